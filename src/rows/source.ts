@@ -1,0 +1,18 @@
+import type { Rows } from './rows.ts';
+
+/**
+ * Where rows come from: a file, a folder, memory, a generator. Read in order, chunk by chunk, as often as one
+ * likes; nothing larger than a chunk has to be in memory.
+ */
+export interface RowSource {
+  readonly n: number;
+  readonly V: number;
+  /** Names of the V columns, where the source has them. */
+  readonly columns?: readonly string[];
+  /** Names of the n rows, where the source has them. */
+  readonly ids?: readonly string[];
+  /** Height and width, where a row is a picture. */
+  readonly image?: { readonly height: number; readonly width: number };
+  /** All rows in order, at most `size` at a time. A chunk stays valid after the next one is read. */
+  chunks(size: number): AsyncIterable<Rows>;
+}
