@@ -19,7 +19,7 @@ export interface Loss {
   transfer(m: number): number;
   /** Psi(m), convex; `l+ + l-` at `transfer(m)`, continued linearly with slope -1 and 1. */
   psi(m: number): number;
-  /** Psi'(m), in [-1, 1]. Equal to `transfer(m)` for cross-entropy and Hamming, not for every loss. */
+  /** Psi'(m), in [-1, 1]. For proper losses (cross-entropy, squared) it equals `transfer(m)`. */
   psiPrime(m: number): number;
   /** Psi''(m) >= 0; where Psi has a kink, the value on either side. */
   psiSecond(m: number): number;
