@@ -1,0 +1,28 @@
+import { costWeighted } from './cost-weighted.ts';
+import { crossEntropy } from './cross-entropy.ts';
+import { hamming } from './hamming.ts';
+import type { Loss } from './loss.ts';
+import { squared } from './squared.ts';
+
+const builtIn: readonly Loss[] = [crossEntropy, hamming, squared];
+
+/**
+ * The loss that a model file names. Losses made by the user cannot be stored in a file: give them in `own`.
+ * Cost-weighted losses are rebuilt from their name, whatever they wrap.
+ */
+export function lossByName(name: string, own: readonly Loss[] = []): Loss {
+  const known = [...own, ...builtIn];
+  const found = known.find((loss) => loss.name === name);
+  if (found) return found;
+  const weighted = /^cost-weighted\((.+), falseOne=([^,()]+), falseZero=([^,()]+)\)$/.exec(name);
+  if (weighted) {
+    return costWeighted(lossByName(weighted[1], own), {
+      falseOne: Number(weighted[2]),
+      falseZero: Number(weighted[3]),
+    });
+  }
+  throw new Error(
+    `unknown loss "${name}"; known are ${known.map((loss) => `"${loss.name}"`).join(', ')} and ` +
+      `"cost-weighted(NAME, falseOne=A, falseZero=B)"; pass a loss of your own along to use it`,
+  );
+}

@@ -1,0 +1,121 @@
+import type { Loss } from './loss.ts';
+
+/**
+ * Everything that follows from two partial losses (App. D), derived numerically. Nothing is checked here:
+ * `customLoss` does that.
+ *
+ * Only values of the partial losses are used. The reconstruction y is a float64, so next to an infinite end
+ * point, as cross-entropy has, the transfer function stops at the last number before 1; Psi is exact there all
+ * the same, because it is evaluated by the envelope in `psi` below and not through Gamma^-1 alone.
+ */
+export function deriveLoss(name: string, plus: (y: number) => number, minus: (y: number) => number): Loss {
+  const gamma = (y: number) => minus(y) - plus(y);
+  const both = (y: number) => minus(y) + plus(y);
+  const envelope = (y: number, m: number) => Math.max(2 * plus(y) + m, 2 * minus(y) - m);
+
+  // Gamma increases: bisect down to neighbouring numbers, then keep the better side of the bracket.
+  const transfer = (m: number): number => {
+    if (m <= gamma(-1)) return -1;
+    if (m >= gamma(1)) return 1;
+    let low = -1;
+    let high = 1;
+    for (;;) {
+      const middle = (low + high) / 2;
+      if (middle <= low || middle >= high || high - low < 1e-17) break;
+      if (gamma(middle) <= m) low = middle;
+      else high = middle;
+    }
+    return envelope(low, m) <= envelope(high, m) ? low : high;
+  };
+
+  const psi = (m: number): number => envelope(transfer(m), m);
+
+  // Psi runs through the points (Gamma(y), l+(y) + l-(y)): its slope is a secant's between two close y.
+  const psiPrime = (m: number): number => {
+    const y = transfer(m);
+    const h = stepAt(y, 2e-5);
+    const rise = both(y + h) - both(y - h);
+    const run = gamma(y + h) - gamma(y - h);
+    return run > 0 ? clip(rise / run) : Math.sign(y);
+  };
+
+  const psiSecond = (m: number): number => {
+    const y = transfer(m);
+    const h = stepAt(y, 1e-4);
+    const [a, b, c] = [gamma(y - h), gamma(y), gamma(y + h)];
+    if (!(a < b && b < c)) return 0;
+    const left = (both(y) - both(y - h)) / (b - a);
+    const right = (both(y + h) - both(y)) / (c - b);
+    return Math.max(0, (2 * (right - left)) / (c - a));
+  };
+
+  const conjugate = (u: number): number => {
+    const risk = (y: number) => (u > -1 ? (1 + u) * plus(y) : 0) + (u < 1 ? (1 - u) * minus(y) : 0);
+    return -minimumOnInterval(risk);
+  };
+
+  return {
+    name,
+    plus,
+    minus,
+    gamma,
+    transfer,
+    psi,
+    psiPrime,
+    psiSecond,
+    curvature: largestCurvature(gamma, both, psiSecond),
+    conjugate,
+  };
+}
+
+/** A difference step at y that stays inside (-1, 1); 0 at the ends, where Psi has become linear. */
+function stepAt(y: number, largest: number): number {
+  return Math.min(largest, (1 - Math.abs(y)) / 256);
+}
+
+function clip(u: number): number {
+  return Math.max(-1, Math.min(u, 1));
+}
+
+/** sup Psi'' from a fine grid, with a percent to spare; Infinity when Psi' jumps to -1 or 1 at a finite end. */
+function largestCurvature(
+  gamma: (y: number) => number,
+  both: (y: number) => number,
+  psiSecond: (m: number) => number,
+): number {
+  for (const end of [-1, 1]) {
+    const near = end * (1 - 1e-6);
+    const slope = (both(end) - both(near)) / (gamma(end) - gamma(near));
+    if (Number.isFinite(gamma(end)) && Math.abs(slope - end) > 1e-3) return Number.POSITIVE_INFINITY;
+  }
+  let largest = 0;
+  const cells = 1024;
+  for (let k = 1; k < cells; k++) largest = Math.max(largest, psiSecond(gamma(-1 + (2 * k) / cells)));
+  return 1.01 * largest;
+}
+
+/** min of f over [-1, 1]: the best cell of a grid (f may have several valleys), then golden section. */
+function minimumOnInterval(f: (y: number) => number): number {
+  const cells = 256;
+  let best = 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (let k = 0; k <= cells; k++) {
+    const value = f(-1 + (2 * k) / cells);
+    if (value < lowest) {
+      lowest = value;
+      best = k;
+    }
+  }
+  let low = Math.max(-1, -1 + (2 * (best - 1)) / cells);
+  let high = Math.min(1, -1 + (2 * (best + 1)) / cells);
+  const golden = (Math.sqrt(5) - 1) / 2;
+  while (high - low > 1e-16) {
+    const a = high - golden * (high - low);
+    const b = low + golden * (high - low);
+    if (a <= low || b >= high || a >= b) break;
+    if (f(a) <= f(b)) high = b;
+    else low = a;
+    lowest = Math.min(lowest, f(a), f(b));
+  }
+  return lowest;
+}

@@ -1,0 +1,18 @@
+export { type Algorithm1Result, algorithm1 } from './algorithm1.ts';
+export { certifiedGap, dualBound, frankWolfeGap } from './certificates.ts';
+export {
+  correlations,
+  encodingGradient,
+  hallucinatedCorrelations,
+  hallucinatedData,
+  residuals,
+} from './correlations.ts';
+export { type DecodeOptions, minimaxValue, optimalWeights, reconstruct } from './decode.ts';
+export { featureDistortion, objective, totalDistortion } from './distortion.ts';
+export { type Domain, type EncodeOptions, encode, encodeAll } from './encode.ts';
+export { cholesky, choleskySolve } from './linalg.ts';
+export { bitLoss, exampleLoss, meanLoss } from './loss.ts';
+export { dot, type Matrix, matrix, row, times, timesTranspose, transposeTimes } from './matrix.ts';
+export type { SolverOptions, WellMinimum } from './minimise.ts';
+export { relaxedWeights } from './relaxed.ts';
+export { slack, slackGradient, worstCaseBound } from './slack.ts';
