@@ -70,7 +70,7 @@ export function deriveLoss(name: string, plus: (y: number) => number, minus: (y:
 
 /** A difference step at y that stays inside (-1, 1); 0 at the ends, where Psi has become linear. */
 function stepAt(y: number, largest: number): number {
-  return Math.min(largest, (1 - Math.abs(y)) / 256);
+  return Math.min(largest, (1 - Math.abs(y)) / 1024);
 }
 
 function clip(u: number): number {
