@@ -1,0 +1,198 @@
+import type { Loss } from '../losses/loss.ts';
+import type { Rows } from '../rows/rows.ts';
+
+/**
+ * The contract of an engine: the few fused operations that learning, encoding and decoding are made of.
+ *
+ * Everything is one convex problem seen from two sides. With scores m = a_k . z it reads
+ *
+ *     minimise over z   sum_k weight_k * (1/2) [ -x_k m_k + Psi(m_k) ]  +  (ridge/2) |z|^2
+ *
+ * - side 'codes'   (Prop. 2): z is the code e_i of one row,  a_k are the V rows of W,  x_k the row's entries;
+ * - side 'weights' (Thm. 1):  z is the weight vector w_v of one bit,  a_k are the n codes,  x_k the bit's column,
+ *   weight_k = 1/n. The sum is then the bitwise slack gamma with B = X E^T / n, halved.
+ *
+ * Entries that are missing have weight 0 on both sides. Results do not depend on the number of threads.
+ *
+ * Matrices are row-major float32: W is V x width, E is n x width. `width` is H, or H + 1 with a bias unit: its
+ * code is the constant 1, its column the last one, and it is never moved by side 'codes' nor touched by ridge.
+ */
+export interface Engine {
+  readonly name: string;
+  readonly threads: number;
+  /** Storage for `length` float32 numbers, zero at first. */
+  floats(length: number): Floats;
+  /** Rows copied in, ready to be worked on. */
+  load(rows: Rows): Block;
+
+  /** Minimises the problem of each item (row or bit) in the range; see `SolveOptions`. */
+  solve(side: Side, at: Point, options: SolveOptions): Promise<void>;
+  /** Steps of the paper's own method: Adagrad on each item, the accumulators kept between calls. */
+  adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void>;
+  /** Loss and Frank-Wolfe gap of each row at its code as it is, in float32. */
+  measure(at: Point, out: Measures): Promise<void>;
+  /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
+  polish(at: Point, options: PolishOptions): Promise<Certificates>;
+  /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
+  flip(at: Point, options: FlipOptions): Promise<void>;
+
+  /** What the decoder makes of the codes of the range: scores, reconstructions in [-1, 1], row after row. */
+  decode(
+    W: Floats,
+    E: Floats,
+    shape: Shape,
+    range: Range,
+    what: 'scores' | 'transfer',
+    loss: Loss,
+  ): Promise<Float32Array>;
+  /** A^T diag(weights) A for a matrix A of `count` x `width`, in float64. */
+  gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array>;
+  /** Y = X A, for A of V x width: n x width. Missing entries count as 0. */
+  project(block: Block, A: Floats, width: number, Y: Floats): Promise<void>;
+  /** A = X^T Y, for Y of n x width: V x width. With Y = E this is n B. Missing entries count as 0. */
+  correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void>;
+  /** One Adam step on `at`, with the L1 proximal step where asked for. */
+  adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void;
+
+  /** Gives the memory and the threads back. The engine is of no use afterwards. */
+  close(): Promise<void>;
+}
+
+/** Float32 numbers that belong to an engine. Reads and writes are copies: no view on its memory escapes. */
+export interface Floats {
+  readonly length: number;
+  read(start?: number, end?: number): Float32Array;
+  write(values: ArrayLike<number>, start?: number): void;
+  fill(value: number, start?: number, end?: number): void;
+  free(): void;
+}
+
+/** Rows that belong to an engine. */
+export interface Block {
+  readonly n: number;
+  readonly V: number;
+  free(): void;
+}
+
+export type Side = 'codes' | 'weights';
+
+export interface Shape {
+  readonly V: number;
+  readonly H: number;
+  /** Whether the last of the `width` = H + 1 columns is the bias unit. */
+  readonly bias: boolean;
+}
+
+/** Items start to end (end excluded). */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a problem stands: the rows, both factors, and the items to work on. */
+export interface Point {
+  readonly block: Block;
+  readonly shape: Shape;
+  readonly W: Floats;
+  readonly E: Floats;
+  /** E's row for row 0 of the block: codes of a large set stay in one buffer while blocks come and go. */
+  readonly offset?: number;
+  /** Rows of the block (side 'codes') or bits (side 'weights'). Default: all. */
+  readonly range?: Range;
+  readonly loss: Loss;
+  /** Weight of each column (V), on both sides. Default 1. */
+  readonly columnWeights?: Floats;
+  /** Weight of each row of the block (n), on side 'weights' and in sums over rows. Default 1. */
+  readonly rowWeights?: Floats;
+}
+
+/**
+ * Preconditioned nonlinear conjugate gradients (Polak-Ribiere, restarted when it fails to descend), each item with
+ * its own line search along the scores: m + a (A d) costs one product, its slope and curvature are sums over k.
+ */
+export interface SolveOptions {
+  /** At most so many steps an item. */
+  readonly steps: number;
+  /** An item is done when its expected decrease falls below this many nats (per row; side 'weights': in the mean). */
+  readonly tolerance: number;
+  /** (free x free) symmetric matrix that approximates the inverse Hessian; free = H for codes, width for weights. */
+  readonly inverseHessian: Floats;
+  readonly ridge: number;
+  /** Codes stay within [-radius, radius]; default Infinity. */
+  readonly radius?: number;
+  /** Loss of each item after its steps, indexed like the items. */
+  readonly losses?: Floats;
+  /** Side 'codes' only: what the W step needs, summed over the range; overwritten. */
+  readonly sums?: Sums;
+}
+
+/** Sums over the rows of a range at their final codes; reduced in an order that does not depend on threads. */
+export interface Sums {
+  /** Sum over rows of (1/2) (Psi'(m_v) - x_v) e: V x width. Divided by n it is the gradient of the loss in W. */
+  readonly gradient: Floats;
+  /** Sum over rows of (1/2) Psi''(m_v): V. */
+  readonly curvature: Floats;
+}
+
+export interface AdagradOptions {
+  readonly steps: number;
+  readonly rate: number;
+  /** Running sums of squared gradients, like E or W in shape. */
+  readonly accumulators: Floats;
+  readonly radius?: number;
+}
+
+export interface Measures {
+  /** Loss of each row of the range, at its index in the block. */
+  readonly losses?: Floats;
+  /** sum_h ( g_h e_h + radius |g_h| ) for the loss's gradient g: an upper bound of what a better code could gain. */
+  readonly gaps?: Floats;
+  readonly radius?: number;
+}
+
+export interface PolishOptions {
+  /** A code is done when it is proven to be within this many nats of its optimum. */
+  readonly tolerance: number;
+  readonly steps: number;
+  /** The proof holds among all codes with |e_h| <= radius, which the codes obey. */
+  readonly radius: number;
+  /** Rows of the block to work on (default: the whole range). */
+  readonly rows?: Int32Array;
+}
+
+/** One entry a row worked on, in order, in nats, computed in float64. */
+export interface Certificates {
+  readonly losses: Float64Array;
+  readonly gaps: Float64Array;
+}
+
+export interface FlipOptions {
+  /** At most so many sweeps over the H bits. */
+  readonly sweeps: number;
+  /** Also try pairs once no single flip helps. */
+  readonly pairs: boolean;
+  readonly losses?: Floats;
+  readonly sums?: Sums;
+}
+
+export interface Moments {
+  readonly first: Floats;
+  readonly second: Floats;
+}
+
+export interface AdamOptions {
+  readonly rate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+  /** Counts from 1. */
+  readonly step: number;
+  /** The gradient is scaled by this before use (1/n for a sum over n rows). */
+  readonly scale: number;
+  readonly width: number;
+  /** Columns that ridge and L1 leave alone start here (H with a bias unit). */
+  readonly free: number;
+  readonly ridge: number;
+  /** epsilon_v |w_v|_1 (App. C.1), by a proximal step of the same per-entry length. */
+  readonly l1: number;
+}
