@@ -13,17 +13,21 @@ export function deriveLoss(name: string, plus: (y: number) => number, minus: (y:
   const both = (y: number) => minus(y) + plus(y);
   const envelope = (y: number, m: number) => Math.max(2 * plus(y) + m, 2 * minus(y) - m);
 
-  // Gamma increases: bisect down to neighbouring numbers, then keep the better side of the bracket.
+  // Gamma increases: secant and bisection steps in turn, down to neighbouring numbers; then the better side.
   const transfer = (m: number): number => {
-    if (m <= gamma(-1)) return -1;
-    if (m >= gamma(1)) return 1;
-    let low = -1;
-    let high = 1;
-    for (;;) {
+    let [low, high] = [-1, 1];
+    let [below, above] = [gamma(low) - m, gamma(high) - m];
+    if (below >= 0) return -1;
+    if (above <= 0) return 1;
+    for (let bisect = false; ; bisect = !bisect) {
       const middle = (low + high) / 2;
       if (middle <= low || middle >= high || high - low < 1e-17) break;
-      if (gamma(middle) <= m) low = middle;
-      else high = middle;
+      const secant = low - (below * (high - low)) / (above - below);
+      const y = !bisect && secant > low && secant < high ? secant : middle;
+      const off = gamma(y) - m;
+      if (off === 0) return y;
+      if (off < 0) [low, below] = [y, off];
+      else [high, above] = [y, off];
     }
     return envelope(low, m) <= envelope(high, m) ? low : high;
   };
@@ -70,7 +74,7 @@ export function deriveLoss(name: string, plus: (y: number) => number, minus: (y:
 
 /** A difference step at y that stays inside (-1, 1); 0 at the ends, where Psi has become linear. */
 function stepAt(y: number, largest: number): number {
-  return Math.min(largest, (1 - Math.abs(y)) / 1024);
+  return Math.min(largest, (1 - Math.abs(y)) / 4096);
 }
 
 function clip(u: number): number {

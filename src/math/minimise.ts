@@ -45,24 +45,24 @@ function minimiseWithKinks(loss: Loss, problem: WellProblem, newton: NewtonOptio
   const tau = 0.5;
   let found: Minimum | undefined;
   let iterations = 0;
-  for (let round = 0; round < 400; round++) {
+  let apart = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 400 && apart > 1e-10; round++) {
     const start = found ? found.z : problem.start;
     found = minimiseSmooth({ ...problem, start }, envelopes(loss, u, tau), newton);
     iterations += found.iterations;
-    let apart = 0;
+    apart = 0;
     for (let k = 0; k < A.rows; k++) {
       const m = dot(row(A, k), found.z);
       const y = prox(loss, m + tau * u[k], tau);
       u[k] += (m - y) / tau;
       apart = Math.max(apart, Math.abs(m - y));
     }
-    if (apart < 1e-10) break;
   }
   const z = found!.z;
   return {
     z,
     value: valueAt(problem, sameWell(loss), z),
-    optimality: found!.optimality,
+    optimality: Math.max(found!.optimality, apart),
     iterations,
     slopes: u,
   };
