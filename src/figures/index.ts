@@ -1,0 +1,11 @@
+export { type BitConfusionInput, bitConfusionFigure } from './bit-confusion.ts';
+export { type CodeHistogramInput, codeHistogramFigure } from './code-histogram.ts';
+export type { FigureOptions } from './figure.ts';
+export { type HSweepInput, hSweepFigure } from './h-sweep.ts';
+export { type HiddenUnitInput, hiddenUnitFigure } from './hidden-units.ts';
+export type { Series } from './lines.ts';
+export { type LossCurveInput, lossCurveFigure } from './loss-curves.ts';
+export { type Map2dInput, map2dFigure } from './map-2d.ts';
+export { type ReconstructionInput, reconstructionFigure } from './reconstructions.ts';
+export { type SparsityInput, sparsityFigure } from './sparsity.ts';
+export type { ImageShape } from './tiles.ts';

@@ -1,0 +1,90 @@
+import { type Axes, type Box, isDrawable } from './axes.ts';
+import { shorten, textWidth } from './figure.ts';
+import { coordinate, element, text } from './svg.ts';
+import { seriesClass, seriesDash } from './theme.ts';
+
+/** One curve: y against x, both of the same length. */
+export interface Series {
+  label: string;
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+}
+
+/** The points of a series that can be drawn. */
+export function drawablePoints(series: Series): [number, number][] {
+  const points: [number, number][] = [];
+  const n = Math.min(series.x.length, series.y.length);
+  for (let i = 0; i < n; i++) {
+    if (isDrawable(series.x[i]) && isDrawable(series.y[i])) points.push([series.x[i], series.y[i]]);
+  }
+  return points;
+}
+
+/** The curve of series k, with a dot at each point if wanted, and where a single point makes no line. */
+export function drawLine(axes: Axes, points: readonly [number, number][], k: number, dots = false): string {
+  const places = thinOut(points.map(([x, y]) => [axes.x(x), axes.y(y)]));
+  if (places.length === 0) return '';
+  const path = places.map(([x, y], i) => `${i === 0 ? 'M' : 'L'}${coordinate(x)} ${coordinate(y)}`).join('');
+  const line = element('path', {
+    class: `line ${seriesClass(k)}`,
+    'stroke-dasharray': seriesDash(k),
+    d: path,
+  });
+  if (!dots && places.length > 1) return line;
+  const circles = places.map(([x, y]) =>
+    element('circle', { class: `dot ${seriesClass(k)}`, cx: x, cy: y, r: 3.2 }),
+  );
+  return line + circles.join('');
+}
+
+export interface Legend {
+  svg: string;
+  height: number;
+}
+
+/** The names of the series, from number `first`, in rows, each beside a piece of its line. */
+export function drawLegend(labels: readonly string[], box: Omit<Box, 'height'>, first = 0): Legend {
+  let x = box.left;
+  let y = box.top + 14;
+  const entries = labels.map((label, i) => {
+    const k = first + i;
+    const name = shorten(label, box.width - 50);
+    const width = 46 + textWidth(name);
+    if (x > box.left && x + width > box.left + box.width) {
+      x = box.left;
+      y += 18;
+    }
+    const sample = {
+      class: `line ${seriesClass(k)}`,
+      'stroke-dasharray': seriesDash(k),
+      d: `M${x} ${y - 4}h22`,
+    };
+    const entry = element('path', sample) + text(name, x + 28, y);
+    x += width;
+    return entry;
+  });
+  return { svg: entries.join(''), height: labels.length > 0 ? y + 10 - box.top : 0 };
+}
+
+/** Keeps the first, last, lowest and highest point of each pixel column: no spike is lost, long runs stay small. */
+function thinOut(places: number[][]): number[][] {
+  if (places.length <= 1000) return places;
+  const kept = new Set<number[]>();
+  let start = 0;
+  while (start < places.length) {
+    let low = start;
+    let high = start;
+    let end = start;
+    while (end + 1 < places.length && Math.round(places[end + 1][0]) === Math.round(places[start][0])) {
+      end++;
+      if (places[end][1] < places[low][1]) low = end;
+      if (places[end][1] > places[high][1]) high = end;
+    }
+    kept.add(places[start]);
+    kept.add(places[Math.min(low, high)]);
+    kept.add(places[Math.max(low, high)]);
+    kept.add(places[end]);
+    start = end + 1;
+  }
+  return [...kept];
+}

@@ -1,0 +1,111 @@
+import { type Axes, drawAxes, extent, isDrawable } from './axes.ts';
+import {
+  emptyFigure,
+  type FigureOptions,
+  figureDocument,
+  formatNumber,
+  headRoom,
+  shorten,
+} from './figure.ts';
+import { coordinate, element, text } from './svg.ts';
+import { seriesClass } from './theme.ts';
+
+export interface Map2dInput extends FigureOptions {
+  /** n x 2: the codes of n examples under a model with two hidden units, or any two of its units. */
+  points: ArrayLike<number>;
+  /** The class of each example, from 0. Default: one class. */
+  classes?: ArrayLike<number>;
+  /** Names of the classes. Default: their numbers. */
+  names?: readonly string[];
+  /** Names of the two axes. Default "unit 1" and "unit 2". */
+  axes?: readonly [string, string];
+  /** The most points to draw, spread evenly over the set. Default 4,000. */
+  show?: number;
+}
+
+/** A map of examples with two codes each, coloured by class (the paper's Fig. 6). */
+export function map2dFigure(input: Map2dInput): string {
+  const { points, classes, axes: labels = ['unit 1', 'unit 2'], show = 4000 } = input;
+  const { title = 'Map of the examples' } = input;
+  if (points.length % 2 !== 0)
+    throw new RangeError(`points has ${points.length} values; expected two an example`);
+  const n = points.length / 2;
+  if (classes && classes.length !== n) {
+    throw new RangeError(`classes has ${classes.length} entries for ${n} points; expected one a point`);
+  }
+  const stride = Math.max(1, Math.ceil(n / show));
+  const groups = groupByClass(points, classes, stride);
+  const shown = groups.flatMap(([, places]) => places);
+  if (shown.length === 0) return emptyFigure({ title, note: input.note }, 'There are no points to show.');
+
+  const some = shown.length < n ? `${formatNumber(shown.length)} of ${formatNumber(n)} examples.` : undefined;
+  const note = input.note ?? some;
+  const box = { left: 72, top: headRoom({ note }) + 6, width: 480, height: 420 };
+  const axes = drawAxes(
+    box,
+    { label: labels[0], domain: extent(shown.map(([x]) => x)) },
+    { label: labels[1], domain: extent(shown.map(([, y]) => y)) },
+  );
+  const marks = groups.map(([k, places]) => drawMarks(axes, places, k));
+  const name = (k: number) => shorten(input.names?.[k] ?? String(k), 110);
+  const several = groups.length > 1;
+  const middles = several ? groups.map(([k, places]) => drawMiddle(axes, places, name(k))) : [];
+  const legend = several ? groups.map(([k], row) => drawEntry(k, name(k), box.top + 10 + 20 * row)) : [];
+  const height = Math.max(box.top + box.height + 48, box.top + 20 * legend.length + 20);
+  return figureDocument(
+    { title, note },
+    several ? 690 : 576,
+    height,
+    axes.svg,
+    ...marks,
+    ...middles,
+    ...legend,
+  );
+}
+
+type Places = [number, number][];
+
+function groupByClass(points: ArrayLike<number>, classes: ArrayLike<number> | undefined, stride: number) {
+  const groups = new Map<number, Places>();
+  for (let i = 0; 2 * i < points.length; i += stride) {
+    const [x, y] = [points[2 * i], points[2 * i + 1]];
+    if (!isDrawable(x) || !isDrawable(y)) continue;
+    const k = classes ? classes[i] : 0;
+    if (!(Number.isInteger(k) && k >= 0)) {
+      throw new RangeError(`classes[${i}] is ${k}; expected a whole number from 0`);
+    }
+    if (!groups.has(k)) groups.set(k, []);
+    groups.get(k)?.push([x, y]);
+  }
+  return [...groups].sort((a, b) => a[0] - b[0]);
+}
+
+/** Five shapes and seven colours: no two of the first 35 classes share both. */
+const SHAPES = [
+  'm-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0z',
+  'm-2.3 -2.3h4.6v4.6h-4.6z',
+  'm0 -3.2l3 5.2h-6z',
+  'm0 -3.4l3.4 3.4l-3.4 3.4l-3.4 -3.4z',
+  'm0 3.2l3 -5.2h-6z',
+];
+
+function drawMarks(axes: Axes, places: Places, k: number): string {
+  const shape = SHAPES[k % SHAPES.length];
+  const path = places.map(([x, y]) => `M${coordinate(axes.x(x))} ${coordinate(axes.y(y))}${shape}`).join('');
+  return element('path', { class: `dot ${seriesClass(k)}`, 'fill-opacity': 0.62, d: path });
+}
+
+/** The name of a class where the middle of its points is. */
+function drawMiddle(axes: Axes, places: Places, name: string): string {
+  const at = (axis: 0 | 1) => places.map((place) => place[axis]).sort((a, b) => a - b)[places.length >> 1];
+  const place = { class: 'text halo', 'text-anchor': 'middle', 'font-size': 15 };
+  return text(name, axes.x(at(0)), axes.y(at(1)) + 5, place);
+}
+
+function drawEntry(k: number, name: string, y: number): string {
+  const mark = element('path', {
+    class: `dot ${seriesClass(k)}`,
+    d: `M578 ${y}${SHAPES[k % SHAPES.length]}`,
+  });
+  return mark + text(name, 592, y + 4);
+}
