@@ -1,0 +1,182 @@
+import { FormatError } from '../rows/errors.ts';
+import type { RowNames } from '../rows/memory.ts';
+import { type Rows, rowBytes } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { allKnown, type Reading } from '../rows/values.ts';
+import { ByteReader, type ByteSource, readRange } from './bytes.ts';
+import { crc32 } from './crc32.ts';
+import { finish } from './numbers.ts';
+import { checkShape, chunkRows, type OpenedSource, type OpenOptions } from './options.ts';
+import { bitAt } from './write.ts';
+
+/**
+ * `.bits`, packed rows of bits; all numbers little-endian:
+ *
+ * | bytes | what |
+ * |---|---|
+ * | 0-7 | the letters `PCAEBITS` |
+ * | 8-11 | version, 1 |
+ * | 12-15 | flags: 1 when entries may be missing |
+ * | 16-23 | n, the number of rows |
+ * | 24-31 | V, the number of columns |
+ * | 32-35 | m, the length of the names |
+ * | 36-39 | CRC-32 of bytes 0-35 and of the names |
+ * | 40-(40+m) | names: JSON, `{"columns": [...], "ids": [...], "image": {...}}`, each where known |
+ * | then | each row: ceil(V/8) bytes, column v in bit v mod 8 (least significant first) of byte floor(v/8); spare bits 0; |
+ * | | if entries may be missing, as many bytes again with a 1 where the entry is known |
+ * | last 4 | CRC-32 of all rows |
+ *
+ * The header is proven before anything is allocated, the rows by the end of every complete reading.
+ */
+export async function openBits(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  const { name } = bytes;
+  const head = await readRange(bytes, 0, HEAD, 'its header');
+  if (!isBits(head)) throw new FormatError(name, 'byte 0', 'this is not a .bits file');
+  const view = new DataView(head.buffer);
+  const version = view.getUint32(8, true);
+  if (version !== 1)
+    throw new FormatError(name, 'byte 8', `version ${version} of .bits is not known, only 1 is`);
+  const flags = view.getUint32(12, true);
+  const n = Number(view.getBigUint64(16, true));
+  const V = Number(view.getBigUint64(24, true));
+  const namesLength = view.getUint32(32, true);
+  checkShape(name, n, V);
+  const stride = rowBytes(V) * (flags & 1 ? 2 : 1);
+  const expected = HEAD + namesLength + n * stride + 4;
+  if (bytes.exact ? expected !== bytes.size : expected > bytes.size) {
+    throw new FormatError(
+      name,
+      '',
+      `should be ${expected} bytes long (${n} rows of ${V} bits), but is ${bytes.size}`,
+    );
+  }
+  const names = await readRange(bytes, HEAD, HEAD + namesLength, 'its names');
+  if (crc32(names, crc32(head.subarray(0, 36))) !== view.getUint32(36, true)) {
+    throw new FormatError(name, 'byte 36', 'the header is damaged: its checksum does not fit');
+  }
+  const source: RowSource = {
+    ...readNames(name, names),
+    n,
+    V,
+    chunks: (size) => readChunks(bytes, HEAD + namesLength, n, V, (flags & 1) === 1, size),
+  };
+  const reading: Reading = { values: 'bits', binarize: 'none', seed: 0, exact: true };
+  return finish(source, { name, format: 'bits', reading, values: 'bits' }, options);
+}
+
+const HEAD = 40;
+const LETTERS = new TextEncoder().encode('PCAEBITS');
+
+export function isBits(start: Uint8Array): boolean {
+  return LETTERS.every((letter, k) => start[k] === letter);
+}
+
+function readNames(name: string, bytes: Uint8Array): RowNames {
+  if (bytes.length === 0) return {};
+  // The checksum has proven that this is what a writer wrote; only its shape is left to check.
+  try {
+    const { columns, ids, image } = JSON.parse(new TextDecoder().decode(bytes)) as RowNames;
+    return { columns, ids, image };
+  } catch (error) {
+    throw new FormatError(name, `byte ${HEAD}`, 'the names are not JSON', error);
+  }
+}
+
+async function* readChunks(
+  bytes: ByteSource,
+  offset: number,
+  n: number,
+  V: number,
+  masked: boolean,
+  size: number,
+): AsyncGenerator<Rows> {
+  const reader = new ByteReader(bytes, offset);
+  const half = rowBytes(V);
+  const step = chunkRows(size, V);
+  let crc = 0;
+  try {
+    for (let row = 0; row < n; row += step) {
+      const count = Math.min(n, row + step) - row;
+      const raw = await reader.take(count * half * (masked ? 2 : 1), `row ${row + count} of ${n}`);
+      crc = crc32(raw, crc);
+      if (row + count === n) await checkRows(bytes.name, reader, crc);
+      yield masked ? splitMask(raw, count, V) : { kind: 'bits', n: count, V, bits: raw };
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+async function checkRows(name: string, reader: ByteReader, crc: number): Promise<void> {
+  const last = await reader.take(4, 'its checksum');
+  if (new DataView(last.buffer).getUint32(0, true) === crc) return;
+  throw new FormatError(name, '', 'the rows are damaged: their checksum does not fit');
+}
+
+function splitMask(raw: Uint8Array, n: number, V: number): Rows {
+  const half = rowBytes(V);
+  const bits = new Uint8Array(n * half);
+  const known = new Uint8Array(n * half);
+  for (let i = 0; i < n; i++) {
+    bits.set(raw.subarray(2 * i * half, (2 * i + 1) * half), i * half);
+    known.set(raw.subarray((2 * i + 1) * half, (2 * i + 2) * half), i * half);
+  }
+  return { kind: 'bits', n, V, bits, known };
+}
+
+/** A .bits file of a source of bits. `masked` leaves room for missing entries. */
+export async function* encodeBits(
+  source: RowSource,
+  options: { readonly masked?: boolean } = {},
+): AsyncGenerator<Uint8Array> {
+  const { n, V, columns, ids, image } = source;
+  const { masked = false } = options;
+  const named = columns || ids || image;
+  const names = new TextEncoder().encode(named ? JSON.stringify({ columns, ids, image }) : '');
+  yield header(n, V, masked, names);
+  yield names;
+  let crc = 0;
+  for await (const rows of source.chunks(4096)) {
+    const bytes = masked ? joinMask(rows) : packed(rows);
+    crc = crc32(bytes, crc);
+    yield bytes;
+  }
+  const last = new Uint8Array(4);
+  new DataView(last.buffer).setUint32(0, crc, true);
+  yield last;
+}
+
+function header(n: number, V: number, masked: boolean, names: Uint8Array): Uint8Array {
+  const head = new Uint8Array(HEAD);
+  const view = new DataView(head.buffer);
+  head.set(LETTERS);
+  view.setUint32(8, 1, true);
+  view.setUint32(12, masked ? 1 : 0, true);
+  view.setBigUint64(16, BigInt(n), true);
+  view.setBigUint64(24, BigInt(V), true);
+  view.setUint32(32, names.length, true);
+  view.setUint32(36, crc32(names, crc32(head.subarray(0, 36))), true);
+  return head;
+}
+
+function packed(rows: Rows): Uint8Array {
+  if (rows.kind === 'bits' && !rows.known) return rows.bits;
+  const stride = rowBytes(rows.V);
+  const bits = new Uint8Array(rows.n * stride);
+  for (let i = 0; i < rows.n; i++) {
+    for (let v = 0; v < rows.V; v++) bits[i * stride + (v >> 3)] |= bitAt(rows, i, v) << (v & 7);
+  }
+  return bits;
+}
+
+function joinMask(rows: Rows): Uint8Array {
+  const half = rowBytes(rows.V);
+  const bits = rows.kind === 'bits' ? rows.bits : packed(rows);
+  const known = (rows.kind === 'bits' && rows.known) || allKnown(rows.n, rows.V);
+  const joined = new Uint8Array(2 * rows.n * half);
+  for (let i = 0; i < rows.n; i++) {
+    joined.set(bits.subarray(i * half, (i + 1) * half), 2 * i * half);
+    joined.set(known.subarray(i * half, (i + 1) * half), (2 * i + 1) * half);
+  }
+  return joined;
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { FormatError } from '../../rows/errors.ts';
+
+/**
+ * Files that appear whole or not at all. What is written goes to a temporary file in the same folder; `commit`
+ * makes sure that it is on the disk and gives it its name, `abort` removes it. An existing file is left alone
+ * unless `force` is given.
+ */
+export interface AtomicFile {
+  /** Adds bytes at the end. */
+  append(bytes: Uint8Array | string): Promise<void>;
+  commit(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+export async function atomicFile(path: string, options: { force?: boolean } = {}): Promise<AtomicFile> {
+  const { force = false } = options;
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
+  if (!force) await refuseExisting(path);
+  const file = await explainWrite(path, open(temporary, 'wx'));
+  let isOpen = true;
+  const release = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await file.close();
+  };
+  const abort = async () => {
+    await release();
+    await unlink(temporary).catch(() => undefined);
+  };
+  return {
+    append: (bytes) => explainWrite(path, file.writeFile(bytes)),
+    abort,
+    async commit() {
+      try {
+        await explainWrite(path, file.sync());
+        await release();
+        if (force) await explainWrite(path, rename(temporary, path));
+        else await nameNew(temporary, path);
+        await syncFolder(dirname(path));
+      } finally {
+        await abort();
+      }
+    },
+  };
+}
+
+/** Writes a file atomically from pieces; when their source fails, nothing is left behind. */
+export async function writeAtomic(
+  path: string,
+  pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  options: { force?: boolean } = {},
+): Promise<void> {
+  const file = await atomicFile(path, options);
+  try {
+    for await (const piece of pieces) await file.append(piece);
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+  await file.commit();
+}
+
+function exists(path: string): FormatError {
+  return new FormatError(path, '', 'exists already; say --force to overwrite it');
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+  } catch {
+    return;
+  } finally {
+    await file?.close();
+  }
+  throw exists(path);
+}
+
+/** Gives a file its name only if nothing has that name: a link, unlike a rename, never replaces. */
+async function nameNew(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw exists(path);
+    // Some file systems know no links: there the name is free as far as was seen at the start.
+    await refuseExisting(path);
+    await explainWrite(path, rename(temporary, path));
+  }
+}
+
+/** Makes the new name itself last through a power cut, on systems where a folder can be synced. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'the folder to write it in does not exist',
+  EACCES: 'writing there is not allowed',
+  EROFS: 'writing there is not allowed',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EISDIR: 'is a folder',
+};
+
+async function explainWrite<T>(path: string, operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new FormatError(path, '', `cannot be written: ${REASONS[code] ?? message}`, error);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Binarize } from '../rows/binarize.ts';
+import { FormatError } from '../rows/errors.ts';
+import type { Selection } from '../rows/select.ts';
+import type { RowSource } from '../rows/source.ts';
+import type { ValueKind } from '../rows/values.ts';
+
+export type FormatName =
+  | 'idx'
+  | 'npy'
+  | 'npz'
+  | 'csv'
+  | 'libsvm'
+  | 'mtx'
+  | 'mat'
+  | 'parquet'
+  | 'arrow'
+  | 'fps'
+  | 'png'
+  | 'bits'
+  | 'jsonl';
+
+/** How to read a file. Nothing has to be said: what is left out is found out, and an error says what cannot be. */
+export interface OpenOptions {
+  /** The format, where name and first bytes do not tell. */
+  readonly format?: FormatName;
+  /** What the numbers stand for; `packed`: eight bits in each byte of an NPY file, most significant first. */
+  readonly values?: ValueKind | 'packed';
+  /** How values between 0 and 1 become bits. Grey levels are sampled unless said otherwise, others stay. */
+  readonly binarize?: Binarize;
+  /** Fixes the draws of `binarize: 'sample'`. 0 unless given. */
+  readonly seed?: number;
+  /** A number or text that stands for a missing entry, besides NaN, null and an empty cell. */
+  readonly missing?: number | string;
+  /** Only these rows, in the order of the file. */
+  readonly rows?: Selection;
+  /** Only these columns, in the order given. */
+  readonly columns?: Selection;
+  /** The array to take from a file that holds several (MATLAB, NPZ), or the list column (Parquet, Arrow). */
+  readonly variable?: string;
+  /** Whether the first line of a table names its columns. */
+  readonly header?: boolean;
+  /** The column that names the rows: its name or number from 0; true: the first; false: there is none. */
+  readonly idColumn?: boolean | number | string;
+  /** `wide`: a column for each bit. `long`: a line `row,item` for each one. */
+  readonly layout?: 'wide' | 'long';
+  /** What separates the cells of a text table. */
+  readonly delimiter?: string;
+  /** The items in column order, for formats that list items by name: others than these are an error. */
+  readonly vocabulary?: readonly string[];
+  /** The number of columns, for sparse formats that do not say it. */
+  readonly width?: number;
+  /** The most memory that a format which has to be read whole may take. */
+  readonly maxBytes?: number;
+}
+
+/** A source and how it was read: every output says so. */
+export interface OpenedSource extends RowSource {
+  readonly name: string;
+  readonly format: FormatName;
+  readonly values: ValueKind | 'packed';
+  /** How values became bits; `none` where they were bits already, or stayed real. */
+  readonly binarize: Binarize;
+  readonly seed: number;
+  /** Whether chunks are packed bits or real values. */
+  readonly kind: 'bits' | 'real';
+}
+
+/** What formats that are read whole may take, unless `maxBytes` says otherwise: 4 GiB. */
+export const MEMORY_LIMIT = 2 ** 32;
+
+/** More columns than anyone has: a header that says more is wrong. */
+export const MAX_COLUMNS = 2 ** 26;
+
+/** A chunk takes no more numbers than this, however many rows are asked for (one row is the least). */
+const CHUNK_NUMBERS = 2 ** 22;
+
+/** How many rows to read at a time. */
+export function chunkRows(size: number, V: number): number {
+  return Math.max(1, Math.min(Math.floor(size) || 1, Math.floor(CHUNK_NUMBERS / Math.max(1, V))));
+}
+
+/** The number of rows and columns that a header claims, refused when it makes no sense. */
+export function checkShape(file: string, n: number, V: number): void {
+  const whole = (x: number) => Number.isSafeInteger(x) && x >= 0;
+  if (!whole(n) || !whole(V) || V > MAX_COLUMNS || n > 2 ** 40) {
+    throw new FormatError(
+      file,
+      '',
+      `claims ${n} rows of ${V} columns; at most ${MAX_COLUMNS} columns are read`,
+    );
+  }
+  if (n === 0 || V === 0) throw new FormatError(file, '', `is empty: ${n} rows of ${V} columns`);
+}

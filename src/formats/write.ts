@@ -1,0 +1,48 @@
+import { FormatError } from '../rows/errors.ts';
+import { entry, type Rows, rowBytes } from '../rows/rows.ts';
+
+/** How rows, codes or reconstructions are written. */
+export interface WriteOptions {
+  /**
+   * Numbers for real values: `signs` as they are (codes may lie outside [-1, 1]), `unit` as the probability of a
+   * one. Given for bits too, it makes numbers of them; otherwise bits are written as 0 and 1.
+   */
+  readonly values?: 'signs' | 'unit';
+  /** NPY only: eight bits in a byte, the first in the most significant place, as numpy.packbits does. */
+  readonly packed?: boolean;
+}
+
+/** The number to write for an entry: NaN where it is missing. */
+export function writtenValue(rows: Rows, i: number, v: number, options: WriteOptions): number {
+  const x = entry(rows, i, v);
+  const scale = options.values ?? (rows.kind === 'bits' ? 'unit' : 'signs');
+  return scale === 'unit' ? (1 + x) / 2 : x;
+}
+
+/** The bit to write for an entry, where only bits can be written. */
+export function bitAt(rows: Rows, i: number, v: number): 0 | 1 {
+  const x = entry(rows, i, v);
+  if (x === 1) return 1;
+  if (x === -1) return 0;
+  const found = Number.isNaN(x) ? 'is missing' : `is ${x}`;
+  throw new FormatError(
+    'output',
+    `row ${i + 1}, column ${v + 1}`,
+    `only bits can be written here, and the entry ${found}`,
+  );
+}
+
+/** All bits of rows as bytes 0 and 1, row after row. */
+export function unpackBits(rows: Rows): Uint8Array {
+  const { n, V } = rows;
+  const bytes = new Uint8Array(n * V);
+  if (rows.kind === 'bits' && !rows.known) {
+    const stride = rowBytes(V);
+    for (let i = 0; i < n; i++) {
+      for (let v = 0; v < V; v++) bytes[i * V + v] = (rows.bits[i * stride + (v >> 3)] >> (v & 7)) & 1;
+    }
+    return bytes;
+  }
+  for (let i = 0; i < n; i++) for (let v = 0; v < V; v++) bytes[i * V + v] = bitAt(rows, i, v);
+  return bytes;
+}

@@ -1,0 +1,28 @@
+/**
+ * What is wrong with somebody's data, said for that person: which file, where in it, what was found and what
+ * to do. Every reader throws this and nothing else when a file is not what it should be.
+ */
+export class FormatError extends Error {
+  /** The file, folder or stream that was read. */
+  readonly file: string;
+  /** Where in it: a row and a column, a line, a byte, a variable. Empty when the file as a whole is meant. */
+  readonly place: string;
+
+  constructor(file: string, place: string, message: string, cause?: unknown) {
+    super(`${place ? `${file}, ${place}` : file}: ${message}`, cause === undefined ? undefined : { cause });
+    this.name = 'FormatError';
+    this.file = file;
+    this.place = place;
+  }
+}
+
+/** Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError. */
+export async function guarded<T>(file: string, what: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FormatError(file, '', `cannot be read as ${what} (${reason})`, error);
+  }
+}

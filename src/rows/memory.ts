@@ -1,0 +1,81 @@
+import { FormatError } from './errors.ts';
+import { type Rows, rowBytes, sliceRows } from './rows.ts';
+import type { RowSource } from './source.ts';
+import { allKnown } from './values.ts';
+
+/** What a source may say about its rows and columns besides their numbers. */
+export type RowNames = Pick<RowSource, 'columns' | 'ids' | 'image'>;
+
+/** Rows in memory as a source. Chunks are views, nothing is copied. */
+export function memorySource(rows: Rows, names: RowNames = {}): RowSource {
+  const { n, V } = rows;
+  checkNames(names.columns, V, 'column');
+  checkNames(names.ids, n, 'row');
+  return {
+    ...names,
+    n,
+    V,
+    async *chunks(size) {
+      const step = Math.max(1, Math.floor(size));
+      for (let i = 0; i < n; i += step) yield sliceRows(rows, i, Math.min(n, i + step));
+    },
+  };
+}
+
+function checkNames(names: readonly string[] | undefined, count: number, what: string): void {
+  if (names && names.length !== count) {
+    throw new RangeError(`${names.length} ${what} names were given for ${count} ${what}s`);
+  }
+}
+
+/** Rows that are read at a time when the caller does not say. */
+const CHUNK = 4096;
+
+/** What `collect` takes into memory unless told otherwise: 4 GiB. */
+export const COLLECT_LIMIT = 2 ** 32;
+
+/**
+ * All rows of a source, in memory. The size is checked before anything of that size is allocated; it follows
+ * from the kind of the first chunk: V bits a row (twice that with missing entries), or V float32.
+ */
+export async function collect(source: RowSource, options: { maxBytes?: number } = {}): Promise<Rows> {
+  const { n, V } = source;
+  const { maxBytes = COLLECT_LIMIT } = options;
+  const stride = rowBytes(V);
+  let bits: Uint8Array | undefined;
+  let known: Uint8Array | undefined;
+  let values: Float32Array | undefined;
+  let at = 0;
+  for await (const chunk of source.chunks(CHUNK)) {
+    if (at + chunk.n > n) throw new RangeError(`a source of ${n} rows gave more than that`);
+    if (chunk.kind === 'real') {
+      values ??= new Float32Array(allowed(n * V, 4, maxBytes));
+      values.set(chunk.values, at * V);
+    } else {
+      bits ??= new Uint8Array(allowed(n * stride, 1, maxBytes));
+      bits.set(chunk.bits, at * stride);
+      if (chunk.known && !known) {
+        allowed(2 * n * stride, 1, maxBytes);
+        known = allKnown(n, V);
+      }
+      if (chunk.known) known?.set(chunk.known, at * stride);
+    }
+    at += chunk.n;
+  }
+  if (at !== n) throw new RangeError(`a source of ${n} rows gave only ${at}`);
+  if (values && bits) throw new TypeError('a source gave bits in one chunk and real values in another');
+  if (values) return { kind: 'real', n, V, values };
+  bits ??= new Uint8Array(0);
+  return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
+}
+
+function allowed(count: number, bytesEach: number, maxBytes: number): number {
+  const bytes = count * bytesEach;
+  if (bytes <= maxBytes) return count;
+  const gigabytes = (x: number) => `${(x / 2 ** 30).toFixed(2)} GiB`;
+  throw new FormatError(
+    'rows',
+    '',
+    `need ${gigabytes(bytes)} of memory, the limit is ${gigabytes(maxBytes)}`,
+  );
+}

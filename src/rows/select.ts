@@ -1,0 +1,122 @@
+import { type Rows, rowBytes, takeRows } from './rows.ts';
+import type { RowSource } from './source.ts';
+
+/** Chosen rows or columns: numbers from 0, or text such as `0:100,150,-10:` or, for columns, names. */
+export type Selection = string | readonly (number | string)[] | Uint32Array;
+
+/**
+ * The numbers that a selection stands for, each below `count`. In text, parts are separated by commas; `a:b` is
+ * a range that starts with a and ends before b, either may be left out, and negative numbers count from the end.
+ */
+export function resolveSelection(
+  selection: Selection,
+  count: number,
+  what: 'row' | 'column',
+  names?: readonly string[],
+): Uint32Array {
+  if (selection instanceof Uint32Array) return checkedNumbers(selection, count, what);
+  const parts = typeof selection === 'string' ? selection.split(',').map((part) => part.trim()) : selection;
+  const byName = new Map(names?.map((name, i) => [name, i]));
+  const chosen: number[] = [];
+  for (const part of parts) {
+    const named = typeof part === 'string' ? byName.get(part) : undefined;
+    const range = /^(-?\d+)?:(-?\d+)?$/.exec(String(part));
+    if (named !== undefined) chosen.push(named);
+    else if (range) {
+      const end = fromEnd(range[2] ?? count, count);
+      for (let i = Math.max(0, fromEnd(range[1] ?? 0, count)); i < Math.min(end, count); i++) chosen.push(i);
+    } else if (part !== '' && Number.isInteger(Number(part))) chosen.push(fromEnd(part, count));
+    else throw new RangeError(unknown(part, what, names));
+  }
+  return checkedNumbers(chosen, count, what);
+}
+
+function fromEnd(part: string | number, count: number): number {
+  const i = Number(part);
+  return i < 0 ? i + count : i;
+}
+
+function checkedNumbers(chosen: ArrayLike<number>, count: number, what: string): Uint32Array {
+  const used = new Set<number>();
+  for (const i of Array.from(chosen)) {
+    if (!(i >= 0 && i < count))
+      throw new RangeError(`there is no ${what} ${i}: they are numbered 0 to ${count - 1}`);
+    if (used.has(i)) throw new RangeError(`${what} ${i} is chosen twice`);
+    used.add(i);
+  }
+  if (used.size === 0) throw new RangeError(`the selection leaves no ${what}`);
+  return Uint32Array.from(chosen);
+}
+
+function unknown(part: number | string, what: string, names?: readonly string[]): string {
+  if (!names)
+    return `'${part}' is no ${what}: use numbers from 0 and ranges like 0:100 (the ${what}s have no names)`;
+  const some = names.slice(0, 5).join(', ');
+  return `there is no ${what} '${part}'; there are ${some}${names.length > 5 ? `, … (${names.length} in all)` : ''}`;
+}
+
+/** A source of the chosen rows only, in the order of the file. */
+export function selectRows(source: RowSource, rows: Selection): RowSource {
+  const chosen = resolveSelection(rows, source.n, 'row', source.ids).sort();
+  return {
+    ...source,
+    n: chosen.length,
+    ids: source.ids && Array.from(chosen, (i) => source.ids![i]),
+    async *chunks(size) {
+      let first = 0;
+      let next = 0;
+      for await (const chunk of source.chunks(size)) {
+        const end = first + chunk.n;
+        const from = next;
+        while (next < chosen.length && chosen[next] < end) next++;
+        if (next > from)
+          yield takeRows(
+            chunk,
+            chosen.subarray(from, next).map((i) => i - first),
+          );
+        if (next === chosen.length) return;
+        first = end;
+      }
+    },
+  };
+}
+
+/** A source of the chosen columns only, in the order given. */
+export function selectColumns(source: RowSource, columns: Selection): RowSource {
+  const chosen = resolveSelection(columns, source.V, 'column', source.columns);
+  return {
+    ...source,
+    V: chosen.length,
+    columns: source.columns && Array.from(chosen, (v) => source.columns![v]),
+    image: undefined,
+    async *chunks(size) {
+      for await (const chunk of source.chunks(size)) yield takeColumns(chunk, chosen);
+    },
+  };
+}
+
+/** The chosen columns of rows, copied in the order given. */
+export function takeColumns(rows: Rows, chosen: ArrayLike<number>): Rows {
+  const { n } = rows;
+  const V = chosen.length;
+  if (rows.kind === 'real') {
+    const values = new Float32Array(n * V);
+    for (let i = 0; i < n; i++) {
+      for (let v = 0; v < V; v++) values[i * V + v] = rows.values[i * rows.V + chosen[v]];
+    }
+    return { kind: 'real', n, V, values };
+  }
+  const take = (from: Uint8Array): Uint8Array => {
+    const [wide, narrow] = [rowBytes(rows.V), rowBytes(V)];
+    const to = new Uint8Array(n * narrow);
+    for (let i = 0; i < n; i++) {
+      for (let v = 0; v < V; v++) {
+        const bit = (from[i * wide + (chosen[v] >> 3)] >> (chosen[v] & 7)) & 1;
+        to[i * narrow + (v >> 3)] |= bit << (v & 7);
+      }
+    }
+    return to;
+  };
+  const bits = take(rows.bits);
+  return rows.known ? { kind: 'bits', n, V, bits, known: take(rows.known) } : { kind: 'bits', n, V, bits };
+}

@@ -1,0 +1,41 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/**
+ * Splits and folds: which rows are for training, which are held out. The same seed gives the same rows, and a
+ * part lists its rows in the order of the file, so that a source can be read once from front to back.
+ */
+
+/** Two parts: the share held out (rounded to whole rows, at least one on either side) and the rest. */
+export function holdOut(n: number, share: number, seed: number): { kept: Uint32Array; held: Uint32Array } {
+  if (!(share > 0 && share < 1))
+    throw new RangeError(`the share to hold out must lie between 0 and 1, got ${share}`);
+  if (n < 2) throw new RangeError(`${n} row(s) cannot be split in two`);
+  const count = Math.min(n - 1, Math.max(1, Math.round(share * n)));
+  const order = permutation(n, seed);
+  return { held: order.slice(0, count).sort(), kept: order.slice(count).sort() };
+}
+
+/** k folds whose sizes differ by one row at most; together they are all rows, each once. */
+export function folds(n: number, k: number, seed: number): Uint32Array[] {
+  if (!(Number.isInteger(k) && k >= 2 && k <= n)) {
+    throw new RangeError(`the number of folds must be a whole number from 2 to the ${n} rows, got ${k}`);
+  }
+  const order = permutation(n, seed);
+  return Array.from({ length: k }, (_, j) =>
+    order.slice(Math.floor((j * n) / k), Math.floor(((j + 1) * n) / k)).sort(),
+  );
+}
+
+/** The numbers 0..n-1 in an order drawn uniformly (Fisher and Yates). */
+export function permutation(n: number, seed: number): Uint32Array {
+  const order = Uint32Array.from({ length: n }, (_, i) => i);
+  const stream = xoroshiro128plus(seed);
+  for (let i = n - 1; i > 0; i--) {
+    const j = uniformInt(stream, 0, i);
+    const kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+  }
+  return order;
+}

@@ -1,0 +1,245 @@
+import { type Binarize, rowStream, sampleBytes, sampleUnit } from './binarize.ts';
+import { FormatError } from './errors.ts';
+import { type Rows, rowBytes } from './rows.ts';
+
+/**
+ * What the numbers of a file stand for. The paper's entries live in [-1, 1] (Eq. 1); files hold
+ *
+ * - `bits`: 0 and 1;
+ * - `signs`: numbers of [-1, 1] as they are, most often -1 and +1;
+ * - `unit`: numbers of [0, 1], the probability of a one;
+ * - `bytes`: 0 to 255, grey levels: a 255th of it is the probability of a one;
+ * - `presence`: counts, ratings: 0 is a zero, anything else a one.
+ *
+ * NaN is a missing entry in all of them.
+ */
+export type ValueKind = 'bits' | 'signs' | 'unit' | 'bytes' | 'presence';
+
+/** Numbers as a file holds them, row after row. */
+export type Numbers = Uint8Array | Float32Array | Float64Array;
+
+/** What has been seen among the numbers of a table: enough to tell what they stand for. */
+export interface Census {
+  zero: boolean;
+  one: boolean;
+  minusOne: boolean;
+  /** Strictly between 0 and 1. */
+  fraction: boolean;
+  /** Strictly between -1 and 0. */
+  negative: boolean;
+  /** The largest number is 255 and everything else 0 or 255, 2..254, or none of it: 'ends', 'grey' or ''. */
+  byte: '' | 'ends' | 'grey';
+  missing: boolean;
+  /** The first number that fits no kind but presence. */
+  other?: { readonly row: number; readonly column: number; readonly value: number };
+}
+
+/** How rows are made of numbers: decided once for a whole source. */
+export interface Reading {
+  readonly values: ValueKind;
+  readonly binarize: Binarize;
+  readonly seed: number;
+  /** Only two different values occur, so rows are bits whatever `binarize` says. */
+  readonly exact: boolean;
+}
+
+export function newCensus(): Census {
+  return {
+    zero: false,
+    one: false,
+    minusOne: false,
+    fraction: false,
+    negative: false,
+    byte: '',
+    missing: false,
+  };
+}
+
+/** Adds numbers to the census; they start at the given row. */
+export function look(census: Census, numbers: Numbers, V: number, firstRow: number): void {
+  let { zero, one, minusOne, fraction, negative, byte, missing } = census;
+  for (let k = 0; k < numbers.length; k++) {
+    const x = numbers[k];
+    if (x === 0) zero = true;
+    else if (x === 1) one = true;
+    else if (x === -1) minusOne = true;
+    else if (x > 0 && x < 1) fraction = true;
+    else if (x < 0 && x > -1) negative = true;
+    else if (x === 255) byte ||= 'ends';
+    else if (x > 1 && x < 255 && Number.isInteger(x)) byte = 'grey';
+    else if (Number.isNaN(x)) missing = true;
+    else census.other ??= { row: firstRow + Math.floor(k / V), column: k % V, value: x };
+  }
+  Object.assign(census, { zero, one, minusOne, fraction, negative, byte, missing });
+}
+
+/** What the file says by itself about its numbers. */
+export type NumberType = 'boolean' | 'image' | 'number';
+
+/**
+ * Decides how to read a table, or throws an error that names the option which decides it. Options given by the
+ * user win; then what the format says; then what the numbers leave open, if that is only one thing.
+ */
+export function decideReading(
+  file: string,
+  type: NumberType,
+  census: Census,
+  options: { readonly values?: ValueKind; readonly binarize?: Binarize; readonly seed?: number },
+): Reading {
+  const values = options.values ?? guessValues(file, type, census);
+  const exact = isExact(values, census);
+  const binarize = exact ? 'none' : (options.binarize ?? (values === 'bytes' ? 'sample' : 'none'));
+  return { values, binarize, seed: options.seed ?? 0, exact };
+}
+
+function guessValues(file: string, type: NumberType, census: Census): ValueKind {
+  const { minusOne, zero, fraction, negative, byte, other } = census;
+  if (other) {
+    const place = `row ${other.row + 1}, column ${other.column + 1}`;
+    throw new FormatError(file, place, `${other.value} is neither a bit nor a grey level. ${HINT}`);
+  }
+  if (type === 'boolean') return 'bits';
+  if (byte) {
+    if (minusOne || fraction || negative) {
+      throw new FormatError(file, '', `holds fractions or negative numbers beside numbers above 1. ${HINT}`);
+    }
+    if (type === 'image') return 'bytes';
+    throw new FormatError(
+      file,
+      '',
+      'holds whole numbers up to 255, which may be grey levels (--values bytes), counts (--values presence) or, ' +
+        'in an NPY file of bytes, eight bits each (--values packed). Say which.',
+    );
+  }
+  if (negative || (minusOne && fraction)) {
+    throw new FormatError(
+      file,
+      '',
+      'holds numbers between -1 and 1. Say --values signs to take each as the mean of a bit, and add ' +
+        '--binarize threshold to keep only the signs.',
+    );
+  }
+  if (minusOne && zero) {
+    throw new FormatError(
+      file,
+      '',
+      'holds -1, 0 and 1. Say what they are: --missing 0 or --missing -1 if that number stands for an unknown ' +
+        'entry, --values signs if 0 is a bit as likely to be on as off.',
+    );
+  }
+  if (minusOne) return 'signs';
+  return fraction ? 'unit' : 'bits';
+}
+
+const HINT =
+  'Expected are 0 and 1, -1 and 1, true and false, or numbers from 0 to 1; --values presence takes every ' +
+  'number but 0 as a one, --values signs with --binarize threshold takes signs.';
+
+function isExact(values: ValueKind, census: Census): boolean {
+  const { zero, one, minusOne, fraction, negative, byte, other } = census;
+  if (values === 'bits' || values === 'presence') return true;
+  if (other || fraction || negative) return false;
+  if (values === 'bytes') return !one && !minusOne && byte !== 'grey';
+  return !byte && !(values === 'signs' ? zero : minusOne);
+}
+
+/** Whether rows of this reading are bits (otherwise real values). */
+export function readsBits(reading: Reading): boolean {
+  return reading.exact || reading.binarize !== 'none';
+}
+
+/** Turns numbers of whole rows into rows; `firstRow` is the number of the first one in its file. */
+export function readNumbers(
+  file: string,
+  numbers: Numbers,
+  V: number,
+  firstRow: number,
+  reading: Reading,
+): Rows {
+  const n = V === 0 ? 0 : numbers.length / V;
+  if (readsBits(reading)) return readBits(file, numbers, n, V, firstRow, reading);
+  const values = new Float32Array(numbers.length);
+  for (let k = 0; k < numbers.length; k++) {
+    const p = probability(numbers[k], reading);
+    if (p < 0 || p > 1) refuse(file, numbers[k], firstRow + Math.floor(k / V), k % V, reading.values);
+    values[k] = 2 * p - 1;
+  }
+  return { kind: 'real', n, V, values };
+}
+
+function readBits(file: string, x: Numbers, n: number, V: number, firstRow: number, how: Reading): Rows {
+  const stride = rowBytes(V);
+  const bits = new Uint8Array(n * stride);
+  const sample = how.binarize === 'sample';
+  const signsOnly = how.values === 'signs' && how.binarize === 'threshold';
+  let known: Uint8Array | undefined;
+  for (let i = 0; i < n; i++) {
+    const stream = sample ? rowStream(how.seed, firstRow + i) : undefined;
+    if (stream && how.values === 'bytes' && isGrey(x, i * V, V)) {
+      sampleBytes(x, i * V, V, stream, bits, i * stride);
+      continue;
+    }
+    for (let v = 0; v < V; v++) {
+      const value = x[i * V + v];
+      const p = probability(value, how);
+      const at = i * stride + (v >> 3);
+      if (Number.isNaN(p)) {
+        known ??= allKnown(n, V);
+        known[at] &= ~(1 << (v & 7));
+        continue;
+      }
+      const outside = signsOnly
+        ? !Number.isFinite(value)
+        : p < 0 || p > 1 || (how.exact && p !== 0 && p !== 1);
+      if (outside) refuse(file, value, firstRow + i, v, how.values);
+      if (stream ? sampleUnit(p, stream) : p > 0.5) bits[at] |= 1 << (v & 7);
+    }
+  }
+  return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
+}
+
+/** Whether one row is whole grey levels, with nothing missing. */
+function isGrey(x: Numbers, from: number, V: number): boolean {
+  if (x instanceof Uint8Array) return true;
+  for (let k = from; k < from + V; k++)
+    if (!(x[k] >= 0 && x[k] <= 255 && Number.isInteger(x[k]))) return false;
+  return true;
+}
+
+/** The probability of a one; outside [0, 1] when the number has no business there. */
+function probability(x: number, reading: Reading): number {
+  switch (reading.values) {
+    case 'signs':
+      return (1 + x) / 2;
+    case 'bytes':
+      return x / 255;
+    case 'presence':
+      return Number.isNaN(x) ? x : x === 0 ? 0 : 1;
+    default:
+      return x;
+  }
+}
+
+/** A mask that knows everything: ones, but for the spare bits at the end of each row. */
+export function allKnown(n: number, V: number): Uint8Array {
+  const stride = rowBytes(V);
+  const known = new Uint8Array(n * stride).fill(255);
+  if (V & 7) for (let i = 1; i <= n; i++) known[i * stride - 1] = (1 << (V & 7)) - 1;
+  return known;
+}
+
+const EXPECTED: Record<ValueKind, string> = {
+  bits: '0 or 1',
+  signs: 'a number from -1 to 1',
+  unit: 'a number from 0 to 1',
+  bytes: 'a number from 0 to 255',
+  presence: 'a number',
+};
+
+function refuse(file: string, value: number, row: number, column: number, values: ValueKind): never {
+  throw new FormatError(
+    file,
+    `row ${row + 1}, column ${column + 1}`,
+    `found ${value}, expected ${EXPECTED[values]} (--values ${values})`,
+  );
+}

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memoryBytes } from '../../src/formats/bytes.ts';
+import { encodeNpy, openNpy } from '../../src/formats/npy.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { concat, signs, survivesDamage, tableOf } from './helpers.ts';
+
+/** An NPY file as numpy writes it. */
+function npy(
+  descr: string,
+  shape: readonly number[],
+  data: ArrayLike<number>,
+  fortran = 'False',
+): Uint8Array {
+  const size = Number(descr.slice(2));
+  const head = `{'descr': '${descr}', 'fortran_order': ${fortran}, 'shape': (${shape.join(', ')},), }\n`;
+  const bytes = new Uint8Array(10 + head.length + data.length * size);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
+  view.setUint16(8, head.length, true);
+  bytes.set(new TextEncoder().encode(head), 10);
+  const little = descr[0] !== '>';
+  Array.from(data).forEach((x, k) => {
+    const at = 10 + head.length + k * size;
+    if (descr.endsWith('f4')) view.setFloat32(at, x, little);
+    else if (descr.endsWith('f8')) view.setFloat64(at, x, little);
+    else if (size === 2) view.setUint16(at, x, little);
+    else if (size === 4) view.setInt32(at, x, little);
+    else if (size === 8) view.setBigInt64(at, BigInt(x), little);
+    else view.setInt8(at, x);
+  });
+  return bytes;
+}
+
+const open = (bytes: Uint8Array, options = {}) => openNpy(memoryBytes('a.npy', bytes), options);
+
+describe('NPY', () => {
+  test.each(['|b1', '|u1', '|i1', '<i2', '>i2', '<i4', '>i4', '<i8', '>u8', '<f4', '>f4', '<f8', '>f8'])(
+    'reads bits stored as %s',
+    async (descr) => {
+      const source = await open(npy(descr, [2, 3], [0, 1, 1, 1, 0, 0]));
+      expect(source).toMatchObject({ n: 2, V: 3, values: 'bits', kind: 'bits' });
+      expect(await tableOf(source)).toEqual(
+        signs([
+          [0, 1, 1],
+          [1, 0, 0],
+        ]),
+      );
+    },
+  );
+
+  test('reads half precision', async () => {
+    const source = await open(npy('<f2', [1, 4], [0x3800, 0x3c00, 0x0001, 0x7e00]));
+    const [row] = await tableOf(source);
+    expect(row.slice(0, 2)).toEqual([0, 1]);
+    expect(row[2]).toBeCloseTo(2 * 2 ** -24 - 1, 7);
+    expect(row[3]).toBeNaN();
+  });
+
+  test('signs, missing entries and Fortran order', async () => {
+    const source = await open(npy('<f4', [2, 3], [-1, 1, 1, Number.NaN, 1, -1], 'True'));
+    expect(source).toMatchObject({ values: 'signs', kind: 'bits' });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [0, 1, 1],
+        [1, null, 0],
+      ]),
+    );
+  });
+
+  test('Fortran order with more dimensions', async () => {
+    // element (i, j, k) of a 2 x 2 x 2 array is stored at i + 2 j + 4 k
+    const source = await open(npy('<f4', [2, 2, 2], [0, 1, 0, 1, 1, 0, 0, 1], 'True'));
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [0, 1, 0, 0],
+        [1, 0, 1, 1],
+      ]),
+    );
+  });
+
+  test('bytes in two dimensions are ambiguous, and the error says what to do', async () => {
+    const bytes = npy('|u1', [1, 2], [0b10100000, 3]);
+    await expect(open(bytes)).rejects.toThrow('--values packed');
+    const packed = await open(bytes, { values: 'packed' });
+    expect(packed).toMatchObject({ V: 16, values: 'packed', kind: 'bits' });
+    expect(await tableOf(packed)).toEqual(signs([[1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]]));
+    expect(await open(bytes, { values: 'bytes' })).toMatchObject({ binarize: 'sample', V: 2 });
+    expect(await open(npy('|u1', [1, 1, 2], [9, 3]))).toMatchObject({
+      values: 'bytes',
+      image: { height: 1, width: 2 },
+    });
+  });
+
+  test('refuses what is not a table of numbers', async () => {
+    await expect(open(npy('<f4', [3], [1, 0, 1]))).rejects.toThrow('1 dimension');
+    await expect(open(npy('|O8', [1, 1], [1]))).rejects.toThrow("'|O8'");
+    await expect(open(npy('<f4', [2, 9_000_000], [1]))).rejects.toThrow('claims 2 x 9000000');
+    await expect(open(npy('<f4', [0, 4], []))).rejects.toThrow('empty');
+    await expect(open(new Uint8Array(3))).rejects.toThrow('not an NPY');
+  });
+
+  test('what is written is read again', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.boolean(),
+        async (n, V, packed) => {
+          const rows = await open(
+            npy(
+              '|b1',
+              [n, V],
+              Array.from({ length: n * V }, (_, k) => ((k * k * 7 + k) % 3) & 1),
+            ),
+          );
+          const written = await concat(encodeNpy(rows, { packed }));
+          expect((written.length - n * (packed ? Math.ceil(V / 8) : V)) % 64).toBe(0);
+          const again = await open(written, packed ? { values: 'packed', columns: `0:${V}` } : {});
+          expect(await tableOf(again)).toEqual(await tableOf(rows));
+        },
+      ),
+      { numRuns: 40, seed: 5 },
+    );
+    const values = Float32Array.from([-0.5, 0.25, Number.NaN, 1]);
+    const real = memorySource({ kind: 'real', n: 2, V: 2, values });
+    const again = await open(await concat(encodeNpy(real)), { values: 'signs' });
+    expect(await tableOf(again)).toEqual([
+      [-0.5, 0.25],
+      [Number.NaN, 1],
+    ]);
+    const unit = await open(await concat(encodeNpy(real, { values: 'unit' })));
+    expect(await tableOf(unit)).toEqual([
+      [-0.5, 0.25],
+      [Number.NaN, 1],
+    ]);
+  });
+
+  test('survives damage', async () => {
+    await survivesDamage(npy('<f4', [2, 3], [0, 1, 1, 1, 0, 0]), 'x.npy', (bytes) => openNpy(bytes, {}), 500);
+    await survivesDamage(npy('|u1', [3, 2], [1, 1, 0, 1, 0, 0], 'True'), 'x.npy', (bytes) =>
+      openNpy(bytes, {}),
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { decideReading, look, type NumberType, newCensus, readNumbers } from '../../src/rows/values.ts';
+import { signs, table } from '../formats/helpers.ts';
+
+function decide(numbers: number[], type: NumberType = 'number', options = {}) {
+  const census = newCensus();
+  look(census, Float64Array.from(numbers), numbers.length, 0);
+  return decideReading('file', type, census, options);
+}
+
+describe('what numbers stand for', () => {
+  test.each([
+    [[0, 1, 1], 'bits', true],
+    [[0, 0], 'bits', true],
+    [[1, 1], 'bits', true],
+    [[-1, 1], 'signs', true],
+    [[-1, -1], 'signs', true],
+    [[0, 0.5, 1], 'unit', false],
+    [[Number.NaN, 1], 'bits', true],
+  ])('%j is %s', (numbers, values, exact) => {
+    expect(decide(numbers)).toMatchObject({ values, exact, binarize: 'none' });
+  });
+
+  test('grey levels of pictures are sampled, unless only black and white occur', () => {
+    expect(decide([0, 7, 255], 'image')).toMatchObject({ values: 'bytes', binarize: 'sample', exact: false });
+    expect(decide([0, 255], 'image')).toMatchObject({ values: 'bytes', binarize: 'none', exact: true });
+    expect(decide([0, 1], 'image')).toMatchObject({ values: 'bits', exact: true });
+    expect(decide([1, 255], 'image')).toMatchObject({ values: 'bytes', exact: false });
+  });
+
+  test.each([
+    [[-1, 0, 1], '--missing'],
+    [[-0.3, 0.2], '--binarize threshold'],
+    [[-1, 0.2], '--values signs'],
+    [[0, 1, 7], '--values bytes'],
+    [[0, 300], '--values presence'],
+    [[0, 2.5], 'column 2'],
+    [[0, 0.5, 9], 'fractions'],
+  ])('%j is refused, with the option that decides it', (numbers, hint) => {
+    expect(() => decide(numbers)).toThrow(hint);
+  });
+});
+
+describe('rows from numbers', () => {
+  const read = (numbers: number[], options: object, V = numbers.length) => {
+    const census = newCensus();
+    look(census, Float64Array.from(numbers), V, 0);
+    const reading = decideReading('file', 'number', census, options);
+    return table(readNumbers('file', Float64Array.from(numbers), V, 0, reading));
+  };
+
+  test('each kind', () => {
+    expect(read([0, 1, Number.NaN], {})).toEqual(signs([[0, 1, null]]));
+    expect(read([-1, 1, 0], { values: 'signs' })).toEqual([[-1, 1, 0]]);
+    expect(read([0.25, 1], { values: 'unit' })).toEqual([[-0.5, 1]]);
+    expect(read([0, 255, 51], { values: 'bytes', binarize: 'threshold' })).toEqual(signs([[0, 1, 0]]));
+    expect(read([0, 17, -2.5, Number.NaN], { values: 'presence' })).toEqual(signs([[0, 1, 1, null]]));
+    expect(read([-3, 0, 8], { values: 'signs', binarize: 'threshold' })).toEqual(signs([[0, 0, 1]]));
+  });
+
+  test('a number that does not belong is named with its place', () => {
+    expect(() => read([0, 1, 2, 0], { values: 'bits' }, 2)).toThrow(
+      'row 2, column 1: found 2, expected 0 or 1',
+    );
+    expect(() => read([0, -0.5], { values: 'unit' })).toThrow('from 0 to 1');
+    expect(() => read([0, 256], { values: 'bytes' })).toThrow('from 0 to 255');
+    expect(() => read([0, 1.5], { values: 'signs' })).toThrow('from -1 to 1');
+    expect(() => read([0, Number.POSITIVE_INFINITY], { values: 'signs', binarize: 'threshold' })).toThrow(
+      'Infinity',
+    );
+  });
+});
