@@ -1,0 +1,1 @@
+export { referenceEngine } from './reference/engine.ts';

@@ -1,0 +1,277 @@
+import type { Loss } from '../../losses/loss.ts';
+import { entry, type Rows, takeRows } from '../../rows/rows.ts';
+import type {
+  AdagradOptions,
+  AdamOptions,
+  Block,
+  Certificates,
+  Engine,
+  FlipOptions,
+  Floats,
+  Measures,
+  Moments,
+  Point,
+  PolishOptions,
+  Range,
+  Shape,
+  Side,
+  SolveOptions,
+  Sums,
+} from '../engine.ts';
+import { flipItem } from './flip.ts';
+import {
+  back,
+  gradientAt,
+  halfResiduals,
+  type Item,
+  itemAt,
+  lossAt,
+  type Stored,
+  scores,
+  widthOf,
+} from './item.ts';
+import { polishItem } from './polish.ts';
+import { solveItem } from './solve.ts';
+
+/**
+ * The contract in plain loops and float64 arithmetic (storage is float32, as everywhere): slow, short, the same on
+ * every machine. Fast engines are tested against it, and small jobs may simply run on it.
+ */
+export function referenceEngine(): Engine {
+  return new ReferenceEngine();
+}
+
+class ReferenceFloats implements Floats {
+  readonly values: Float32Array;
+  constructor(length: number) {
+    this.values = new Float32Array(length);
+  }
+  get length(): number {
+    return this.values.length;
+  }
+  read(start?: number, end?: number): Float32Array {
+    return this.values.slice(start, end);
+  }
+  write(values: ArrayLike<number>, start = 0): void {
+    this.values.set(values, start);
+  }
+  fill(value: number, start?: number, end?: number): void {
+    this.values.fill(value, start, end);
+  }
+  free(): void {}
+}
+
+interface ReferenceBlock extends Block {
+  readonly rows: Rows;
+}
+
+class ReferenceEngine implements Engine {
+  readonly name = 'reference';
+  readonly threads = 1;
+
+  floats(length: number): Floats {
+    return new ReferenceFloats(length);
+  }
+
+  load(rows: Rows): Block {
+    const copy = takeRows(
+      rows,
+      Uint32Array.from({ length: rows.n }, (_, i) => i),
+    );
+    const block: ReferenceBlock = { n: rows.n, V: rows.V, rows: copy, free() {} };
+    return block;
+  }
+
+  async solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
+    const inverseHessian = valuesOf(options.inverseHessian);
+    eachItem(side, at, (item, i, store) => {
+      const z = solveItem(item, inverseHessian, options);
+      store(z);
+      options.losses?.write([lossAt(item, scores(item, z))], i);
+    });
+    if (options.sums) sumOver(at, options.sums);
+  }
+
+  async adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void> {
+    const accumulators = valuesOf(options.accumulators);
+    const radius = options.radius ?? Number.POSITIVE_INFINITY;
+    eachItem(side, at, (item, i, store) => {
+      const z = item.z.slice();
+      const first = (side === 'codes' ? (at.offset ?? 0) + i : i) * item.width;
+      for (let step = 0; step < options.steps; step++) {
+        // The paper's objectives, sum_v beta_v and gamma, are twice the loss: so are their gradients.
+        gradientAt(item, scores(item, z), z, 0).forEach((half, h) => {
+          const g = 2 * half;
+          accumulators[first + h] += g * g;
+          const moved = z[h] - (options.rate * g) / Math.sqrt(accumulators[first + h]);
+          z[h] = Math.max(-radius, Math.min(radius, moved));
+        });
+      }
+      store(z);
+    });
+  }
+
+  async measure(at: Point, out: Measures): Promise<void> {
+    const radius = out.radius ?? 1;
+    eachItem('codes', at, (item, i) => {
+      const m = scores(item, item.z);
+      out.losses?.write([lossAt(item, m)], i);
+      let gap = 0;
+      back(item, halfResiduals(item, m)).forEach((g, h) => {
+        gap += g * item.z[h] + radius * Math.abs(g);
+      });
+      out.gaps?.write([gap], i);
+    });
+  }
+
+  async polish(at: Point, options: PolishOptions): Promise<Certificates> {
+    const losses: number[] = [];
+    const gaps: number[] = [];
+    const polish = (item: Item, _i: number, store: (z: Float64Array) => void) => {
+      const { z, loss, gap } = polishItem(item, options);
+      store(z);
+      losses.push(loss);
+      gaps.push(gap);
+    };
+    if (options.rows)
+      for (const i of options.rows) eachItem('codes', { ...at, range: { start: i, end: i + 1 } }, polish);
+    else eachItem('codes', at, polish);
+    return { losses: Float64Array.from(losses), gaps: Float64Array.from(gaps) };
+  }
+
+  async flip(at: Point, options: FlipOptions): Promise<void> {
+    eachItem('codes', at, (item, i, store) => {
+      const z = flipItem(item, options);
+      store(z);
+      options.losses?.write([lossAt(item, scores(item, z))], i);
+    });
+    if (options.sums) sumOver(at, options.sums);
+  }
+
+  async decode(
+    W: Floats,
+    E: Floats,
+    shape: Shape,
+    range: Range,
+    what: 'scores' | 'transfer',
+    loss: Loss,
+  ): Promise<Float32Array> {
+    const width = widthOf(shape);
+    const [w, e] = [valuesOf(W), valuesOf(E)];
+    const out = new Float32Array((range.end - range.start) * shape.V);
+    for (let i = range.start; i < range.end; i++) {
+      for (let v = 0; v < shape.V; v++) {
+        let m = 0;
+        for (let h = 0; h < width; h++) m += w[v * width + h] * e[i * width + h];
+        out[(i - range.start) * shape.V + v] = what === 'scores' ? m : loss.transfer(m);
+      }
+    }
+    return out;
+  }
+
+  async gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array> {
+    const a = valuesOf(A);
+    const w = weights && valuesOf(weights);
+    const out = new Float64Array(width * width);
+    for (let k = 0; k < count; k++) {
+      for (let i = 0; i < width; i++) {
+        const scaled = (w?.[k] ?? 1) * a[k * width + i];
+        for (let j = 0; j < width; j++) out[i * width + j] += scaled * a[k * width + j];
+      }
+    }
+    return out;
+  }
+
+  async project(block: Block, A: Floats, width: number, Y: Floats): Promise<void> {
+    const [a, y] = [valuesOf(A), valuesOf(Y)];
+    y.fill(0, 0, block.n * width);
+    eachEntry(block, (i, v, x) => {
+      for (let h = 0; h < width; h++) y[i * width + h] += x * a[v * width + h];
+    });
+  }
+
+  async correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void> {
+    const [a, y] = [valuesOf(A), valuesOf(Y)];
+    a.fill(0, 0, block.V * width);
+    eachEntry(block, (i, v, x) => {
+      for (let h = 0; h < width; h++) a[v * width + h] += x * y[i * width + h];
+    });
+  }
+
+  adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
+    const [z, g] = [valuesOf(at), valuesOf(gradient)];
+    const [first, second] = [valuesOf(moments.first), valuesOf(moments.second)];
+    const { beta1, beta2, step, width, free } = options;
+    for (let i = 0; i < z.length; i++) {
+      const penalised = i % width < free;
+      const gi = options.scale * g[i] + (penalised ? options.ridge * z[i] : 0);
+      first[i] = beta1 * first[i] + (1 - beta1) * gi;
+      second[i] = beta2 * second[i] + (1 - beta2) * gi * gi;
+      const length = options.rate / (Math.sqrt(second[i] / (1 - beta2 ** step)) + options.epsilon);
+      const moved = z[i] - (length * first[i]) / (1 - beta1 ** step);
+      const shrink = penalised ? length * options.l1 : 0;
+      z[i] = Math.sign(moved) * Math.max(0, Math.abs(moved) - shrink);
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+function valuesOf(floats: Floats): Float32Array {
+  if (!(floats instanceof ReferenceFloats)) throw new Error('engine: these floats belong to another engine');
+  return floats.values;
+}
+
+function storedAt(at: Point): Stored {
+  return {
+    rows: (at.block as ReferenceBlock).rows,
+    W: valuesOf(at.W),
+    E: valuesOf(at.E),
+    columnWeights: at.columnWeights && valuesOf(at.columnWeights),
+    rowWeights: at.rowWeights && valuesOf(at.rowWeights),
+  };
+}
+
+/** Calls `work` for each item of the range, with a way to store its new z. */
+function eachItem(
+  side: Side,
+  at: Point,
+  work: (item: Item, i: number, store: (z: Float64Array) => void) => void,
+): void {
+  const stored = storedAt(at);
+  const codes = side === 'codes';
+  const { start, end } = at.range ?? { start: 0, end: codes ? stored.rows.n : at.shape.V };
+  for (let i = start; i < end; i++) {
+    const item = itemAt(side, at, stored, i);
+    const first = (codes ? (at.offset ?? 0) + i : i) * item.width;
+    work(item, i, (z) => (codes ? stored.E : stored.W).set(z, first));
+  }
+}
+
+function sumOver(at: Point, sums: Sums): void {
+  const [gradient, curvature] = [valuesOf(sums.gradient), valuesOf(sums.curvature)];
+  const stored = storedAt(at);
+  const total = new Float64Array(gradient.length);
+  const bends = new Float64Array(curvature.length);
+  eachItem('codes', at, (item, i) => {
+    const m = scores(item, item.z);
+    const rowWeight = stored.rowWeights?.[i] ?? 1;
+    halfResiduals(item, m).forEach((r, v) => {
+      for (let h = 0; h < item.width; h++) total[v * item.width + h] += rowWeight * r * item.z[h];
+      bends[v] += 0.5 * rowWeight * item.weights[v] * item.loss.psiSecond(m[v]);
+    });
+  });
+  gradient.set(total);
+  curvature.set(bends);
+}
+
+/** Calls `work` for each entry that is known. */
+function eachEntry(block: Block, work: (i: number, v: number, x: number) => void): void {
+  const { rows } = block as ReferenceBlock;
+  for (let i = 0; i < rows.n; i++) {
+    for (let v = 0; v < rows.V; v++) {
+      const x = entry(rows, i, v);
+      if (!Number.isNaN(x)) work(i, v, x);
+    }
+  }
+}

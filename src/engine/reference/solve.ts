@@ -1,0 +1,81 @@
+import type { SolveOptions } from '../engine.ts';
+import { gradientAt, type Item, lossAt, penalty, scores } from './item.ts';
+
+/**
+ * Preconditioned conjugate gradients on one item, with the line search by halving: the plainest method that
+ * fulfils the contract of `Engine.solve`. Returns the final z.
+ */
+export function solveItem(
+  item: Item,
+  inverseHessian: ArrayLike<number>,
+  options: SolveOptions,
+): Float64Array {
+  const { ridge } = options;
+  const radius = options.radius ?? Number.POSITIVE_INFINITY;
+  const value = (z: Float64Array, m: Float64Array) => lossAt(item, m) + penalty(item, z, ridge);
+  let z = clip(item.z, item.free, radius);
+  let m = scores(item, z);
+  let f = value(z, m);
+  let direction: Float64Array | undefined;
+  let before: { g: Float64Array; p: Float64Array } | undefined;
+  for (let step = 0; step < options.steps; step++) {
+    const g = gradientAt(item, m, z, ridge);
+    const active = g.map((gh, h) => (Math.abs(z[h]) >= radius && gh * z[h] < 0 ? 1 : 0));
+    const mask = (u: Float64Array) => u.map((uh, h) => (active[h] ? 0 : uh));
+    const masked = mask(g);
+    const p = mask(multiply(inverseHessian, masked));
+    const beta = before ? Math.max(0, (dot(masked, p) - dot(before.g, p)) / dot(before.g, before.p)) : 0;
+    let d = mask(p.map((ph, h) => -ph + beta * (direction?.[h] ?? 0)));
+    if (!(dot(masked, d) < 0)) d = p.map((ph) => -ph);
+    const slope = dot(masked, d);
+    if (!(slope < 0)) break;
+    const moved = search(item, z, d, f, slope, radius, value);
+    if (!moved) break;
+    const expected = f - moved.f;
+    ({ z, m, f } = moved);
+    direction = d;
+    before = { g: masked, p };
+    if (expected < options.tolerance) break;
+  }
+  return z;
+}
+
+/** The longest of the steps 2, 1, 1/2, 1/4 ... that lowers the value as the slope promises. */
+function search(
+  item: Item,
+  z: Float64Array,
+  d: Float64Array,
+  f: number,
+  slope: number,
+  radius: number,
+  value: (z: Float64Array, m: Float64Array) => number,
+): { z: Float64Array; m: Float64Array; f: number } | undefined {
+  for (let a = 2; a > 1e-12; a /= 2) {
+    const next = clip(
+      z.map((zh, h) => (h < item.free ? zh + a * d[h] : zh)),
+      item.free,
+      radius,
+    );
+    const m = scores(item, next);
+    const fNext = value(next, m);
+    if (fNext < f && fNext <= f + 0.1 * a * slope) return { z: next, m, f: fNext };
+  }
+  return undefined;
+}
+
+function clip(z: Float64Array, free: number, radius: number): Float64Array {
+  return z.map((zh, h) => (h < free ? Math.max(-radius, Math.min(radius, zh)) : zh));
+}
+
+function multiply(S: ArrayLike<number>, g: Float64Array): Float64Array {
+  const size = g.length;
+  return g.map((_, i) => {
+    let sum = 0;
+    for (let j = 0; j < size; j++) sum += S[i * size + j] * g[j];
+    return sum;
+  });
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, ah, h) => sum + ah * b[h], 0);
+}
