@@ -45,45 +45,48 @@ export interface Minimum {
  * a short projected gradient step, and that one cannot fail: Newton's speed, first-order safety.
  */
 export function minimiseSmooth(problem: WellProblem, wells: Wells, options: NewtonOptions): Minimum {
-  const { lower, upper } = problem;
-  const project = (value: number) => Math.max(lower, Math.min(value, upper));
-  let z = problem.start.map(project);
-  let f = valueAt(problem, wells, z);
-  let g = gradientAt(problem, wells, z);
-  let optimality = optimalityAt(z, g, project);
+  let at = pointAt(problem, wells, problem.start);
   let damping = 1e-8;
   let iterations = 0;
-  while (optimality > options.tolerance && iterations < options.maxIterations) {
+  while (at.optimality > options.tolerance && iterations < options.maxIterations) {
     iterations++;
-    const D = hessianAt(problem, wells, z);
-    const unit = largestDiagonal(D, z.length) || 1;
-    let moved = false;
-    while (!moved && damping < 1e20) {
-      const step = newtonStep(D, g, damping * unit, heldBack(z, g, lower, upper));
-      const next = step && z.map((value, h) => project(value + step[h]));
-      if (next) {
-        const fNext = valueAt(problem, wells, next);
-        const gNext = gradientAt(problem, wells, next);
-        const optimalityNext = optimalityAt(next, gNext, project);
-        const predicted = dot(
-          g,
-          next.map((value, h) => value - z[h]),
-        );
-        // Where f has reached the rounding of its own value, only the gradient can still tell progress.
-        const onPlateau = Math.abs(fNext - f) <= 1e-13 * (1 + Math.abs(f));
-        if (
-          (predicted < 0 && fNext <= f + 1e-4 * predicted) ||
-          (onPlateau && optimalityNext < 0.9 * optimality)
-        ) {
-          [z, f, g, optimality] = [next, fNext, gNext, optimalityNext];
-          moved = true;
-        }
-      }
-      damping = moved ? Math.max(damping / 10, 1e-14) : damping * 10;
+    const D = hessianAt(problem, wells, at.z);
+    let next: Point | undefined;
+    while (!next && damping < 1e20) {
+      const step = newtonStep(problem, D, at, damping);
+      const tried = step && pointAt(problem, wells, step);
+      if (tried && isProgress(at, tried)) next = tried;
+      damping = next ? Math.max(damping / 10, 1e-14) : damping * 10;
     }
-    if (!moved) break;
+    if (!next) break;
+    at = next;
   }
-  return { z, value: f, optimality, iterations };
+  return { z: at.z, value: at.f, optimality: at.optimality, iterations };
+}
+
+/** A point between the bounds and what f looks like there. */
+interface Point {
+  readonly z: Float64Array;
+  readonly f: number;
+  readonly g: Float64Array;
+  readonly optimality: number;
+}
+
+function pointAt(problem: WellProblem, wells: Wells, unprojected: Float64Array): Point {
+  const project = (value: number) => Math.max(problem.lower, Math.min(value, problem.upper));
+  const z = unprojected.map(project);
+  const g = gradientAt(problem, wells, z);
+  const optimality = largest(z.map((value, h) => value - project(value - g[h])));
+  return { z, f: valueAt(problem, wells, z), g, optimality };
+}
+
+/** Enough decrease of f; where f is down to the rounding of its own value, only the gradient can still tell. */
+function isProgress(at: Point, next: Point): boolean {
+  let predicted = 0;
+  for (let h = 0; h < at.z.length; h++) predicted += at.g[h] * (next.z[h] - at.z[h]);
+  const decreases = predicted < 0 && next.f <= at.f + 1e-4 * predicted;
+  const onPlateau = Math.abs(next.f - at.f) <= 1e-13 * (1 + Math.abs(at.f));
+  return decreases || (onPlateau && next.optimality < 0.9 * at.optimality);
 }
 
 export function valueAt(problem: WellProblem, wells: Wells, z: Float64Array): number {
@@ -112,37 +115,34 @@ function hessianAt(problem: WellProblem, wells: Wells, z: Float64Array): Float64
   return D;
 }
 
-/** The coordinates at a bound that the gradient pushes against. */
-function heldBack(z: Float64Array, g: Float64Array, lower: number, upper: number): boolean[] {
-  return Array.from(z, (value, h) => (value <= lower && g[h] >= 0) || (value >= upper && g[h] <= 0));
-}
-
+/** z - (D + damping I)^-1 g on the coordinates that no bound holds back; undefined when D is singular to it. */
 function newtonStep(
+  problem: WellProblem,
   D: Float64Array,
-  g: Float64Array,
+  at: Point,
   damping: number,
-  held: boolean[],
 ): Float64Array | undefined {
-  const H = g.length;
+  const { A, lower, upper } = problem;
+  const { z, g } = at;
+  const H = z.length;
+  const held = Array.from(z, (value, h) => (value <= lower && g[h] >= 0) || (value >= upper && g[h] <= 0));
+  const unit = largest(D.filter((_, k) => k % (H + 1) === 0)) || 1;
   const damped = D.slice();
   for (let i = 0; i < H; i++) {
     if (held[i]) for (let j = 0; j < H; j++) damped[i * H + j] = damped[j * H + i] = 0;
-    damped[i * H + i] = held[i] ? 1 : D[i * H + i] + damping;
+    damped[i * H + i] = held[i] ? 1 : D[i * H + i] + damping * unit;
   }
-  return choleskySolve(
+  const step = choleskySolve(
     damped,
     g.map((value, h) => (held[h] ? 0 : -value)),
   );
+  if (!step) return undefined;
+  // Wells turn linear far out, where Newton's steps are wild: no step may more than double the scores.
+  const reach = 30 + largest(times(A, z));
+  const shrink = Math.min(1, reach / (largest(times(A, step)) || 1));
+  return z.map((value, h) => value + shrink * step[h]);
 }
 
-function optimalityAt(z: Float64Array, g: Float64Array, project: (value: number) => number): number {
-  let worst = 0;
-  for (let h = 0; h < z.length; h++) worst = Math.max(worst, Math.abs(z[h] - project(z[h] - g[h])));
-  return worst;
-}
-
-function largestDiagonal(D: Float64Array, H: number): number {
-  let largest = 0;
-  for (let i = 0; i < H; i++) largest = Math.max(largest, D[i * H + i]);
-  return largest;
+function largest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }
