@@ -16,6 +16,19 @@ describe('a loss made from two partial losses', () => {
     expect(derived.curvature).toBeLessThan(0.51);
   });
 
+  it('agrees with the closed form of the exponential loss, Psi(m) = sqrt(m^2 + 4)', () => {
+    const exponential = customLoss({
+      name: 'exponential',
+      plus: (y) => Math.sqrt((1 - y) / (1 + y)),
+      minus: (y) => Math.sqrt((1 + y) / (1 - y)),
+    });
+    for (const m of [-1e4, -50, -3, -0.1, 0, 0.7, 2, 10, 1e3, 1e4]) {
+      expect(exponential.psi(m) / Math.hypot(m, 2)).toBeCloseTo(1, 12);
+      expect(exponential.transfer(m)).toBeCloseTo(m / Math.hypot(m, 2), 12);
+      expect(exponential.psiPrime(m)).toBeCloseTo(m / Math.hypot(m, 2), 8);
+    }
+  });
+
   it('names the interval where a partial loss runs the wrong way', () => {
     const bump = (y: number) => 1 - y + (y > 0.25 && y < 0.5 ? 3 * (y - 0.25) : y >= 0.5 ? 0.75 : 0);
     expect(() => customLoss({ name: 'bumpy', plus: bump, minus: (y) => 1 + y })).toThrow(
