@@ -20,25 +20,58 @@ export function worstCase(loss: Loss, E: Matrix, B: Matrix, Y: Matrix, eps?: Flo
   return sum;
 }
 
+/**
+ * The value of the game, found without any of the theorem: the adversary commits to data first, and is paid the
+ * least expected loss over all reconstructions on a grid that is finest around Y. Again a linear program.
+ */
+export function gameValue(loss: Loss, E: Matrix, B: Matrix, Y: Matrix): number {
+  const cells = 100;
+  const all = Array.from({ length: cells + 1 }, (_, k) => -1 + (2 * k) / cells);
+  const grid = all.filter((y) => Number.isFinite(loss.gamma(y)));
+  let sum = 0;
+  for (let v = 0; v < Y.cols; v++) {
+    const payments = Array.from({ length: Y.rows }, (_, i) =>
+      [...grid, ...around(row(Y, i)[v])].map((y, k) => {
+        // t_i <= (1 + x_i) l+(y) + (1 - x_i) l-(y)
+        const fixed = loss.plus(y) + loss.minus(y);
+        return ` pay${i}_${k}: t${i}${term(loss.gamma(y), i)} <= ${plain(fixed)}`;
+      }),
+    ).flat();
+    const total = Array.from({ length: Y.rows }, (_, i) => ` + t${i}`).join('');
+    sum += maximum(total, [...correlationRows(E, row(B, v), 0), ...payments], E.rows) / (2 * E.rows);
+  }
+  return sum;
+}
+
+function around(y: number): number[] {
+  const offsets = Array.from({ length: 7 }, (_, k) => 2e-4 * 2 ** k).flatMap((off) => [-off, off]);
+  return [y, ...offsets.map((off) => y + off)].filter((near) => Math.abs(near) < 1);
+}
+
 function worstBit(loss: Loss, E: Matrix, b: Float64Array, y: number[], eps: number): number {
-  const n = E.rows;
-  // (1/2n) sum_i [l+(y_i) + l-(y_i) - x_i Gamma(y_i)], with n for a scale so that the numbers stay near 1.
+  // (1/2n) sum_i [l+(y_i) + l-(y_i) - x_i Gamma(y_i)]
   const payoff = y.map((value, i) => term(-loss.gamma(value), i)).join('');
-  const constraints = Array.from(b, (value, h) => {
-    const left = y.map((_, i) => term(row(E, i)[h], i)).join('');
+  const fixed = y.reduce((total, value) => total + loss.plus(value) + loss.minus(value), 0);
+  return (fixed + maximum(payoff, correlationRows(E, b, eps), E.rows)) / (2 * E.rows);
+}
+
+/** |sum_i e_ih x_i - n b_h| <= n eps for every h, as two rows each. */
+function correlationRows(E: Matrix, b: Float64Array, eps: number): string[] {
+  const n = E.rows;
+  return Array.from(b, (value, h) => {
+    const left = Array.from({ length: n }, (_, i) => term(row(E, i)[h], i)).join('');
     return ` low${h}:${left} >= ${plain(n * (value - eps))}\n high${h}:${left} <= ${plain(n * (value + eps))}`;
   });
-  const bounds = y.map((_, i) => ` -1 <= x${i} <= 1`);
-  const text = [`Maximize`, ` obj:${payoff}`, `Subject To`, ...constraints, `Bounds`, ...bounds, `End`].join(
-    '\n',
-  );
-  const solution = highs.solve(text, {
-    primal_feasibility_tolerance: 1e-9,
-    dual_feasibility_tolerance: 1e-9,
-  });
+}
+
+/** The maximum over x in [-1, 1]^n, and any further variables t >= 0. */
+function maximum(objective: string, constraints: string[], n: number): number {
+  const bounds = Array.from({ length: n }, (_, i) => ` -1 <= x${i} <= 1`);
+  const text = ['Maximize', ` obj:${objective}`, 'Subject To', ...constraints, 'Bounds', ...bounds, 'End'];
+  const tolerances = { primal_feasibility_tolerance: 1e-9, dual_feasibility_tolerance: 1e-9 };
+  const solution = highs.solve(text.join('\n'), tolerances);
   if (solution.Status !== 'Optimal') throw new Error(`the adversary's linear program is ${solution.Status}`);
-  const fixed = y.reduce((total, value) => total + loss.plus(value) + loss.minus(value), 0);
-  return (fixed + solution.ObjectiveValue) / (2 * n);
+  return solution.ObjectiveValue;
 }
 
 function term(coefficient: number, i: number): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy, customLoss } from '../../src/losses/index.ts';
+import { crossEntropy, customLoss, type Loss } from '../../src/losses/index.ts';
 import {
   correlations,
   type Matrix,
@@ -14,7 +14,7 @@ import {
   worstCaseBound,
 } from '../../src/math/index.ts';
 import { instances } from '../losses/instances.ts';
-import { worstCase } from './adversary.ts';
+import { gameValue, worstCase } from './adversary.ts';
 import { randomMatrices } from './random.ts';
 
 const seeds = [1, 2, 3, 4, 5, 6];
@@ -30,16 +30,40 @@ function game(seed: number) {
 
 /** Reconstructions near Y and far from it, all strictly inside (-1, 1) so that every loss is finite. */
 function others(random: ReturnType<typeof randomMatrices>, Y: Matrix): Matrix[] {
-  const clip = (y: number) => Math.max(-0.999, Math.min(y, 0.999));
   const near = [0.3, 0.1, 0.03, 0.01].map((size) => {
     const noise = random.box(Y.rows, Y.cols, size);
-    return matrix(
-      Y.rows,
-      Y.cols,
-      Y.data.map((y, k) => clip(y + noise.data[k])),
+    return inside(
+      matrix(
+        Y.rows,
+        Y.cols,
+        Y.data.map((y, k) => y + noise.data[k]),
+      ),
     );
   });
   return [...near, random.box(Y.rows, Y.cols, 0.9), matrix(Y.rows, Y.cols)];
+}
+
+/** Reconstructions by weights a little off: the safest alternatives there are. */
+function otherDecoders(loss: Loss, W: Matrix, E: Matrix): Matrix[] {
+  return W.data.reduce<Matrix[]>((found, _, k) => {
+    for (const off of [-0.05, -0.005, 0.005, 0.05]) {
+      const moved = matrix(
+        W.rows,
+        W.cols,
+        W.data.map((w, j) => (j === k ? w + off : w)),
+      );
+      found.push(inside(reconstruct(loss, moved, E)));
+    }
+    return found;
+  }, []);
+}
+
+function inside(Y: Matrix): Matrix {
+  return matrix(
+    Y.rows,
+    Y.cols,
+    Y.data.map((y) => Math.max(-0.9999, Math.min(y, 0.9999))),
+  );
 }
 
 describe.each(instances)('the minimax game: $loss.name', ({ loss }) => {
@@ -50,10 +74,19 @@ describe.each(instances)('the minimax game: $loss.name', ({ loss }) => {
     const Y = reconstruct(loss, W, E);
     expect(worstCase(loss, E, B, Y)).toBeCloseTo(value, 6);
     expect(meanLoss(loss, X, Y)).toBeLessThanOrEqual(value + 1e-9);
-    for (const other of others(random, Y)) {
+    for (const other of [...others(random, Y), ...otherDecoders(loss, W, E)]) {
       expect(worstCase(loss, E, B, other)).toBeGreaterThanOrEqual(value - 1e-7);
     }
   });
+
+  it.each(seeds)(
+    'Theorem 1: the value is what a linear program finds without the theorem (game %i)',
+    (seed) => {
+      const { E, B } = game(seed);
+      const Y = inside(reconstruct(loss, optimalWeights(loss, E, B), E));
+      expect(gameValue(loss, E, B, Y)).toBeCloseTo(minimaxValue(loss, E, B), 6);
+    },
+  );
 
   it.each(seeds)('any weights give a bound that no data exceeds (game %i)', (seed) => {
     const { random, E, B } = game(seed);
@@ -72,7 +105,7 @@ describe.each(instances)('the minimax game: $loss.name', ({ loss }) => {
     const Y = reconstruct(loss, W, E);
     expect(worstCase(loss, E, B, Y, eps)).toBeCloseTo(value, 6);
     expect(value).toBeGreaterThanOrEqual(minimaxValue(loss, E, B) - 1e-9);
-    for (const other of others(random, Y)) {
+    for (const other of [...others(random, Y), ...otherDecoders(loss, W, E)]) {
       expect(worstCase(loss, E, B, other, eps)).toBeGreaterThanOrEqual(value - 1e-7);
     }
   });
