@@ -91,3 +91,12 @@ export function checkShape(file: string, n: number, V: number): void {
   }
   if (n === 0 || V === 0) throw new FormatError(file, '', `is empty: ${n} rows of ${V} columns`);
 }
+
+/**
+ * A sparse file may announce rows that hold nothing. An array of that many numbers is needed, so there may be no
+ * more of them than some per byte of the file.
+ */
+export function checkSparseRows(file: string, n: number, size: number): void {
+  if (n > 65_536 + 16 * size)
+    throw new FormatError(file, '', `claims ${n} rows, too many for its ${size} bytes`);
+}

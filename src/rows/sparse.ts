@@ -86,7 +86,7 @@ export class SparseBuilder {
   }
 
   /** Sorts the entries into rows; of several entries at one place the last one counts. */
-  build(n: number, V: number, renumber?: ArrayLike<number>): SparseRows {
+  build(n: number, V: number, renumber?: (item: number) => number): SparseRows {
     const offsets = new Float64Array(n + 1);
     for (let k = 0; k < this.count; k++) offsets[this.rows[k] + 1]++;
     for (let i = 0; i < n; i++) offsets[i + 1] += offsets[i];
@@ -95,7 +95,7 @@ export class SparseBuilder {
     const values = this.values && new Float32Array(this.count);
     for (let k = 0; k < this.count; k++) {
       const to = next[this.rows[k]]++;
-      items[to] = renumber ? renumber[this.items[k]] : this.items[k];
+      items[to] = renumber ? renumber(this.items[k]) : this.items[k];
       if (values) values[to] = this.values![k];
     }
     return { n, V, ...sortRows(offsets, items, values) };

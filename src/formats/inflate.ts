@@ -1,0 +1,62 @@
+import { Inflate } from 'fflate';
+import { FormatError } from '../rows/errors.ts';
+
+/**
+ * Unpacks deflated data (without header and checksum): hand it packed bytes in order, get back what they unpack
+ * to. A small step at a time, as a byte may unpack to a thousand.
+ */
+export function inflater(name: string): (packed: Uint8Array, last: boolean) => Generator<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  const inflate = new Inflate((piece) => {
+    ready.push(piece);
+  });
+  return function* (packed, last) {
+    for (let at = 0; at < packed.length || (last && at === 0); at += STEP) {
+      try {
+        inflate.push(packed.subarray(at, at + STEP), last && at + STEP >= packed.length);
+      } catch (error) {
+        throw new FormatError(name, '', 'the compressed data are damaged', error);
+      }
+      yield* ready.splice(0);
+    }
+  };
+}
+
+const STEP = 65_536;
+
+/** Unpacks zlib data that are in memory, up to a limit, and checks their checksum (Adler-32). */
+export function unzlib(packed: Uint8Array, name: string, maxBytes: number): Uint8Array<ArrayBuffer> {
+  if (packed.length < 6) throw new FormatError(name, '', 'the compressed data are too short');
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of inflater(name)(packed.subarray(2, -4), true)) {
+    size += piece.length;
+    if (size > maxBytes)
+      throw new FormatError(name, '', `unpacks to more than the limit of ${maxBytes} bytes`);
+    pieces.push(piece);
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  const end = new DataView(packed.buffer, packed.byteOffset + packed.length - 4);
+  if (adler32(all) !== end.getUint32(0)) throw new FormatError(name, '', 'the compressed data are damaged');
+  return all;
+}
+
+/** Two sums modulo 65521; 5552 steps fit before a sum could overflow 32 bits. */
+function adler32(bytes: Uint8Array): number {
+  let a = 1;
+  let b = 0;
+  for (let at = 0; at < bytes.length; ) {
+    for (const end = Math.min(bytes.length, at + 5552); at < end; at++) {
+      a += bytes[at];
+      b += a;
+    }
+    a %= 65_521;
+    b %= 65_521;
+  }
+  return b * 65_536 + a;
+}

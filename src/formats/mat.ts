@@ -1,0 +1,217 @@
+import { FormatError } from '../rows/errors.ts';
+import { SparseBuilder } from '../rows/sparse.ts';
+import type { Numbers } from '../rows/values.ts';
+import { type ByteSource, readAll } from './bytes.ts';
+import { decodeElements, type ElementType, elementBytes } from './elements.ts';
+import { unzlib } from './inflate.ts';
+import { openNumbers } from './numbers.ts';
+import { checkShape, checkSparseRows, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import { openSparse } from './sparse.ts';
+
+/**
+ * MATLAB files, level 5 (what `save` writes up to version 7): numeric and logical matrices, dense or sparse,
+ * compressed or not. Every length is checked against the bytes that are there before it is believed.
+ */
+export async function openMat(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  const { name } = bytes;
+  const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
+  const file = await readAll(bytes, maxBytes);
+  const matrices = readMatrices(name, file, maxBytes);
+  const matrix = pick(name, matrices, options.variable);
+  const [n, V] = [matrix.shape[0], matrix.shape.slice(1).reduce((a, b) => a * b, 1)];
+  checkShape(name, n, V);
+  if (matrix.sparse) checkSparseRows(name, n, bytes.size);
+  if (matrix.sparse) return openSparse(sparseRows(name, matrix, n, V, maxBytes), 'mat', name, options);
+  const { values, shape } = matrix;
+  const picture = shape.length === 3 ? { height: shape[1], width: shape[2] } : undefined;
+  const type = matrix.logical ? 'boolean' : matrix.grey && picture ? 'image' : 'number';
+  return openNumbers(
+    { name, format: 'mat', n, V, type, image: picture, chunks: (size) => rowsOf(values, n, V, size) },
+    options,
+  );
+}
+
+export function isMat(start: Uint8Array): boolean {
+  return new TextDecoder('latin1').decode(start.subarray(0, 10)) === 'MATLAB 5.0';
+}
+
+interface Matrix {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly logical: boolean;
+  /** The class is uint8. */
+  readonly grey: boolean;
+  readonly values: Numbers;
+  /** Of a sparse matrix: the row of each value, and where each column starts. */
+  readonly sparse?: { readonly rows: Numbers; readonly starts: Numbers };
+}
+
+/** Stored values lie column after column. */
+async function* rowsOf(values: Numbers, n: number, V: number, size: number): AsyncGenerator<Numbers> {
+  const bytes = values instanceof Uint8Array;
+  for (let i = 0; i < n; i += size) {
+    const count = Math.min(n, i + size) - i;
+    const part = bytes ? new Uint8Array(count * V) : new Float64Array(count * V);
+    for (let v = 0; v < V; v++) for (let r = 0; r < count; r++) part[r * V + v] = values[v * n + i + r];
+    yield part;
+  }
+}
+
+function sparseRows(name: string, matrix: Matrix, n: number, V: number, maxBytes: number) {
+  const { rows, starts } = matrix.sparse!;
+  const builder = new SparseBuilder(name, maxBytes);
+  for (let v = 0; v < V; v++) {
+    for (let k = starts[v]; k < starts[v + 1]; k++) {
+      if (!(rows[k] >= 0 && rows[k] < n))
+        throw new FormatError(name, matrix.name, `row ${rows[k]} is outside the matrix`);
+      if (matrix.values[k] !== 0) builder.add(rows[k], v, matrix.values[k]);
+    }
+  }
+  return builder.build(n, V);
+}
+
+function pick(file: string, matrices: readonly Matrix[], variable: string | undefined): Matrix {
+  const list = matrices.map((m) => `${m.name} (${m.shape.join(' x ')})`).join(', ') || 'none';
+  if (variable !== undefined) {
+    const matrix = matrices.find((m) => m.name === variable);
+    if (!matrix) throw new FormatError(file, '', `there is no matrix '${variable}'; there are: ${list}`);
+    return matrix;
+  }
+  const tables = matrices.filter((m) => m.shape.every((size) => size > 1));
+  if (tables.length === 1) return tables[0];
+  throw new FormatError(file, '', `choose one of its matrices with --variable: ${list}`);
+}
+
+function readMatrices(name: string, file: Uint8Array<ArrayBuffer>, maxBytes: number): Matrix[] {
+  const order = String.fromCharCode(file[126], file[127]);
+  if (file.length < 136 || (order !== 'IM' && order !== 'MI')) {
+    const hint = isHdf5(file) ? ' It is of version 7.3: save it again with -v7.' : '';
+    throw new FormatError(name, 'byte 126', `this is not a MATLAB file of level 5.${hint}`);
+  }
+  const little = order === 'IM';
+  if (new DataView(file.buffer).getUint16(124, little) !== 0x0100) {
+    throw new FormatError(name, 'byte 124', 'only MATLAB files of level 5 are read: save it again with -v7');
+  }
+  const matrices: Matrix[] = [];
+  const reader = new ElementReader(name, file, 128, file.length, little);
+  while (reader.more()) {
+    const { type, data } = reader.next();
+    if (type === COMPRESSED) {
+      const inner = unzlib(data, name, maxBytes);
+      const element = new ElementReader(name, inner, 0, inner.length, little).next();
+      if (element.type === MATRIX) addMatrix(matrices, name, element.data, little);
+    } else if (type === MATRIX) addMatrix(matrices, name, data, little);
+  }
+  return matrices;
+}
+
+function isHdf5(file: Uint8Array): boolean {
+  return file[512] === 0x89 && file[513] === 0x48 && file[514] === 0x44 && file[515] === 0x46;
+}
+
+const MATRIX = 14;
+const COMPRESSED = 15;
+const ELEMENTS: Record<number, ElementType> = {
+  1: 'i1',
+  2: 'u1',
+  3: 'i2',
+  4: 'u2',
+  5: 'i4',
+  6: 'u4',
+  7: 'f4',
+  9: 'f8',
+  12: 'i8',
+  13: 'u8',
+};
+
+/** Elements one after the other: a tag (type and length), the data, padding to a multiple of eight bytes. */
+class ElementReader {
+  private at: number;
+  private readonly name: string;
+  private readonly bytes: Uint8Array<ArrayBuffer>;
+  private readonly view: DataView;
+  private readonly end: number;
+  private readonly little: boolean;
+
+  constructor(name: string, bytes: Uint8Array<ArrayBuffer>, start: number, end: number, little: boolean) {
+    this.name = name;
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.at = start;
+    this.end = end;
+    this.little = little;
+  }
+
+  more(): boolean {
+    return this.at + 8 <= this.end;
+  }
+
+  next(): { type: number; data: Uint8Array<ArrayBuffer> } {
+    const { at, view, little } = this;
+    if (!this.more()) throw new FormatError(this.name, `byte ${at}`, 'the file ends within a matrix');
+    const word = view.getUint32(at, little);
+    // A short element has its length in the upper half of the first word, and its data in the second.
+    const short = word >>> 16 !== 0;
+    const type = short ? word & 0xffff : word;
+    const length = short ? word >>> 16 : view.getUint32(at + 4, little);
+    const start = at + (short ? 4 : 8);
+    if (start + length > this.end || (short && length > 4)) {
+      throw new FormatError(this.name, `byte ${at}`, `an element of ${length} bytes goes beyond its end`);
+    }
+    const padded = type === COMPRESSED ? length : Math.ceil(length / 8) * 8;
+    this.at = short ? at + 8 : start + padded;
+    return { type, data: this.bytes.subarray(start, start + length) };
+  }
+
+  numbers(): Numbers {
+    const { type, data } = this.next();
+    const element = ELEMENTS[type];
+    if (!element) throw new FormatError(this.name, '', `elements of type ${type} are not numbers`);
+    // A copy, as the data need not start where numbers of their size may.
+    return decodeElements(
+      data.slice(0, data.length - (data.length % elementBytes(element))),
+      element,
+      this.little,
+    );
+  }
+}
+
+function addMatrix(matrices: Matrix[], file: string, data: Uint8Array<ArrayBuffer>, little: boolean): void {
+  if (data.length === 0) return;
+  const reader = new ElementReader(file, data, 0, data.length, little);
+  const flags = reader.numbers()[0] >>> 0;
+  const kind = flags & 255;
+  const shape = Array.from(reader.numbers());
+  const name = new TextDecoder().decode(reader.next().data);
+  // Cells, structures, text and objects (1 to 4, above 15) are not tables of numbers.
+  if (kind < 5 || kind > 15) return;
+  if (flags & 0x800) throw new FormatError(file, name, 'complex matrices are not read');
+  const size = shape.reduce((a, b) => a * b, 1);
+  if (shape.length < 2 || shape.some((x) => !(x >= 0)))
+    throw new FormatError(file, name, `has the shape ${shape.join(' x ')}`);
+  const sparse = kind === 5 ? { rows: reader.numbers(), starts: reader.numbers() } : undefined;
+  const values = reader.numbers();
+  if (sparse) checkSparse(file, name, shape, sparse, values);
+  else if (values.length !== size)
+    throw new FormatError(
+      file,
+      name,
+      `has ${values.length} values, its shape ${shape.join(' x ')} needs ${size}`,
+    );
+  matrices.push({ name, shape, logical: (flags & 0x200) !== 0, grey: kind === 9, values, sparse });
+}
+
+function checkSparse(
+  file: string,
+  name: string,
+  shape: readonly number[],
+  { rows, starts }: { rows: Numbers; starts: Numbers },
+  values: Numbers,
+): void {
+  const V = shape[1];
+  const used = starts[V];
+  let sound = shape.length === 2 && starts.length === V + 1 && used <= rows.length && used <= values.length;
+  for (let v = 0; v < V && sound; v++) sound = starts[v] >= 0 && starts[v] <= starts[v + 1];
+  if (!sound)
+    throw new FormatError(file, name, 'the sparse matrix is damaged: its columns do not fit its entries');
+}

@@ -1,0 +1,134 @@
+import { FormatError } from '../rows/errors.ts';
+import { SparseBuilder, type SparseRows } from '../rows/sparse.ts';
+import type { Numbers } from '../rows/values.ts';
+import { type ByteSource, readRange } from './bytes.ts';
+import { decodeElements, elementBytes } from './elements.ts';
+import { npyElement, npyHeader, npyTable } from './npy.ts';
+import { openNumbers } from './numbers.ts';
+import { checkShape, checkSparseRows, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import { openSparse } from './sparse.ts';
+import { zipMembers } from './zip.ts';
+
+/** NPZ: a zip archive of NPY files. Either one of them is the table, or together they are a scipy sparse matrix. */
+export async function openNpz(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  const members = new Map<string, ByteSource>();
+  for (const [name, member] of await zipMembers(bytes)) {
+    if (name.endsWith('.npy')) members.set(name.slice(0, -4), member);
+  }
+  if (options.variable === undefined && members.has('format') && members.has('shape')) {
+    return openSparse(await scipySparse(bytes, members, options), 'npz', bytes.name, options);
+  }
+  const table = await npyTable(pick(bytes.name, members, options.variable), options);
+  return openNumbers({ ...table, format: 'npz' }, options);
+}
+
+function pick(file: string, members: Map<string, ByteSource>, variable: string | undefined): ByteSource {
+  const names = [...members.keys()].join(', ') || 'none';
+  if (variable !== undefined) {
+    const member = members.get(variable);
+    if (!member) throw new FormatError(file, '', `there is no array '${variable}'; there are: ${names}`);
+    return member;
+  }
+  if (members.size === 1) return [...members.values()][0];
+  throw new FormatError(file, '', `holds ${members.size} arrays: ${names}. Choose one with --variable.`);
+}
+
+/** What scipy.sparse.save_npz writes: `format` csr, csc or coo, `shape`, `data` and the indices. */
+async function scipySparse(
+  archive: ByteSource,
+  members: Map<string, ByteSource>,
+  options: OpenOptions,
+): Promise<SparseRows> {
+  const file = archive.name;
+  const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
+  const array = async (name: string): Promise<Numbers> => {
+    const member = members.get(name);
+    if (!member) throw new FormatError(file, '', `is a sparse matrix without '${name}'`);
+    return readVector(member, maxBytes);
+  };
+  const format = new TextDecoder().decode(Uint8Array.from(await array('format'))).replaceAll('\0', '');
+  const shape = await array('shape');
+  const [n, V] = shape;
+  if (shape.length !== 2)
+    throw new FormatError(file, 'shape', `has ${shape.length} dimensions, a matrix has 2`);
+  checkShape(file, n, V);
+  const data = await array('data');
+  // Rows in compressed form are proven by an array of their starts, others only by their entries.
+  if (format !== 'csr') checkSparseRows(file, n, data.byteLength);
+  if (format === 'coo') return fromPairs(file, n, V, await array('row'), await array('col'), data, maxBytes);
+  if (format !== 'csr' && format !== 'csc') {
+    throw new FormatError(
+      file,
+      'format',
+      `sparse matrices of format '${format}' are not read; save it as csr`,
+    );
+  }
+  const [indptr, indices] = [await array('indptr'), await array('indices')];
+  const major = expand(file, indptr, format === 'csr' ? n : V, indices.length);
+  const [rows, columns] = format === 'csr' ? [major, indices] : [indices, major];
+  return fromPairs(file, n, V, rows, columns, data, maxBytes);
+}
+
+/** The row (or column) of each entry, from where each row (or column) starts. */
+function expand(file: string, indptr: Numbers, count: number, entries: number): Numbers {
+  if (indptr.length !== count + 1 || indptr[0] !== 0 || indptr[count] !== entries) {
+    throw new FormatError(file, 'indptr', `should have ${count + 1} numbers from 0 to ${entries}`);
+  }
+  const major = new Float64Array(entries);
+  for (let i = 0; i < count; i++) {
+    if (!(indptr[i + 1] >= indptr[i] && indptr[i + 1] <= entries)) {
+      throw new FormatError(file, `indptr ${i + 1}`, 'the numbers must not fall');
+    }
+    major.fill(i, indptr[i], indptr[i + 1]);
+  }
+  return major;
+}
+
+function fromPairs(
+  file: string,
+  n: number,
+  V: number,
+  rows: Numbers,
+  columns: Numbers,
+  data: Numbers,
+  maxBytes: number,
+): SparseRows {
+  if (rows.length !== columns.length || rows.length !== data.length) {
+    throw new FormatError(
+      file,
+      '',
+      `has ${rows.length} rows, ${columns.length} columns and ${data.length} values`,
+    );
+  }
+  const builder = new SparseBuilder(file, maxBytes);
+  for (let k = 0; k < rows.length; k++) {
+    if (!(rows[k] >= 0 && rows[k] < n && columns[k] >= 0 && columns[k] < V)) {
+      throw new FormatError(
+        file,
+        `entry ${k + 1}`,
+        `row ${rows[k]}, column ${columns[k]} is outside the ${n} x ${V} matrix`,
+      );
+    }
+    if (data[k] !== 0) builder.add(rows[k], columns[k], data[k]);
+  }
+  return builder.build(n, V);
+}
+
+/** The elements of a short array of one dimension; of text, its bytes. */
+async function readVector(member: ByteSource, maxBytes: number): Promise<Numbers> {
+  const { descr, shape, offset } = await npyHeader(member);
+  const text = /^\|S(\d{1,2})$/.exec(descr);
+  const length = shape.reduce((a, b) => a * b, 1);
+  const { element, littleEndian } = text
+    ? { element: 'u1' as const, littleEndian: true }
+    : npyElement(member.name, descr);
+  const size = length * (text ? Number(text[1]) : elementBytes(element));
+  if (!(size <= member.size - offset && size <= maxBytes)) {
+    throw new FormatError(
+      member.name,
+      '',
+      `claims ${length} elements of type ${descr}, more than the file holds`,
+    );
+  }
+  return decodeElements(await readRange(member, offset, offset + size, 'the array'), element, littleEndian);
+}

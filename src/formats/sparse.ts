@@ -1,0 +1,52 @@
+import { FormatError } from '../rows/errors.ts';
+import type { RowNames } from '../rows/memory.ts';
+import { type SparseRows, sparseSource } from '../rows/sparse.ts';
+import { decideReading, look, newCensus } from '../rows/values.ts';
+import { finish } from './numbers.ts';
+import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
+
+/** Rows of a sparse format. Entries that the file leaves out are zeros. */
+export function openSparse(
+  sparse: SparseRows,
+  format: FormatName,
+  name: string,
+  options: OpenOptions,
+  names: RowNames = {},
+): OpenedSource {
+  const { values } = options;
+  if (values === 'signs' || values === 'packed') {
+    throw new FormatError(name, '', `--values ${values} does not fit a sparse file, which leaves out zeros`);
+  }
+  const census = { ...newCensus(), zero: true };
+  if (sparse.values && values !== 'presence') look(census, sparse.values, 1, 0);
+  if (census.missing)
+    throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
+  if (!values && (census.byte || census.other || census.minusOne || census.negative)) {
+    const odd = sparse.values?.find((x) => !(x >= 0 && x <= 1));
+    throw new FormatError(
+      name,
+      '',
+      `holds numbers other than 0 and 1, such as ${odd}. Say --values presence to take every one as a bit that is ` +
+        'on, or --values bytes for grey levels.',
+    );
+  }
+  const reading = decideReading(name, 'number', census, { ...options, values });
+  checkRange(name, sparse, reading.values);
+  const source = sparseSource(sparse, reading, names);
+  const capped = { ...source, chunks: (size: number) => source.chunks(chunkRows(size, sparse.V)) };
+  return finish(capped, { name, format, reading, values: reading.values }, options);
+}
+
+function checkRange(name: string, sparse: SparseRows, values: string): void {
+  if (!sparse.values || values === 'presence') return;
+  const most = values === 'bytes' ? 255 : 1;
+  const wrong = (x: number) => !(x >= 0 && x <= most) || (values === 'bits' && x !== 0 && x !== 1);
+  const k = sparse.values.findIndex(wrong);
+  if (k < 0) return;
+  const row = sparse.offsets.findIndex((offset) => offset > k);
+  throw new FormatError(
+    name,
+    `row ${row}, column ${sparse.items[k] + 1}`,
+    `found ${sparse.values[k]}, expected 0 to ${most} (--values ${values})`,
+  );
+}
