@@ -1,7 +1,7 @@
 import type { Loss } from '../losses/loss.ts';
 import { totalDistortion } from './distortion.ts';
 import { choleskySolve } from './linalg.ts';
-import { dot, type Matrix, row, times, transposeTimes } from './matrix.ts';
+import { dot, type Matrix, matrix, row, times, transposeTimes } from './matrix.ts';
 
 /**
  * How far a code e can be from optimal, in the unit of the loss (nats for cross-entropy): half of
@@ -63,21 +63,13 @@ function movedDualPoint(
   radius: number,
 ): Float64Array {
   const free = Array.from(e.keys()).filter((h) => Math.abs(e[h]) < radius);
-  const F = { rows: W.rows, cols: free.length, data: new Float64Array(W.rows * free.length) };
-  for (let v = 0; v < W.rows; v++)
-    free.forEach((h, k) => {
-      F.data[v * F.cols + k] = row(W, v)[h];
-    });
+  const entries = Array.from({ length: W.rows }, (_, v) => free.map((h) => row(W, v)[h])).flat();
+  const F = matrix(W.rows, free.length, entries);
   let moved = u;
   // Clipping undoes some of the move; a few rounds of both come close to meeting both conditions.
   for (let round = 0; round < 20; round++) {
-    const t = choleskySolve(
-      gram(F),
-      transposeTimes(
-        F,
-        moved.map((value, v) => value - x[v]),
-      ),
-    );
+    const difference = moved.map((value, v) => value - x[v]);
+    const t = choleskySolve(gram(F), transposeTimes(F, difference));
     if (!t) return u;
     moved = moved.map((value, v) => Math.max(-1, Math.min(value - dot(row(F, v), t), 1)));
   }
