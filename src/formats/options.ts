@@ -100,3 +100,6 @@ export function checkSparseRows(file: string, n: number, size: number): void {
   if (n > 65_536 + 16 * size)
     throw new FormatError(file, '', `claims ${n} rows, too many for its ${size} bytes`);
 }
+
+/** Names of rows are kept up to this many; tables with more have none. */
+export const MAX_IDS = 5_000_000;

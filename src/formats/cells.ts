@@ -1,0 +1,66 @@
+/**
+ * Cells of a table, as text or as values of Parquet, Arrow or JSON: what number one holds, whether a first line
+ * looks like names, whether a first column looks like the names of rows.
+ */
+
+/** Words for a missing entry, besides the empty cell. */
+const MISSING = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', '?', '.']);
+const WORDS = new Map([
+  ['true', 1],
+  ['false', 0],
+  ['t', 1],
+  ['f', 0],
+  ['yes', 1],
+  ['no', 0],
+]);
+
+/** The number in a cell: NaN where it is missing, undefined where the cell holds something else. */
+export function cellNumber(cell: unknown, missing?: number | string): number | undefined {
+  if (cell === '0') return missing === 0 || missing === '0' ? Number.NaN : 0;
+  if (cell === '1') return missing === 1 || missing === '1' ? Number.NaN : 1;
+  const x = plainNumber(cell, missing);
+  return x !== undefined && missing !== undefined && missing !== '' && x === Number(missing) ? Number.NaN : x;
+}
+
+function plainNumber(cell: unknown, missing?: number | string): number | undefined {
+  if (typeof cell === 'number') return cell;
+  if (typeof cell === 'boolean') return cell ? 1 : 0;
+  if (cell === null || cell === undefined) return Number.NaN;
+  if (typeof cell === 'bigint') return Number(cell);
+  if (typeof cell !== 'string') return undefined;
+  const text = cell.trim().toLowerCase();
+  if (MISSING.has(text) || cell === missing) return Number.NaN;
+  const x = WORDS.get(text) ?? Number(text);
+  return Number.isNaN(x) ? undefined : x;
+}
+
+/** Cells that are lists of their own. */
+export function isList(cell: unknown): cell is ArrayLike<unknown> {
+  return Array.isArray(cell) || (ArrayBuffer.isView(cell) && !(cell instanceof DataView));
+}
+
+/** Whether a cell could be an entry of a table of bits without anything being said about it. */
+export function isEntry(cell: unknown): boolean {
+  const x = cellNumber(cell);
+  return x !== undefined && (Number.isNaN(x) || (x >= -1 && x <= 1));
+}
+
+/** Whether a first line names the columns: words above numbers, or the numbers of the columns themselves. */
+export function looksLikeHeader(first: readonly unknown[], second: readonly unknown[] | undefined): boolean {
+  const text = (cell: unknown) => cellNumber(cell) === undefined;
+  if (first.some((cell, v) => text(cell) && (second ? !text(second[v]) : v > 0))) return true;
+  const numbers = first.slice(first[0] === '' ? 1 : 0).map(Number);
+  return numbers.length > 2 && numbers.every((x, v) => Number.isInteger(x) && x === numbers[0] + v);
+}
+
+const ID_NAMES = new Set(['', 'id', 'ids', 'index', 'row', 'name', 'key', 'unnamed: 0']);
+
+/** Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. */
+export function looksLikeIds(name: string | undefined, sample: readonly (readonly unknown[])[]): boolean {
+  if (sample.length === 0 || sample[0].length < 2) return false;
+  if (name !== undefined && ID_NAMES.has(name.trim().toLowerCase())) return true;
+  if (sample.some((record) => cellNumber(record[0]) === undefined)) return true;
+  const whole = sample.every((record) => Number.isInteger(cellNumber(record[0])));
+  const rest = sample.every((record) => record.slice(1).every(isEntry));
+  return whole && rest && sample.some((record) => !isEntry(record[0]));
+}

@@ -1,0 +1,108 @@
+import { parse } from 'csv-parse/browser/esm/sync';
+import { FormatError, guarded } from '../rows/errors.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { type ByteSource, readStart } from './bytes.ts';
+import { MAX_LINE } from './lines.ts';
+import type { OpenedSource, OpenOptions } from './options.ts';
+import { openRecords } from './records.ts';
+import { type WriteOptions, writtenValue } from './write.ts';
+
+/** Text tables: comma, tab, semicolon or spaces between the cells, or bits written together as in 010011. */
+export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  const { name } = bytes;
+  const delimiter = options.delimiter ?? (await findDelimiter(bytes));
+  return openRecords({ name, format: 'csv', batches: () => csvBatches(bytes, delimiter) }, options);
+}
+
+async function findDelimiter(bytes: ByteSource): Promise<string> {
+  const start = new TextDecoder().decode(await readStart(bytes, 65_536));
+  const line = start.split(/\r?\n/).find((text) => text.trim() !== '') ?? '';
+  const counts = ['\t', ',', ';'].map((delimiter) => line.split(delimiter).length - 1);
+  const most = Math.max(...counts);
+  if (most > 0) return ['\t', ',', ';'][counts.indexOf(most)];
+  if (/\S\s+\S/.test(line)) return ' ';
+  return /^[01]{2,}$/.test(line.trim()) ? '' : ',';
+}
+
+/** Records of a text, as many at a time as a piece of the file holds. */
+async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator<string[][]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of bytes.stream()) {
+    const text = rest + decoder.decode(piece, { stream: true });
+    const end = lastRecordEnd(text);
+    rest = text.slice(end);
+    if (rest.length > MAX_LINE) {
+      throw new FormatError(
+        bytes.name,
+        '',
+        `has a line longer than ${MAX_LINE} characters: this is not a table in text`,
+      );
+    }
+    if (end > 0) yield await parseBlock(bytes.name, text.slice(0, end), delimiter);
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield await parseBlock(bytes.name, rest, delimiter);
+}
+
+/** Just after the last line break that is not within quotes. */
+function lastRecordEnd(text: string): number {
+  if (!text.includes('"')) return text.lastIndexOf('\n') + 1;
+  let end = 0;
+  let quoted = false;
+  for (let k = 0; k < text.length; k++) {
+    const code = text.charCodeAt(k);
+    if (code === 34) quoted = !quoted;
+    else if (code === 10 && !quoted) end = k + 1;
+  }
+  return end;
+}
+
+async function parseBlock(name: string, block: string, delimiter: string): Promise<string[][]> {
+  if (block.includes('"')) {
+    const options = { delimiter: delimiter || ',', relax_column_count: true, skip_empty_lines: true };
+    return guarded(name, 'a text table', () => parse(block, options));
+  }
+  // Without quotes the cells are what lies between the delimiters.
+  const records: string[][] = [];
+  for (const line of block.split('\n')) {
+    const content = line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (content.trim() === '') continue;
+    records.push(
+      delimiter === ' '
+        ? content.trim().split(/\s+/)
+        : (delimiter ? content : content.trim()).split(delimiter),
+    );
+  }
+  return records;
+}
+
+/** A CSV text of a source: names where it has them, 0 and 1 for bits, an empty cell for a missing entry. */
+export async function* encodeCsv(
+  source: RowSource,
+  options: WriteOptions & { readonly delimiter?: string } = {},
+): AsyncGenerator<Uint8Array> {
+  const { delimiter = ',' } = options;
+  const { columns, ids } = source;
+  const encoder = new TextEncoder();
+  const quoted = (cell: string) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+  if (columns) yield encoder.encode(`${[...(ids ? ['id'] : []), ...columns].map(quoted).join(delimiter)}\n`);
+  let row = 0;
+  for await (const rows of source.chunks(1024)) {
+    let text = '';
+    for (let i = 0; i < rows.n; i++, row++) {
+      const cells = rowCells(rows, i, options);
+      text += `${ids ? quoted(ids[row]) + delimiter : ''}${cells.join(delimiter)}\n`;
+    }
+    yield encoder.encode(text);
+  }
+}
+
+function rowCells(rows: Rows, i: number, options: WriteOptions): string[] {
+  return Array.from({ length: rows.V }, (_, v) => {
+    const x = writtenValue(rows, i, v, options);
+    // Nine digits bring back every float32.
+    return Number.isNaN(x) ? '' : String(Number(x.toPrecision(9)));
+  });
+}

@@ -1,0 +1,39 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { ByteSource } from '../bytes.ts';
+import { openBytes } from '../open.ts';
+import type { OpenedSource, OpenOptions } from '../options.ts';
+import { openPictures } from '../png.ts';
+import { explained, fileBytes } from './file.ts';
+import { stdinBytes } from './stdin.ts';
+
+/** Opens a file of any known format, a folder of PNG pictures, or standard input (`-`). */
+export async function openSource(path: string, options: OpenOptions = {}): Promise<OpenedSource> {
+  if (path === '-') return openBytes(await stdinBytes(), options);
+  const info = await explained(path, stat(path));
+  return info.isDirectory() ? openFolder(path, options) : openBytes(await fileBytes(path), options);
+}
+
+/** A folder of pictures, those in folders within it too, in the order of their names (10 after 9). */
+async function openFolder(folder: string, options: OpenOptions): Promise<OpenedSource> {
+  const entries = await explained(folder, readdir(folder, { recursive: true, withFileTypes: true }));
+  const paths = entries
+    .filter((entry) => entry.isFile() && /\.png$/i.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)));
+  const byName = new Intl.Collator('en', { numeric: true });
+  paths.sort((a, b) => byName.compare(a, b) || (a < b ? -1 : 1));
+  const files = paths.map((path) => lazyFile(join(folder, path)));
+  return openPictures(folder, files, paths, options);
+}
+
+/** A file that is looked at only when it is read: a folder may hold very many. */
+function lazyFile(path: string): ByteSource {
+  return {
+    name: path,
+    size: Number.MAX_SAFE_INTEGER,
+    exact: false,
+    async *stream(start, end) {
+      yield* (await fileBytes(path)).stream(start, end);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import {
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+} from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import { FormatError, guarded } from '../rows/errors.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { type ByteSource, readRange } from './bytes.ts';
+import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import { openRecords } from './records.ts';
+import { type WriteOptions, writtenValue } from './write.ts';
+
+/**
+ * Parquet: boolean or numeric columns, a column of lists (of items, or of numbers), or two columns `row, item`.
+ * One row group is in memory at a time.
+ */
+export async function openParquet(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  const { name } = bytes;
+  const file = {
+    byteLength: bytes.size,
+    slice: async (start: number, end: number = bytes.size) =>
+      (await readRange(bytes, start, Math.min(end, bytes.size), 'a Parquet column')).buffer,
+  };
+  const metadata = await guarded(name, 'a Parquet file', () => parquetMetadataAsync(file));
+  const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
+  const read = (rowStart: number, rowEnd: number): Promise<unknown[][]> =>
+    guarded(name, 'a Parquet file', async () => {
+      let rows: unknown[][] = [];
+      const onComplete = (all: unknown[][]) => {
+        rows = all;
+      };
+      await parquetRead({ file, metadata, compressors: LIMITED, rowStart, rowEnd, onComplete });
+      if (rows.length !== rowEnd - rowStart)
+        throw new Error(`rows ${rowStart} to ${rowEnd} are not complete`);
+      return rows;
+    });
+  async function* batches(): AsyncGenerator<unknown[][]> {
+    let start = 0;
+    for (const group of metadata.row_groups) {
+      const end = start + Number(group.num_rows);
+      if (end > start) yield await read(start, end);
+      start = end;
+    }
+  }
+  return openRecords({ name, format: 'parquet', columns, batches }, options);
+}
+
+export function isParquet(start: Uint8Array): boolean {
+  return start[0] === 0x50 && start[1] === 0x41 && start[2] === 0x52 && start[3] === 0x31;
+}
+
+/** The names of the columns, once sizes and places have been found to lie within the file and the limit. */
+function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenOptions): string[] {
+  const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
+  const columns = parquetSchema(metadata).children.map((child) => child.element.name);
+  if (columns.length === 0 || columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns`);
+  for (const { columns: chunks, num_rows, total_byte_size } of metadata.row_groups) {
+    let packed = 0;
+    for (const { meta_data: chunk } of chunks) {
+      if (!chunk) continue;
+      packed += Number(chunk.total_compressed_size);
+      const place = Number(chunk.dictionary_page_offset ?? chunk.data_page_offset);
+      if (!(place >= 0 && place <= bytes.size && packed >= 0 && packed <= bytes.size)) {
+        throw new Error('a column lies outside the file');
+      }
+    }
+    if (!(num_rows >= 0n && num_rows <= 2n ** 32n)) throw new Error(`a row group claims ${num_rows} rows`);
+    if (Number(total_byte_size) > maxBytes) {
+      throw new FormatError(
+        bytes.name,
+        '',
+        `a row group takes ${total_byte_size} bytes, more than the limit of ${maxBytes}`,
+      );
+    }
+  }
+  return columns;
+}
+
+/** A page is about a megabyte; one that claims to unpack to more than 256 is damaged. */
+const MAX_PAGE = 2 ** 28;
+
+const LIMITED: Compressors = Object.fromEntries(
+  Object.entries(compressors).map(([codec, unpack]) => [
+    codec,
+    (input: Uint8Array, length: number) => {
+      if (!(length >= 0 && length <= MAX_PAGE)) throw new Error(`a page claims to unpack to ${length} bytes`);
+      return unpack(input, length);
+    },
+  ]),
+);
+
+/** A Parquet file of a source: a boolean column for each bit, float columns for real values; one row group a chunk. */
+export async function* encodeParquet(
+  source: RowSource,
+  options: WriteOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const { V, ids } = source;
+  const width = String(V - 1).length;
+  const names = source.columns ?? Array.from({ length: V }, (_, v) => `v${String(v).padStart(width, '0')}`);
+  const writer = new ByteWriter();
+  let file: ParquetWriter | undefined;
+  let row = 0;
+  for await (const rows of source.chunks(Math.max(1000, Math.floor(2 ** 22 / V)))) {
+    const boolean = rows.kind === 'bits' && !options.values;
+    const type = boolean ? ('BOOLEAN' as const) : ('FLOAT' as const);
+    const columnData = names.map((name, v) => ({ name, type, data: column(rows, v, boolean, options) }));
+    const id = ids && { name: 'id', type: 'STRING' as const, data: ids.slice(row, row + rows.n) };
+    const all = id ? [id, ...columnData] : columnData;
+    file ??= new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: all }) });
+    await file.write({ columnData: all, rowGroupSize: rows.n });
+    row += rows.n;
+    yield writer.getBytes().slice();
+    writer.index = 0;
+  }
+  if (!file) throw new FormatError('output', '', 'a Parquet file needs at least one row');
+  await file.finish();
+  yield writer.getBytes().slice();
+}
+
+function column(rows: Rows, v: number, boolean: boolean, options: WriteOptions): (boolean | number | null)[] {
+  return Array.from({ length: rows.n }, (_, i) => {
+    const x = writtenValue(rows, i, v, options);
+    if (Number.isNaN(x)) return null;
+    return boolean ? x === 1 : x;
+  });
+}

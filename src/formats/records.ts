@@ -1,0 +1,117 @@
+import { FormatError } from '../rows/errors.ts';
+import { isEntry, isList, looksLikeHeader } from './cells.ts';
+import { openItems, openPairs } from './long.ts';
+import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
+import { openWide } from './wide.ts';
+
+/** A table of cells: what CSV, Parquet, Arrow and JSON lines have in common. */
+export interface RecordSource {
+  readonly name: string;
+  readonly format: FormatName;
+  /** The names of its columns, where the format has a place for them. */
+  readonly columns?: readonly string[];
+  /** All records from the first on, some at a time; can be started as often as one likes. */
+  batches(): AsyncIterable<readonly Cells[]>;
+}
+
+export type Cells = ArrayLike<unknown>;
+
+/** How many records are looked at to find out how a table is laid out. */
+const SAMPLE = 1000;
+
+/**
+ * Finds out how the table is laid out: a column for each bit; a line `row,item` for each one; or a column that
+ * holds lists, of items or of numbers.
+ */
+export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
+  const { name } = source;
+  const sample = await takeSample(source);
+  if (sample.length === 0) throw new FormatError(name, '', 'is empty');
+  const named = withNames(source, sample, options);
+  const records = named === source ? sample : sample.slice(1);
+  if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
+  const list = findList(named, records, options);
+  if (list !== undefined) return openList(named, records, list, options);
+  return isLong(records, options) ? openPairs(named, options) : openWide(named, records, options);
+}
+
+async function takeSample(source: RecordSource): Promise<unknown[][]> {
+  const sample: unknown[][] = [];
+  for await (const batch of source.batches()) {
+    for (const record of batch.slice(0, SAMPLE - sample.length)) sample.push(Array.from(record));
+    if (sample.length === SAMPLE) break;
+  }
+  return sample;
+}
+
+/** Where the first record of a text is its names: the same table with its names apart. */
+function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
+  if (source.columns) return source;
+  const first = sample[0];
+  if (!(options.header ?? looksLikeHeader(first, sample[1]))) return source;
+  return {
+    ...source,
+    columns: first.map((cell) => String(cell).trim()),
+    async *batches() {
+      let skipped = false;
+      for await (const batch of source.batches()) {
+        yield skipped || batch.length === 0 ? batch : batch.slice(1);
+        skipped ||= batch.length > 0;
+      }
+    },
+  };
+}
+
+function isLong(sample: readonly unknown[][], options: OpenOptions): boolean {
+  if (options.layout) return options.layout === 'long';
+  if (options.values || options.idColumn !== undefined || options.columns !== undefined) return false;
+  return sample[0].length === 2 && !sample.every((record) => isEntry(record[1]));
+}
+
+/** The column that holds lists, if there is one. */
+function findList(
+  source: RecordSource,
+  sample: readonly unknown[][],
+  options: OpenOptions,
+): number | undefined {
+  const { name, columns } = source;
+  const lists = sample[0].map((_, v) => v).filter((v) => sample.some((record) => isList(record[v])));
+  if (options.variable !== undefined) {
+    const v = columns?.indexOf(options.variable) ?? -1;
+    if (v < 0) throw new FormatError(name, '', `there is no column '${options.variable}'`);
+    return lists.includes(v) ? v : undefined;
+  }
+  if (lists.length < 2) return lists[0];
+  const names = lists.map((v) => columns?.[v] ?? v).join(', ');
+  throw new FormatError(name, '', `several columns hold lists: ${names}. Choose one with --variable.`);
+}
+
+/** Lists of one length that could be entries are rows themselves; others list the items that are on. */
+function openList(
+  source: RecordSource,
+  sample: readonly unknown[][],
+  list: number,
+  options: OpenOptions,
+): Promise<OpenedSource> {
+  const lists = sample.map((record) => record[list]).filter(isList);
+  const dense = lists.every((cells) => cells.length === lists[0].length && Array.from(cells).every(isEntry));
+  const id = sample[0].length === 2 && options.idColumn !== false ? 1 - list : undefined;
+  if (!(options.layout ? options.layout === 'wide' : dense || options.values !== undefined)) {
+    return openItems(source, list, id, options);
+  }
+  const rows: RecordSource = {
+    name: source.name,
+    format: source.format,
+    async *batches() {
+      for await (const batch of source.batches()) {
+        yield batch.map((record) => {
+          const cells = isList(record[list]) ? Array.from(record[list]) : [];
+          return id === undefined ? cells : [record[id], ...cells];
+        });
+      }
+    },
+  };
+  const first = lists[0] ? Array.from(lists[0]) : [];
+  const flat = [id === undefined ? first : [sample[0][id], ...first]];
+  return openWide(rows, flat, { ...options, idColumn: id === undefined ? false : 0 });
+}

@@ -1,0 +1,131 @@
+import { FormatError } from '../rows/errors.ts';
+import { resolveSelection } from '../rows/select.ts';
+import { look, newCensus } from '../rows/values.ts';
+import { cellNumber, looksLikeIds } from './cells.ts';
+import { type NumberTable, openNumbers } from './numbers.ts';
+import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
+import type { Cells, RecordSource } from './records.ts';
+
+/**
+ * A table with a column for each bit, perhaps names of the rows beside them. It is read once for its length, the
+ * names and what its numbers are, and again from the start for each pass over the rows.
+ */
+export async function openWide(
+  source: RecordSource,
+  sample: readonly (readonly unknown[])[],
+  options: OpenOptions,
+): Promise<OpenedSource> {
+  const { name, format } = source;
+  const width = sample[0].length;
+  const id = findIds(source, sample, options);
+  const data = Array.from({ length: width }, (_, v) => v).filter((v) => v !== id);
+  const names = source.columns && data.map((v) => source.columns![v]);
+  const chosen =
+    options.columns === undefined
+      ? undefined
+      : resolveSelection(options.columns, data.length, 'column', names);
+  const take = chosen ? Array.from(chosen, (v) => data[v]) : data;
+  const V = take.length;
+  const parse = new RowParser(source, width, take, options.missing);
+  const census = newCensus();
+  let ids: string[] | undefined = id === undefined ? undefined : [];
+  let n = 0;
+  for await (const batch of source.batches()) {
+    const numbers = new Float32Array(batch.length * V);
+    batch.forEach((record, i) => {
+      parse.row(record, n + i, numbers, i * V);
+      if (id !== undefined) ids?.push(String(record[id]));
+    });
+    look(census, numbers, V, n);
+    n += batch.length;
+    if (n > MAX_IDS) ids = undefined;
+  }
+  checkShape(name, n, V);
+  const columns = source.columns && take.map((v) => source.columns![v]);
+  const chunks: NumberTable['chunks'] = (size) => rechunk(source, parse, V, size);
+  const table: NumberTable = { name, format, n, V, columns, ids, type: 'number', census, chunks };
+  return openNumbers(table, { ...options, columns: undefined, missing: undefined });
+}
+
+/** The column that names the rows, if there is one. */
+function findIds(
+  source: RecordSource,
+  sample: readonly (readonly unknown[])[],
+  options: OpenOptions,
+): number | undefined {
+  const { idColumn } = options;
+  if (idColumn === false) return undefined;
+  if (idColumn === true) return 0;
+  if (idColumn === undefined) return looksLikeIds(source.columns?.[0], sample) ? 0 : undefined;
+  const named = source.columns?.indexOf(String(idColumn)) ?? -1;
+  const id = named >= 0 ? named : Number(idColumn);
+  if (Number.isInteger(id) && id >= 0 && id < sample[0].length) return id;
+  throw new FormatError(source.name, '', `there is no column '${idColumn}' to name the rows`);
+}
+
+/** Turns the cells of one record into numbers, or says which cell is none. */
+class RowParser {
+  private readonly source: RecordSource;
+  private readonly width: number;
+  private readonly take: readonly number[];
+  private readonly missing: number | string | undefined;
+
+  constructor(
+    source: RecordSource,
+    width: number,
+    take: readonly number[],
+    missing: number | string | undefined,
+  ) {
+    this.source = source;
+    this.width = width;
+    this.take = take;
+    this.missing = missing;
+  }
+
+  row(record: Cells, row: number, into: Float32Array, at: number): void {
+    const { take, width, missing } = this;
+    if (record.length !== width) {
+      throw new FormatError(
+        this.source.name,
+        `row ${row + 1}`,
+        `has ${record.length} cells, expected ${width}`,
+      );
+    }
+    for (let v = 0; v < take.length; v++) {
+      const x = cellNumber(record[take[v]], missing);
+      if (x === undefined) this.refuse(record[take[v]], row, take[v]);
+      into[at + v] = x;
+    }
+  }
+
+  private refuse(cell: unknown, row: number, v: number): never {
+    const column = this.source.columns ? `column '${this.source.columns[v]}'` : `column ${v + 1}`;
+    throw new FormatError(
+      this.source.name,
+      `row ${row + 1}, ${column}`,
+      `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns, make it the ` +
+        'names of the rows with --id-column, or say --missing if this stands for a missing entry.',
+    );
+  }
+}
+
+async function* rechunk(
+  source: RecordSource,
+  parse: RowParser,
+  V: number,
+  size: number,
+): AsyncGenerator<Float32Array> {
+  let numbers = new Float32Array(size * V);
+  let filled = 0;
+  let row = 0;
+  for await (const batch of source.batches()) {
+    for (const record of batch) {
+      parse.row(record, row++, numbers, filled * V);
+      if (++filled < size) continue;
+      yield numbers;
+      numbers = new Float32Array(size * V);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield numbers.subarray(0, filled * V);
+}

@@ -1,0 +1,31 @@
+/**
+ * PC-AE: binary autoencoding with a guarantee. This is all that runs anywhere, in a browser as in Node;
+ * `pc-ae/node` adds files and threads.
+ */
+export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
+export { bits, box, type Encoding, type EncodingName, real } from './encodings/index.ts';
+export { defaultEngine, setDefaultEngine } from './engine/default.ts';
+export type { Block, Engine, Floats } from './engine/engine.ts';
+export { referenceEngine } from './engine/reference.ts';
+export { createWasmEngine } from './engine/wasm/engine.ts';
+export * from './figures/index.ts';
+export * from './losses/index.ts';
+export { fit, fitIterator, partialFit } from './model/fit.ts';
+export type { Drift, Guarantee } from './model/guarantee.ts';
+export {
+  type EncodeOptions,
+  type LossReport,
+  type ModelParts,
+  PCAE,
+  type TrainingRecord,
+} from './model/model.ts';
+export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
+export { asRows, type RowsInput, type Table } from './rows/input.ts';
+export { collect, memorySource } from './rows/memory.ts';
+export { type BitRows, entry, type RealRows, type Rows, rowBytes, sliceRows, takeRows } from './rows/rows.ts';
+export type { RowSource } from './rows/source.ts';
+export { folds, holdOut } from './rows/split.ts';
+export type { Encoded } from './solvers/encode.ts';
+export type { Checkpoint, CheckpointSink } from './training/checkpoint.ts';
+export type { HistoryEntry, Stopped } from './training/history.ts';
+export type { FitOptions, Progress } from './training/options.ts';

@@ -1,0 +1,58 @@
+/**
+ * One Adam step on rows of `width` numbers, ridge added to the gradient and L1 taken off by a proximal step of
+ * the same length. Ridge and L1 leave the columns from `free` on alone.
+ */
+export function adam(
+  at: usize,
+  gradient: usize,
+  first: usize,
+  second: usize,
+  rows: u32,
+  width: u32,
+  free: u32,
+  scale: f32,
+  ridge: f32,
+  l1: f32,
+  beta1: f32,
+  beta2: f32,
+  step: f32,
+  correct: f32,
+  epsilon: f32,
+): void {
+  let index: usize = 0;
+  for (let row: u32 = 0; row < rows; row++) {
+    let h: u32 = 0;
+    for (; h + 4 <= free; h += 4, index += 16) {
+      const w = v128.load(at + index);
+      const g = f32x4.add(
+        f32x4.mul(f32x4.splat(scale), v128.load(gradient + index)),
+        f32x4.mul(f32x4.splat(ridge), w),
+      );
+      const m = f32x4.add(f32x4.mul(f32x4.splat(beta1), v128.load(first + index)), f32x4.mul(f32x4.splat(1 - beta1), g));
+      const v = f32x4.add(
+        f32x4.mul(f32x4.splat(beta2), v128.load(second + index)),
+        f32x4.mul(f32x4.splat(1 - beta2), f32x4.mul(g, g)),
+      );
+      v128.store(first + index, m);
+      v128.store(second + index, v);
+      const root = f32x4.sqrt(f32x4.mul(v, f32x4.splat(correct)));
+      const length = f32x4.div(f32x4.splat(step), f32x4.add(root, f32x4.splat(epsilon)));
+      const moved = f32x4.sub(w, f32x4.mul(length, m));
+      const shrunk = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.abs(moved), f32x4.mul(length, f32x4.splat(l1))));
+      v128.store(at + index, v128.bitselect(moved, shrunk, f32x4.splat(-0.0)));
+    }
+    for (; h < width; h++, index += 4) {
+      const ridged = h < free;
+      const w = load<f32>(at + index);
+      const g = scale * load<f32>(gradient + index) + (ridged ? ridge * w : 0);
+      const m = beta1 * load<f32>(first + index) + (1 - beta1) * g;
+      const v = beta2 * load<f32>(second + index) + (1 - beta2) * g * g;
+      store<f32>(first + index, m);
+      store<f32>(second + index, v);
+      const length = step / (sqrt<f32>(v * correct) + epsilon);
+      const moved = w - length * m;
+      const shrunk = ridged ? max<f32>(0, abs<f32>(moved) - length * l1) : abs<f32>(moved);
+      store<f32>(at + index, copysign<f32>(shrunk, moved));
+    }
+  }
+}

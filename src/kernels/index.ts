@@ -1,0 +1,89 @@
+/**
+ * The entry: `work` takes units of a job until none is left. Any number of threads may work on the same job, each
+ * with its own scratch memory; what a unit computes does not depend on who takes it.
+ */
+import { adagradPanel } from './adagrad';
+import { gramBytes, gramSlot } from './gram';
+import { ADAGRAD, DECODE, GRAM, Job, MEASURE, PACK, PACKED, PROJECT, REDUCE, SOLVE, SOLVE_SUMS } from './job';
+import { openPanel, panelBytes } from './panel';
+import { decodePanel, measurePanel, projectPanel } from './passes';
+import { backBytes, forwardBytes, packBack, packForward } from './product';
+import { solvePanel } from './solve';
+import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots, slotFloats } from './sums';
+
+export { adam } from './adam';
+export { backBytes, forwardBytes, slotFloats };
+
+/** Bytes of scratch memory that each thread needs for the job. */
+export function scratchBytes(job: Job): u32 {
+  switch (job.kernel) {
+    case PACK:
+    case REDUCE:
+      return 0;
+    case GRAM:
+      return gramBytes(job.width);
+    case SOLVE_SUMS:
+      return panelBytes(job) + chunkBytes(job);
+    default:
+      return panelBytes(job);
+  }
+}
+
+/** Takes at most `limit` units; whether there may be more. Thread `thread` has the scratch memory of that number. */
+export function work(job: Job, thread: u32, limit: u32): bool {
+  const scratch = <usize>job.scratch + <usize>thread * <usize>job.scratchSize;
+  for (; limit > 0; limit--) {
+    const unit = atomic.add<i32>(changetype<usize>(job) + offsetof<Job>('next'), 1);
+    if (unit >= job.units) return false;
+    run(job, <u32>unit, scratch);
+  }
+  return true;
+}
+
+function run(job: Job, unit: u32, scratch: usize): void {
+  switch (job.kernel) {
+    case PACK:
+      return pack(job, unit);
+    case SOLVE_SUMS:
+      return solveSlot(job, unit, scratch);
+    case REDUCE:
+      return reduceSlots(job, unit);
+    case GRAM:
+      return gramSlot(job, unit, scratch);
+  }
+  const panel = openPanel(job, scratch);
+  const first = job.start + (unit << 3);
+  switch (job.kernel) {
+    case SOLVE:
+      return solvePanel(job, panel, first, job.end);
+    case ADAGRAD:
+      return adagradPanel(job, panel, first, job.end);
+    case MEASURE:
+      return measurePanel(job, panel, first, job.end);
+    case DECODE:
+      return decodePanel(job, panel, first, job.end);
+    case PROJECT:
+      return projectPanel(job, panel, first, job.end);
+  }
+}
+
+function pack(job: Job, unit: u32): void {
+  const first = unit * PACKED;
+  const last = min(job.K, first + PACKED);
+  if (job.forward) packForward(job.A, job.K, job.width, job.forward, first, last);
+  if (job.back) packBack(job.A, job.K, job.width, job.back, first, last);
+}
+
+function solveSlot(job: Job, slot: u32, scratch: usize): void {
+  const panel = openPanel(job, scratch);
+  const chunk = scratch + panelBytes(job);
+  clearSlot(job, slot);
+  for (let first = job.start + slot * job.chunk; first < job.end; first += job.slots * job.chunk) {
+    const end = min(job.end, first + job.chunk);
+    for (let row = first; row < end; row += 8) {
+      solvePanel(job, panel, row, end);
+      keepPanel(job, panel, slot, chunk, row - first);
+    }
+    addChunk(job, slot, chunk, end - first);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * A job, as the host writes it into shared memory: addresses, shapes and numbers of one operation. The build
+ * script reads the fields of this class and the constants below, and generates the host's side of them.
+ */
+@unmanaged
+export class Job {
+  /** Which kernel: one of the constants below. */
+  kernel: u32;
+  /** The next unit of work to take: every thread adds one to it. */
+  next: i32;
+  units: i32;
+
+  // Rows of the block: packed bits (and which of them are known), or float32 with NaN for what is missing.
+  rows: u32;
+  V: u32;
+  bits: u32;
+  known: u32;
+  values: u32;
+  /** Some entries of `values` are NaN. */
+  missing: u32;
+
+  // The two factors. `A` is the side that is held, `Z` the side that is moved.
+  side: u32;
+  width: u32;
+  /** Coordinates of an item that move: all but the bias unit on side 'codes'. */
+  free: u32;
+  /** Columns that ridge acts on: all but the bias unit. */
+  ridged: u32;
+  A: u32;
+  Z: u32;
+  /** A packed for A z: [K / 4][width][4]. */
+  forward: u32;
+  /** A packed for A^T r: [width / 4][K][4]. */
+  back: u32;
+  K: u32;
+  start: u32;
+  end: u32;
+
+  // The loss. `half` is the factor of Psi' - x in the residual: 1/2, times 1/n on side 'weights'.
+  loss: u32;
+  table: u32;
+  tableSize: u32;
+  tableFrom: f32;
+  tableStep: f32;
+  half: f32;
+  weighted: u32;
+  columnWeights: u32;
+  rowWeights: u32;
+
+  // solve
+  steps: u32;
+  tolerance: f32;
+  precondition: u32;
+  ridge: f32;
+  radius: f32;
+  /** A typical diagonal entry of the preconditioner. */
+  stepScale: f32;
+  losses: u32;
+  gaps: u32;
+
+  // sums over rows
+  chunk: u32;
+  slots: u32;
+  slotSize: u32;
+  partial: u32;
+  gradient: u32;
+  curvature: u32;
+
+  // everything else
+  rate: f32;
+  accumulators: u32;
+  out: u32;
+  outStride: u32;
+  what: u32;
+  list: u32;
+  pairs: u32;
+  /** Scratch memory of thread 0, and how much of it each thread has. */
+  scratch: u32;
+  scratchSize: u32;
+  tolerance64: f64;
+  radius64: f64;
+}
+
+export const CODES: u32 = 0;
+export const WEIGHTS: u32 = 1;
+
+export const CROSS_ENTROPY: u32 = 0;
+export const HAMMING: u32 = 1;
+export const TABLE: u32 = 2;
+
+// Kernels.
+export const PACK: u32 = 0;
+export const SOLVE: u32 = 1;
+export const SOLVE_SUMS: u32 = 2;
+export const REDUCE: u32 = 3;
+export const ADAGRAD: u32 = 4;
+export const MEASURE: u32 = 5;
+export const DECODE: u32 = 6;
+export const PROJECT: u32 = 7;
+export const GRAM: u32 = 8;
+
+/** Rows that one unit of packing takes. */
+export const PACKED: u32 = 256;

@@ -1,0 +1,257 @@
+/**
+ * The elementwise part: residuals, curvatures and losses from scores, one compiled path a loss. Sums over k are
+ * taken in blocks, so that their rounding does not grow with K.
+ *
+ * - cross-entropy: Psi' = tanh(m / 2), Psi'' = (1 - Psi'^2) / 2.
+ * - Hamming: Psi' is -1, 0 or 1. Psi'' is 0 where it exists; the curvature given to the line search is the bump
+ *   1 / (1 + 4 (|m| - 1)^2) around the kinks, which only sets the length of the first trial step.
+ * - any other loss: Psi, Psi' and Psi'' sampled on a grid, with Psi' and Psi'' interpolated linearly, Psi as the
+ *   cubic through values and slopes, and Psi continued linearly beyond the ends.
+ */
+import { expMinusAbs, log1pUnit, tanhHalf } from './functions';
+import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
+import { Panel } from './panel';
+import { madd } from './simd';
+
+const BLOCK: usize = 64 * 32;
+
+/** Fields of a node of the table: Psi, Psi', Psi'', transfer. */
+const SLOPE: usize = 4;
+const SECOND: usize = 8;
+const TRANSFER: usize = 12;
+
+/** R and C (K x 8) at the scores M. */
+export function residuals(job: Job, panel: Panel): void {
+  if (panel.T) {
+    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, true, false, job, panel, 0, 0);
+    else if (job.loss == HAMMING) pass(HAMMING, true, false, job, panel, 0, 0);
+    else pass(TABLE, true, false, job, panel, 0, 0);
+  } else {
+    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, false, false, job, panel, 0, 0);
+    else if (job.loss == HAMMING) pass(HAMMING, false, false, job, panel, 0, 0);
+    else pass(TABLE, false, false, job, panel, 0, 0);
+  }
+}
+
+/** R and C at M + a Md, each lane with its own a, and the slopes (8) of the sum of losses in a. */
+export function search(job: Job, panel: Panel, a: usize, slopes: usize): void {
+  if (panel.T) {
+    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, true, true, job, panel, a, slopes);
+    else if (job.loss == HAMMING) pass(HAMMING, true, true, job, panel, a, slopes);
+    else pass(TABLE, true, true, job, panel, a, slopes);
+  } else {
+    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, false, true, job, panel, a, slopes);
+    else if (job.loss == HAMMING) pass(HAMMING, false, true, job, panel, a, slopes);
+    else pass(TABLE, false, true, job, panel, a, slopes);
+  }
+}
+
+/** Losses (8) of the lanes at the scores M. */
+export function losses(job: Job, panel: Panel, out: usize): void {
+  if (job.loss == CROSS_ENTROPY) sumLosses(CROSS_ENTROPY, job, panel, out);
+  else if (job.loss == HAMMING) sumLosses(HAMMING, job, panel, out);
+  else sumLosses(TABLE, job, panel, out);
+}
+
+/** The decoder's transfer function of four scores. */
+export function transfer(job: Job, m: v128): v128 {
+  if (job.loss == TABLE) return tableLookup(job, m, TRANSFER);
+  const t = job.loss == CROSS_ENTROPY ? tanhHalf(m) : m;
+  return f32x4.max(f32x4.min(t, f32x4.splat(1)), f32x4.splat(-1));
+}
+
+@inline
+function pass(loss: u32, weighted: bool, along: bool, job: Job, panel: Panel, a: usize, slopes: usize): void {
+  const a0 = along ? v128.load(a) : f32x4.splat(0);
+  const a1 = along ? v128.load(a, 16) : f32x4.splat(0);
+  const half = f32x4.splat(job.half);
+  const M = panel.M;
+  const Md = panel.Md;
+  const X = panel.X;
+  const T = panel.T;
+  const R = panel.R;
+  const C = panel.C;
+  const end = <usize>panel.K << 5;
+  let total0 = f32x4.splat(0);
+  let total1 = total0;
+  let at: usize = 0;
+  while (at < end) {
+    const stop = min(end, at + BLOCK);
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    for (; at < stop; at += 32) {
+      let m0 = v128.load(M + at);
+      let m1 = v128.load(M + at, 16);
+      if (along) {
+        m0 = madd(a0, v128.load(Md + at), m0);
+        m1 = madd(a1, v128.load(Md + at, 16), m1);
+      }
+      const t0 = slope(loss, job, m0);
+      const t1 = slope(loss, job, m1);
+      const w0 = weighted ? v128.load(T + at) : half;
+      const w1 = weighted ? v128.load(T + at, 16) : half;
+      const r0 = f32x4.mul(w0, f32x4.sub(t0, v128.load(X + at)));
+      const r1 = f32x4.mul(w1, f32x4.sub(t1, v128.load(X + at, 16)));
+      v128.store(R + at, r0);
+      v128.store(R + at, r1, 16);
+      v128.store(C + at, f32x4.mul(w0, second(loss, job, m0, t0)));
+      v128.store(C + at, f32x4.mul(w1, second(loss, job, m1, t1)), 16);
+      if (along) {
+        s0 = madd(r0, v128.load(Md + at), s0);
+        s1 = madd(r1, v128.load(Md + at, 16), s1);
+      }
+    }
+    total0 = f32x4.add(total0, s0);
+    total1 = f32x4.add(total1, s1);
+  }
+  if (along) {
+    v128.store(slopes, total0);
+    v128.store(slopes, total1, 16);
+  }
+}
+
+/** Curvatures (8) along Md, sum_k C Md^2, and the largest |Md| (8). */
+export function curvatures(panel: Panel, out: usize, largest: usize): void {
+  const Md = panel.Md;
+  const C = panel.C;
+  const end = <usize>panel.K << 5;
+  let total0 = f32x4.splat(0);
+  let total1 = total0;
+  let top0 = total0;
+  let top1 = total0;
+  let at: usize = 0;
+  while (at < end) {
+    const stop = min(end, at + BLOCK);
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    for (; at < stop; at += 32) {
+      const d0 = v128.load(Md + at);
+      const d1 = v128.load(Md + at, 16);
+      s0 = madd(v128.load(C + at), f32x4.mul(d0, d0), s0);
+      s1 = madd(v128.load(C + at, 16), f32x4.mul(d1, d1), s1);
+      top0 = f32x4.pmax(top0, f32x4.abs(d0));
+      top1 = f32x4.pmax(top1, f32x4.abs(d1));
+    }
+    total0 = f32x4.add(total0, s0);
+    total1 = f32x4.add(total1, s1);
+  }
+  v128.store(out, total0);
+  v128.store(out, total1, 16);
+  v128.store(largest, top0);
+  v128.store(largest, top1, 16);
+}
+
+@inline
+function sumLosses(loss: u32, job: Job, panel: Panel, out: usize): void {
+  const half = f32x4.splat(job.half);
+  const M = panel.M;
+  const X = panel.X;
+  const T = panel.T;
+  const end = <usize>panel.K << 5;
+  let total0 = f32x4.splat(0);
+  let total1 = total0;
+  let at: usize = 0;
+  while (at < end) {
+    const stop = min(end, at + BLOCK);
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    for (; at < stop; at += 32) {
+      const w0 = T ? v128.load(T + at) : half;
+      const w1 = T ? v128.load(T + at, 16) : half;
+      s0 = madd(w0, lossAt(loss, job, v128.load(M + at), v128.load(X + at)), s0);
+      s1 = madd(w1, lossAt(loss, job, v128.load(M + at, 16), v128.load(X + at, 16)), s1);
+    }
+    total0 = f32x4.add(total0, s0);
+    total1 = f32x4.add(total1, s1);
+  }
+  v128.store(out, total0);
+  v128.store(out, total1, 16);
+}
+
+/** Psi'(m). */
+@inline
+function slope(loss: u32, job: Job, m: v128): v128 {
+  if (loss == CROSS_ENTROPY) return tanhHalf(m);
+  if (loss == HAMMING) {
+    const one = f32x4.splat(1);
+    const beyond = f32x4.gt(f32x4.abs(m), one);
+    return v128.and(beyond, v128.bitselect(m, one, f32x4.splat(-0.0)));
+  }
+  return tableLookup(job, m, SLOPE);
+}
+
+/** Psi''(m), given Psi'(m). */
+@inline
+function second(loss: u32, job: Job, m: v128, t: v128): v128 {
+  const one = f32x4.splat(1);
+  if (loss == CROSS_ENTROPY) {
+    const half = f32x4.splat(0.5);
+    return f32x4.pmax(f32x4.splat(0), f32x4.sub(half, f32x4.mul(half, f32x4.mul(t, t))));
+  }
+  if (loss == HAMMING) {
+    const from = f32x4.sub(f32x4.abs(m), one);
+    return f32x4.div(one, madd(f32x4.splat(4), f32x4.mul(from, from), one));
+  }
+  return tableLookup(job, m, SECOND);
+}
+
+/** -x m + Psi(m). */
+@inline
+function lossAt(loss: u32, job: Job, m: v128, x: v128): v128 {
+  const xm = f32x4.mul(x, m);
+  if (loss == CROSS_ENTROPY) {
+    const two = f32x4.splat(2);
+    return madd(two, log1pUnit(expMinusAbs(m)), f32x4.sub(f32x4.abs(m), xm));
+  }
+  if (loss == HAMMING) return f32x4.sub(f32x4.max(f32x4.abs(m), f32x4.splat(1)), xm);
+  return f32x4.sub(tablePsi(job, m), xm);
+}
+
+/** Psi', Psi'' or the transfer function of four scores. */
+function tableLookup(job: Job, m: v128, field: usize): v128 {
+  let out = f32x4.splat(tableValue(job, f32x4.extract_lane(m, 0), field));
+  out = f32x4.replace_lane(out, 1, tableValue(job, f32x4.extract_lane(m, 1), field));
+  out = f32x4.replace_lane(out, 2, tableValue(job, f32x4.extract_lane(m, 2), field));
+  return f32x4.replace_lane(out, 3, tableValue(job, f32x4.extract_lane(m, 3), field));
+}
+
+function tablePsi(job: Job, m: v128): v128 {
+  let out = f32x4.splat(tableCubic(job, f32x4.extract_lane(m, 0)));
+  out = f32x4.replace_lane(out, 1, tableCubic(job, f32x4.extract_lane(m, 1)));
+  out = f32x4.replace_lane(out, 2, tableCubic(job, f32x4.extract_lane(m, 2)));
+  return f32x4.replace_lane(out, 3, tableCubic(job, f32x4.extract_lane(m, 3)));
+}
+
+function tableValue(job: Job, m: f32, field: usize): f32 {
+  const cells = <f32>(job.tableSize - 1);
+  const place = (m - job.tableFrom) / job.tableStep;
+  const inside = place > 0 && place < cells;
+  if (!inside && field == SECOND) return 0;
+  if (!(place > 0)) return load<f32>(<usize>job.table + field);
+  if (!inside) return load<f32>(<usize>job.table + (<usize>(job.tableSize - 1) << 4) + field);
+  const cell = <u32>place;
+  const at = <usize>job.table + (<usize>cell << 4) + field;
+  const low = load<f32>(at);
+  return low + (place - <f32>cell) * (load<f32>(at, 16) - low);
+}
+
+function tableCubic(job: Job, m: f32): f32 {
+  const cells = <f32>(job.tableSize - 1);
+  const step = job.tableStep;
+  const offset = m - job.tableFrom;
+  const place = offset / step;
+  if (!(place > 0)) return load<f32>(<usize>job.table) + offset * load<f32>(<usize>job.table + 4);
+  if (place >= cells) {
+    const last = <usize>job.table + (<usize>(job.tableSize - 1) << 4);
+    return load<f32>(last) + (offset - cells * step) * load<f32>(last, 4);
+  }
+  const cell = <u32>place;
+  const at = <usize>job.table + (<usize>cell << 4);
+  const s = place - <f32>cell;
+  const psi0 = load<f32>(at);
+  const psi1 = load<f32>(at, 16);
+  const rise = psi1 - psi0;
+  const d0 = step * load<f32>(at, 4) - rise;
+  const d1 = rise - step * load<f32>(at, 20);
+  return psi0 + s * (rise + (1 - s) * ((1 - s) * d0 + s * d1));
+}

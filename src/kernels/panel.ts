@@ -1,0 +1,276 @@
+/**
+ * A panel: eight items (rows on side 'codes', bits on side 'weights') worked on together, one a lane, in the
+ * private memory of a thread. All of its arrays have eight floats an index, the lanes next to each other.
+ */
+import { CODES, Job } from './job';
+import { aligned, fill, madd, transpose4 } from './simd';
+
+@unmanaged
+export class Panel {
+  K: u32;
+  /** First item, and how many of the eight lanes hold one. */
+  first: u32;
+  lanes: u32;
+  /** Entries x (0 where missing), and their weights; 0 when all weigh `job.half`. K x 8. */
+  X: usize;
+  T: usize;
+  /** Scores, their change along the direction, residuals, curvatures. K x 8. */
+  M: usize;
+  Md: usize;
+  R: usize;
+  C: usize;
+  /** Codes, direction, gradient, preconditioned gradient, the gradient before. width x 8. */
+  Z: usize;
+  D: usize;
+  G: usize;
+  P: usize;
+  before: usize;
+  /** Sixteen vectors of eight floats, for the state of each lane. */
+  state: usize;
+}
+
+const HEADER: u32 = 128;
+const STATE: u32 = 16 * 32;
+
+/** Bytes of a panel with all its arrays. */
+export function panelBytes(job: Job): u32 {
+  return HEADER + STATE + 6 * tall(job.K) + 5 * wide(job.width);
+}
+
+export function openPanel(job: Job, at: usize): Panel {
+  const panel = changetype<Panel>(at);
+  const t = tall(job.K);
+  const w = wide(job.width);
+  panel.K = job.K;
+  panel.state = at + HEADER;
+  at += HEADER + STATE;
+  panel.X = at;
+  panel.T = job.weighted ? at + t : 0;
+  panel.M = at + 2 * t;
+  panel.Md = at + 3 * t;
+  panel.R = at + 4 * t;
+  panel.C = at + 5 * t;
+  at += 6 * t;
+  panel.Z = at;
+  panel.D = at + w;
+  panel.G = at + 2 * w;
+  panel.P = at + 3 * w;
+  panel.before = at + 4 * w;
+  return panel;
+}
+
+/** Reads items `first` to `first + 8` (as far as `end`) into the panel: entries, weights and the moving factor. */
+export function loadPanel(job: Job, panel: Panel, first: u32, end: u32): void {
+  panel.first = first;
+  panel.lanes = min<u32>(8, end - first);
+  loadEntries(job, panel);
+  const stride = <usize>job.width << 2;
+  gather(job.Z + <usize>first * stride, stride, job.width, panel.lanes, panel.Z);
+}
+
+/** Writes the moving factor back. */
+export function storePanel(job: Job, panel: Panel): void {
+  const stride = <usize>job.width << 2;
+  scatter(panel.Z, job.width, panel.lanes, job.Z + <usize>panel.first * stride, stride);
+}
+
+/** Entries and weights only. */
+export function loadEntries(job: Job, panel: Panel): void {
+  const T = panel.T;
+  const masked = T != 0 && (job.known != 0 || (job.values != 0 && job.missing != 0));
+  if (job.values) {
+    if (job.side == CODES) {
+      const stride = <usize>job.V << 2;
+      gather(job.values + <usize>panel.first * stride, stride, job.V, panel.lanes, panel.X);
+    } else gatherColumns(job, panel);
+    if (job.missing) maskMissing(panel);
+  } else if (job.side == CODES) {
+    expandRows(job, panel, job.bits, panel.X, -1);
+    if (masked) expandRows(job, panel, job.known, T, 0);
+  } else {
+    expandColumns(job, panel, job.bits, panel.X, -1);
+    if (masked) expandColumns(job, panel, job.known, T, 0);
+  }
+  if (T) {
+    if (!masked) fill(T, 1, panel.K << 3);
+    else if (job.known) multiply(panel.X, T, panel.K << 3);
+    weigh(job, panel);
+  }
+}
+
+/** Rows of `count` floats, `stride` bytes apart, to [count][8]; lanes without a row are 0. */
+export function gather(from: usize, stride: usize, count: u32, lanes: u32, to: usize): void {
+  if (lanes == 8) {
+    let h: u32 = 0;
+    for (; h + 4 <= count; h += 4, from += 16, to += 128) {
+      transpose4(from, stride, to, 32);
+      transpose4(from + 4 * stride, stride, to + 16, 32);
+    }
+    count -= h;
+  }
+  for (let h: u32 = 0; h < count; h++, from += 4, to += 32) {
+    for (let l: u32 = 0; l < 8; l++) {
+      store<f32>(to + (<usize>l << 2), l < lanes ? load<f32>(from + <usize>l * stride) : 0);
+    }
+  }
+}
+
+/** [count][8] to rows of `count` floats, `stride` bytes apart. */
+export function scatter(from: usize, count: u32, lanes: u32, to: usize, stride: usize): void {
+  if (lanes == 8) {
+    let h: u32 = 0;
+    for (; h + 4 <= count; h += 4, from += 128, to += 16) {
+      transpose4(from, 32, to, stride);
+      transpose4(from + 16, 32, to + 4 * stride, stride);
+    }
+    count -= h;
+  }
+  for (let h: u32 = 0; h < count; h++, from += 32, to += 4) {
+    for (let l: u32 = 0; l < lanes; l++) store<f32>(to + <usize>l * stride, load<f32>(from + (<usize>l << 2)));
+  }
+}
+
+function tall(K: u32): u32 {
+  return aligned(((K + 3) & ~3) << 5);
+}
+
+function wide(width: u32): u32 {
+  return aligned(((width + 3) & ~3) << 5);
+}
+
+/** Eight bits as eight floats: 1 where the bit is set, `zero` (-1 or 0) where it is not. */
+@inline
+function expand(byte: u32, zero: v128, to: usize): void {
+  const all = i32x4.splat(byte);
+  const low = i32x4(1, 2, 4, 8);
+  const high = i32x4(16, 32, 64, 128);
+  const one = f32x4.splat(1);
+  v128.store(to, v128.bitselect(one, zero, i32x4.eq(v128.and(all, low), low)));
+  v128.store(to, v128.bitselect(one, zero, i32x4.eq(v128.and(all, high), high)), 16);
+}
+
+/** The 8 x 8 bits of `x`, transposed: three rounds of swapping blocks. */
+@inline
+function transposeBits(x: u64): u64 {
+  let t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aa;
+  x ^= t ^ (t << 7);
+  t = (x ^ (x >> 14)) & 0x0000cccc0000cccc;
+  x ^= t ^ (t << 14);
+  t = (x ^ (x >> 28)) & 0x00000000f0f0f0f0;
+  return x ^ t ^ (t << 28);
+}
+
+/** Side 'codes': lanes are rows, 8 x 8 blocks of bits are transposed. */
+function expandRows(job: Job, panel: Panel, bits: usize, to: usize, zero: f32): void {
+  const V = job.V;
+  const bytes = <usize>((V + 7) >> 3);
+  const lanes = panel.lanes;
+  const off = f32x4.splat(zero);
+  let from = bits + <usize>panel.first * bytes;
+  for (let v: u32 = 0; v < V; v += 8, from++) {
+    let block: u64 = 0;
+    for (let l: u32 = 0; l < lanes; l++) block |= <u64>load<u8>(from + <usize>l * bytes) << (l << 3);
+    block = transposeBits(block);
+    const end = min<u32>(8, V - v);
+    for (let j: u32 = 0; j < end; j++, to += 32, block >>= 8) expand(<u32>block & 255, off, to);
+  }
+}
+
+/** Side 'weights': lanes are neighbouring bits, one byte (or two, when they straddle) a row. */
+function expandColumns(job: Job, panel: Panel, bits: usize, to: usize, zero: f32): void {
+  const bytes = <usize>((job.V + 7) >> 3);
+  const byte = <usize>(panel.first >> 3);
+  const shift = panel.first & 7;
+  const off = f32x4.splat(zero);
+  const straddles = shift + panel.lanes > 8;
+  let from = bits + byte;
+  const end = from + <usize>job.rows * bytes;
+  for (; from < end; from += bytes, to += 32) {
+    let eight = <u32>load<u8>(from) >> shift;
+    if (straddles) eight |= <u32>load<u8>(from, 1) << (8 - shift);
+    expand(eight & 255, off, to);
+  }
+}
+
+function gatherColumns(job: Job, panel: Panel): void {
+  const stride = <usize>job.V << 2;
+  let from = job.values + (<usize>panel.first << 2);
+  const end = from + <usize>job.rows * stride;
+  let to = panel.X;
+  if (panel.lanes == 8) {
+    for (; from < end; from += stride, to += 32) {
+      v128.store(to, v128.load(from));
+      v128.store(to, v128.load(from, 16), 16);
+    }
+    return;
+  }
+  for (; from < end; from += stride, to += 32) {
+    for (let l: u32 = 0; l < 8; l++) {
+      store<f32>(to + (<usize>l << 2), l < panel.lanes ? load<f32>(from + (<usize>l << 2)) : 0);
+    }
+  }
+}
+
+/** x *= y. */
+function multiply(x: usize, y: usize, count: u32): void {
+  const end = x + (<usize>count << 2);
+  for (; x < end; x += 16, y += 16) v128.store(x, f32x4.mul(v128.load(x), v128.load(y)));
+}
+
+/** NaN becomes an entry 0 of weight 0. */
+function maskMissing(panel: Panel): void {
+  const one = f32x4.splat(1);
+  const X = panel.X;
+  const T = panel.T;
+  const end = <usize>panel.K << 5;
+  for (let at: usize = 0; at < end; at += 16) {
+    const x = v128.load(X + at);
+    const there = f32x4.eq(x, x);
+    v128.store(X + at, v128.and(x, there));
+    if (T) v128.store(T + at, v128.and(one, there));
+  }
+}
+
+/** Weights of the known entries: `half`, the weights of columns, and on side 'weights' those of rows. */
+function weigh(job: Job, panel: Panel): void {
+  const codes = job.side == CODES;
+  const along = <usize>(codes ? job.columnWeights : job.rowWeights);
+  const across = <usize>(codes ? 0 : job.columnWeights);
+  let lane0 = f32x4.splat(job.half);
+  let lane1 = lane0;
+  if (across) {
+    gather(across + (<usize>panel.first << 2), 4, 1, panel.lanes, panel.state);
+    lane0 = f32x4.mul(lane0, v128.load(panel.state));
+    lane1 = f32x4.mul(lane1, v128.load(panel.state, 16));
+  }
+  let T = panel.T;
+  for (let k: u32 = 0; k < panel.K; k++, T += 32) {
+    const w = along ? v128.load_splat<f32>(along + (<usize>k << 2)) : f32x4.splat(1);
+    v128.store(T, f32x4.mul(v128.load(T), f32x4.mul(w, lane0)));
+    v128.store(T, f32x4.mul(v128.load(T, 16), f32x4.mul(w, lane1)), 16);
+  }
+}
+
+/** out (8) = sum over `count` of a[i] b[i], lane by lane. */
+export function dot(a: usize, b: usize, count: u32, out: usize): void {
+  let s0 = f32x4.splat(0);
+  let s1 = s0;
+  const end = a + (<usize>count << 5);
+  for (; a < end; a += 32, b += 32) {
+    s0 = madd(v128.load(a), v128.load(b), s0);
+    s1 = madd(v128.load(a, 16), v128.load(b, 16), s1);
+  }
+  v128.store(out, s0);
+  v128.store(out, s1, 16);
+}
+
+/** y[i] += a x[i] for `count` indices, each lane with its own a (8). */
+export function addScaled(a: usize, x: usize, count: u32, y: usize): void {
+  const a0 = v128.load(a);
+  const a1 = v128.load(a, 16);
+  const end = x + (<usize>count << 5);
+  for (; x < end; x += 32, y += 32) {
+    v128.store(y, madd(a0, v128.load(x), v128.load(y)));
+    v128.store(y, madd(a1, v128.load(x, 16), v128.load(y, 16)), 16);
+  }
+}

@@ -1,0 +1,61 @@
+/** The operations that go over a panel once: losses and gaps, decoding, and the two products with X itself. */
+import { Job } from './job';
+import { losses, residuals, transfer } from './loss';
+import { gather, loadEntries, loadPanel, Panel, scatter } from './panel';
+import { productBack, scores } from './product';
+
+/** Loss and Frank-Wolfe gap, sum_h (g_h e_h + radius |g_h|), of the rows of a panel. */
+export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void {
+  loadPanel(job, panel, first, end);
+  scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
+  if (job.losses) {
+    losses(job, panel, panel.state);
+    writeLanes(panel, job.losses);
+  }
+  if (!job.gaps) return;
+  residuals(job, panel);
+  productBack(job.back, panel.K, job.free, panel.R, panel.G);
+  const radius = f32x4.splat(job.radius);
+  for (let part: usize = 0; part < 32; part += 16) {
+    let gap = f32x4.splat(0);
+    const rows = <usize>job.free << 5;
+    for (let at = part; at < rows; at += 32) {
+      const g = v128.load(panel.G + at);
+      gap = f32x4.add(gap, f32x4.mul(g, v128.load(panel.Z + at)));
+      gap = f32x4.add(gap, f32x4.mul(radius, f32x4.abs(g)));
+    }
+    v128.store(panel.state + part, gap);
+  }
+  writeLanes(panel, job.gaps);
+}
+
+/** Scores of the rows of a panel, or their reconstructions, to row `first - start` of the output. */
+export function decodePanel(job: Job, panel: Panel, first: u32, end: u32): void {
+  panel.first = first;
+  panel.lanes = min<u32>(8, end - first);
+  const stride = <usize>job.width << 2;
+  gather(<usize>job.Z + <usize>first * stride, stride, job.width, panel.lanes, panel.Z);
+  scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
+  if (job.what) {
+    const last = panel.M + (<usize>panel.K << 5);
+    for (let M = panel.M; M < last; M += 16) v128.store(M, transfer(job, v128.load(M)));
+  }
+  const row = <usize>job.V << 2;
+  scatter(panel.M, job.V, panel.lanes, <usize>job.out + <usize>(first - job.start) * row, row);
+}
+
+/** Rows of X A (side 'codes') or of X^T A (side 'weights'); missing entries count as 0. */
+export function projectPanel(job: Job, panel: Panel, first: u32, end: u32): void {
+  panel.first = first;
+  panel.lanes = min<u32>(8, end - first);
+  loadEntries(job, panel);
+  productBack(job.back, panel.K, job.width, panel.X, panel.G);
+  const stride = <usize>job.width << 2;
+  scatter(panel.G, job.width, panel.lanes, <usize>job.out + <usize>first * stride, stride);
+}
+
+function writeLanes(panel: Panel, to: usize): void {
+  for (let l: u32 = 0; l < panel.lanes; l++) {
+    store<f32>(to + (<usize>(panel.first + l) << 2), load<f32>(panel.state + (<usize>l << 2)));
+  }
+}

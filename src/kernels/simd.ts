@@ -1,0 +1,39 @@
+/** Small pieces that every kernel uses: multiply-add, eight lanes as two vectors, 4 x 4 transposition. */
+
+/** a * b + c: one fused instruction in the relaxed build, two in the other. */
+@inline
+export function madd(a: v128, b: v128, c: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
+  return f32x4.add(f32x4.mul(a, b), c);
+}
+
+/** `value` in each of `count` floats. */
+export function fill(at: usize, value: f32, count: u32): void {
+  const end = at + (<usize>count << 2);
+  const four = f32x4.splat(value);
+  for (; at + 16 <= end; at += 16) v128.store(at, four);
+  for (; at < end; at += 4) store<f32>(at, value);
+}
+
+/** `bytes` rounded up so that what follows is aligned to a cache line. */
+@inline
+export function aligned(bytes: u32): u32 {
+  return (bytes + 63) & ~63;
+}
+
+/** Four rows of four floats, `from` apart, are written as columns, `to` apart. */
+@inline
+export function transpose4(from: usize, fromStride: usize, to: usize, toStride: usize): void {
+  const a = v128.load(from);
+  const b = v128.load(from + fromStride);
+  const c = v128.load(from + 2 * fromStride);
+  const d = v128.load(from + 3 * fromStride);
+  const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5);
+  const cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5);
+  const AB = v128.shuffle<f32>(a, b, 2, 6, 3, 7);
+  const CD = v128.shuffle<f32>(c, d, 2, 6, 3, 7);
+  v128.store(to, v128.shuffle<f64>(ab, cd, 0, 2));
+  v128.store(to + toStride, v128.shuffle<f64>(ab, cd, 1, 3));
+  v128.store(to + 2 * toStride, v128.shuffle<f64>(AB, CD, 0, 2));
+  v128.store(to + 3 * toStride, v128.shuffle<f64>(AB, CD, 1, 3));
+}

@@ -1,0 +1,81 @@
+import { defaultEngine } from '../engine/default.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
+import type { RowSource } from '../rows/source.ts';
+import { type FitResult, fitSteps } from '../training/fit.ts';
+import type { FitOptions, Progress } from '../training/options.ts';
+import { PCAE } from './model.ts';
+
+/**
+ * Learns a model from rows, or from a source that is read in chunks:
+ *
+ *     const model = await fit({ data, n: 1000, V: 64 }, { H: 8 });
+ *     const { codes, gaps } = await model.encode(rows);
+ */
+export async function fit(rows: RowsInput | RowSource, options: FitOptions): Promise<PCAE> {
+  const steps = fitIterator(rows, options);
+  for (;;) {
+    const step = await steps.next();
+    if (step.done) return step.value;
+    options.onProgress?.(step.value);
+  }
+}
+
+/** The same, step by step: yields after each minibatch and returns the model. */
+export async function* fitIterator(
+  rows: RowsInput | RowSource,
+  options: FitOptions,
+): AsyncGenerator<Progress, PCAE> {
+  const engine = options.engine ?? (await defaultEngine());
+  const source = 'chunks' in rows ? rows : undefined;
+  const result = yield* fitSteps(source ?? asRows(rows as RowsInput), options, engine);
+  const n = rows.n;
+  return new PCAE({
+    ...modelParts(result, options, n, rows.V),
+    columns: source?.columns,
+    image: source?.image,
+  });
+}
+
+/** Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. */
+export async function partialFit(
+  model: PCAE,
+  rows: RowsInput | RowSource,
+  options: Partial<FitOptions> = {},
+): Promise<PCAE> {
+  const { H, bias, encoding, reconstructionLoss: loss } = model;
+  const { ridge, l1, seed } = model.training;
+  const learned = { H, bias, encoding, loss, ridge, l1, seed, start: model.W };
+  const next = await fit(rows, { ...learned, epochs: 5, ...options, H });
+  return new PCAE({ ...next, columns: next.columns ?? model.columns, image: next.image ?? model.image });
+}
+
+function modelParts(result: FitResult, options: FitOptions, n: number, V: number) {
+  const { settings, history, stopped, converged, seconds } = result;
+  const { H, bias, seed, ridge, l1, loss } = settings;
+  return {
+    V,
+    H,
+    encoding: options.encoding ?? 'box',
+    bias,
+    reconstructionLoss: loss,
+    W: result.W,
+    B: result.B,
+    curvature: result.curvature,
+    radius: result.radius,
+    trainingCodes: result.codes,
+    training: {
+      algorithm: options.algorithm ?? 'fast',
+      n,
+      loss: result.loss,
+      gap: result.gap,
+      seed,
+      ridge,
+      l1,
+      epochs: history.length,
+      seconds,
+      stopped,
+      converged,
+      history,
+    },
+  } as const;
+}

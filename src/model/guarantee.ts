@@ -1,0 +1,38 @@
+import type { ModelParts } from './model.ts';
+
+/** How far the correlations of new data may be from B: one number, or one a bit (eps_v). */
+export type Drift = number | Float64Array | Float32Array;
+
+export interface Guarantee {
+  /** The worst-case loss per row, over all data with these codes and correlations within the drift of B. */
+  readonly bound: number;
+  /** The part of it that the drift adds: (1/2) sum_v eps_v |w_v|_1. */
+  readonly driftCost: number;
+}
+
+/**
+ * (1/2) sum_v [ gamma(w_v, b_v) + eps_v |w_v|_1 ] (Thm. 1 and App. C.1). With B measured at the training codes the
+ * slack is their mean loss; the bias unit's correlations, the bits' means, may drift like any other.
+ */
+export function worstCase(model: ModelParts, drift: Drift): Guarantee {
+  const { V, W } = model;
+  const width = W.length / V;
+  let driftCost = 0;
+  for (let v = 0; v < V; v++) {
+    const eps = typeof drift === 'number' ? drift : drift[v];
+    if (!(eps >= 0)) throw new RangeError(`guarantee: drift must be at least 0, got ${eps} for bit ${v}`);
+    for (let h = 0; h < width; h++) driftCost += 0.5 * eps * Math.abs(W[v * width + h]);
+  }
+  return { bound: model.training.loss + driftCost, driftCost };
+}
+
+/**
+ * The same bound for other codes than the training ones: their mean loss plus (1/2) <B' - B, W>, where B' are the
+ * correlations of these rows with these codes. (The slack's Psi term depends on the codes alone, its linear term on
+ * the correlations alone: the difference of two slacks with one W is linear in B.)
+ */
+export function boundForCodes(model: ModelParts, loss: number, correlations: Float64Array): number {
+  let difference = 0;
+  for (let i = 0; i < model.W.length; i++) difference += (correlations[i] - model.B[i]) * model.W[i];
+  return loss + 0.5 * difference;
+}

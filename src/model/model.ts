@@ -1,0 +1,239 @@
+import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
+import { memorySource } from '../rows/memory.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { withBias } from '../solvers/codes.ts';
+import { type Encoded, Encoder } from '../solvers/encode.ts';
+import type { HistoryEntry, Stopped } from '../training/history.ts';
+import { evaluateSource } from './evaluate.ts';
+import { readModel, writeModel } from './file.ts';
+import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
+
+/** What a model is made of: everything that its file holds. */
+export interface ModelParts {
+  readonly V: number;
+  readonly H: number;
+  readonly encoding: 'box' | 'real';
+  readonly bias: boolean;
+  /** What a wrong reconstruction costs. */
+  readonly reconstructionLoss: Loss;
+  /** Decoding weights, V x width; width is H, or H + 1 with the bias in the last column. */
+  readonly W: Float32Array;
+  /** The correlations remembered of the training data, X E^T / n: V x width. */
+  readonly B: Float32Array;
+  readonly curvature: Float32Array;
+  readonly radius: number;
+  readonly training: TrainingRecord;
+  /** Names of the columns, where the data had them. */
+  readonly columns?: readonly string[];
+  /** Height and width of a row, where it is a picture. */
+  readonly image?: { readonly height: number; readonly width: number };
+}
+
+/** How a model came to be. */
+export interface TrainingRecord {
+  readonly algorithm: 'fast' | 'paper';
+  readonly n: number;
+  /** Mean training loss; with exact correlations it is the slack, the worst-case bound of Thm. 1. */
+  readonly loss: number;
+  readonly gap: number;
+  readonly seed: number;
+  readonly ridge: number;
+  readonly l1: number;
+  readonly epochs: number;
+  readonly seconds: number;
+  readonly stopped: Stopped;
+  readonly converged: boolean;
+  readonly history: readonly HistoryEntry[];
+}
+
+export interface EncodeOptions {
+  /** Each code is proven to be within this many nats of its optimum. Default 0.01. */
+  readonly tolerance?: number;
+  readonly engine?: Engine;
+  readonly signal?: AbortSignal;
+  /** Called with the share of rows done. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/** How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. */
+export interface LossReport {
+  readonly n: number;
+  readonly loss: number;
+  readonly lossPerBit: number;
+  /** What the remembered correlations promise for these codes (Thm. 1), to hold the loss against. */
+  readonly bound: number;
+  readonly gap: { readonly mean: number; readonly max: number };
+  /** Mean number of bits that the rounded reconstruction gets wrong. */
+  readonly hamming: number;
+  /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
+  readonly uncertified: number;
+}
+
+/** A learned pairwise-correlation autoencoder. It never changes; learning on makes a new one. */
+export class PCAE implements ModelParts {
+  readonly V: number;
+  readonly H: number;
+  readonly encoding: 'box' | 'real';
+  readonly bias: boolean;
+  readonly reconstructionLoss: Loss;
+  readonly W: Float32Array;
+  readonly B: Float32Array;
+  readonly curvature: Float32Array;
+  readonly radius: number;
+  readonly training: TrainingRecord;
+  readonly columns?: readonly string[];
+  readonly image?: { readonly height: number; readonly width: number };
+  /** Codes of the training rows, n x H, right after learning; files do not keep them. */
+  readonly trainingCodes?: Float32Array;
+
+  constructor(parts: ModelParts & { readonly trainingCodes?: Float32Array }) {
+    this.V = parts.V;
+    this.H = parts.H;
+    this.encoding = parts.encoding;
+    this.bias = parts.bias;
+    this.reconstructionLoss = parts.reconstructionLoss;
+    this.W = parts.W;
+    this.B = parts.B;
+    this.curvature = parts.curvature;
+    this.radius = parts.radius;
+    this.training = parts.training;
+    this.columns = parts.columns;
+    this.image = parts.image;
+    this.trainingCodes = parts.trainingCodes;
+  }
+
+  /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
+  async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
+    const checked = asRows(rows);
+    const { n } = checked;
+    const codes = new Float32Array(n * this.H);
+    const losses = new Float64Array(n);
+    const gaps = new Float64Array(n);
+    let done = 0;
+    for await (const part of this.encodeSource(memorySource(checked), options)) {
+      codes.set(part.codes, done * this.H);
+      losses.set(part.losses, done);
+      gaps.set(part.gaps, done);
+      done += part.n;
+      options.onProgress?.(done / n);
+    }
+    return { n, H: this.H, codes, losses, gaps };
+  }
+
+  /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
+  async *encodeSource(
+    source: RowSource,
+    options: EncodeOptions = {},
+  ): AsyncGenerator<Encoded & { rows: Rows }> {
+    this.#checkColumns(source.V);
+    const tolerance = options.tolerance ?? 0.01;
+    if (!(tolerance > 0))
+      throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);
+    const engine = options.engine ?? (await defaultEngine());
+    const encoder = await Encoder.create(engine, { ...this.#decoder(), curvature: this.curvature });
+    try {
+      for await (const rows of source.chunks(ENCODE_ROWS)) {
+        options.signal?.throwIfAborted();
+        yield { ...(await encoder.encode(rows, tolerance)), rows };
+      }
+    } finally {
+      encoder.free();
+    }
+  }
+
+  /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V (Thm. 1). */
+  async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
+    if (codes.length === 0 || codes.length % this.H !== 0) {
+      throw new RangeError(`decode: expected n x H = n x ${this.H} numbers, got ${codes.length}`);
+    }
+    const n = codes.length / this.H;
+    const engine = options.engine ?? (await defaultEngine());
+    const { shape, loss } = this.#decoder();
+    const width = this.bias ? this.H + 1 : this.H;
+    const W = engine.floats(this.W.length);
+    W.write(this.W);
+    const out = new Float32Array(n * this.V);
+    for (let start = 0; start < n; start += ENCODE_ROWS) {
+      const end = Math.min(n, start + ENCODE_ROWS);
+      const E = engine.floats((end - start) * width);
+      E.write(withBias(codes.subarray(start * this.H, end * this.H), this.H, width));
+      out.set(
+        await engine.decode(W, E, shape, { start: 0, end: end - start }, 'transfer', loss),
+        start * this.V,
+      );
+      E.free();
+    }
+    W.free();
+    return out;
+  }
+
+  /** Rows encoded and decoded again: reconstructions in [-1, 1], n x V. */
+  async reconstruct(rows: RowsInput, options: EncodeOptions = {}): Promise<Float32Array> {
+    const { codes } = await this.encode(rows, options);
+    return this.decode(codes, options);
+  }
+
+  /** Codes alone, as scikit-learn's users know it. */
+  async transform(rows: RowsInput, options: EncodeOptions = {}): Promise<Float32Array> {
+    return (await this.encode(rows, options)).codes;
+  }
+
+  /** Alias of `decode`. */
+  async inverseTransform(
+    codes: Float32Array,
+    options: { readonly engine?: Engine } = {},
+  ): Promise<Float32Array> {
+    return this.decode(codes, options);
+  }
+
+  /** The mean reconstruction loss of the rows, each at its own optimal code. */
+  async loss(rows: RowsInput, options: EncodeOptions = {}): Promise<number> {
+    const { losses } = await this.encode(rows, options);
+    return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+  }
+
+  /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
+  async evaluate(rows: RowsInput | RowSource, options: EncodeOptions = {}): Promise<LossReport> {
+    const source = 'chunks' in rows ? rows : memorySource(asRows(rows));
+    return evaluateSource(this, source, options);
+  }
+
+  /**
+   * The worst-case loss that the remembered correlations guarantee (Thm. 1): on any data whose correlations with
+   * the codes equal B, or differ from it by at most `drift` (App. C.1).
+   */
+  guarantee(drift: Drift = 0): Guarantee {
+    return worstCase(this, drift);
+  }
+
+  /** The model as the bytes of a safetensors file. */
+  save(): Uint8Array {
+    return writeModel(this);
+  }
+
+  /** The model in the bytes of a file; `losses` are the user-made losses that the file may name. */
+  static load(
+    bytes: Uint8Array,
+    options: { readonly losses?: readonly Loss[]; readonly name?: string } = {},
+  ): PCAE {
+    return new PCAE(readModel(bytes, options.name ?? 'model', options.losses));
+  }
+
+  #decoder() {
+    const { V, H, bias, W, reconstructionLoss, radius } = this;
+    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius };
+  }
+
+  #checkColumns(V: number): void {
+    if (V !== this.V) {
+      throw new RangeError(`encode: the model was fitted to rows of ${this.V} columns, these have ${V}`);
+    }
+  }
+}
+
+/** Rows encoded at a time: enough to keep every thread busy, little enough to stay small in memory. */
+const ENCODE_ROWS = 4096;

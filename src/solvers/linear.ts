@@ -1,0 +1,66 @@
+import { cholesky } from '../math/linalg.ts';
+
+/**
+ * The inverse of a symmetric positive definite matrix, by Cholesky. `jitter`, relative to the mean of the diagonal,
+ * is added to the diagonal and grown until the factorisation succeeds: units may be dependent while they learn.
+ */
+export function inverse(S: Float64Array, size: number, jitter: number): Float64Array {
+  const L = factor(S, size, jitter);
+  const inverted = invertLower(L, size);
+  const out = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0;
+      for (let k = i; k < size; k++) sum += inverted[k * size + i] * inverted[k * size + j];
+      out[i * size + j] = sum;
+      out[j * size + i] = sum;
+    }
+  }
+  return out;
+}
+
+/** The Cholesky factor of S, its diagonal raised as little as needed. */
+export function factor(S: Float64Array, size: number, jitter: number): Float64Array {
+  let trace = 0;
+  for (let i = 0; i < size; i++) trace += S[i * size + i];
+  const unit = trace > 0 ? trace / size : 1;
+  for (let ridge = jitter; ; ridge = Math.max(ridge * 10, 1e-12)) {
+    const raised = Float64Array.from(S);
+    for (let i = 0; i < size; i++) raised[i * size + i] += ridge * unit;
+    const L = cholesky(raised, size);
+    if (L) return L;
+    if (!(ridge < 1e6))
+      throw new Error('training: the curvature matrix is not finite; lower the rate or raise ridge');
+  }
+}
+
+export function invertLower(L: Float64Array, size: number): Float64Array {
+  const out = new Float64Array(size * size);
+  for (let j = 0; j < size; j++) {
+    out[j * size + j] = 1 / L[j * size + j];
+    for (let i = j + 1; i < size; i++) {
+      let sum = 0;
+      for (let k = j; k < i; k++) sum -= L[i * size + k] * out[k * size + j];
+      out[i * size + j] = sum / L[i * size + i];
+    }
+  }
+  return out;
+}
+
+/** Makes the `width` columns of A (count x width) orthonormal, in place (Gram and Schmidt, twice for accuracy). */
+export function orthonormalise(A: Float64Array, count: number, width: number): void {
+  for (let j = 0; j < width; j++) {
+    for (let pass = 0; pass < 2; pass++) {
+      for (let k = 0; k < j; k++) {
+        let overlap = 0;
+        for (let i = 0; i < count; i++) overlap += A[i * width + k] * A[i * width + j];
+        for (let i = 0; i < count; i++) A[i * width + j] -= overlap * A[i * width + k];
+      }
+    }
+    let norm = 0;
+    for (let i = 0; i < count; i++) norm += A[i * width + j] ** 2;
+    // A column that the others span already carries no direction of its own.
+    const scale = norm > 1e-24 ? 1 / Math.sqrt(norm) : 0;
+    for (let i = 0; i < count; i++) A[i * width + j] *= scale;
+  }
+}

@@ -1,0 +1,205 @@
+import type { Block, Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import { permutation } from '../rows/split.ts';
+import { clearCodes, inverseHessian } from '../solvers/codes.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { TrainingData } from './data.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Alternating minimisation of L(W, E) over the whole training set (Algorithm 1), in minibatches, with every row's
+ * code kept between visits.
+ *
+ * A visit takes a few preconditioned conjugate-gradient steps on the codes of the minibatch (the convex problem of
+ * Prop. 2, warm from the last visit) and one Adam step on W with the gradient at those codes. The Hessian of every
+ * row's problem is W^T diag(Psi''(m)) W / 2; the preconditioner puts the running mean of Psi'' over the data in the
+ * place of the row's own, so that one H x H inverse serves all rows. A ridge on W and on the codes fixes the scale
+ * that the objective leaves open (E / s, s W).
+ */
+export class FastTrainer {
+  readonly shape: Shape;
+  readonly width: number;
+  readonly loss: Loss;
+  readonly W: Floats;
+  readonly E: Floats;
+  /** Mean over rows of Psi''(m_v) / 2, a running estimate. */
+  readonly curvature: Float64Array;
+  epoch = 0;
+  /** Minibatches of this epoch that are done. */
+  batch = 0;
+  /** Steps that W has taken. */
+  step = 0;
+  /** Sum of the losses of this epoch's rows so far, and their number. */
+  visited = { loss: 0, rows: 0 };
+
+  readonly #engine: Engine;
+  readonly #settings: Settings;
+  readonly #data: TrainingData;
+  readonly #moments: Moments;
+  readonly #sums: Sums;
+  readonly #losses: Floats;
+  readonly #inverseHessian: Floats;
+  readonly #curvatureFloats: Floats;
+
+  constructor(engine: Engine, data: TrainingData, settings: Settings, W: Float32Array) {
+    const { H, bias } = settings;
+    const { V } = data;
+    this.#engine = engine;
+    this.#settings = settings;
+    this.#data = data;
+    this.shape = { V, H, bias };
+    this.width = bias ? H + 1 : H;
+    this.loss = settings.loss;
+    this.W = engine.floats(V * this.width);
+    this.W.write(W);
+    this.E = engine.floats((settings.keepCodes ? data.n : data.blockRows) * this.width);
+    clearCodes(this.E, this.width, bias);
+    this.curvature = new Float64Array(V).fill(START_CURVATURE);
+    this.#moments = { first: engine.floats(V * this.width), second: engine.floats(V * this.width) };
+    this.#sums = { gradient: engine.floats(V * this.width), curvature: engine.floats(V) };
+    this.#losses = engine.floats(data.blockRows);
+    this.#inverseHessian = engine.floats(H * H);
+    this.#curvatureFloats = engine.floats(V);
+  }
+
+  /** One epoch, yielding after each minibatch; `progressAt` gives the share of the whole run that is done. */
+  async *runEpoch(progressAt: () => number): AsyncGenerator<void> {
+    const { batch: size, seed, keepCodes, bias } = this.#settings;
+    let index = 0;
+    for await (const { block, offset } of this.#data.blocks()) {
+      if (!keepCodes) clearCodes(this.E, this.width, bias);
+      for (const range of minibatches(block.n, size, seed + 7919 * this.epoch + offset)) {
+        if (index++ < this.batch) continue;
+        await this.#visit(block, keepCodes ? offset : 0, range, rateAt(this.#settings.rate, progressAt()));
+        this.batch = index;
+        yield;
+      }
+    }
+  }
+
+  /** Closes the epoch: its mean loss as it was visited. */
+  endEpoch(): number {
+    const loss = this.visited.loss / Math.max(1, this.visited.rows);
+    this.visited = { loss: 0, rows: 0 };
+    this.batch = 0;
+    this.epoch++;
+    return loss;
+  }
+
+  /** Mean loss and Frank-Wolfe gap of the kept codes under the present W; nothing where codes are not kept. */
+  async measure(): Promise<{ slack?: number; gap?: number }> {
+    if (!this.#settings.keepCodes) return {};
+    const { n } = this.#data;
+    const gaps = this.#engine.floats(this.#data.blockRows);
+    let [slack, gap] = [0, 0];
+    for await (const { block, offset } of this.#data.blocks()) {
+      const at = { block, shape: this.shape, W: this.W, E: this.E, offset, loss: this.loss };
+      await this.#engine.measure(at, { losses: this.#losses, gaps, radius: GAP_RADIUS });
+      for (const value of this.#losses.read(0, block.n)) slack += value / n;
+      for (const value of gaps.read(0, block.n)) gap += value / n;
+    }
+    gaps.free();
+    return { slack, gap };
+  }
+
+  /** The matrix that preconditions the codes under the present W, and its ingredients. */
+  async precondition(): Promise<Floats> {
+    const { H, ridge } = this.#settings;
+    this.#curvatureFloats.write(this.curvature);
+    const gram = await this.#engine.gram(this.W, this.shape.V, this.width, this.#curvatureFloats);
+    this.#inverseHessian.write(inverseHessian(gram, this.width, H, ridge));
+    return this.#inverseHessian;
+  }
+
+  async #visit(
+    block: Block,
+    offset: number,
+    range: { start: number; end: number },
+    rate: number,
+  ): Promise<void> {
+    const { ridge, l1, loss, codeSteps, codeTolerance, H } = this.#settings;
+    const count = range.end - range.start;
+    if (this.step % REFRESH === 0) await this.precondition();
+    const at = { block, shape: this.shape, W: this.W, E: this.E, offset, range, loss };
+    await this.#engine.solve('codes', at, {
+      steps: codeSteps,
+      tolerance: codeTolerance,
+      inverseHessian: this.#inverseHessian,
+      ridge,
+      losses: this.#losses,
+      sums: this.#sums,
+    });
+    for (const value of this.#losses.read(range.start, range.end)) this.visited.loss += value;
+    this.visited.rows += count;
+    const bends = this.#sums.curvature.read();
+    for (let v = 0; v < bends.length; v++) {
+      this.curvature[v] += CURVATURE_MEMORY * (bends[v] / count - this.curvature[v]);
+    }
+    this.step++;
+    this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
+      rate,
+      beta1: 0.9,
+      beta2: 0.99,
+      epsilon: 1e-8,
+      step: this.step,
+      scale: 1 / count,
+      width: this.width,
+      free: H,
+      ridge,
+      l1,
+    });
+  }
+
+  /** Copies of everything that the next minibatch depends on. */
+  snapshot(): Pick<Checkpoint, 'W' | 'E' | 'first' | 'second' | 'inverseHessian' | 'curvature'> {
+    return {
+      W: this.W.read(),
+      E: this.E.read(),
+      first: this.#moments.first.read(),
+      second: this.#moments.second.read(),
+      inverseHessian: this.#inverseHessian.read(),
+      curvature: this.curvature.slice(),
+    };
+  }
+
+  restore(from: Checkpoint): void {
+    this.W.write(from.W);
+    this.E.write(from.E);
+    this.#moments.first.write(from.first);
+    this.#moments.second.write(from.second);
+    this.#inverseHessian.write(from.inverseHessian);
+    this.curvature.set(from.curvature);
+    const { epoch, batch, step, visited } = from.progress;
+    Object.assign(this, { epoch, batch, step, visited: { ...visited } });
+  }
+
+  free(): void {
+    const { first, second } = this.#moments;
+    const { gradient, curvature } = this.#sums;
+    for (const floats of [this.W, this.E, first, second, gradient, curvature]) floats.free();
+    for (const floats of [this.#losses, this.#inverseHessian, this.#curvatureFloats]) floats.free();
+  }
+}
+
+/** Codes have about unit variance while they are learned: the gap is measured over a box of four deviations. */
+const GAP_RADIUS = 4;
+/** The share of a new minibatch in the running mean of curvatures. */
+const CURVATURE_MEMORY = 0.1;
+/** Psi''/2 of a score of about 1.2: neither certain nor undecided. */
+const START_CURVATURE = 0.1;
+/** W moves little between two steps: the preconditioner is renewed every few of them. */
+const REFRESH = 4;
+
+/** Half a cosine wave from the full rate to nothing. */
+export function rateAt(rate: number, progress: number): number {
+  return rate * 0.5 * (1 + Math.cos(Math.PI * Math.min(1, Math.max(0, progress))));
+}
+
+/** Consecutive ranges of at most `size` rows that cover n, in a random order. */
+function minibatches(n: number, size: number, seed: number): { start: number; end: number }[] {
+  const count = Math.ceil(n / size);
+  return Array.from(permutation(count, seed), (k) => ({
+    start: Math.floor((k * n) / count),
+    end: Math.floor(((k + 1) * n) / count),
+  }));
+}

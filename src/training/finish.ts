@@ -1,0 +1,242 @@
+import type { Engine, Floats } from '../engine/engine.ts';
+import { symmetricEigen } from '../math/eigen.ts';
+import { clearCodes, inverseHessian } from '../solvers/codes.ts';
+import { factor, invertLower } from '../solvers/linear.ts';
+import type { TrainingData } from './data.ts';
+import type { FastTrainer } from './fast.ts';
+import type { Settings } from './settings.ts';
+
+/** What learning leaves behind: all that a model remembers of the data. */
+export interface Fitted {
+  /** V x width. */
+  readonly W: Float32Array;
+  /** Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits' means. */
+  readonly B: Float32Array;
+  /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of new rows. */
+  readonly curvature: Float32Array;
+  /** Codes were found, and are proven optimal, among those with |e_h| <= radius. */
+  readonly radius: number;
+  /** Mean training loss at the final codes; by Thm. 1 also the slack (1/2) sum_v gamma(w_v, b_v). */
+  readonly loss: number;
+  /** Mean Frank-Wolfe gap of those codes. */
+  readonly gap: number;
+  /** n x H, in the order of the rows; absent when codes are not kept. */
+  readonly codes?: Float32Array;
+}
+
+/**
+ * Brings what was learned into its final form: units turned to their principal axes and put in falling order of
+ * strength, scaled so that the codes fit the box (or have unit variance, for real codes), codes settled without
+ * ridge under the final W, and B measured from them.
+ */
+export async function finish(
+  engine: Engine,
+  data: TrainingData,
+  trainer: FastTrainer,
+  settings: Settings,
+  encoding: 'box' | 'real',
+): Promise<Fitted> {
+  const { H, bias, l1, keepCodes } = settings;
+  const { width, shape } = trainer;
+  const turn = l1 > 0 || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
+  if (turn) applyTurn(trainer, data.n, H, width, turn);
+  const reach = keepCodes
+    ? largestCodes(trainer.E, data.n, H, width)
+    : new Float64Array(H).fill(ASSUMED_REACH);
+  const scale = reach.map((most) => (encoding === 'box' ? Math.max(most, 1e-6) * ROOM : 1));
+  const radius = encoding === 'box' ? 1 : ROOM * Math.max(1, ...reach);
+  rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
+  const inverse = await settledPreconditioner(engine, trainer, H);
+  const B = new Float64Array(shape.V * width);
+  const totals = { loss: 0, gap: 0 };
+  const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
+  const outputs = { losses: engine.floats(data.blockRows), gaps: engine.floats(data.blockRows) };
+  const batchB = engine.floats(shape.V * width);
+  for await (const { block, offset } of data.blocks()) {
+    if (!keepCodes) clearCodes(trainer.E, width, bias);
+    const at = {
+      block,
+      shape,
+      W: trainer.W,
+      E: trainer.E,
+      offset: keepCodes ? offset : 0,
+      loss: settings.loss,
+    };
+    await engine.solve('codes', at, {
+      steps: keepCodes ? 20 : 40,
+      tolerance: SETTLED,
+      inverseHessian: inverse,
+      ridge: 0,
+      radius,
+    });
+    await engine.measure(at, { ...outputs, radius });
+    for (const loss of outputs.losses.read(0, block.n)) totals.loss += loss / data.n;
+    for (const gap of outputs.gaps.read(0, block.n)) totals.gap += gap / data.n;
+    const local = blockCodes(engine, trainer.E, at.offset, block.n, width);
+    await engine.correlate(block, local, width, batchB);
+    if (local !== trainer.E) local.free();
+    batchB.read().forEach((sum, i) => {
+      B[i] += sum / data.n;
+    });
+    if (codes) gatherCodes(trainer.E, offset, block.n, H, width, data.order, codes);
+  }
+  for (const floats of [inverse, batchB, outputs.losses, outputs.gaps]) floats.free();
+  return {
+    W: trainer.W.read(),
+    B: Float32Array.from(B),
+    curvature: Float32Array.from(trainer.curvature),
+    radius,
+    loss: totals.loss,
+    gap: totals.gap,
+    codes,
+  };
+}
+
+/** How much further than the largest training code the box reaches: new rows may need a little more. */
+const ROOM = 1.5;
+/** Where no codes are kept to look at: unit variance makes codes beyond this rare. */
+const ASSUMED_REACH = 6;
+/** Nats that a further step on a training code is expected to gain at most. */
+const SETTLED = 1e-3;
+
+/** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
+interface Turn {
+  readonly R: Float64Array;
+  readonly inverse: Float64Array;
+  readonly mean: Float64Array;
+}
+
+async function principalAxes(engine: Engine, n: number, trainer: FastTrainer, bias: boolean): Promise<Turn> {
+  const { width } = trainer;
+  const H = trainer.shape.H;
+  const moments = await engine.gram(trainer.E, n, width);
+  const mean = Float64Array.from({ length: H }, (_, h) => (bias ? moments[h * width + H] / n : 0));
+  const S = new Float64Array(H * H);
+  for (let i = 0; i < H; i++) {
+    for (let j = 0; j < H; j++) S[i * H + j] = moments[i * width + j] / n - mean[i] * mean[j];
+  }
+  const L = factor(S, H, 1e-9);
+  const wholeGram = await engine.gram(trainer.W, trainer.shape.V, width);
+  const gram = Float64Array.from({ length: H * H }, (_, i) => wholeGram[Math.floor(i / H) * width + (i % H)]);
+  // W L has the whitened codes' scale; its own principal axes U complete the turn.
+  const { vectors } = symmetricEigen(product(product(transpose(L, H), gram, H), L, H), H);
+  const R = product(vectors, invertLower(L, H), H);
+  return { R, inverse: product(L, transpose(vectors, H), H), mean };
+}
+
+function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, turn: Turn): void {
+  const W = trainer.W.read();
+  const turned = W.slice();
+  const sums = new Float64Array(H);
+  for (let v = 0; v < trainer.shape.V; v++) {
+    for (let h = 0; h < H; h++) {
+      let sum = 0;
+      for (let k = 0; k < H; k++) sum += W[v * width + k] * turn.inverse[k * H + h];
+      turned[v * width + h] = sum;
+      sums[h] += sum;
+    }
+    if (width > H) for (let k = 0; k < H; k++) turned[v * width + H] += W[v * width + k] * turn.mean[k];
+  }
+  // The sign of a unit is free: the bits it switches on outweigh those it switches off.
+  const sign = sums.map((sum) => (sum < 0 ? -1 : 1));
+  for (let i = 0; i < turned.length; i++) if (i % width < H) turned[i] *= sign[i % width];
+  trainer.W.write(turned);
+  eachCode(trainer.E, n, width, (codes, at) => {
+    const e = Float64Array.from({ length: H }, (_, k) => codes[at + k] - turn.mean[k]);
+    for (let h = 0; h < H; h++) {
+      let sum = 0;
+      for (let k = 0; k < H; k++) sum += turn.R[h * H + k] * e[k];
+      codes[at + h] = sign[h] * sum;
+    }
+  });
+}
+
+/** The largest |e_h| of each unit. */
+function largestCodes(E: Floats, n: number, H: number, width: number): Float64Array {
+  const most = new Float64Array(H);
+  eachCode(
+    E,
+    n,
+    width,
+    (codes, at) => {
+      for (let h = 0; h < H; h++) most[h] = Math.max(most[h], Math.abs(codes[at + h]));
+    },
+    false,
+  );
+  return most;
+}
+
+/** Codes divided and weights multiplied by each unit's scale: the same scores. */
+function rescale(trainer: FastTrainer, n: number, H: number, width: number, scale: Float64Array): void {
+  const W = trainer.W.read();
+  for (let i = 0; i < W.length; i++) if (i % width < H) W[i] *= scale[i % width];
+  trainer.W.write(W);
+  eachCode(trainer.E, n, width, (codes, at) => {
+    for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
+  });
+}
+
+async function settledPreconditioner(engine: Engine, trainer: FastTrainer, H: number): Promise<Floats> {
+  const weights = engine.floats(trainer.shape.V);
+  weights.write(trainer.curvature);
+  const gram = await engine.gram(trainer.W, trainer.shape.V, trainer.width, weights);
+  const out = engine.floats(H * H);
+  out.write(inverseHessian(gram, trainer.width, H, 0));
+  weights.free();
+  return out;
+}
+
+/** The codes of a block as floats of their own (the whole buffer, when it holds nothing else). */
+function blockCodes(engine: Engine, E: Floats, offset: number, n: number, width: number): Floats {
+  if (offset === 0 && E.length === n * width) return E;
+  const local = engine.floats(n * width);
+  local.write(E.read(offset * width, (offset + n) * width));
+  return local;
+}
+
+function gatherCodes(
+  E: Floats,
+  offset: number,
+  n: number,
+  H: number,
+  width: number,
+  order: Uint32Array | undefined,
+  out: Float32Array,
+): void {
+  const codes = E.read(offset * width, (offset + n) * width);
+  for (let i = 0; i < n; i++) {
+    const row = order ? order[offset + i] : offset + i;
+    out.set(codes.subarray(i * width, i * width + H), row * H);
+  }
+}
+
+/** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */
+function eachCode(
+  E: Floats,
+  n: number,
+  width: number,
+  work: (codes: Float32Array, at: number) => void,
+  writeBack = true,
+): void {
+  for (let start = 0; start < n; start += CHUNK) {
+    const codes = E.read(start * width, Math.min(n, start + CHUNK) * width);
+    for (let at = 0; at < codes.length; at += width) work(codes, at);
+    if (writeBack) E.write(codes, start * width);
+  }
+}
+
+const CHUNK = 8192;
+
+function product(A: Float64Array, C: Float64Array, size: number): Float64Array {
+  const out = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k < size; k++) {
+      for (let j = 0; j < size; j++) out[i * size + j] += A[i * size + k] * C[k * size + j];
+    }
+  }
+  return out;
+}
+
+function transpose(A: Float64Array, size: number): Float64Array {
+  return Float64Array.from({ length: size * size }, (_, i) => A[(i % size) * size + Math.floor(i / size)]);
+}

@@ -1,0 +1,153 @@
+import type { Engine } from '../engine/engine.ts';
+import { collect, memorySource } from '../rows/memory.ts';
+import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { holdOut, permutation } from '../rows/split.ts';
+import { residentData, streamedData, type TrainingData } from './data.ts';
+import { type Fitted, finish } from './finish.ts';
+import type { HistoryEntry, Stopped } from './history.ts';
+import { learn } from './learn.ts';
+import { type FitOptions, type Progress, resolveSettings } from './options.ts';
+import { chooseRidge } from './ridge.ts';
+import type { Settings } from './settings.ts';
+import { startFromData } from './start.ts';
+import { Validation } from './validate.ts';
+
+/** What was learned, and the story of it. */
+export interface FitResult extends Fitted {
+  readonly settings: Settings;
+  readonly history: readonly HistoryEntry[];
+  readonly stopped: Stopped;
+  /** Whether the last epoch changed the loss by less than a thousandth of it. */
+  readonly converged: boolean;
+  readonly seconds: number;
+}
+
+/** Learns from rows in memory or from a source, step by step. */
+export async function* fitSteps(
+  input: Rows | RowSource,
+  options: FitOptions,
+  engine: Engine,
+): AsyncGenerator<Progress, FitResult> {
+  const { training, held } = await split(input, options);
+  const settings = resolveSettings(options, training.n, training.V);
+  const width = settings.bias ? settings.H + 1 : settings.H;
+  const validation = held && new Validation(engine, held, width, settings.bias);
+  const data = await openData(engine, training, settings);
+  try {
+    const began = performance.now();
+    yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
+    let start = options.resume?.W ?? options.start ?? (await firstWeights(engine, training, settings));
+    let ridge = options.resume?.progress.ridge ?? settings.ridge;
+    if (options.ridge === 'auto' && !options.resume) {
+      if (!validation)
+        throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
+      const choice = yield* chooseRidge(engine, data, settings, start, validation);
+      ({ ridge, start } = choice);
+    }
+    const chosen = { ...settings, ridge };
+    const { trainer, history, stopped } = yield* learn(engine, data, chosen, start, validation, options);
+    yield {
+      phase: 'finish',
+      fraction: 1,
+      epoch: trainer.epoch,
+      loss: history.at(-1)?.loss ?? Number.NaN,
+      rate: 0,
+      rowsPerSecond: 0,
+      seconds: (performance.now() - began) / 1000,
+    };
+    const fitted = await finish(engine, data, trainer, chosen, options.encoding ?? 'box');
+    trainer.free();
+    const converged = stopped === 'converged' || settledDown(history);
+    return {
+      ...fitted,
+      settings: chosen,
+      history,
+      stopped,
+      converged,
+      seconds: (performance.now() - began) / 1000,
+    };
+  } finally {
+    validation?.free();
+    data.close();
+  }
+}
+
+/** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
+const RESIDENT_BYTES = 768 * 2 ** 20;
+/** Rows that the start looks at: directions are settled long before all rows are seen. */
+const START_ROWS = 10_000;
+/** What a streamed block may take. */
+const BLOCK_BYTES = 32 * 2 ** 20;
+
+function isSource(input: Rows | RowSource): input is RowSource {
+  return 'chunks' in input;
+}
+
+/** The rows to learn from and the rows to validate on. */
+async function split(
+  input: Rows | RowSource,
+  options: FitOptions,
+): Promise<{ training: Rows | RowSource; held?: Rows }> {
+  const { validation } = options;
+  let training: Rows | RowSource = input;
+  if (isSource(training) && bytesOf(training) <= RESIDENT_BYTES && options.codes !== 'recompute') {
+    training = await collect(training);
+  }
+  if (validation === undefined || typeof validation !== 'number') return { training, held: validation };
+  if (isSource(training)) {
+    throw new RangeError(
+      'fit: a validation share needs rows that fit in memory; hold rows out beforehand and pass them as validation',
+    );
+  }
+  const { kept, held } = holdOut(training.n, validation, options.seed ?? 1);
+  return { training: takeRows(training, kept), held: takeRows(training, held) };
+}
+
+/** What the rows of a source take at most: float32 entries, unless the first look says otherwise. */
+function bytesOf(source: RowSource): number {
+  return source.n * rowBytes(source.V) * 2;
+}
+
+async function openData(
+  engine: Engine,
+  training: Rows | RowSource,
+  settings: Settings,
+): Promise<TrainingData> {
+  if (!isSource(training)) {
+    if (settings.keepCodes) return residentData(engine, training, settings.seed);
+    return streamedData(engine, memorySource(training), blockRows(training.V));
+  }
+  return streamedData(engine, training, blockRows(training.V));
+}
+
+function blockRows(V: number): number {
+  return Math.max(1024, Math.min(65_536, Math.floor(BLOCK_BYTES / rowBytes(V))));
+}
+
+async function firstWeights(
+  engine: Engine,
+  training: Rows | RowSource,
+  settings: Settings,
+): Promise<Float32Array> {
+  const sample = await sampleRows(training, START_ROWS, settings.seed);
+  const block = engine.load(sample);
+  const { H, bias, seed } = settings;
+  const W = await startFromData(engine, block, { V: sample.V, H, bias }, seed);
+  block.free();
+  return W;
+}
+
+async function sampleRows(training: Rows | RowSource, count: number, seed: number): Promise<Rows> {
+  if (!isSource(training)) {
+    if (training.n <= count) return training;
+    return takeRows(training, permutation(training.n, seed).subarray(0, count));
+  }
+  for await (const rows of training.chunks(count)) return sliceRows(rows, 0, Math.min(count, rows.n));
+  throw new RangeError('fit: the source of rows is empty');
+}
+
+function settledDown(history: readonly HistoryEntry[]): boolean {
+  const [before, last] = history.slice(-2);
+  return last !== undefined && Math.abs(before.loss - last.loss) <= 1e-3 * Math.abs(last.loss);
+}

@@ -1,0 +1,111 @@
+import type { Engine } from '../engine/engine.ts';
+import { checkFingerprint, takeCheckpoint } from './checkpoint.ts';
+import type { TrainingData } from './data.ts';
+import { FastTrainer, rateAt } from './fast.ts';
+import type { HistoryEntry, Stopped } from './history.ts';
+import type { FitOptions, Progress } from './options.ts';
+import type { Settings } from './settings.ts';
+import type { Validation } from './validate.ts';
+
+/** What a run of learning ends with; the trainer still holds W and the codes. */
+export interface Learned {
+  readonly trainer: FastTrainer;
+  readonly history: readonly HistoryEntry[];
+  readonly stopped: Stopped;
+  readonly seconds: number;
+}
+
+/** Runs a trainer to its end: epochs, time budget, tolerance, validation or abort, whichever comes first. */
+export async function* learn(
+  engine: Engine,
+  data: TrainingData,
+  settings: Settings,
+  start: Float32Array,
+  validation: Validation | undefined,
+  options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume'>,
+): AsyncGenerator<Progress, Learned> {
+  const trainer = new FastTrainer(engine, data, settings, start);
+  const fingerprint = fingerprintOf(settings, data);
+  const history: HistoryEntry[] = [];
+  let best: { validation: number; misses: number } | undefined;
+  let bestW: Float32Array | undefined;
+  let before = 0;
+  if (options.resume) {
+    const { progress } = options.resume;
+    checkFingerprint(progress.fingerprint, fingerprint);
+    trainer.restore(options.resume);
+    history.push(...progress.history);
+    best = progress.best && { ...progress.best };
+    bestW = options.resume.bestW;
+    before = progress.seconds;
+  }
+  const clock = stopwatch(before);
+  const epochs = settings.epochs;
+  const batches = Math.ceil(data.n / settings.batch);
+  const fraction = () =>
+    Math.min(1, Math.max((trainer.epoch + trainer.batch / batches) / epochs, clock() / settings.timeBudget));
+  let stopped: Stopped | undefined;
+  let saved = clock();
+  let rowsSeen = 0;
+  const measureEvery = Math.max(1, Math.ceil((Number.isFinite(epochs) ? epochs : 100) / MEASUREMENTS));
+  while (!stopped) {
+    for await (const _ of trainer.runEpoch(fraction)) {
+      rowsSeen += settings.batch;
+      yield {
+        phase: 'learn',
+        fraction: fraction(),
+        epoch: trainer.epoch,
+        loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
+        validation: history.at(-1)?.validation,
+        rate: rateAt(settings.rate, fraction()),
+        rowsPerSecond: rowsSeen / Math.max(1e-3, clock() - before),
+        seconds: clock(),
+      };
+      if (options.signal?.aborted) stopped = 'aborted';
+      else if (clock() >= settings.timeBudget) stopped = 'time';
+      if (options.checkpoint && (stopped === 'aborted' || clock() - saved >= options.checkpoint.every)) {
+        const rest = { seconds: clock(), ridge: settings.ridge, best, fingerprint, history: [...history] };
+        await options.checkpoint.save(takeCheckpoint(trainer, rest, bestW));
+        saved = clock();
+      }
+      if (stopped) break;
+    }
+    if (stopped === 'aborted') break;
+    const rate = rateAt(settings.rate, fraction());
+    const loss = trainer.endEpoch();
+    const last = trainer.epoch >= epochs || stopped !== undefined;
+    const measured = last || trainer.epoch % measureEvery === 0;
+    const held = validation && measured ? await validation.loss(trainer, settings.ridge) : undefined;
+    const slack = measured ? await trainer.measure() : {};
+    history.push({ epoch: trainer.epoch, seconds: clock(), loss, ...slack, rate, validation: held });
+    if (held !== undefined) {
+      if (!best || held < best.validation) {
+        best = { validation: held, misses: 0 };
+        bestW = trainer.W.read();
+      } else best.misses++;
+      if (best.misses >= PATIENCE) stopped ??= 'validation';
+    }
+    const previous = history.at(-2)?.loss ?? Number.POSITIVE_INFINITY;
+    if (previous - loss < settings.tolerance * loss) stopped ??= 'converged';
+    if (trainer.epoch >= epochs) stopped ??= 'epochs';
+  }
+  if (bestW && best && best.misses > 0) trainer.W.write(bestW);
+  return { trainer, history, stopped, seconds: clock() };
+}
+
+/** Measurements of slack, gap and validation loss in the course of a run. */
+const MEASUREMENTS = 20;
+/** Measurements in a row without a better validation loss that end a run. */
+const PATIENCE = 5;
+
+/** Seconds since it was made, on top of those before. */
+function stopwatch(before: number): () => number {
+  const start = performance.now();
+  return () => before + (performance.now() - start) / 1000;
+}
+
+/** The data's shape and every setting that the course of learning depends on. */
+function fingerprintOf(settings: Settings, data: TrainingData): string {
+  const { loss, ...rest } = settings;
+  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, ...rest });
+}

@@ -1,0 +1,119 @@
+import type { Engine } from '../engine/engine.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import type { Loss } from '../losses/loss.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
+import { defaultBatch, defaultEpochs, defaultRate, type Settings } from './settings.ts';
+
+export interface FitOptions {
+  /** Numbers in a code. */
+  readonly H: number;
+  /** Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H. */
+  readonly encoding?: 'box' | 'real';
+  /** 'fast' (default), or 'paper': Algorithm 1 with the settings of the paper's experiments. */
+  readonly algorithm?: 'fast' | 'paper';
+  /** The reconstruction loss; cross-entropy by default. */
+  readonly loss?: Loss;
+  /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
+  readonly bias?: boolean;
+  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 1e-4. */
+  readonly ridge?: number | 'auto';
+  /** Penalty l1 * sum |w|: correlations trusted to within l1 (App. C.1). Default 0. */
+  readonly l1?: number;
+  /** Passes over the rows. Default: enough for about two thousand steps of W. */
+  readonly epochs?: number;
+  /** Seconds of learning. Alone, it replaces `epochs`; together, whichever ends first. */
+  readonly timeBudget?: number;
+  /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
+  readonly tolerance?: number;
+  /** Rows held out to stop by: a share of the rows, or rows. Learning then keeps the weights that did best there. */
+  readonly validation?: number | Rows;
+  /** Rows a minibatch. */
+  readonly batch?: number;
+  /** Step length of W at the start; it falls to zero along half a cosine wave. */
+  readonly rate?: number;
+  /** Fixes everything random. Default 1. */
+  readonly seed?: number;
+  /** Keep every row's code between visits (default), or find it anew: for more rows than codes fit in memory. */
+  readonly codes?: 'keep' | 'recompute';
+  /** Start from these weights (V x width) instead of the data's leading directions. */
+  readonly start?: Float32Array;
+  readonly engine?: Engine;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly checkpoint?: CheckpointSink;
+  readonly resume?: Checkpoint;
+}
+
+/** How far learning has come. */
+export interface Progress {
+  readonly phase: 'start' | 'ridge' | 'learn' | 'finish';
+  /** Share of the run that is done, 0 to 1. */
+  readonly fraction: number;
+  readonly epoch: number;
+  /** Mean training loss of the present epoch so far. */
+  readonly loss: number;
+  readonly validation?: number;
+  readonly rate: number;
+  readonly rowsPerSecond: number;
+  readonly seconds: number;
+}
+
+/** Every option checked and every default filled in, for n rows of V bits. */
+export function resolveSettings(options: FitOptions, n: number, V: number): Settings {
+  const whole = (name: string, value: number, least: number) => {
+    if (!Number.isInteger(value) || value < least) {
+      throw new RangeError(`fit: ${name} must be a whole number of at least ${least}, got ${value}`);
+    }
+  };
+  const atLeast = (name: string, value: number, least: number, strict = false) => {
+    if (!(strict ? value > least : value >= least)) {
+      throw new RangeError(
+        `fit: ${name} must be ${strict ? 'more than' : 'at least'} ${least}, got ${value}`,
+      );
+    }
+  };
+  if (n < 1) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
+  if (V < 1) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
+  whole('H', options.H, 1);
+  const batch = options.batch ?? defaultBatch(n);
+  whole('batch', batch, 1);
+  const timeBudget = options.timeBudget ?? Number.POSITIVE_INFINITY;
+  atLeast('timeBudget', timeBudget, 0, true);
+  const epochs = options.epochs ?? (options.timeBudget ? Number.POSITIVE_INFINITY : defaultEpochs(n, batch));
+  if (epochs !== Number.POSITIVE_INFINITY) whole('epochs', epochs, 1);
+  const ridge = options.ridge === 'auto' ? DEFAULT_RIDGE : (options.ridge ?? DEFAULT_RIDGE);
+  atLeast('ridge', ridge, 0);
+  atLeast('l1', options.l1 ?? 0, 0);
+  atLeast('tolerance', options.tolerance ?? 0, 0);
+  const rate = options.rate ?? defaultRate(options.H);
+  atLeast('rate', rate, 0, true);
+  const seed = options.seed ?? 1;
+  whole('seed', seed, 0);
+  if (typeof options.validation === 'number') {
+    const share = options.validation;
+    if (!(share > 0 && share < 1)) {
+      throw new RangeError(`fit: validation must be rows or a share between 0 and 1, got ${share}`);
+    }
+  } else if (options.validation && options.validation.V !== V) {
+    throw new RangeError(`fit: validation rows have ${options.validation.V} columns, the training rows ${V}`);
+  }
+  return {
+    H: options.H,
+    bias: options.bias ?? true,
+    loss: options.loss ?? crossEntropy,
+    ridge,
+    l1: options.l1 ?? 0,
+    epochs,
+    timeBudget,
+    tolerance: options.tolerance ?? 0,
+    batch,
+    rate,
+    codeSteps: options.codes === 'recompute' ? 12 : 5,
+    codeTolerance: 0.02,
+    keepCodes: options.codes !== 'recompute',
+    seed,
+  };
+}
+
+const DEFAULT_RIDGE = 1e-4;

@@ -1,0 +1,120 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Block, Engine, Shape } from '../engine/engine.ts';
+import { symmetricEigen } from '../math/eigen.ts';
+import { orthonormalise } from '../solvers/linear.ts';
+
+/**
+ * Where learning starts: W (V x width) from the leading right singular vectors of the data, found by a randomised
+ * range finder with power iterations. With a bias unit the data are centred and the bias holds the base rates.
+ *
+ * Codes of unit variance reproduce the rows' best linear approximation through W / 2; doubled, the scores reach
+ * into the bend of the logistic function, where learning moves quickly.
+ */
+export async function startFromData(
+  engine: Engine,
+  block: Block,
+  shape: Shape,
+  seed: number,
+): Promise<Float32Array> {
+  const { V, H, bias } = shape;
+  const width = bias ? H + 1 : H;
+  const rank = Math.min(V, H + OVERSAMPLING);
+  const mean = bias ? await columnMeans(engine, block) : new Float64Array(V);
+  const Q = engine.floats(V * rank);
+  const Y = engine.floats(block.n * rank);
+  const basis = gaussians(V * rank, seed);
+  orthonormalise(basis, V, rank);
+  let spectrum: Float64Array = new Float64Array(rank * rank);
+  for (let round = 0; round <= POWER_ITERATIONS; round++) {
+    Q.write(basis);
+    await engine.project(block, Q, rank, Y);
+    if (bias) centre(Y, block.n, rank, basis, mean);
+    if (round === POWER_ITERATIONS) {
+      spectrum = await engine.gram(Y, block.n, rank);
+      break;
+    }
+    await engine.correlate(block, Y, rank, Q);
+    basis.set(Q.read());
+    orthonormalise(basis, V, rank);
+  }
+  Q.free();
+  Y.free();
+  const { values, vectors } = symmetricEigen(spectrum, rank);
+  const W = new Float32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < Math.min(H, rank); h++) {
+      let direction = 0;
+      for (let k = 0; k < rank; k++) direction += basis[v * rank + k] * vectors[h * rank + k];
+      W[v * width + h] = 2 * Math.sqrt(Math.max(0, values[h]) / block.n) * direction;
+    }
+    if (bias) W[v * width + H] = baseRateScore(mean[v], block.n);
+  }
+  fillSilentUnits(W, V, H, width, rank, seed);
+  return W;
+}
+
+/** Directions beyond H that the range finder carries along: the usual handful makes it reliable. */
+const OVERSAMPLING = 8;
+const POWER_ITERATIONS = 3;
+
+/** The score whose reconstruction is the column's mean, with one more row of either kind counted in. */
+function baseRateScore(mean: number, n: number): number {
+  const shrunk = (mean * n) / (n + 2);
+  return Math.log((1 + shrunk) / (1 - shrunk));
+}
+
+async function columnMeans(engine: Engine, block: Block): Promise<Float64Array> {
+  const ones = engine.floats(block.n);
+  const sums = engine.floats(block.V);
+  ones.fill(1);
+  await engine.correlate(block, ones, 1, sums);
+  const means = Float64Array.from(sums.read(), (sum) => sum / block.n);
+  ones.free();
+  sums.free();
+  return means;
+}
+
+/** Subtracts the mean row's projection from each row of Y. */
+function centre(
+  Y: { read(): Float32Array; write(values: Float32Array): void },
+  n: number,
+  rank: number,
+  basis: Float64Array,
+  mean: Float64Array,
+): void {
+  const shift = new Float64Array(rank);
+  for (let v = 0; v < mean.length; v++) {
+    for (let k = 0; k < rank; k++) shift[k] += mean[v] * basis[v * rank + k];
+  }
+  const values = Y.read();
+  for (let i = 0; i < n; i++) for (let k = 0; k < rank; k++) values[i * rank + k] -= shift[k];
+  Y.write(values);
+}
+
+/** Units that the data gave no direction (H beyond the rank) start with small random weights. */
+function fillSilentUnits(
+  W: Float32Array,
+  V: number,
+  H: number,
+  width: number,
+  rank: number,
+  seed: number,
+): void {
+  if (rank >= H) return;
+  const noise = gaussians(V * H, seed + 1);
+  for (let v = 0; v < V; v++) for (let h = rank; h < H; h++) W[v * width + h] = 0.01 * noise[v * H + h];
+}
+
+/** Standard normal numbers from a seed (Box and Muller). */
+export function gaussians(count: number, seed: number): Float64Array {
+  const stream = xoroshiro128plus(seed);
+  const out = new Float64Array(count);
+  for (let i = 0; i < count; i += 2) {
+    const length = Math.sqrt(-2 * Math.log(1 - uniformFloat64(stream)));
+    const angle = 2 * Math.PI * uniformFloat64(stream);
+    out[i] = length * Math.cos(angle);
+    if (i + 1 < count) out[i + 1] = length * Math.sin(angle);
+  }
+  return out;
+}
