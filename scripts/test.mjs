@@ -1,0 +1,25 @@
+// `npm test`: everything that must hold before a change lands, in the order in which failures are cheapest.
+import { spawnSync } from 'node:child_process';
+
+const steps = [
+  ['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']],
+  ['kernels', 'node', ['scripts/build-kernels.mjs']],
+  ['types', 'npx', ['tsc', '-p', 'tsconfig.json']],
+  ['build', 'npx', ['tsc', '-p', 'tsconfig.build.json']],
+  ['unit and property tests', 'npx', ['vitest', 'run']],
+  ['examples', 'node', ['scripts/run-examples.mjs']],
+  ['API documentation', 'npx', ['typedoc', '--options', 'typedoc.json']],
+  ['package contents', 'npx', ['publint', '--strict']],
+  ['package types', 'npx', ['attw', '--pack', '.', '--profile', 'esm-only']],
+];
+
+for (const [name, command, args] of steps) {
+  const start = Date.now();
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) {
+    console.error(`\n${name}: failed (${command} ${args.join(' ')})`);
+    process.exit(1);
+  }
+  console.log(`   ${((Date.now() - start) / 1000).toFixed(1)} s`);
+}
