@@ -1,8 +1,11 @@
 import { defaultEngine } from '../engine/default.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
+import { collect } from '../rows/memory.ts';
+import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
+import { fitPaper } from '../training/paper.ts';
 import { PCAE } from './model.ts';
 
 /**
@@ -27,7 +30,11 @@ export async function* fitIterator(
 ): AsyncGenerator<Progress, PCAE> {
   const engine = options.engine ?? (await defaultEngine());
   const source = 'chunks' in rows ? rows : undefined;
-  const result = yield* fitSteps(source ?? asRows(rows as RowsInput), options, engine);
+  const input = source ?? asRows(rows as RowsInput);
+  const result =
+    options.algorithm === 'paper'
+      ? yield* fitPaper(source ? await collect(source) : (input as Rows), options, engine)
+      : yield* fitSteps(input, options, engine);
   const n = rows.n;
   return new PCAE({
     ...modelParts(result, options, n, rows.V),

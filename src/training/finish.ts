@@ -1,33 +1,14 @@
 import type { Engine, Floats } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
-import { clearCodes, inverseHessian } from '../solvers/codes.ts';
 import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import type { Settings } from './settings.ts';
-
-/** What learning leaves behind: all that a model remembers of the data. */
-export interface Fitted {
-  /** V x width. */
-  readonly W: Float32Array;
-  /** Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits' means. */
-  readonly B: Float32Array;
-  /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of new rows. */
-  readonly curvature: Float32Array;
-  /** Codes were found, and are proven optimal, among those with |e_h| <= radius. */
-  readonly radius: number;
-  /** Mean training loss at the final codes; by Thm. 1 also the slack (1/2) sum_v gamma(w_v, b_v). */
-  readonly loss: number;
-  /** Mean Frank-Wolfe gap of those codes. */
-  readonly gap: number;
-  /** n x H, in the order of the rows; absent when codes are not kept. */
-  readonly codes?: Float32Array;
-}
+import { type Fitted, settle } from './settle.ts';
 
 /**
  * Brings what was learned into its final form: units turned to their principal axes and put in falling order of
- * strength, scaled so that the codes fit the box (or have unit variance, for real codes), codes settled without
- * ridge under the final W, and B measured from them.
+ * strength, and scaled so that the codes fit the box (or have unit variance, for real codes); then settles.
  */
 export async function finish(
   engine: Engine,
@@ -37,7 +18,7 @@ export async function finish(
   encoding: 'box' | 'real',
 ): Promise<Fitted> {
   const { H, bias, l1, keepCodes } = settings;
-  const { width, shape } = trainer;
+  const { width } = trainer;
   const turn = l1 > 0 || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) applyTurn(trainer, data.n, H, width, turn);
   const reach = keepCodes
@@ -46,58 +27,13 @@ export async function finish(
   const scale = reach.map((most) => (encoding === 'box' ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding === 'box' ? 1 : ROOM * Math.max(1, ...reach);
   rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
-  const inverse = await settledPreconditioner(engine, trainer, H);
-  const B = new Float64Array(shape.V * width);
-  const totals = { loss: 0, gap: 0 };
-  const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
-  const outputs = { losses: engine.floats(data.blockRows), gaps: engine.floats(data.blockRows) };
-  const batchB = engine.floats(shape.V * width);
-  for await (const { block, offset } of data.blocks()) {
-    if (!keepCodes) clearCodes(trainer.E, width, bias);
-    const at = {
-      block,
-      shape,
-      W: trainer.W,
-      E: trainer.E,
-      offset: keepCodes ? offset : 0,
-      loss: settings.loss,
-    };
-    await engine.solve('codes', at, {
-      steps: keepCodes ? 20 : 40,
-      tolerance: SETTLED,
-      inverseHessian: inverse,
-      ridge: 0,
-      radius,
-    });
-    await engine.measure(at, { ...outputs, radius });
-    for (const loss of outputs.losses.read(0, block.n)) totals.loss += loss / data.n;
-    for (const gap of outputs.gaps.read(0, block.n)) totals.gap += gap / data.n;
-    const local = blockCodes(engine, trainer.E, at.offset, block.n, width);
-    await engine.correlate(block, local, width, batchB);
-    if (local !== trainer.E) local.free();
-    batchB.read().forEach((sum, i) => {
-      B[i] += sum / data.n;
-    });
-    if (codes) gatherCodes(trainer.E, offset, block.n, H, width, data.order, codes);
-  }
-  for (const floats of [inverse, batchB, outputs.losses, outputs.gaps]) floats.free();
-  return {
-    W: trainer.W.read(),
-    B: Float32Array.from(B),
-    curvature: Float32Array.from(trainer.curvature),
-    radius,
-    loss: totals.loss,
-    gap: totals.gap,
-    codes,
-  };
+  return settle(engine, data, trainer, { ...settings, radius });
 }
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
 const ROOM = 1.5;
 /** Where no codes are kept to look at: unit variance makes codes beyond this rare. */
 const ASSUMED_REACH = 6;
-/** Nats that a further step on a training code is expected to gain at most. */
-const SETTLED = 1e-3;
 
 /** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
 interface Turn {
@@ -174,40 +110,6 @@ function rescale(trainer: FastTrainer, n: number, H: number, width: number, scal
   eachCode(trainer.E, n, width, (codes, at) => {
     for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
   });
-}
-
-async function settledPreconditioner(engine: Engine, trainer: FastTrainer, H: number): Promise<Floats> {
-  const weights = engine.floats(trainer.shape.V);
-  weights.write(trainer.curvature);
-  const gram = await engine.gram(trainer.W, trainer.shape.V, trainer.width, weights);
-  const out = engine.floats(H * H);
-  out.write(inverseHessian(gram, trainer.width, H, 0));
-  weights.free();
-  return out;
-}
-
-/** The codes of a block as floats of their own (the whole buffer, when it holds nothing else). */
-function blockCodes(engine: Engine, E: Floats, offset: number, n: number, width: number): Floats {
-  if (offset === 0 && E.length === n * width) return E;
-  const local = engine.floats(n * width);
-  local.write(E.read(offset * width, (offset + n) * width));
-  return local;
-}
-
-function gatherCodes(
-  E: Floats,
-  offset: number,
-  n: number,
-  H: number,
-  width: number,
-  order: Uint32Array | undefined,
-  out: Float32Array,
-): void {
-  const codes = E.read(offset * width, (offset + n) * width);
-  for (let i = 0; i < n; i++) {
-    const row = order ? order[offset + i] : offset + i;
-    out.set(codes.subarray(i * width, i * width + H), row * H);
-  }
 }
 
 /** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */

@@ -4,12 +4,13 @@ import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { holdOut, permutation } from '../rows/split.ts';
 import { residentData, streamedData, type TrainingData } from './data.ts';
-import { type Fitted, finish } from './finish.ts';
+import { finish } from './finish.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { learn } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
 import { chooseRidge } from './ridge.ts';
 import type { Settings } from './settings.ts';
+import type { Fitted } from './settle.ts';
 import { startFromData } from './start.ts';
 import { Validation } from './validate.ts';
 

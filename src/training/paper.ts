@@ -1,0 +1,146 @@
+import type { Engine, Floats, Shape } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
+import { permutation } from '../rows/split.ts';
+import { residentData } from './data.ts';
+import type { FitResult } from './fit.ts';
+import type { HistoryEntry, Stopped } from './history.ts';
+import { type FitOptions, type Progress, resolveSettings } from './options.ts';
+import { settle } from './settle.ts';
+import { gaussians } from './start.ts';
+
+/**
+ * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows, encoded
+ * by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with accumulators that
+ * start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as the yardstick.
+ */
+export const PAPER = {
+  epochs: 60,
+  batch: 250,
+  stepsPerEpoch: 35,
+  rate: 0.3,
+  accumulator: 0.1,
+  testSteps: 1000,
+} as const;
+
+export async function* fitPaper(
+  rows: Rows,
+  options: FitOptions,
+  engine: Engine,
+): AsyncGenerator<Progress, FitResult> {
+  const epochs = options.epochs ?? PAPER.epochs;
+  const batch = Math.min(rows.n, options.batch ?? PAPER.batch);
+  const settings = {
+    ...resolveSettings({ bias: false, ...options, epochs, batch }, rows.n, rows.V),
+    ridge: 0,
+    l1: 0,
+  };
+  const { V } = rows;
+  const { H, seed, loss, timeBudget } = settings;
+  if (settings.bias)
+    throw new RangeError("fit: algorithm 'paper' has no bias unit; leave bias out or set it to false");
+  const shape: Shape = { V, H, bias: false };
+  const radius = (options.encoding ?? 'box') === 'box' ? 1 : Number.POSITIVE_INFINITY;
+  const W = engine.floats(V * H);
+  W.write(gaussians(V * H, seed));
+  const E = engine.floats(batch * H);
+  const accumulators = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };
+  accumulators.codes.fill(PAPER.accumulator);
+  accumulators.weights.fill(PAPER.accumulator);
+  const losses = engine.floats(batch);
+  const history: HistoryEntry[] = [];
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
+  let stopped: Stopped = 'epochs';
+  for (let t = 1; t <= epochs; t++) {
+    const block = engine.load(freshMinibatch(rows, batch, seed, t));
+    const at = { block, shape, W, E, loss };
+    const steps = PAPER.stepsPerEpoch * t;
+    E.fill(0);
+    await engine.adagrad('codes', at, { steps, rate: PAPER.rate, accumulators: accumulators.codes, radius });
+    await engine.adagrad('weights', at, { steps, rate: PAPER.rate, accumulators: accumulators.weights });
+    await engine.measure(at, { losses });
+    block.free();
+    const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
+    history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate: PAPER.rate });
+    const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
+    const pace = { rowsPerSecond: (t * batch) / seconds(), seconds: seconds() };
+    yield { phase: 'learn', fraction, epoch: t, loss: mean, rate: PAPER.rate, ...pace };
+    if (options.signal?.aborted) stopped = 'aborted';
+    else if (seconds() >= timeBudget) stopped = 'time';
+    if (stopped !== 'epochs') break;
+  }
+  for (const floats of [E, losses, accumulators.codes, accumulators.weights]) floats.free();
+  const data = residentData(engine, rows, seed);
+  const codes = engine.floats(rows.n * H);
+  const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
+  const settled = { loss, radius: Number.isFinite(radius) ? radius : REAL_RADIUS, keepCodes: true };
+  const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
+  for (const floats of [W, codes]) floats.free();
+  data.close();
+  return { ...fitted, settings, history, stopped, converged: false, seconds: seconds() };
+}
+
+/** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
+const REAL_RADIUS = 10;
+
+/** The paper's encoding of new rows: batches of 250, 1,000 Adagrad steps each. Returns the loss of each row. */
+export async function paperEncode(
+  engine: Engine,
+  weights: Float32Array,
+  rows: Rows,
+  options: { readonly H: number; readonly loss: Loss; readonly radius: number; readonly steps?: number },
+): Promise<Float32Array> {
+  const { H, loss, radius } = options;
+  const shape: Shape = { V: rows.V, H, bias: false };
+  const W = engine.floats(weights.length);
+  W.write(weights);
+  const out = new Float32Array(rows.n);
+  for (let start = 0; start < rows.n; start += PAPER.batch) {
+    const part = sliceRows(rows, start, Math.min(rows.n, start + PAPER.batch));
+    const block = engine.load(part);
+    const [E, accumulators, losses] = [part.n * H, part.n * H, part.n].map((length) => engine.floats(length));
+    accumulators.fill(PAPER.accumulator);
+    const at = { block, shape, W, E, loss };
+    await engine.adagrad('codes', at, {
+      steps: options.steps ?? PAPER.testSteps,
+      rate: PAPER.rate,
+      accumulators,
+      radius,
+    });
+    await engine.measure(at, { losses });
+    out.set(losses.read(), start);
+    for (const used of [block, E, accumulators, losses]) used.free();
+  }
+  W.free();
+  return out;
+}
+
+/** 250 rows drawn without replacement, anew in each epoch. */
+function freshMinibatch(rows: Rows, batch: number, seed: number, t: number): Rows {
+  return takeRows(rows, permutation(rows.n, seed + 104_729 * t).subarray(0, batch));
+}
+
+/** Mean Psi''/2 of each bit over some rows at roughly optimal codes: what preconditions the encoder. */
+async function measureCurvature(
+  engine: Engine,
+  rows: Rows,
+  shape: Shape,
+  W: Floats,
+  loss: Loss,
+  radius: number,
+): Promise<Float64Array> {
+  const sample = sliceRows(rows, 0, Math.min(rows.n, 2000));
+  const block = engine.load(sample);
+  const E = engine.floats(sample.n * shape.H);
+  const accumulators = engine.floats(sample.n * shape.H);
+  accumulators.fill(PAPER.accumulator);
+  const at = { block, shape, W, E, loss };
+  await engine.adagrad('codes', at, { steps: 100, rate: PAPER.rate, accumulators, radius });
+  const sums = { gradient: engine.floats(shape.V * shape.H), curvature: engine.floats(shape.V) };
+  const inverseHessian = engine.floats(shape.H * shape.H);
+  await engine.solve('codes', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, sums });
+  const means = Float64Array.from(sums.curvature.read(), (sum) => sum / sample.n);
+  for (const used of [block, E, accumulators, sums.gradient, sums.curvature, inverseHessian]) used.free();
+  return means;
+}
