@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** The table of rooms in docs/architecture.md, as the law that imports obey. */
+interface Room {
+  readonly uses: ReadonlySet<string>;
+  readonly node: boolean;
+}
+
+const root = resolve(import.meta.dirname, '..');
+const src = join(root, 'src');
+
+function readRooms(): Map<string, Room> {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const rooms = new Map<string, Room>();
+  for (const line of text.split('\n')) {
+    const cells = line.split('|').map((cell) => cell.trim());
+    if (cells.length !== 6 || !/^[a-z]+$/.test(cells[1]) || cells[1] === 'room') continue;
+    rooms.set(cells[1], { uses: new Set(cells[2].split(' ').filter(Boolean)), node: cells[3] === 'Node' });
+  }
+  return rooms;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]);
+}
+
+const rooms = readRooms();
+const roomOf = (file: string) => relative(src, file).split('/')[0];
+
+describe('the house', () => {
+  it('lists exactly the rooms that exist', () => {
+    const found = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect([...rooms.keys()].sort()).toEqual(found.map((entry) => entry.name).sort());
+  });
+
+  it('has no circle in its table', () => {
+    const visit = (room: string, path: readonly string[]): void => {
+      expect(path, `${[...path, room].join(' -> ')}`).not.toContain(room);
+      for (const next of rooms.get(room)?.uses ?? []) visit(next, [...path, room]);
+    };
+    for (const room of rooms.keys()) visit(room, []);
+  });
+
+  for (const room of rooms.keys()) {
+    it(`${room} uses only the rooms it may use`, () => {
+      const wrong: string[] = [];
+      for (const file of filesIn(join(src, room))) {
+        for (const name of importsOf(file).filter((name) => name.startsWith('.'))) {
+          const target = roomOf(resolve(dirname(file), name));
+          if (target !== room && !rooms.get(room)?.uses.has(target))
+            wrong.push(`${relative(src, file)}: ${name}`);
+        }
+      }
+      expect(wrong).toEqual([]);
+    });
+  }
+
+  it("uses Node's modules only where a browser never comes", () => {
+    const wrong: string[] = [];
+    for (const file of filesIn(src)) {
+      const parts = relative(src, file).split('/');
+      if (rooms.get(parts[0])?.node || parts.slice(0, -1).includes('node') || parts[0] === 'node.ts')
+        continue;
+      if (importsOf(file).some((name) => name.startsWith('node:'))) wrong.push(parts.join('/'));
+      if (importsOf(file).some((name) => /(^|\/)node(\/|\.ts$)/.test(name) && name.startsWith('.'))) {
+        wrong.push(`${parts.join('/')} (through a node folder)`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
