@@ -15,8 +15,9 @@ export function adam(
   l1: f32,
   beta1: f32,
   beta2: f32,
-  step: f32,
-  correct: f32,
+  rate: f32,
+  correctFirst: f32,
+  correctSecond: f32,
   epsilon: f32,
 ): void {
   let index: usize = 0;
@@ -35,9 +36,9 @@ export function adam(
       );
       v128.store(first + index, m);
       v128.store(second + index, v);
-      const root = f32x4.sqrt(f32x4.mul(v, f32x4.splat(correct)));
-      const length = f32x4.div(f32x4.splat(step), f32x4.add(root, f32x4.splat(epsilon)));
-      const moved = f32x4.sub(w, f32x4.mul(length, m));
+      const root = f32x4.sqrt(f32x4.mul(v, f32x4.splat(correctSecond)));
+      const length = f32x4.div(f32x4.splat(rate), f32x4.add(root, f32x4.splat(epsilon)));
+      const moved = f32x4.sub(w, f32x4.mul(length, f32x4.mul(f32x4.splat(correctFirst), m)));
       const shrunk = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.abs(moved), f32x4.mul(length, f32x4.splat(l1))));
       v128.store(at + index, v128.bitselect(moved, shrunk, f32x4.splat(-0.0)));
     }
@@ -49,8 +50,8 @@ export function adam(
       const v = beta2 * load<f32>(second + index) + (1 - beta2) * g * g;
       store<f32>(first + index, m);
       store<f32>(second + index, v);
-      const length = step / (sqrt<f32>(v * correct) + epsilon);
-      const moved = w - length * m;
+      const length = rate / (sqrt<f32>(v * correctSecond) + epsilon);
+      const moved = w - length * correctFirst * m;
       const shrunk = ridged ? max<f32>(0, abs<f32>(moved) - length * l1) : abs<f32>(moved);
       store<f32>(at + index, copysign<f32>(shrunk, moved));
     }

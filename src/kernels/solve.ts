@@ -31,7 +31,7 @@ const TEMPORARY: usize = 448;
 /** No trial step changes a score by more than this: beyond it, curvature at the start says nothing. */
 const FARTHEST: f32 = 8;
 /** Evaluations of a line search. */
-const TRIALS: u32 = 6;
+const TRIALS: u32 = 8;
 /**
  * For cross-entropy |Psi'''| <= Psi'', so curvature grows at most by e^|change of score|: up to this change a
  * Newton step cannot raise the objective, even if its slope is positive at the end.
@@ -67,7 +67,8 @@ function minimise(job: Job, panel: Panel): void {
   gradient(job, panel);
   precondition(job, panel);
   dot(panel.G, panel.P, free, state + SQUARE);
-  for (let l: u32 = 0; l < 8; l++) set(state + TEMPORARY, l, 0);
+  memory.fill(panel.D, 0, <usize>job.width << 5);
+  memory.fill(state + TEMPORARY, 0, 32);
   turn(job, panel, state + TEMPORARY);
 
   for (let step: u32 = 1; ; step++) {
@@ -197,7 +198,7 @@ function lineSearch(job: Job, panel: Panel): void {
       if (a == 0) continue;
       const slope =
         get(state + TRIAL, l) + get(state + RIDGE_SLOPE, l) + a * get(state + RIDGE_CURVATURE, l);
-      const next = correct(job, state, l, a, slope, trial == TRIALS);
+      const next = correct(job, state, l, a, slope, trial);
       if (next == a) continue;
       set(state + LENGTH, l, next);
       again = true;
@@ -207,7 +208,8 @@ function lineSearch(job: Job, panel: Panel): void {
 }
 
 /** The same step length where it is good enough, a better one where the slope is too far above 0. */
-function correct(job: Job, state: usize, l: u32, a: f32, slope: f32, last: bool): f32 {
+function correct(job: Job, state: usize, l: u32, a: f32, slope: f32, trial: u32): f32 {
+  const last = trial == TRIALS;
   const start = -get(state + SLOPE, l);
   if (slope <= 0) {
     // Past the first correction the bracket has two ends: stop unless the slope is still steep.
@@ -222,9 +224,12 @@ function correct(job: Job, state: usize, l: u32, a: f32, slope: f32, last: bool)
   }
   const low = get(state + LOW, l);
   if (last) return low;
+  // The secant's point, a little short of it, so that the slope there is more likely below 0; the middle when the
+  // secant has failed once, as it does where the slope jumps.
   const lowSlope = get(state + LOW_SLOPE, l);
-  const share = -lowSlope / (get(state + HIGH_SLOPE, l) - lowSlope);
-  return low + (get(state + HIGH, l) - low) * min<f32>(max<f32>(share, 0.02), 0.98);
+  const secant: f32 = (-0.95 * lowSlope) / (get(state + HIGH_SLOPE, l) - lowSlope);
+  const share = trial == 1 ? secant : low > 0 ? max<f32>(secant, 0.1) : 0.5;
+  return low + (get(state + HIGH, l) - low) * share;
 }
 
 /** Marks the lanes whose expected decrease is below the tolerance as done; whether any lane is left. */

@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import type { Engine } from '../engine.ts';
+import { createWasmEngine, hasRelaxedSimd } from '../wasm/engine.ts';
+import { type Spawn, workerProgram } from '../wasm/worker.ts';
+
+export interface NodeEngineOptions {
+  /** Default: the number of cores, 8 at most. */
+  readonly threads?: number;
+  readonly relaxed?: 'auto' | boolean;
+  /** The most bytes that the engine's memory may grow to. */
+  readonly memory?: number;
+}
+
+/** The WebAssembly engine on the threads of Node. They never keep the process alive. */
+export function createEngine(options: NodeEngineOptions = {}): Promise<Engine> {
+  const threads = options.threads ?? Math.min(8, availableParallelism());
+  return createWasmEngine({ ...options, threads, spawn });
+}
+
+/**
+ * Switches relaxed SIMD on for this process, where Node has it behind a flag (Node 20); to be called before the
+ * first engine is made. It changes the whole process, so it is the program's choice and not the library's.
+ */
+export function enableRelaxedSimd(): boolean {
+  if (!hasRelaxedSimd()) setFlagsFromString('--experimental-wasm-relaxed-simd');
+  return hasRelaxedSimd();
+}
+
+const spawn: Spawn = (task) => {
+  const program = `${workerProgram}
+    const { parentPort, workerData } = require('node:worker_threads');
+    serve(workerData, () => parentPort.postMessage('ready'));`;
+  const worker = new Worker(program, { eval: true, workerData: task });
+  const ready = new Promise<void>((resolve) => {
+    worker.once('message', () => {
+      worker.unref();
+      resolve();
+    });
+  });
+  const failed = new Promise<Error>((resolve) => {
+    const died = (why: string) => resolve(new Error(`engine: thread ${task.thread} died: ${why}`));
+    worker.once('error', (error: unknown) => died(error instanceof Error ? error.message : String(error)));
+    worker.once('exit', (code) => died(`it ended with code ${code}`));
+  });
+  return {
+    ready,
+    failed,
+    terminate: async () => {
+      await worker.terminate();
+    },
+  };
+};

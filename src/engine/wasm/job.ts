@@ -1,0 +1,23 @@
+import { jobBytes, jobLayout } from './binary.generated.ts';
+import type { Memory } from './memory.ts';
+
+export type JobField = keyof typeof jobLayout;
+export type JobFields = Partial<Record<JobField, number>>;
+
+export { jobBytes };
+
+/** Writes a job at `at`; fields that are not given are 0. */
+export function writeJob(memory: Memory, at: number, fields: JobFields): void {
+  memory.bytes(at, jobBytes).fill(0);
+  setFields(memory, at, fields);
+}
+
+export function setFields(memory: Memory, at: number, fields: JobFields): void {
+  const view = new DataView(memory.memory.buffer, at, jobBytes);
+  for (const [name, value] of Object.entries(fields)) {
+    const [offset, type] = jobLayout[name as JobField];
+    if (type === 'f32') view.setFloat32(offset, value, true);
+    else if (type === 'f64') view.setFloat64(offset, value, true);
+    else view.setUint32(offset, value, true);
+  }
+}

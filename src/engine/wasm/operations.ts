@@ -1,0 +1,424 @@
+import type { Loss } from '../../losses/loss.ts';
+import type { Rows } from '../../rows/rows.ts';
+import type {
+  AdagradOptions,
+  AdamOptions,
+  Block,
+  Certificates,
+  Engine,
+  FlipOptions,
+  Floats,
+  Measures,
+  Moments,
+  Point,
+  PolishOptions,
+  Range,
+  Shape,
+  Side,
+  SolveOptions,
+  Sums,
+} from '../engine.ts';
+import { constants } from './binary.generated.ts';
+import type { JobFields } from './job.ts';
+import type { Memory } from './memory.ts';
+import type { Kernels } from './module.ts';
+import { Packs } from './packs.ts';
+import type { Pool } from './pool.ts';
+import { WasmBlock, WasmFloats } from './storage.ts';
+import { LossTables } from './tables.ts';
+
+/** Slots that sums over rows are dealt to: fixed, so that the number of threads does not matter. */
+const SLOTS = 8;
+/** Floats that all slots together may take before there are fewer of them. */
+const SLOT_FLOATS = 1 << 26;
+/** Bytes of scores and reconstructions that `decode` holds at a time. */
+const DECODED = 1 << 24;
+
+/** The contract on WebAssembly kernels. Operations run one after the other, in the order of the calls. */
+export class WasmEngine implements Engine {
+  readonly name: string;
+  readonly threads: number;
+  readonly #memory: Memory;
+  readonly #kernels: Kernels;
+  readonly #pool: Pool;
+  readonly #packs: Packs;
+  readonly #losses: LossTables;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(name: string, memory: Memory, kernels: Kernels, pool: Pool) {
+    this.name = name;
+    this.threads = pool.threads;
+    this.#memory = memory;
+    this.#kernels = kernels;
+    this.#pool = pool;
+    this.#packs = new Packs(memory, kernels, pool);
+    this.#losses = new LossTables(memory);
+  }
+
+  floats(length: number): Floats {
+    return new WasmFloats(this.#memory, length);
+  }
+
+  load(rows: Rows): Block {
+    return new WasmBlock(this.#memory, rows);
+  }
+
+  solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open(side, at);
+      const { free, K, width, count } = point;
+      const { inverseHessian, sums } = options;
+      const radius = options.radius ?? Number.POSITIVE_INFINITY;
+      this.#use(inverseHessian, 'the numbers of inverseHessian', free * free);
+      if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
+      const losses = this.#optional(options.losses, 'losses', point.items);
+      const packed = await this.#packs.provide(point.held, { forward: true, back: true });
+      const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
+      const precondition = (await this.#packs.provide(square, { forward: true })).forward;
+      const fields: JobFields = {
+        ...point.fields,
+        forward: packed.forward,
+        back: packed.back,
+        precondition,
+        steps: options.steps,
+        tolerance: options.tolerance,
+        ridge: options.ridge,
+        radius,
+        stepScale: radius < Number.POSITIVE_INFINITY ? meanDiagonal(inverseHessian, free) : 0,
+        losses,
+      };
+      const cost = count * K * width * 2 * (options.steps + 1);
+      if (sums) await this.#withSums(constants.SOLVE_SUMS, fields, point, sums, cost);
+      else await this.#panels({ ...fields, kernel: constants.SOLVE }, count, cost);
+      touch(point.moved, options.losses);
+    });
+  }
+
+  adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open(side, at);
+      const { K, width, count } = point;
+      const accumulators = options.accumulators as WasmFloats;
+      const first = point.firstRow * width;
+      this.#use(accumulators, 'accumulators', first + point.items * width);
+      const packed = await this.#packs.provide(point.held, { forward: true, back: true });
+      const fields: JobFields = {
+        ...point.fields,
+        ...{ forward: packed.forward, back: packed.back },
+        kernel: constants.ADAGRAD,
+        half: 2 * (point.fields.half as number),
+        steps: options.steps,
+        rate: options.rate,
+        radius: options.radius ?? Number.POSITIVE_INFINITY,
+        accumulators: accumulators.at + 4 * first,
+      };
+      await this.#panels(fields, count, count * K * width * 2 * options.steps);
+      touch(point.moved, accumulators);
+    });
+  }
+
+  measure(at: Point, out: Measures): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { K, width, count, items } = point;
+      const losses = this.#optional(out.losses, 'losses', items);
+      const gaps = this.#optional(out.gaps, 'gaps', items);
+      const packed = await this.#packs.provide(point.held, { forward: true, back: gaps > 0 });
+      const fields: JobFields = {
+        ...point.fields,
+        ...{ kernel: constants.MEASURE, forward: packed.forward, back: packed.back, losses, gaps },
+        radius: out.radius ?? 1,
+      };
+      await this.#panels(fields, count, count * K * width * 2);
+      touch(out.losses, out.gaps);
+    });
+  }
+
+  polish(_at: Point, _options: PolishOptions): Promise<Certificates> {
+    return Promise.reject(new Error('engine: polish is not available yet'));
+  }
+
+  flip(_at: Point, _options: FlipOptions): Promise<void> {
+    return Promise.reject(new Error('engine: flip is not available yet'));
+  }
+
+  decode(
+    W: Floats,
+    E: Floats,
+    shape: Shape,
+    range: Range,
+    what: 'scores' | 'transfer',
+    loss: Loss,
+  ): Promise<Float32Array> {
+    return this.#inTurn(async () => {
+      const { V } = shape;
+      const width = widthOf(shape);
+      this.#use(W, 'the numbers of W', V * width);
+      this.#use(E, 'the numbers of E', range.end * width);
+      const held = { floats: W as WasmFloats, first: 0, K: V, width };
+      const { forward } = await this.#packs.provide(held, { forward: true });
+      const result = new Float32Array((range.end - range.start) * V);
+      const rows = Math.max(8, Math.floor(DECODED / (4 * V) / 8) * 8);
+      const room = 4 * V * Math.min(rows, range.end - range.start);
+      const out = this.#memory.allocate(room, 'decoded rows');
+      try {
+        for (let start = range.start; start < range.end; start += rows) {
+          const end = Math.min(range.end, start + rows);
+          const fields: JobFields = {
+            ...this.#losses.fields(loss),
+            ...{ kernel: constants.DECODE, K: V, V, width, forward, start, end, out },
+            Z: (E as WasmFloats).at,
+            what: what === 'transfer' ? 1 : 0,
+          };
+          await this.#panels(fields, end - start, (end - start) * V * width);
+          result.set(this.#memory.floats(out, (end - start) * V), (start - range.start) * V);
+        }
+      } finally {
+        this.#memory.free(out);
+      }
+      return result;
+    });
+  }
+
+  gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array> {
+    return this.#inTurn(async () => {
+      this.#use(A, 'the numbers of A', count * width);
+      const rowWeights = this.#optional(weights, 'weights', count);
+      const slots = Math.max(1, Math.min(SLOTS, Math.ceil(count / 256)));
+      const fours = Math.ceil(width / 4);
+      const eights = Math.ceil(width / 8);
+      const slotSize = fours * eights * 32;
+      const partial = this.#memory.allocate(8 * slots * slotSize, 'sums of products');
+      try {
+        await this.#pool.run(
+          {
+            ...{ kernel: constants.GRAM, units: slots, slots, slotSize, partial },
+            ...{ A: (A as WasmFloats).at, rows: count, width, rowWeights },
+          },
+          (count * width * width) / 2,
+        );
+        const sums = this.#memory.doubles(partial, slots * slotSize);
+        const out = new Float64Array(width * width);
+        for (let i = 0; i < width; i++) {
+          for (let j = i; j < width; j++) {
+            const tile = (i >> 2) * eights + (j >> 3);
+            let sum = 0;
+            for (let s = 0; s < slots; s++) sum += sums[s * slotSize + tile * 32 + (i & 3) * 8 + (j & 7)];
+            out[i * width + j] = sum;
+            out[j * width + i] = sum;
+          }
+        }
+        return out;
+      } finally {
+        this.#memory.free(partial);
+      }
+    });
+  }
+
+  project(block: Block, A: Floats, width: number, Y: Floats): Promise<void> {
+    const { n, V } = block;
+    return this.#product(block, constants.CODES, { K: V, items: n }, A, width, Y);
+  }
+
+  correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void> {
+    const { n, V } = block;
+    return this.#product(block, constants.WEIGHTS, { K: n, items: V }, Y, width, A);
+  }
+
+  adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
+    const { width, beta1, beta2, step } = options;
+    const { length } = at;
+    if (length % width !== 0) {
+      throw new Error(`engine: adam on ${length} numbers; expected rows of width ${width}`);
+    }
+    this.#kernels.adam(
+      this.#use(at, 'the numbers to move', length),
+      this.#use(gradient, 'the numbers of the gradient', length),
+      this.#use(moments.first, 'the first moments', length),
+      this.#use(moments.second, 'the second moments', length),
+      length / width,
+      width,
+      options.free,
+      options.scale,
+      options.ridge,
+      options.l1,
+      beta1,
+      beta2,
+      options.rate,
+      1 / (1 - beta1 ** step),
+      1 / (1 - beta2 ** step),
+      options.epsilon,
+    );
+    touch(at, moments.first, moments.second);
+  }
+
+  async close(): Promise<void> {
+    await this.#last.catch(() => {});
+    await this.#pool.close();
+  }
+
+  /** Operations wait for the one before, whether or not the caller did. */
+  #inTurn<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(operation, operation);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  #panels(fields: JobFields, items: number, cost: number): Promise<void> {
+    return this.#pool.run({ ...fields, units: Math.ceil(items / 8) }, cost);
+  }
+
+  /** Runs a kernel that goes through chunks of rows by slots, then adds up the slots. */
+  async #withSums(
+    kernel: number,
+    fields: JobFields,
+    point: OpenPoint,
+    sums: Sums,
+    cost: number,
+  ): Promise<void> {
+    const { V, width, count } = point;
+    const gradient = this.#use(sums.gradient, 'the sums of the gradient', V * width);
+    const curvature = this.#use(sums.curvature, 'the sums of the curvature', V);
+    const chunk = Math.max(8, Math.min(64, Math.floor(65536 / V / 8) * 8));
+    const slotSize = this.#kernels.slotFloats(V, width);
+    const most = Math.max(1, Math.min(SLOTS, Math.floor(SLOT_FLOATS / slotSize)));
+    const slots = Math.max(1, Math.min(most, Math.ceil(count / chunk)));
+    const partial = this.#memory.allocate(4 * slots * slotSize, 'sums over rows');
+    try {
+      const slotted = { ...fields, chunk, slots, slotSize, partial, gradient, curvature };
+      await this.#pool.run({ ...slotted, kernel, units: slots }, cost);
+      const units = Math.ceil(V / 4);
+      await this.#pool.run({ ...slotted, kernel: constants.REDUCE, units }, slots * V * width);
+    } finally {
+      this.#memory.free(partial);
+    }
+    touch(sums.gradient, sums.curvature);
+  }
+
+  #product(
+    block: Block,
+    side: number,
+    shape: { readonly K: number; readonly items: number },
+    A: Floats,
+    width: number,
+    out: Floats,
+  ): Promise<void> {
+    return this.#inTurn(async () => {
+      const { K, items } = shape;
+      this.#use(A, 'the numbers of the factor', K * width);
+      const to = this.#use(out, 'the numbers of the product', items * width);
+      const { back } = await this.#packs.provide(
+        { floats: A as WasmFloats, first: 0, K, width },
+        { back: true },
+      );
+      const rows = rowFields(this.#own(block));
+      const fields: JobFields = {
+        ...{ ...rows, kernel: constants.PROJECT, side, K, width, back, start: 0, end: items, out: to },
+        ...{ half: 1, weighted: rows.missing },
+      };
+      await this.#panels(fields, items, items * K * width);
+      touch(out);
+    });
+  }
+
+  #open(side: Side, at: Point): OpenPoint {
+    const { shape } = at;
+    const block = this.#own(at.block);
+    const { n, V } = block;
+    if (shape.V !== V)
+      throw new Error(`engine: the rows have V = ${V} entries, the model has V = ${shape.V}`);
+    const width = widthOf(shape);
+    const codes = side === 'codes';
+    const offset = at.offset ?? 0;
+    const W = this.#use(at.W, 'the numbers of W', V * width);
+    const E = this.#use(at.E, 'the numbers of E', (offset + n) * width) + 4 * offset * width;
+    const items = codes ? n : V;
+    const { start, end } = at.range ?? { start: 0, end: items };
+    if (!(start >= 0 && start <= end && end <= items)) {
+      throw new Error(
+        `engine: the range ${start} to ${end} is not within the ${items} items of side '${side}'`,
+      );
+    }
+    const columnWeights = this.#optional(at.columnWeights, 'columnWeights', V);
+    const rowWeights = this.#optional(at.rowWeights, 'rowWeights', n);
+    const K = codes ? V : n;
+    const free = codes ? shape.H : width;
+    const weighted = block.missing || columnWeights > 0 || (!codes && rowWeights > 0);
+    const held = codes
+      ? { floats: at.W as WasmFloats, first: 0, K, width }
+      : { floats: at.E as WasmFloats, first: offset * width, K, width };
+    return {
+      ...{ V, K, width, free, items, held, moved: codes ? at.E : at.W },
+      count: end - start,
+      firstRow: codes ? offset : 0,
+      fields: {
+        ...rowFields(block),
+        ...this.#losses.fields(at.loss),
+        side: codes ? constants.CODES : constants.WEIGHTS,
+        ...{ K, width, free, ridged: shape.H, start, end, columnWeights, rowWeights },
+        A: codes ? W : E,
+        Z: codes ? E : W,
+        half: codes ? 0.5 : 0.5 / n,
+        weighted: weighted ? 1 : 0,
+      },
+    };
+  }
+
+  #own(block: Block): WasmBlock {
+    if (!(block instanceof WasmBlock) || block.memory !== this.#memory) {
+      throw new Error('engine: this block of rows belongs to another engine');
+    }
+    return block;
+  }
+
+  #use(floats: Floats, name: string, length: number): number {
+    if (!(floats instanceof WasmFloats)) throw new Error(`engine: ${name} belong to another engine`);
+    return floats.use(this.#memory, name, length);
+  }
+
+  #optional(floats: Floats | undefined, name: string, length: number): number {
+    return floats ? this.#use(floats, name, length) : 0;
+  }
+}
+
+/** A point checked and turned into the fields of a job. */
+interface OpenPoint {
+  readonly V: number;
+  readonly K: number;
+  readonly width: number;
+  readonly free: number;
+  /** Items there are, and how many of them the range holds. */
+  readonly items: number;
+  readonly count: number;
+  /** Row of the moving factor that belongs to item 0. */
+  readonly firstRow: number;
+  readonly held: {
+    readonly floats: WasmFloats;
+    readonly first: number;
+    readonly K: number;
+    readonly width: number;
+  };
+  readonly moved: Floats;
+  readonly fields: JobFields;
+}
+
+function rowFields(block: WasmBlock): JobFields {
+  const { n, V, bits, known, values } = block;
+  return { rows: n, V, bits, known, values, missing: block.missing ? 1 : 0 };
+}
+
+function widthOf(shape: Shape): number {
+  return shape.bias ? shape.H + 1 : shape.H;
+}
+
+function meanDiagonal(square: Floats, size: number): number {
+  const values = square.read();
+  let sum = 0;
+  for (let i = 0; i < size; i++) sum += values[i * size + i];
+  return sum / Math.max(1, size);
+}
+
+/** Says that numbers were changed by a kernel. */
+function touch(...changed: (Floats | undefined)[]): void {
+  for (const floats of changed) if (floats instanceof WasmFloats) floats.version++;
+}

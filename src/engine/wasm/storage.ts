@@ -1,0 +1,101 @@
+import { type Rows, rowBytes } from '../../rows/rows.ts';
+import type { Block, Floats } from '../engine.ts';
+import type { Memory } from './memory.ts';
+
+/** Float32 numbers in the kernels' memory. */
+export class WasmFloats implements Floats {
+  readonly length: number;
+  readonly at: number;
+  readonly memory: Memory;
+  /** Counts the times that the numbers may have changed: what was made from them is stale then. */
+  version = 0;
+  #freed = false;
+
+  constructor(memory: Memory, length: number) {
+    if (!(Number.isSafeInteger(length) && length >= 0)) {
+      throw new Error(`engine: ${length} floats were asked for; expected a whole number, 0 or more`);
+    }
+    this.memory = memory;
+    this.length = length;
+    this.at = memory.allocate(4 * length, `${length} float32 numbers`);
+    this.#view().fill(0);
+  }
+
+  read(start = 0, end = this.length): Float32Array {
+    return new Float32Array(this.#view().subarray(start, end));
+  }
+
+  write(values: ArrayLike<number>, start = 0): void {
+    if (start < 0 || start + values.length > this.length) {
+      const span = `${start} to ${start + values.length}`;
+      throw new Error(`engine: floats ${span} were written, but there are only ${this.length}`);
+    }
+    this.version++;
+    this.#view().set(values, start);
+  }
+
+  fill(value: number, start = 0, end = this.length): void {
+    this.version++;
+    this.#view().fill(value, start, end);
+  }
+
+  free(): void {
+    if (this.#freed) return;
+    this.#freed = true;
+    this.version++;
+    this.memory.free(this.at);
+  }
+
+  /** The address, for an operation that reads or writes these numbers. */
+  use(memory: Memory, name: string, length: number): number {
+    if (this.memory !== memory) throw new Error(`engine: ${name} belong to another engine`);
+    if (this.#freed) throw new Error(`engine: ${name} were freed already`);
+    if (this.length < length) {
+      throw new Error(`engine: ${name} are ${this.length} numbers; expected ${length}`);
+    }
+    return this.at;
+  }
+
+  #view(): Float32Array {
+    if (this.#freed) throw new Error('engine: these floats were freed already');
+    return this.memory.floats(this.at, this.length);
+  }
+}
+
+/** Rows in the kernels' memory: packed bits and which of them are known, or float32 with NaN for missing. */
+export class WasmBlock implements Block {
+  readonly n: number;
+  readonly V: number;
+  readonly memory: Memory;
+  readonly bits: number = 0;
+  readonly known: number = 0;
+  readonly values: number = 0;
+  /** Whether some entry may be missing. */
+  readonly missing: boolean = false;
+
+  constructor(memory: Memory, rows: Rows) {
+    const { n, V } = rows;
+    this.memory = memory;
+    this.n = n;
+    this.V = V;
+    const what = `${n} rows of ${V} entries`;
+    if (rows.kind === 'real') {
+      this.values = memory.allocate(4 * n * V, what);
+      memory.floats(this.values, n * V).set(rows.values.subarray(0, n * V));
+      this.missing = rows.values.some((value) => Number.isNaN(value));
+      return;
+    }
+    const size = n * rowBytes(V);
+    // The kernels may look one byte past a row: never past the end.
+    this.bits = memory.allocate(size + 8, what);
+    memory.bytes(this.bits, size).set(rows.bits.subarray(0, size));
+    if (!rows.known) return;
+    this.known = memory.allocate(size + 8, what);
+    memory.bytes(this.known, size).set(rows.known.subarray(0, size));
+    this.missing = true;
+  }
+
+  free(): void {
+    for (const at of [this.bits, this.known, this.values]) if (at) this.memory.free(at);
+  }
+}
