@@ -40,14 +40,18 @@ export function isList(cell: unknown): cell is ArrayLike<unknown> {
 }
 
 /** Whether a cell could be an entry of a table of bits without anything being said about it. */
-export function isEntry(cell: unknown): boolean {
-  const x = cellNumber(cell);
+export function isEntry(cell: unknown, missing?: number | string): boolean {
+  const x = cellNumber(cell, missing);
   return x !== undefined && (Number.isNaN(x) || (x >= -1 && x <= 1));
 }
 
 /** Whether a first line names the columns: words above numbers, or the numbers of the columns themselves. */
-export function looksLikeHeader(first: readonly unknown[], second: readonly unknown[] | undefined): boolean {
-  const text = (cell: unknown) => cellNumber(cell) === undefined;
+export function looksLikeHeader(
+  first: readonly unknown[],
+  second: readonly unknown[] | undefined,
+  missing?: number | string,
+): boolean {
+  const text = (cell: unknown) => cellNumber(cell, missing) === undefined;
   if (first.some((cell, v) => text(cell) && (second ? !text(second[v]) : v > 0))) return true;
   const numbers = first.slice(first[0] === '' ? 1 : 0).map(Number);
   return numbers.length > 2 && numbers.every((x, v) => Number.isInteger(x) && x === numbers[0] + v);
@@ -56,11 +60,15 @@ export function looksLikeHeader(first: readonly unknown[], second: readonly unkn
 const ID_NAMES = new Set(['', 'id', 'ids', 'index', 'row', 'name', 'key', 'unnamed: 0']);
 
 /** Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. */
-export function looksLikeIds(name: string | undefined, sample: readonly (readonly unknown[])[]): boolean {
+export function looksLikeIds(
+  name: string | undefined,
+  sample: readonly (readonly unknown[])[],
+  missing?: number | string,
+): boolean {
   if (sample.length === 0 || sample[0].length < 2) return false;
   if (name !== undefined && ID_NAMES.has(name.trim().toLowerCase())) return true;
-  if (sample.some((record) => cellNumber(record[0]) === undefined)) return true;
-  const whole = sample.every((record) => Number.isInteger(cellNumber(record[0])));
-  const rest = sample.every((record) => record.slice(1).every(isEntry));
-  return whole && rest && sample.some((record) => !isEntry(record[0]));
+  if (sample.some((record) => cellNumber(record[0], missing) === undefined)) return true;
+  const whole = sample.every((record) => Number.isInteger(cellNumber(record[0], missing)));
+  const rest = sample.every((record) => record.slice(1).every((cell) => isEntry(cell, missing)));
+  return whole && rest && sample.some((record) => !isEntry(record[0], missing));
 }

@@ -1,5 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
-import { isEntry, isList, looksLikeHeader } from './cells.ts';
+import { cellNumber, isEntry, isList, looksLikeHeader } from './cells.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
 import { openWide } from './wide.ts';
@@ -32,7 +32,9 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
-  return isLong(records, options) ? openPairs(named, options) : openWide(named, records, options);
+  if (!isLong(records, options)) return openWide(named, records, options);
+  if (named === source && options.header === undefined) refuseDoubtfulNames(source, sample);
+  return openPairs(named, options);
 }
 
 async function takeSample(source: RecordSource): Promise<unknown[][]> {
@@ -48,7 +50,7 @@ async function takeSample(source: RecordSource): Promise<unknown[][]> {
 function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
   if (source.columns) return source;
   const first = sample[0];
-  if (!(options.header ?? looksLikeHeader(first, sample[1]))) return source;
+  if (!(options.header ?? looksLikeHeader(first, sample[1], options.missing))) return source;
   return {
     ...source,
     columns: first.map((cell) => String(cell).trim()),
@@ -65,7 +67,21 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
 function isLong(sample: readonly unknown[][], options: OpenOptions): boolean {
   if (options.layout) return options.layout === 'long';
   if (options.values || options.idColumn !== undefined || options.columns !== undefined) return false;
-  return sample[0].length === 2 && !sample.every((record) => isEntry(record[1]));
+  return sample[0].length === 2 && !sample.every((record) => isEntry(record[1], options.missing));
+}
+
+/** Pairs of words alone do not tell whether the first one names the columns, unless one of its words comes again. */
+function refuseDoubtfulNames(source: RecordSource, sample: readonly unknown[][]): void {
+  if (source.columns) return;
+  const [first, ...others] = sample;
+  const words = first.slice(0, 2).every((cell) => cellNumber(cell) === undefined);
+  const again = others.some((record) => record[0] === first[0] || record[1] === first[1]);
+  if (!words || again) return;
+  throw new FormatError(
+    source.name,
+    'row 1',
+    `'${first[0]}, ${first[1]}' may name the columns or be a row and its item: say --header or --no-header`,
+  );
 }
 
 /** The column that holds lists, if there is one. */

@@ -56,7 +56,8 @@ function findIds(
   const { idColumn } = options;
   if (idColumn === false) return undefined;
   if (idColumn === true) return 0;
-  if (idColumn === undefined) return looksLikeIds(source.columns?.[0], sample) ? 0 : undefined;
+  if (idColumn === undefined)
+    return looksLikeIds(source.columns?.[0], sample, options.missing) ? 0 : undefined;
   const named = source.columns?.indexOf(String(idColumn)) ?? -1;
   const id = named >= 0 ? named : Number(idColumn);
   if (Number.isInteger(id) && id >= 0 && id < sample[0].length) return id;

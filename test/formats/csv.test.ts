@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { memoryBytes } from '../../src/formats/bytes.ts';
+import { encodeCsv, openCsv } from '../../src/formats/csv.ts';
+import { gunzip } from '../../src/formats/gzip.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { concat, gzipped, inPieces, signs, survivesDamage, tableOf, text } from './helpers.ts';
+
+const open = (content: string, options: OpenOptions = {}) => openCsv(text('a.csv', content), options);
+const two = signs([
+  [0, 1, 1],
+  [1, 0, 0],
+]);
+
+describe('wide tables', () => {
+  test.each([
+    ['commas', '0,1,1\n1,0,0\n'],
+    ['tabs and line ends of two characters', '0\t1\t1\r\n1\t0\t0\r\n'],
+    ['semicolons, no last line end', '0;1;1\n1;0;0'],
+    ['spaces', ' 0 1  1\n1 0 0\n'],
+    ['bits written together', '011\n100\n'],
+    ['blank lines', '0,1,1\n\n1,0,0\n\n'],
+    ['words', 'false,TRUE,t\nyes,no,F\n'],
+    ['signs', '-1,1,1\n1,-1,-1\n'],
+    ['a byte order mark', '\ufeff0,1,1\n1,0,0\n'],
+  ])('%s', async (_, content) => {
+    const source = await open(content);
+    expect(source).toMatchObject({ n: 2, V: 3, columns: undefined, ids: undefined, kind: 'bits' });
+    expect(await tableOf(source)).toEqual(two);
+  });
+
+  test.each([
+    ['words', 'a,b,"c ""x"""\n0,1,1\n1,0,0\n', ['a', 'b', 'c "x"'], undefined],
+    ['numbers of the columns', '0,1,2\n0,1,1\n1,0,0\n', ['0', '1', '2'], undefined],
+    ['names of rows', 'x,0,1,1\ny,1,0,0\n', undefined, ['x', 'y']],
+    ['numbers of rows', '17,0,1,1\n18,1,0,0\n', undefined, ['17', '18']],
+    ['both, as pandas writes them', ',a,b,c\n0,0,1,1\n1,1,0,0\n', ['a', 'b', 'c'], ['0', '1']],
+    ['quotes and line breaks', '"id","a","b","c"\n"x\ny",0,1,1\nz,"1",0,0\n', ['a', 'b', 'c'], ['x\ny', 'z']],
+  ])('names: %s', async (_, content, columns, ids) => {
+    for (const piece of [3, 1000]) {
+      const source = await openCsv(inPieces(text('a.csv', content), piece), {});
+      expect(source).toMatchObject({ n: 2, V: 3, columns, ids });
+      expect(await tableOf(source)).toEqual(two);
+    }
+  });
+
+  test('missing entries', async () => {
+    const source = await open('0,,1\nNA,1,?\n');
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [0, null, 1],
+        [null, 1, null],
+      ]),
+    );
+    expect(await tableOf(await open('0,-9,1\n1,1,-9\n', { missing: -9 }))).toEqual(
+      signs([
+        [0, null, 1],
+        [1, 1, null],
+      ]),
+    );
+    expect(await tableOf(await open('0,-,1\n1,1,-\n', { missing: '-' }))).toEqual(
+      signs([
+        [0, null, 1],
+        [1, 1, null],
+      ]),
+    );
+    expect(await tableOf(await open('0,-1,1\n1,1,1\n', { missing: -1 }))).toEqual(
+      signs([
+        [0, null, 1],
+        [1, 1, 1],
+      ]),
+    );
+  });
+
+  test('what cannot be read is named, and the option that helps', async () => {
+    await expect(open('a,b,c\n0,1,1\n0,1\n')).rejects.toThrow('row 2: has 2 cells, expected 3');
+    await expect(open('a,b,c\n0,1,1\n0,Paris,1\n')).rejects.toThrow("row 2, column 'b': found 'Paris'");
+    await expect(open('0,1,7\n0,1,1\n')).rejects.toThrow('--values bytes');
+    await expect(open('0,-1,1\n')).rejects.toThrow('--missing');
+    await expect(open('')).rejects.toThrow('empty');
+    await expect(open('a,b,c\n')).rejects.toThrow('no rows');
+  });
+
+  test('columns that are not wanted are not read', async () => {
+    const content = 'city,a,b,label\nParis,0,1,7\nRome,1,1,3\n';
+    const source = await open(content, { columns: 'b,a' });
+    expect(source).toMatchObject({ columns: ['b', 'a'], ids: ['Paris', 'Rome'] });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 0],
+        [1, 1],
+      ]),
+    );
+    const other = await open(content, { columns: ['a', 'b'], idColumn: 'label', rows: '1' });
+    expect(other).toMatchObject({ n: 1, ids: ['3'] });
+    await expect(open(content, { columns: 'z' })).rejects.toThrow("no column 'z'");
+  });
+
+  test('grey levels, probabilities', async () => {
+    expect(await open('0,128\n255,3\n', { values: 'bytes' })).toMatchObject({
+      n: 2,
+      V: 2,
+      binarize: 'sample',
+    });
+    expect(await tableOf(await open('0,0.25\n0.5,1\n'))).toEqual([
+      [-1, -0.5],
+      [0, 1],
+    ]);
+  });
+});
+
+describe('long tables', () => {
+  const pairs = 'patient,code\np2,E11\np1,I10\np2,I10\np2,I10\n';
+
+  test('pairs become rows in order of appearance and columns in order of name', async () => {
+    await expect(open(pairs)).rejects.toThrow('say --header or --no-header');
+    const source = await open(pairs, { header: true });
+    expect(source).toMatchObject({ n: 2, V: 2, ids: ['p2', 'p1'], columns: ['E11', 'I10'] });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1],
+        [0, 1],
+      ]),
+    );
+  });
+
+  test('without names of columns, where a word comes again', async () => {
+    expect(await open('p2,E11\np1,I10\np2,I10\n')).toMatchObject({ n: 2, V: 2, ids: ['p2', 'p1'] });
+    expect(await open('user,item\n7,12\n8,5\n')).toMatchObject({ n: 2, V: 2, columns: ['5', '12'] });
+  });
+
+  test('numbers of items are ordered as numbers', async () => {
+    expect((await open('1,10\n1,9\n2,100\n')).columns).toEqual(['9', '10', '100']);
+  });
+
+  test('a vocabulary fixes the columns', async () => {
+    const source = await open(pairs, { header: true, vocabulary: ['I10', 'Z00', 'E11'] });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 0, 1],
+        [1, 0, 0],
+      ]),
+    );
+    await expect(open(pairs, { header: true, vocabulary: ['I10'] })).rejects.toThrow(
+      "item 'E11' is not among the 1 known",
+    );
+  });
+
+  test('a third column holds values', async () => {
+    const counted = 'u,i,count\na,x,3\nb,y,1\n';
+    await expect(open(counted, { layout: 'long' })).rejects.toThrow('--values presence');
+    const source = await open(counted, { layout: 'long', values: 'presence' });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 0],
+        [0, 1],
+      ]),
+    );
+  });
+
+  test('two columns of bits are wide, unless told otherwise', async () => {
+    expect((await open('0,1\n1,1\n')).V).toBe(2);
+    expect(await tableOf(await open('0,1\n1,1\n2,0\n', { layout: 'long' }))).toEqual(
+      signs([
+        [0, 1],
+        [0, 1],
+        [1, 0],
+      ]),
+    );
+  });
+});
+
+describe('CSV', () => {
+  test('compressed', async () => {
+    const bytes = gunzip(memoryBytes('a.csv.gz', gzipped(new TextEncoder().encode('0,1,1\n1,0,0\n'))));
+    expect(await tableOf(await openCsv(bytes, {}))).toEqual(two);
+  });
+
+  test('chunks of any size', async () => {
+    const source = await open('0,1,1\n1,0,0\n'.repeat(10));
+    const sizes: number[] = [];
+    for await (const chunk of source.chunks(8)) sizes.push(chunk.n);
+    expect(sizes).toEqual([8, 8, 4]);
+  });
+
+  test('what is written is read again', async () => {
+    const bits = Uint8Array.from([1, 6, 7]);
+    const known = Uint8Array.from([7, 5, 7]);
+    const names = { columns: ['a', 'b,c', '"d"'], ids: ['x', 'y;', 'z'] };
+    const source = memorySource({ kind: 'bits', n: 3, V: 3, bits, known }, names);
+    const again = await openCsv(memoryBytes('a', await concat(encodeCsv(source))), {});
+    expect(again).toMatchObject(names);
+    expect(await tableOf(again)).toEqual(await tableOf(source));
+    const values = Float32Array.from([0.1, -0.3, 1 / 3, -1]);
+    const real = memorySource({ kind: 'real', n: 2, V: 2, values });
+    const written = await concat(encodeCsv(real, { delimiter: '\t' }));
+    expect(new TextDecoder().decode(written)).toBe('0.100000001\t-0.300000012\n0.333333343\t-1\n');
+    expect((await tableOf(await openCsv(memoryBytes('a', written), { values: 'signs' }))).flat()).toEqual([
+      ...values,
+    ]);
+  });
+
+  test('survives damage', async () => {
+    const bytes = (content: string) => new TextEncoder().encode(content);
+    await survivesDamage(bytes('id,a,"b"\nx,0,1\n"y",1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
+    await survivesDamage(bytes('p2,E11\np1,I10\np2,I10\n'), 'x.csv', (b) => openCsv(b, {}), 500);
+  });
+});

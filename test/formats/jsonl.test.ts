@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { memoryBytes } from '../../src/formats/bytes.ts';
+import { encodeJsonl, openJsonl } from '../../src/formats/jsonl.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { concat, signs, survivesDamage, tableOf, text } from './helpers.ts';
+
+const open = (content: string, options = {}) => openJsonl(text('a', content), options);
+
+describe('JSON lines', () => {
+  test('arrays', async () => {
+    expect(await tableOf(await open('[0,1,null]\n[true,false,1]\n'))).toEqual(
+      signs([
+        [0, 1, null],
+        [1, 0, 1],
+      ]),
+    );
+  });
+
+  test('objects of numbers', async () => {
+    const source = await open('{"a":0,"b":1}\n{"b":0,"a":1}\n');
+    expect(source.columns).toEqual(['a', 'b']);
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [0, 1],
+        [1, 0],
+      ]),
+    );
+  });
+
+  test('lists of items', async () => {
+    const source = await open(
+      '{"id":"x","words":["tea","milk"]}\n{"id":"y","words":[]}\n{"id":"z","words":["tea"]}\n',
+    );
+    expect(source).toMatchObject({ ids: ['x', 'y', 'z'], columns: ['milk', 'tea'] });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1],
+        [0, 0],
+        [0, 1],
+      ]),
+    );
+  });
+
+  test('errors name the line', async () => {
+    await expect(open('[0,1]\nx\n')).rejects.toThrow('line 2: is not JSON');
+    await expect(open('[0,1]\n{"a":1}\n')).rejects.toThrow('mixed');
+    await expect(open('3\n')).rejects.toThrow('array or an object');
+  });
+
+  test('what is written is read again, with and without names', async () => {
+    const rows = { kind: 'bits', n: 2, V: 3, bits: Uint8Array.of(5, 2), known: Uint8Array.of(7, 6) } as const;
+    for (const names of [{}, { ids: ['x', 'y'] }]) {
+      const source = memorySource(rows, names);
+      const again = await openJsonl(memoryBytes('a', await concat(encodeJsonl(source))), {});
+      expect(again.ids).toEqual(source.ids);
+      expect(await tableOf(again)).toEqual(await tableOf(source));
+    }
+  });
+
+  test('survives damage', async () => {
+    const file = new TextEncoder().encode('{"a":0,"b":[1,0]}\n{"b":[0,1],"a":1}\n');
+    await survivesDamage(file, 'x.jsonl', (bytes) => openJsonl(bytes, {}));
+  });
+});

@@ -1,0 +1,111 @@
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, test } from 'vitest';
+import { memoryBytes } from '../../src/formats/bytes.ts';
+import { encodeParquet, openParquet } from '../../src/formats/parquet.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { concat, inPieces, signs, survivesDamage, tableOf } from './helpers.ts';
+
+type Columns = Parameters<typeof parquetWriteBuffer>[0]['columnData'];
+const file = (columnData: Columns) => new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 2 }));
+const open = (columns: Columns, options = {}) =>
+  openParquet(inPieces(memoryBytes('a', file(columns)), 99), options);
+
+const wide: Columns = [
+  { name: 'id', data: ['x', 'y', 'z'], type: 'STRING' },
+  { name: 'a', data: [true, false, true], type: 'BOOLEAN' },
+  { name: 'b', data: [1, null, 0], type: 'INT32' },
+  { name: 'c', data: [0n, 1n, 1n], type: 'INT64' },
+  { name: 'd', data: [0, 1, 0], type: 'DOUBLE' },
+];
+
+describe('Parquet', () => {
+  test('columns of bits of several types, with names, over several row groups', async () => {
+    const source = await open(wide);
+    expect(source).toMatchObject({
+      n: 3,
+      V: 4,
+      columns: ['a', 'b', 'c', 'd'],
+      ids: ['x', 'y', 'z'],
+      kind: 'bits',
+    });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1, 0, 0],
+        [0, null, 1, 1],
+        [1, 0, 1, 0],
+      ]),
+    );
+  });
+
+  test('two columns of rows and items', async () => {
+    const source = await open([
+      { name: 'patient', data: [7, 7, 8], type: 'INT32' },
+      { name: 'code', data: ['E11', 'I10', 'I10'], type: 'STRING' },
+    ]);
+    expect(source).toMatchObject({ n: 2, columns: ['E11', 'I10'], ids: ['7', '8'] });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1],
+        [0, 1],
+      ]),
+    );
+  });
+
+  test('lists in JSON columns: items, or rows of numbers', async () => {
+    const items = await open([{ name: 'words', data: [['tea'], ['milk', 'tea'], []], type: 'JSON' }]);
+    expect(items.columns).toEqual(['milk', 'tea']);
+    expect(await tableOf(items)).toEqual(
+      signs([
+        [0, 1],
+        [1, 1],
+        [0, 0],
+      ]),
+    );
+    const rows = await open([
+      {
+        name: 'bits',
+        data: [
+          [0, 1, 1],
+          [1, 0, 0],
+        ],
+        type: 'JSON',
+      },
+    ]);
+    expect(await tableOf(rows)).toEqual(
+      signs([
+        [0, 1, 1],
+        [1, 0, 0],
+      ]),
+    );
+  });
+
+  test('what is written is read again', async () => {
+    const rows = {
+      kind: 'bits',
+      n: 3,
+      V: 3,
+      bits: Uint8Array.of(5, 2, 7),
+      known: Uint8Array.of(7, 6, 7),
+    } as const;
+    const source = memorySource(rows, { columns: ['p', 'q', 'r'], ids: ['1', '2', '3'] });
+    const again = await openParquet(memoryBytes('a', await concat(encodeParquet(source))), {});
+    expect(again).toMatchObject({ columns: source.columns, ids: source.ids });
+    expect(await tableOf(again)).toEqual(await tableOf(source));
+    const many = memorySource({
+      kind: 'real',
+      n: 2500,
+      V: 2,
+      values: Float32Array.from({ length: 5000 }, (_, k) => (k % 5) / 4),
+    });
+    const written = await concat(encodeParquet({ ...many, chunks: () => many.chunks(1000) }));
+    const back = await openParquet(memoryBytes('a', written), { values: 'signs' });
+    expect(back).toMatchObject({ n: 2500, columns: ['v0', 'v1'] });
+    expect(await tableOf(back)).toEqual(await tableOf(many));
+  });
+
+  test('survives damage', async () => {
+    await survivesDamage(file(wide), 'x.parquet', (bytes) => openParquet(bytes, {}), 1000);
+    const lists = file([{ name: 'words', data: [['tea'], ['milk', 'tea'], []], type: 'JSON' }]);
+    await survivesDamage(lists, 'x.parquet', (bytes) => openParquet(bytes, {}), 300);
+  });
+});
