@@ -1,0 +1,175 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type DigitImages, digits } from '../../data/digits.ts';
+import { writeAtomic } from '../../formats/node/atomic.ts';
+import { fitIterator } from '../../model/fit.ts';
+import type { LossReport, PCAE } from '../../model/model.ts';
+import { saveModel } from '../../node/model-files.ts';
+import type { SummaryLine } from '../../report/report.ts';
+import { memorySource } from '../../rows/memory.ts';
+import { type Rows, sliceRows } from '../../rows/rows.ts';
+import { readNumbers } from '../../rows/values.ts';
+import { baseRateLoss } from '../base-rates.ts';
+import { document } from '../document.ts';
+import { Interrupted } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { modelReport } from '../model-report.ts';
+import { positive, whole } from '../parse.ts';
+import { Session } from '../session.ts';
+import { number, table } from '../text.ts';
+import { runFit } from '../training.ts';
+
+interface DemoOptions {
+  readonly hidden: number;
+  readonly train: number;
+  readonly test: number;
+  readonly epochs?: number;
+  readonly time: number;
+  readonly seed: number;
+  readonly threads?: number;
+  readonly folder: string;
+}
+
+export function addDemo(program: Command, io: Io): void {
+  const command = program
+    .command('demo')
+    .summary('learn hand-drawn digits, and write a report with pictures')
+    .description(
+      'Generates pictures of digits, learns to encode them, and shows what came of it. Needs no data and no ' +
+        'network. The model and the report of an earlier demo are replaced.',
+    )
+    .option('-H, --hidden <count>', 'numbers in a code', whole(1), 32)
+    .option('--train <rows>', 'pictures to learn from', whole(2), 10_000)
+    .option('--test <rows>', 'pictures to keep aside', whole(1), 2000)
+    .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
+    .option('--time <seconds>', 'stop learning after so long', positive, 35)
+    .option('--seed <k>', 'fixes everything random', whole(0), 1)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .option('--folder <path>', 'where the model and the report go', 'out')
+    .action(async (options: DemoOptions) => {
+      const session = new Session(command, io);
+      const { seed, hidden: H } = options;
+      const pictures = digits({ train: options.train, test: options.test, seed });
+      const train = binarised(pictures.train, seed, 0);
+      const test = binarised(pictures.test, seed, train.n);
+      const image = { height: pictures.train.height, width: pictures.train.width };
+      await session.withEngine(options.threads, async (engine) => {
+        const { signal } = io;
+        const steps = fitIterator(memorySource(train, { image }), {
+          ...{ H, seed, engine, signal, epochs: options.epochs },
+          timeBudget: options.time,
+        });
+        const model = await runFit(steps, session, io.terminal);
+        if (!model) throw new Interrupted('interrupted');
+        const results: Results = {
+          model,
+          train: await model.evaluate(train, { engine, signal }),
+          test: await model.evaluate(test, { engine, signal }),
+          trainBase: baseRateLoss(train, train, model.reconstructionLoss),
+          testBase: baseRateLoss(train, test, model.reconstructionLoss),
+        };
+        const files = {
+          model: join(options.folder, 'demo.safetensors'),
+          report: join(options.folder, 'demo.html'),
+        };
+        await mkdir(options.folder, { recursive: true });
+        await saveModel(files.model, model, { force: true });
+        const page = await modelReport({
+          title: 'Digits, binarised and encoded',
+          lead: `${train.n} generated pictures of digits, each ${image.width} x ${image.height} bits, learned as ${H} numbers; ${test.n} more were kept aside.`,
+          ...{ model, engine, examples: sliceRows(test, 0, Math.min(test.n, 20)) },
+          summary: summaryLines(results),
+          footer: { data: 'generated digits', binarisation: `sampled, seed ${seed}` },
+        });
+        await writeAtomic(files.report, [page], { force: true });
+        const { seconds } = session;
+        await session.result(
+          { ...demoObject(results), seconds, ...files },
+          `${demoTable(results)}\n${number(seconds)} s; model in ${files.model}, report with pictures in ${files.report}\n`,
+        );
+      });
+    });
+  document(command, {
+    examples: [
+      ['pcae demo', 'everything as it comes, under a minute'],
+      ['pcae demo -H 64 --time 120 --folder /tmp/demo', 'more hidden units, more time'],
+    ],
+    json: {
+      n: 'pictures learned from',
+      V: 'bits in a picture',
+      H: 'numbers in a code',
+      train: 'loss, bound, gap and wrong bits of the training pictures (fields as in eval)',
+      test: 'the same for pictures kept aside',
+      baseRates: '{train, test}: nats per picture without a code, from how often each bit is on',
+      bits: '{before, baseRates, after}: bits per held-out picture as it is, by base rates, and beside its code',
+      seconds: 'wall-clock seconds',
+      model: 'the model file',
+      report: 'the report, an HTML page',
+    },
+  });
+}
+
+/** Grey pictures as bits, each drawn with its grey level as the probability; `firstRow` keeps the draws apart. */
+function binarised({ images, width, height }: DigitImages, seed: number, firstRow: number): Rows {
+  const reading = { values: 'bytes', binarize: 'sample', seed, exact: false } as const;
+  return readNumbers('generated digits', images, width * height, firstRow, reading);
+}
+
+interface Results {
+  readonly model: PCAE;
+  readonly train: LossReport;
+  readonly test: LossReport;
+  readonly trainBase: number;
+  readonly testBase: number;
+}
+
+function demoObject({ model, train, test, trainBase, testBase }: Results): Record<string, unknown> {
+  const { V, H } = model;
+  return {
+    n: train.n,
+    ...{ V, H },
+    train: { ...train, bound: model.guarantee().bound },
+    test,
+    baseRates: { train: trainBase, test: testBase },
+    bits: { before: V, baseRates: testBase / Math.LN2, after: test.loss / Math.LN2 },
+  };
+}
+
+function demoTable({ model, train, test, trainBase, testBase }: Results): string {
+  const { V, H } = model;
+  const bits = (nats: number) => number(nats / Math.LN2);
+  return table([
+    ['per picture', 'train', 'held-out', 'unit'],
+    ['loss', train.loss, test.loss, 'nats'],
+    ['worst-case bound', model.guarantee().bound, test.bound, 'nats'],
+    ['certified gap, mean', train.gap.mean, test.gap.mean, 'nats'],
+    ['certified gap, max', train.gap.max, test.gap.max, 'nats'],
+    ['loss without a code', trainBase, testBase, 'nats'],
+    ['wrong bits', train.hamming, test.hamming, `of ${V}`],
+    ['bits as they are', V, V, 'bits'],
+    ['bits without a code', bits(trainBase), bits(testBase), 'bits'],
+    [`bits beside a code of ${H}`, bits(train.loss), bits(test.loss), 'bits'],
+  ]);
+}
+
+function summaryLines({ model, train, test, testBase }: Results): SummaryLine[] {
+  return [
+    ['held-out loss', number(test.loss), 'nats per picture'],
+    ['training loss', number(train.loss), 'nats per picture'],
+    [
+      'worst-case bound',
+      number(model.guarantee().bound),
+      'nats per picture, for any data with the training correlations',
+    ],
+    ['bound for held-out codes', number(test.bound), 'nats per picture'],
+    [
+      'certified gap',
+      number(test.gap.mean),
+      `nats in the mean, ${number(test.gap.max)} at most: how far held-out codes are from their optimum`,
+    ],
+    ['without a code', number(testBase), 'nats per held-out picture, knowing only how often each bit is on'],
+    ['wrong bits', number(test.hamming), `of ${model.V} in a held-out picture`],
+    ['learning', number(model.training.seconds), `seconds, ${model.training.epochs} epochs`],
+  ];
+}

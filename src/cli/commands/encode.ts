@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import type { Engine } from '../../engine/engine.ts';
+import type { PCAE } from '../../model/model.ts';
+import { loadModel } from '../../node/model-files.ts';
+import type { RowSource } from '../../rows/source.ts';
+import {
+  addDataOptions,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openForModel,
+  openOptions,
+} from '../data.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
+import { positive, whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { Session } from '../session.ts';
+import { list, number } from '../text.ts';
+
+interface EncodeCommandOptions extends DataOptions, OutputOptions {
+  readonly tolerance: number;
+  readonly threads?: number;
+}
+
+export function addEncode(program: Command, io: Io): void {
+  const command = program
+    .command('encode')
+    .summary('find the codes of rows')
+    .description(
+      'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem. ' +
+        'Codes are rows of H numbers; without -o they go to standard output as CSV.',
+    )
+    .argument('<model>', 'a model file')
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .option('-o, --output <file>', 'where the codes go: .npy, .csv, .tsv, .parquet or .jsonl')
+    .addOption(toOption())
+    .option('--force', 'overwrite the output');
+  addDataOptions(command)
+    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
+      const session = new Session(command, io);
+      outputFormat(options, session);
+      await checkOutput(options.output, options.force);
+      const model = await loadModel(modelPath);
+      const source = await openForModel(dataPath, model, openOptions(options));
+      const totals = { n: 0, loss: 0, gap: 0, max: 0 };
+      await session.withEngine(options.threads, async (engine) => {
+        const codes = codesOf(model, source, options, engine, session, totals);
+        await writeRows(codes, options, session, { values: 'signs' });
+      });
+      const { n } = totals;
+      const gap = { mean: totals.gap / n, max: totals.max };
+      const loss = totals.loss / n;
+      const { output } = options;
+      if (output === undefined || output === '-') {
+        session.say(`${n} codes, certified gap ${number(gap.mean)} in the mean, ${number(gap.max)} at most`);
+        return;
+      }
+      const { seconds } = session;
+      await session.result(
+        { n, H: model.H, output, loss, gap, seconds, binarize: source.binarize, data: describeData(source) },
+        list([
+          ['data', dataLine(source)],
+          ['codes', `${output}: ${n} rows of ${model.H} numbers`],
+          ['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)}`],
+          ['seconds', number(seconds)],
+        ]),
+      );
+    });
+  document(command, {
+    examples: [
+      ['pcae encode model.safetensors data.csv -o codes.npy', 'codes for numpy'],
+      ['gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv', 'from and to a pipe'],
+    ],
+    json: {
+      n: 'rows encoded',
+      H: 'numbers in a code',
+      output: 'the file written',
+      loss: 'mean loss per row at these codes',
+      gap: '{mean, max}: how far the codes are from their optimum at most, proven',
+      seconds: 'wall-clock seconds',
+      binarize: 'how grey values became bits: sample, threshold or none',
+      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+    },
+  });
+}
+
+/** The codes as rows of their own, found piece by piece while they are read. */
+function codesOf(
+  model: PCAE,
+  source: RowSource,
+  options: { readonly tolerance: number },
+  engine: Engine,
+  session: Session,
+  totals: { n: number; loss: number; gap: number; max: number },
+): RowSource {
+  return {
+    n: source.n,
+    V: model.H,
+    ids: source.ids,
+    columns: Array.from({ length: model.H }, (_, h) => `h${h + 1}`),
+    async *chunks() {
+      const { tolerance } = options;
+      const { signal } = session.io;
+      for await (const part of model.encodeSource(source, { engine, tolerance, signal })) {
+        for (let i = 0; i < part.n; i++) {
+          totals.loss += part.losses[i];
+          totals.gap += part.gaps[i];
+          totals.max = Math.max(totals.max, part.gaps[i]);
+        }
+        totals.n += part.n;
+        session.progress.update(() => `encoding: ${timeLeft(totals.n / source.n, session.seconds)}`);
+        yield { kind: 'real', n: part.n, V: model.H, values: part.codes };
+      }
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { LossReport, PCAE } from '../../model/model.ts';
+import { loadModel } from '../../node/model-files.ts';
+import {
+  addDataOptions,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openForModel,
+  openOptions,
+} from '../data.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import { positive, whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { Session } from '../session.ts';
+import { list, number, unitOf } from '../text.ts';
+
+interface EvalOptions extends DataOptions {
+  readonly tolerance: number;
+  readonly threads?: number;
+}
+
+export function addEval(program: Command, io: Io): void {
+  const command = program
+    .command('eval')
+    .summary('measure how well a model reconstructs rows')
+    .description(
+      'Encodes every row optimally and reports the mean loss, the bound that the remembered correlations promise ' +
+        'for these codes, how far each code may be from its optimum at most, and the bits that come back wrong.',
+    )
+    .argument('<model>', 'a model file')
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input');
+  addDataOptions(command)
+    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (modelPath: string, dataPath: string, options: EvalOptions) => {
+      const session = new Session(command, io);
+      const model = await loadModel(modelPath);
+      const source = await openForModel(dataPath, model, openOptions(options));
+      const report = await session.withEngine(options.threads, (engine) =>
+        model.evaluate(source, {
+          engine,
+          tolerance: options.tolerance,
+          signal: io.signal,
+          onProgress: (fraction) =>
+            session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
+        }),
+      );
+      const { seconds } = session;
+      await session.result(
+        {
+          ...report,
+          seconds,
+          binarize: source.binarize,
+          tolerance: options.tolerance,
+          data: describeData(source),
+        },
+        list([['data', dataLine(source)], ...lossLines(model, report), ['seconds', number(seconds)]]),
+      );
+    });
+  document(command, {
+    examples: [
+      ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],
+      ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
+    ],
+    json: EVAL_FIELDS,
+  });
+}
+
+export const EVAL_FIELDS = {
+  n: 'rows',
+  loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
+  lossPerBit: 'the same per entry',
+  bound: 'what the remembered correlations promise for these codes, to hold the loss against',
+  gap: '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss',
+  hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
+  uncertified: 'rows that could not be proven to the tolerance',
+  tolerance: 'the tolerance asked for',
+  seconds: 'wall-clock seconds',
+  binarize: 'how grey values became bits: sample, threshold or none',
+  data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+};
+
+/** The numbers of an evaluation, each with its unit. */
+function lossLines(model: PCAE, report: LossReport): [string, string][] {
+  const unit = unitOf(model.reconstructionLoss);
+  const lines: [string, string][] = [
+    ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
+    ['bound', `${number(report.bound)} ${unit} per example for these codes`],
+    ['certified gap', `mean ${number(report.gap.mean)}, max ${number(report.gap.max)} ${unit}`],
+    ['wrong bits', `${number(report.hamming)} of ${model.V} per example`],
+  ];
+  if (report.uncertified > 0) lines.push(['not certified', `${report.uncertified} of ${report.n} rows`]);
+  return lines;
+}

@@ -1,0 +1,295 @@
+import { access } from 'node:fs/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { crc32 } from '../../formats/crc32.ts';
+import { openSource } from '../../formats/node/open.ts';
+import type { OpenedSource } from '../../formats/options.ts';
+import { lossByName } from '../../losses/by-name.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { fitIterator } from '../../model/fit.ts';
+import type { PCAE } from '../../model/model.ts';
+import { type CheckpointFile, checkpointFile } from '../../node/checkpoints.ts';
+import { saveModel } from '../../node/model-files.ts';
+import { FormatError } from '../../rows/errors.ts';
+import { collect } from '../../rows/memory.ts';
+import type { Rows } from '../../rows/rows.ts';
+import type { FitOptions } from '../../training/options.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
+import { document } from '../document.ts';
+import { Interrupted } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { checkOutput } from '../output.ts';
+import { notNegative, positive, whole } from '../parse.ts';
+import { Session } from '../session.ts';
+import { list, number, unitOf } from '../text.ts';
+import { runFit } from '../training.ts';
+
+interface TrainOptions extends DataOptions {
+  readonly hidden: number;
+  readonly output: string;
+  readonly encoding: 'box' | 'real';
+  readonly loss: Loss;
+  readonly ridge?: number | 'auto';
+  readonly l1: number;
+  readonly epochs?: number;
+  readonly time?: number;
+  readonly tolerance?: number;
+  readonly validation?: number | string;
+  readonly bias: boolean;
+  readonly seed: number;
+  readonly threads?: number;
+  readonly checkpointEvery: number;
+  readonly lowMemory?: boolean;
+  readonly resume?: boolean;
+  readonly force?: boolean;
+}
+
+export function addTrain(program: Command, io: Io): void {
+  const command = program
+    .command('train')
+    .summary('learn a model from rows')
+    .description(
+      'Learns an autoencoder from rows of bits (or of values between 0 and 1) and writes it to a file. While it ' +
+        'learns, a checkpoint lies beside the output; after Ctrl-C or a crash the same command with --resume goes ' +
+        'on from there and ends with the same model.',
+    )
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file');
+  addTrainingOptions(command)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
+    .option('--resume', 'go on from the checkpoint beside the output, if there is one')
+    .option('--force', 'overwrite the output, and start over where a checkpoint exists');
+  addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
+    const session = new Session(command, io);
+    await checkOutput(options.output, options.force);
+    const source = await openSource(dataPath, openOptions(options));
+    session.say(dataLine(source));
+    const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
+    const resume = await chooseStart(checkpoints, options, session);
+    const model = await session.withEngine(options.threads, async (engine) =>
+      runFit(
+        fitIterator(source, {
+          ...(await fitOptions(options, source)),
+          engine,
+          signal: io.signal,
+          checkpoint: { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) },
+          resume,
+        }),
+        session,
+      ),
+    );
+    if (!model) throw new Interrupted(await howToGoOn(checkpoints));
+    await saveModel(options.output, model, { force: options.force });
+    await checkpoints.remove();
+    await session.result(trained(model, options, source), summary(model, options));
+  });
+  document(command, {
+    examples: [
+      [
+        'pcae train data.csv -H 16 -o model.safetensors',
+        'sixteen numbers for each row of a table of 0 and 1',
+      ],
+      [
+        'pcae train train-images-idx3-ubyte.gz -H 100 --validation 0.1 --ridge auto -o model.safetensors',
+        'grey pictures, with the ridge chosen on a tenth of them',
+      ],
+      ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
+    ],
+    json: TRAIN_FIELDS,
+  });
+}
+
+const TRAIN_FIELDS = {
+  model: 'the file written',
+  n: 'rows learned from',
+  V: 'columns',
+  H: 'numbers in a code',
+  encoding: 'box or real',
+  lossName: 'the reconstruction loss',
+  loss: 'mean training loss per row',
+  lossPerBit: 'the same per entry',
+  bound: 'the worst-case loss that the remembered correlations guarantee',
+  gap: 'mean certified gap of the training codes',
+  validation: 'loss on the validation rows, where there are any',
+  ridge: 'the ridge used',
+  l1: 'the L1 penalty used',
+  bias: 'whether there is a bias unit',
+  seed: 'the seed',
+  epochs: 'passes over the rows',
+  stopped: 'why learning ended: converged, epochs, time or validation',
+  converged: 'whether the last epoch changed the loss by less than a thousandth',
+  seconds: 'seconds of learning',
+  data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+};
+
+/** What learning itself can be told. */
+function addTrainingOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--encoding <domain>', 'where codes live: box is [-1, 1], real is any number')
+        .choices(['box', 'real'])
+        .default('box'),
+    )
+    .addOption(
+      new Option(
+        '--loss <name>',
+        'cross-entropy, squared, hamming, or "cost-weighted(cross-entropy, falseOne=1, falseZero=5)"',
+      )
+        .argParser(parseLoss)
+        .default(lossByName('cross-entropy'), 'cross-entropy'),
+    )
+    .option(
+      '--ridge <x>',
+      'penalty on weights and codes, or auto: chosen on the validation rows (default: 1e-4)',
+      parseRidge,
+    )
+    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0)
+    .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
+    .option('--time <seconds>', 'stop learning after so long', positive)
+    .option(
+      '--tolerance <share>',
+      'stop when an epoch lowers the loss by less than this share of it',
+      notNegative,
+    )
+    .option(
+      '--validation <share|file>',
+      'rows held out to stop by: a share such as 0.1, or a file',
+      parseValidation,
+    )
+    .option('--no-bias', 'no unit for the base rates of the bits')
+    .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
+    .option('--low-memory', 'find codes anew in each epoch instead of keeping them');
+}
+
+function parseLoss(text: string): Loss {
+  try {
+    return lossByName(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+function parseRidge(text: string): number | 'auto' {
+  return text === 'auto' ? 'auto' : notNegative(text);
+}
+
+function parseValidation(text: string): number | string {
+  const share = Number(text);
+  if (text.trim() === '' || Number.isNaN(share)) return text;
+  if (share > 0 && share < 1) return share;
+  throw new InvalidArgumentError('Expected a share between 0 and 1, or a file.');
+}
+
+/** Codes that would take more than this are found anew instead of kept. */
+const KEPT_CODES = 2 ** 30;
+
+async function fitOptions(options: TrainOptions, source: OpenedSource): Promise<FitOptions> {
+  const { hidden: H, encoding, loss, ridge, l1, epochs, tolerance, bias, seed } = options;
+  const large = source.n * (H + 1) * 4 > KEPT_CODES;
+  return {
+    ...{ H, encoding, loss, ridge, l1, epochs, tolerance, bias, seed },
+    timeBudget: options.time,
+    validation: await validationRows(options, source),
+    codes: options.lowMemory || large ? 'recompute' : 'keep',
+  };
+}
+
+async function validationRows(
+  options: TrainOptions,
+  source: OpenedSource,
+): Promise<number | Rows | undefined> {
+  const { validation } = options;
+  if (validation === undefined && options.ridge === 'auto') return 0.1;
+  if (typeof validation !== 'string') return validation;
+  const held = await openSource(validation, {
+    ...openOptions(options),
+    rows: undefined,
+    vocabulary: source.columns,
+    width: source.V,
+  });
+  return collect(held);
+}
+
+/** What tells one table from another: how it was read, and a checksum of its first rows. */
+async function identify(source: OpenedSource): Promise<string> {
+  const { n, V, format, values, binarize, seed } = source;
+  let sum = 0;
+  for await (const rows of source.chunks(1024)) {
+    const { buffer, byteOffset, byteLength } = rows.kind === 'bits' ? rows.bits : rows.values;
+    sum = crc32(new Uint8Array(buffer, byteOffset, byteLength));
+    break;
+  }
+  return JSON.stringify({ n, V, format, values, binarize, seed, start: sum });
+}
+
+/** The checkpoint to go on from. One that nobody asked for is not thrown away silently. */
+async function chooseStart(checkpoints: CheckpointFile, options: TrainOptions, session: Session) {
+  const { path } = checkpoints;
+  if (!options.resume) {
+    if (options.force || !(await exists(path))) return undefined;
+    throw new FormatError(
+      path,
+      '',
+      'is left from an earlier run: say --resume to go on from it, or --force to start over',
+    );
+  }
+  const found = await checkpoints.load();
+  session.say(
+    found
+      ? `going on from ${path}, epoch ${found.progress.epoch + 1}`
+      : `there is no checkpoint ${path}: starting from the beginning`,
+  );
+  return found;
+}
+
+async function howToGoOn(checkpoints: CheckpointFile): Promise<string> {
+  const saved = await exists(checkpoints.path);
+  return saved
+    ? `interrupted; saved ${checkpoints.path}\nTo go on, run the same command with --resume.`
+    : 'interrupted before there was anything to save';
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Record<string, unknown> {
+  const { V, H, encoding, bias, training } = model;
+  const { n, loss, gap, ridge, l1, seed, epochs, stopped, converged, seconds, history } = training;
+  return {
+    model: options.output,
+    ...{ n, V, H, encoding },
+    lossName: model.reconstructionLoss.name,
+    loss,
+    lossPerBit: loss / V,
+    bound: model.guarantee().bound,
+    gap,
+    validation: bestValidation(history),
+    ...{ ridge, l1, bias, seed, epochs, stopped, converged, seconds },
+    data: describeData(source),
+  };
+}
+
+function bestValidation(history: PCAE['training']['history']): number | undefined {
+  const losses = history.flatMap(({ validation }) => (validation === undefined ? [] : [validation]));
+  return losses.length > 0 ? Math.min(...losses) : undefined;
+}
+
+function summary(model: PCAE, options: TrainOptions): string {
+  const { training, V, H } = model;
+  const { n, loss, gap, ridge, epochs, stopped, seconds, history } = training;
+  const unit = unitOf(model.reconstructionLoss);
+  const held = bestValidation(history);
+  return list([
+    ['model', `${options.output}: ${V} columns, ${H} hidden units, ${model.encoding} codes`],
+    ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per bit (${n} rows)`],
+    ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
+    ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
+    ['certified gap', `${number(gap)} ${unit} in the mean`],
+    ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${ridge}`],
+  ]);
+}

@@ -1,0 +1,123 @@
+import { type Command, Option } from 'commander';
+import { openSource } from '../formats/node/open.ts';
+import { FORMATS } from '../formats/open.ts';
+import type { FormatName, OpenedSource, OpenOptions } from '../formats/options.ts';
+import type { PCAE } from '../model/model.ts';
+import type { Binarize } from '../rows/binarize.ts';
+import { FormatError } from '../rows/errors.ts';
+import { selectColumns } from '../rows/select.ts';
+import { whole } from './parse.ts';
+
+/** What the options of `addDataOptions` leave in a command's options. */
+export interface DataOptions {
+  readonly format?: FormatName;
+  readonly values?: OpenOptions['values'];
+  readonly binarize?: Binarize;
+  readonly binarizeSeed: number;
+  readonly missing?: string;
+  readonly rows?: string;
+  readonly columns?: string;
+  readonly variable?: string;
+  readonly header?: boolean;
+  readonly idColumn?: string | false;
+  readonly layout?: OpenOptions['layout'];
+  readonly delimiter?: string;
+}
+
+/** The options of every command that reads rows. None is needed where a file speaks for itself. */
+export function addDataOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <name>', 'format of the data, where it cannot be told').choices(FORMATS))
+    .addOption(
+      new Option('--values <kind>', 'what the numbers stand for').choices([
+        'bits',
+        'signs',
+        'unit',
+        'bytes',
+        'presence',
+        'packed',
+      ]),
+    )
+    .addOption(
+      new Option('--binarize <how>', 'how grey values become bits (pictures: sample)').choices([
+        'sample',
+        'threshold',
+        'none',
+      ]),
+    )
+    .option('--binarize-seed <k>', 'fixes the draws of --binarize sample', whole(0), 0)
+    .option('--missing <value>', 'a number or word that stands for a missing entry')
+    .option('--rows <selection>', 'only these rows, as in 0:1000,-10: (numbered from 0)')
+    .option('--columns <selection>', 'only these columns, by number or name')
+    .option('--variable <name>', 'the array to take from a .mat or .npz file, or the list column of a table')
+    .option('--header', 'the first line of a text table names its columns')
+    .option('--no-header', 'it does not')
+    .option('--id-column <name>', 'the column that names the rows, by name or number')
+    .option('--no-id-column', 'there is none')
+    .addOption(
+      new Option(
+        '--layout <shape>',
+        'a column for each bit (wide), or a line row,item for each one (long)',
+      ).choices(['wide', 'long']),
+    )
+    .option('--delimiter <character>', 'what separates the cells of a text table');
+}
+
+export function openOptions(options: DataOptions): OpenOptions {
+  const { binarizeSeed, delimiter, header, idColumn, ...rest } = options;
+  const { format, values, binarize, missing, rows, columns, variable, layout } = rest;
+  return {
+    format,
+    values,
+    binarize,
+    missing,
+    rows,
+    columns,
+    variable,
+    layout,
+    header,
+    idColumn,
+    seed: binarizeSeed,
+    delimiter: delimiter === '\\t' ? '\t' : delimiter,
+  };
+}
+
+/** Opens rows for a model: the columns it was trained on, in its order. */
+export async function openForModel(path: string, model: PCAE, options: OpenOptions): Promise<OpenedSource> {
+  const { columns, V } = model;
+  const source = await openSource(path, { ...options, vocabulary: columns, width: V });
+  const matched = columns && source.columns ? inOrder(source, columns) : source;
+  if (matched.V === V) return matched;
+  throw new FormatError(
+    path,
+    '',
+    `has ${source.V} columns, but the model was trained on ${V}${columns ? ' named ones' : ''}`,
+  );
+}
+
+/** The columns that the model knows by name; others are left out, missing ones are an error. */
+function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
+  if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
+  const found = new Set(source.columns);
+  const lacking = columns.filter((name) => !found.has(name));
+  if (lacking.length > 0) {
+    const some = lacking.slice(0, 5).join(', ');
+    const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
+    throw new FormatError(source.name, '', `lacks columns that the model was trained on: ${some}${more}`);
+  }
+  return { ...source, ...selectColumns(source, columns) };
+}
+
+/** How data were read, for results. */
+export function describeData(source: OpenedSource): Record<string, unknown> {
+  const { name, format, n, V, kind, values, binarize, seed } = source;
+  return { name, format, n, V, kind, values, binarize, ...(binarize === 'sample' && { binarizeSeed: seed }) };
+}
+
+/** The same in a line for people. */
+export function dataLine(source: OpenedSource): string {
+  const { name, format, n, V, binarize, seed, kind } = source;
+  const how = binarize === 'sample' ? `, binarised by sampling (seed ${seed})` : `, binarised by ${binarize}`;
+  const entries = kind === 'bits' ? 'bits' : 'real values';
+  return `${name} (${format}): ${n} rows of ${V} ${entries}${binarize === 'none' ? '' : how}`;
+}

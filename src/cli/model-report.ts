@@ -1,0 +1,125 @@
+import type { Engine } from '../engine/engine.ts';
+import { codeHistogramFigure } from '../figures/code-histogram.ts';
+import { hiddenUnitFigure } from '../figures/hidden-units.ts';
+import { lossCurveFigure } from '../figures/loss-curves.ts';
+import { reconstructionFigure } from '../figures/reconstructions.ts';
+import type { PCAE } from '../model/model.ts';
+import { type ReportPart, report, type SummaryLine } from '../report/report.ts';
+import { entry, type Rows } from '../rows/rows.ts';
+import { strongestFeatures } from './strongest.ts';
+import { number, unitOf } from './text.ts';
+import { VERSION } from './version.ts';
+
+export interface ModelReportInput {
+  readonly title: string;
+  readonly lead: string;
+  readonly model: PCAE;
+  readonly engine: Engine;
+  readonly summary: readonly SummaryLine[];
+  /** A few rows to show beside their reconstructions. */
+  readonly examples: Rows;
+  readonly footer?: Readonly<Record<string, string | number>>;
+}
+
+/** A model in one HTML page: its numbers, reconstructions, every hidden unit, and how learning went. */
+export async function modelReport(input: ModelReportInput): Promise<string> {
+  const { model, title, lead, summary } = input;
+  const { algorithm, seed, ridge, l1, epochs } = model.training;
+  const units = await hiddenUnits(input);
+  return report({
+    title,
+    lead,
+    summary,
+    sections: [
+      { title: 'Reconstructions', parts: [await reconstructions(input)] },
+      { title: 'Hidden units', parts: units },
+      { title: 'Learning', parts: learning(model) },
+    ],
+    footer: {
+      'pc-ae': VERSION,
+      engine: input.engine.name,
+      loss: model.reconstructionLoss.name,
+      encoding: model.encoding,
+      ...{ algorithm, seed, ridge, l1, epochs },
+      ...input.footer,
+    },
+  });
+}
+
+async function reconstructions({ model, engine, examples }: ModelReportInput): Promise<ReportPart> {
+  const { codes, losses } = await model.encode(examples, { engine });
+  const decoded = await model.decode(codes, { engine });
+  const originals = Float32Array.from({ length: examples.n * examples.V }, (_, k) =>
+    entry(examples, Math.floor(k / examples.V), k % examples.V),
+  );
+  const svg = reconstructionFigure({
+    rows: [
+      { label: 'original', values: originals },
+      { label: 'reconstruction', values: decoded },
+    ],
+    V: model.V,
+    image: model.image,
+    range: [-1, 1],
+    captions: Array.from(losses, (loss) => loss.toFixed(1)),
+    title: 'Originals above, what their codes decode to below',
+  });
+  const caption = `Under each example: its loss (${unitOf(model.reconstructionLoss)}).`;
+  return { kind: 'figure', svg, caption };
+}
+
+/** Each unit by itself, switched on among units at zero: as a picture, or by its strongest columns. */
+async function hiddenUnits({ model, engine }: ModelReportInput): Promise<ReportPart[]> {
+  const { H, V, image, columns } = model;
+  const strength = model.encoding === 'box' ? 1 : 2;
+  const codes = new Float32Array(H * H);
+  for (let h = 0; h < H; h++) codes[h * H + h] = strength;
+  const units = await model.decode(codes, { engine });
+  const parts: ReportPart[] = [
+    {
+      kind: 'figure',
+      svg: hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` }),
+      caption: `What the code with one unit at ${strength} and the others at 0 decodes to, strongest units first.`,
+    },
+  ];
+  if (!image && columns) {
+    parts.push({
+      kind: 'table',
+      caption: 'The columns that each unit switches on and off most.',
+      columns: ['unit', 'on', 'off'],
+      rows: strongestFeatures(model, 5).map(({ unit, on, off }) => [
+        unit,
+        on.map(({ column }) => column).join(', '),
+        off.map(({ column }) => column).join(', '),
+      ]),
+    });
+  }
+  return parts;
+}
+
+function learning(model: PCAE): ReportPart[] {
+  const { history } = model.training;
+  const seconds = history.map((entry) => entry.seconds);
+  const curve = (label: string, pick: (entry: (typeof history)[number]) => number | undefined) => ({
+    label,
+    x: seconds,
+    y: history.map((entry) => pick(entry) ?? Number.NaN),
+  });
+  const series = [
+    curve('training loss, as rows are visited', (entry) => entry.loss),
+    curve('slack', (entry) => entry.slack),
+    curve('validation loss', (entry) => entry.validation),
+  ].filter(({ y }) => y.some((value) => !Number.isNaN(value)));
+  const unit = `${unitOf(model.reconstructionLoss)} per example`;
+  const gaps = [curve('mean gap of the training codes', (entry) => entry.gap)];
+  const parts: ReportPart[] = [
+    { kind: 'figure', svg: lossCurveFigure({ series, gaps, over: 'seconds', unit }) },
+  ];
+  if (model.trainingCodes) {
+    parts.push({
+      kind: 'figure',
+      svg: codeHistogramFigure({ codes: model.trainingCodes, title: 'Where the numbers of the codes lie' }),
+      caption: `All ${number(model.trainingCodes.length)} numbers in the codes of the training rows.`,
+    });
+  }
+  return parts;
+}

@@ -1,0 +1,59 @@
+import { access } from 'node:fs/promises';
+import { Option } from 'commander';
+import { encodeRows, type WrittenFormat, writtenFormat } from '../formats/encode.ts';
+import { writeAtomic } from '../formats/node/atomic.ts';
+import type { WriteOptions } from '../formats/write.ts';
+import { FormatError } from '../rows/errors.ts';
+import type { RowSource } from '../rows/source.ts';
+import { UsageError } from './errors.ts';
+import type { Session } from './session.ts';
+
+/** Where rows are written: a file, or standard output where none is named. */
+export interface OutputOptions {
+  readonly output?: string;
+  readonly to?: WrittenFormat;
+  readonly force?: boolean;
+}
+
+export const toOption = () =>
+  new Option(
+    '--to <format>',
+    'format to write (default: by the ending of the output; csv without one)',
+  ).choices(['npy', 'csv', 'tsv', 'bits', 'parquet', 'jsonl']);
+
+/** Stops a command that could not write its result in the end before it has done any work. */
+export async function checkOutput(path: string | undefined, force: boolean | undefined): Promise<void> {
+  if (path === undefined || path === '-' || force) return;
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new FormatError(path, '', 'exists already; say --force to overwrite it');
+}
+
+/** The format to write; wrong combinations are found before the work begins. */
+export function outputFormat(options: OutputOptions, session: Session): WrittenFormat {
+  const { output, to } = options;
+  if (output === undefined || output === '-') {
+    if (session.json)
+      throw new UsageError('--json and the rows cannot both go to standard output: name a file with -o');
+    return to ?? 'csv';
+  }
+  return to ?? writtenFormat(output);
+}
+
+/** Writes rows as they come, to a file that appears at the end, or to standard output. */
+export async function writeRows(
+  source: RowSource,
+  options: OutputOptions,
+  session: Session,
+  write: WriteOptions & { readonly masked?: boolean } = {},
+): Promise<void> {
+  const pieces = encodeRows(source, outputFormat(options, session), write);
+  const { output, force } = options;
+  if (output !== undefined && output !== '-') {
+    await writeAtomic(output, pieces, { force });
+    return;
+  }
+  for await (const piece of pieces) await session.io.out(piece);
+}

@@ -1,0 +1,54 @@
+import type { Io } from './io.ts';
+
+/** Milliseconds between two changes of the line on a terminal, and between two lines elsewhere. */
+const TERMINAL_PAUSE = 100;
+const PLAIN_PAUSE = 20_000;
+
+/** How far a command has come: one line that is written over on a terminal, a plain line now and then elsewhere. */
+export class ProgressLine {
+  readonly #io: Io;
+  readonly #quiet: boolean;
+  #shown = false;
+  #last: number;
+
+  constructor(io: Io, quiet: boolean) {
+    this.#io = io;
+    this.#quiet = quiet;
+    // The first line comes at once on a terminal; short runs leave no line in a log.
+    this.#last = io.terminal ? Number.NEGATIVE_INFINITY : performance.now();
+  }
+
+  /** Shows the text, unless the last one was shown a moment ago; it is only made when it is shown. */
+  update(text: () => string): void {
+    const now = performance.now();
+    if (this.#quiet || now - this.#last < (this.#io.terminal ? TERMINAL_PAUSE : PLAIN_PAUSE)) return;
+    this.#last = now;
+    if (!this.#io.terminal) {
+      this.#io.err(`${text()}\n`);
+      return;
+    }
+    this.#io.err(`\r\x1b[K${text().slice(0, Math.max(20, this.#io.width - 1))}`);
+    this.#shown = true;
+  }
+
+  /** Takes the line off the terminal. */
+  clear(): void {
+    if (this.#shown) this.#io.err('\r\x1b[K');
+    this.#shown = false;
+  }
+}
+
+/** `12 s`, `3 min 20 s`, `2 h 5 min`. */
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return '?';
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** `42%, 3 s left`, from the share that is done and the seconds that it took. */
+export function timeLeft(fraction: number, seconds: number): string {
+  const percent = `${Math.floor(100 * fraction)}%`;
+  return fraction > 0.01 ? `${percent}, ${duration((seconds * (1 - fraction)) / fraction)} left` : percent;
+}

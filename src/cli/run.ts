@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { addDemo } from './commands/demo.ts';
+import { addEncode } from './commands/encode.ts';
+import { addEval } from './commands/eval.ts';
+import { addTrain } from './commands/train.ts';
+import { explain } from './errors.ts';
+import type { Io } from './io.ts';
+import { VERSION } from './version.ts';
+
+/** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const pending: Promise<void>[] = [];
+  const program = createProgram(io).configureOutput({
+    writeOut: (text) => pending.push(io.out(text)),
+    writeErr: (text) => io.err(text),
+    getErrHelpWidth: () => io.width,
+    getOutHelpWidth: () => io.width,
+  });
+  try {
+    await program.parseAsync(argv as string[], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return explain(error, io, program.opts<{ debug?: boolean }>().debug === true);
+  } finally {
+    await Promise.allSettled(pending);
+  }
+}
+
+/** The whole command line, for running it and for writing its reference. */
+export function createProgram(io: Io): Command {
+  const program = new Command('pcae')
+    .description(
+      'Binary autoencoding with a guarantee: short codes for rows of bits, learned from pairwise correlations.',
+    )
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .option('--json', 'print one JSON object instead of text')
+    .option('-q, --quiet', 'no progress and no messages, only results and errors')
+    .option('--debug', 'show where in the program an error came from')
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(add --help for the options and examples)')
+    .exitOverride();
+  for (const add of COMMANDS) add(program, io);
+  return program;
+}
+
+/** In the order in which help shows them. */
+const COMMANDS = [addDemo, addTrain, addEval, addEncode];

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { Engine } from '../engine/engine.ts';
+import { createEngine } from '../engine/node/index.ts';
+import type { Io } from './io.ts';
+import { ProgressLine } from './progress.ts';
+
+/** One run of a command: how it speaks, and the engine it works with. */
+export class Session {
+  readonly io: Io;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly progress: ProgressLine;
+  readonly #began = performance.now();
+
+  constructor(command: Command, io: Io) {
+    const { json, quiet } = command.optsWithGlobals<{ json?: boolean; quiet?: boolean }>();
+    this.io = io;
+    this.json = json === true;
+    this.quiet = quiet === true;
+    this.progress = new ProgressLine(io, this.quiet);
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#began) / 1000;
+  }
+
+  /** A message, to the side of the results. */
+  say(message: string): void {
+    this.progress.clear();
+    if (!this.quiet) this.io.err(`${message}\n`);
+  }
+
+  /** What the command was asked for: the object with --json, otherwise the text. */
+  async result(object: Readonly<Record<string, unknown>>, text: string): Promise<void> {
+    this.progress.clear();
+    await this.io.out(this.json ? `${JSON.stringify(object)}\n` : text);
+  }
+
+  /** Does some work with an engine of so many threads, and gives them back. */
+  async withEngine<T>(threads: number | undefined, work: (engine: Engine) => Promise<T>): Promise<T> {
+    const engine = await createEngine({ threads });
+    try {
+      return await work(engine);
+    } finally {
+      this.progress.clear();
+      await engine.close();
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { ModelParts } from '../model/model.ts';
+
+/** What a hidden unit stands for: the columns with its largest weights, either way. */
+export interface UnitFeatures {
+  /** Counts from 1. */
+  readonly unit: number;
+  /** Euclidean length of the unit's weights. */
+  readonly strength: number;
+  readonly on: readonly Feature[];
+  readonly off: readonly Feature[];
+}
+
+export interface Feature {
+  readonly column: string;
+  readonly weight: number;
+}
+
+/** For each unit the `count` columns that it switches on and off most; columns without names go by number, from 0. */
+export function strongestFeatures(model: ModelParts, count: number): UnitFeatures[] {
+  const { V, H, W, columns } = model;
+  const width = W.length / V;
+  return Array.from({ length: H }, (_, h) => {
+    const weights = Float32Array.from({ length: V }, (_, v) => W[v * width + h]);
+    const order = Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a] || a - b);
+    const feature = (v: number): Feature => ({ column: columns?.[v] ?? String(v), weight: weights[v] });
+    return {
+      unit: h + 1,
+      strength: Math.hypot(...weights),
+      on: order
+        .slice(0, count)
+        .filter((v) => weights[v] > 0)
+        .map(feature),
+      off: order
+        .slice(-count)
+        .reverse()
+        .filter((v) => weights[v] < 0)
+        .map(feature),
+    };
+  });
+}

@@ -1,0 +1,39 @@
+import { formatNumber } from '../figures/figure.ts';
+import type { Loss } from '../losses/loss.ts';
+
+/** Lines of cells with the columns aligned: the first to the left, the others to the right. */
+export function table(lines: readonly (readonly (string | number)[])[], notes?: readonly string[]): string {
+  const cells = lines.map((line) => line.map((cell) => (typeof cell === 'number' ? number(cell) : cell)));
+  const widths: number[] = [];
+  for (const line of cells) {
+    line.forEach((cell, c) => {
+      widths[c] = Math.max(widths[c] ?? 0, cell.length);
+    });
+  }
+  return cells
+    .map((line, l) => {
+      const padded = widths.map((width, c) =>
+        c === 0 ? (line[c] ?? '').padEnd(width) : (line[c] ?? '').padStart(width),
+      );
+      return `${[...padded, notes?.[l] ?? ''].join('  ').trimEnd()}\n`;
+    })
+    .join('');
+}
+
+/** A name and a value on each line. */
+export function list(lines: readonly (readonly [name: string, value: string | number])[]): string {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines
+    .map(([name, value]) => `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}\n`)
+    .join('');
+}
+
+export function number(value: number): string {
+  return Number.isNaN(value) ? '' : formatNumber(value);
+}
+
+/** What a loss is counted in, per example. */
+export function unitOf(loss: Loss): string {
+  if (loss.name === 'cross-entropy') return 'nats';
+  return loss.name === 'hamming' ? 'wrong bits' : loss.name;
+}

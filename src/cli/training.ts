@@ -1,0 +1,54 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { PCAE } from '../model/model.ts';
+import type { Progress } from '../training/options.ts';
+import { duration } from './progress.ts';
+import type { Session } from './session.ts';
+import { number } from './text.ts';
+
+/**
+ * Runs a fit to its end with a progress line. Undefined when it was interrupted: the last checkpoint has been
+ * saved by then, and no model is made of what was learned so far.
+ */
+export async function runFit(
+  steps: AsyncGenerator<Progress, PCAE>,
+  session: Session,
+  shown = true,
+): Promise<PCAE | undefined> {
+  const { signal } = session.io;
+  let last = performance.now();
+  for (;;) {
+    const step = await steps.next();
+    if (step.done) return step.value;
+    const { phase } = step.value;
+    if (signal.aborted && phase !== 'learn') {
+      // Learning itself ends with a checkpoint; before and after it there is nothing to keep.
+      await steps.return(undefined as never);
+      return undefined;
+    }
+    if (shown) session.progress.update(() => progressText(step.value));
+    // Without a turn of the event loop now and then, Ctrl-C would not be heard.
+    if (performance.now() - last > 50) {
+      await turn();
+      last = performance.now();
+    }
+  }
+}
+
+function progressText(progress: Progress): string {
+  const { phase, fraction, epoch, loss, validation, rowsPerSecond, seconds } = progress;
+  if (phase === 'start') return 'finding where to start';
+  if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;
+  const left = fraction > 0.01 ? `${duration((seconds * (1 - fraction)) / fraction)} left` : '';
+  return [
+    phase === 'ridge' ? 'choosing the ridge' : `epoch ${epoch + 1}`,
+    `${Math.floor(100 * fraction)}%`,
+    ...(Number.isNaN(loss) ? [] : [`loss ${loss.toFixed(2)}`]),
+    ...(validation === undefined || !Number.isFinite(validation)
+      ? []
+      : [`validation ${validation.toFixed(2)}`]),
+    ...(rowsPerSecond > 0 ? [`${number(Math.round(rowsPerSecond))} rows/s`] : []),
+    left,
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+}

@@ -1,0 +1,22 @@
+import { readFile } from 'node:fs/promises';
+import { writeAtomic } from '../formats/node/atomic.ts';
+import { explained } from '../formats/node/file.ts';
+import type { Loss } from '../losses/loss.ts';
+import { PCAE } from '../model/model.ts';
+
+/** Writes a model to a safetensors file, which appears whole or not at all. */
+export async function saveModel(
+  path: string,
+  model: PCAE,
+  options: { readonly force?: boolean } = {},
+): Promise<void> {
+  await writeAtomic(path, [model.save()], options);
+}
+
+/** The model in a file; `losses` are the user-made losses that it may name. */
+export async function loadModel(
+  path: string,
+  options: { readonly losses?: readonly Loss[] } = {},
+): Promise<PCAE> {
+  return PCAE.load(await explained(path, readFile(path)), { ...options, name: path });
+}
