@@ -1,5 +1,6 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { FormatError, guarded } from '../rows/errors.ts';
+import { checkArrow, checkLists } from './arrow-check.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { openRecords } from './records.ts';
@@ -9,7 +10,9 @@ export async function openArrow(bytes: ByteSource, options: OpenOptions): Promis
   const { name } = bytes;
   const file = await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT);
   const { n, columns, children } = await guarded(name, 'an Arrow file', () => {
+    checkArrow(file);
     const table = tableFromIPC(file);
+    table.children.forEach(checkLists);
     return { n: table.numRows, columns: table.names.map(String), children: table.children };
   });
   // Each value takes a bit at least: a longer table than that is a damaged one.

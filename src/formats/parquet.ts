@@ -4,7 +4,9 @@ import {
   parquetMetadataAsync,
   parquetRead,
   parquetSchema,
+  type RowGroup,
 } from 'hyparquet';
+import { getTreePath } from 'hyparquet/src/schema.js';
 import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { FormatError, guarded } from '../rows/errors.ts';
@@ -12,6 +14,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import { checkColumn, MAX_PAGE } from './parquet-check.ts';
 import { openRecords } from './records.ts';
 import { type WriteOptions, writtenValue } from './write.ts';
 
@@ -28,8 +31,11 @@ export async function openParquet(bytes: ByteSource, options: OpenOptions): Prom
   };
   const metadata = await guarded(name, 'a Parquet file', () => parquetMetadataAsync(file));
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
-  const read = (rowStart: number, rowEnd: number): Promise<unknown[][]> =>
+  const checked = new Set<RowGroup>();
+  const read = (group: RowGroup, rowStart: number, rowEnd: number): Promise<unknown[][]> =>
     guarded(name, 'a Parquet file', async () => {
+      if (!checked.has(group)) await checkGroup(bytes, metadata, group);
+      checked.add(group);
       let rows: unknown[][] = [];
       const onComplete = (all: unknown[][]) => {
         rows = all;
@@ -43,7 +49,7 @@ export async function openParquet(bytes: ByteSource, options: OpenOptions): Prom
     let start = 0;
     for (const group of metadata.row_groups) {
       const end = start + Number(group.num_rows);
-      if (end > start) yield await read(start, end);
+      if (end > start) yield await read(group, start, end);
       start = end;
     }
   }
@@ -64,7 +70,7 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
     for (const { meta_data: chunk } of chunks) {
       if (!chunk) continue;
       packed += Number(chunk.total_compressed_size);
-      const place = Number(chunk.dictionary_page_offset ?? chunk.data_page_offset);
+      const place = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
       if (!(place >= 0 && place <= bytes.size && packed >= 0 && packed <= bytes.size)) {
         throw new Error('a column lies outside the file');
       }
@@ -81,8 +87,15 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
   return columns;
 }
 
-/** A page is about a megabyte; one that claims to unpack to more than 256 is damaged. */
-const MAX_PAGE = 2 ** 28;
+async function checkGroup(bytes: ByteSource, metadata: FileMetaData, group: RowGroup): Promise<void> {
+  const tree = parquetSchema(metadata);
+  for (const { meta_data: chunk } of group.columns) {
+    if (!chunk) throw new Error('a column has no description');
+    const start = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
+    const column = await readRange(bytes, start, start + Number(chunk.total_compressed_size), 'a column');
+    checkColumn(column, chunk, getTreePath(tree, chunk.path_in_schema), Number(group.num_rows), LIMITED);
+  }
+}
 
 const LIMITED: Compressors = Object.fromEntries(
   Object.entries(compressors).map(([codec, unpack]) => [

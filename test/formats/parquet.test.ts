@@ -18,6 +18,18 @@ const wide: Columns = [
   { name: 'd', data: [0, 1, 0], type: 'DOUBLE' },
 ];
 
+const listFile = new Uint8Array(
+  parquetWriteBuffer({
+    columnData: [{ name: 'codes', data: [[3, 5], [], null, [40, 5]] }],
+    schema: [
+      { name: 'root', num_children: 1 },
+      { name: 'codes', repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      { name: 'element', repetition_type: 'OPTIONAL', type: 'INT32' },
+    ],
+  }),
+);
+
 describe('Parquet', () => {
   test('columns of bits of several types, with names, over several row groups', async () => {
     const source = await open(wide);
@@ -79,6 +91,19 @@ describe('Parquet', () => {
     );
   });
 
+  test('columns of lists', async () => {
+    const source = await openParquet(memoryBytes('a', listFile), {});
+    expect(source).toMatchObject({ n: 4, V: 3, columns: ['3', '5', '40'] });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1, 0],
+        [0, 0, 0],
+        [0, 0, 0],
+        [0, 1, 1],
+      ]),
+    );
+  });
+
   test('what is written is read again', async () => {
     const rows = {
       kind: 'bits',
@@ -106,6 +131,7 @@ describe('Parquet', () => {
   test('survives damage', async () => {
     await survivesDamage(file(wide), 'x.parquet', (bytes) => openParquet(bytes, {}), 1000);
     const lists = file([{ name: 'words', data: [['tea'], ['milk', 'tea'], []], type: 'JSON' }]);
+    await survivesDamage(listFile, 'x.parquet', (bytes) => openParquet(bytes, {}), 500);
     await survivesDamage(lists, 'x.parquet', (bytes) => openParquet(bytes, {}), 300);
   });
 });
