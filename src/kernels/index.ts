@@ -3,16 +3,43 @@
  * with its own scratch memory; what a unit computes does not depend on who takes it.
  */
 import { adagradPanel } from './adagrad';
+import { flipBytes, flipPanel } from './flip';
 import { gramBytes, gramSlot } from './gram';
-import { ADAGRAD, DECODE, GRAM, Job, MEASURE, PACK, PACKED, PROJECT, REDUCE, SOLVE, SOLVE_SUMS } from './job';
+import {
+  ADAGRAD,
+  DECODE,
+  FLIP,
+  FLIP_SUMS,
+  GRAM,
+  Job,
+  MEASURE,
+  PACK,
+  PACKED,
+  POLISH,
+  PROJECT,
+  REDUCE,
+  SOLVE,
+  SOLVE_SUMS,
+} from './job';
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, measurePanel, projectPanel } from './passes';
-import { backBytes, forwardBytes, packBack, packForward } from './product';
+import { polishBytes, polishRow } from './polish';
+import {
+  backBytes,
+  columnBytes,
+  forwardBytes,
+  packBack,
+  packColumns,
+  packForward,
+  packWide,
+  wideBytes,
+} from './product';
+import { aligned } from './simd';
 import { solvePanel } from './solve';
 import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots, slotFloats } from './sums';
 
 export { adam } from './adam';
-export { backBytes, forwardBytes, slotFloats };
+export { backBytes, columnBytes, forwardBytes, slotFloats, wideBytes };
 
 /** Bytes of scratch memory that each thread needs for the job. */
 export function scratchBytes(job: Job): u32 {
@@ -24,6 +51,12 @@ export function scratchBytes(job: Job): u32 {
       return gramBytes(job.width);
     case SOLVE_SUMS:
       return panelBytes(job) + chunkBytes(job);
+    case FLIP:
+      return flipBytes(job);
+    case FLIP_SUMS:
+      return aligned(flipBytes(job)) + chunkBytes(job);
+    case POLISH:
+      return polishBytes(job);
     default:
       return panelBytes(job);
   }
@@ -45,7 +78,10 @@ function run(job: Job, unit: u32, scratch: usize): void {
     case PACK:
       return pack(job, unit);
     case SOLVE_SUMS:
-      return solveSlot(job, unit, scratch);
+    case FLIP_SUMS:
+      return sumSlot(job, unit, scratch);
+    case POLISH:
+      return polishRow(job, unit, scratch);
     case REDUCE:
       return reduceSlots(job, unit);
     case GRAM:
@@ -56,6 +92,8 @@ function run(job: Job, unit: u32, scratch: usize): void {
   switch (job.kernel) {
     case SOLVE:
       return solvePanel(job, panel, first, job.end);
+    case FLIP:
+      return flipPanel(job, panel, scratch, first, job.end);
     case ADAGRAD:
       return adagradPanel(job, panel, first, job.end);
     case MEASURE:
@@ -72,16 +110,21 @@ function pack(job: Job, unit: u32): void {
   const last = min(job.K, first + PACKED);
   if (job.forward) packForward(job.A, job.K, job.width, job.forward, first, last);
   if (job.back) packBack(job.A, job.K, job.width, job.back, first, last);
+  if (job.wide) packWide(job.A, job.K, job.width, job.wide, first, last);
+  if (job.columns) packColumns(job.A, job.K, job.width, job.columns, first, last);
 }
 
-function solveSlot(job: Job, slot: u32, scratch: usize): void {
+/** Solves or flips the rows of one slot, chunk by chunk, and adds up what they give. */
+function sumSlot(job: Job, slot: u32, scratch: usize): void {
+  const flips = job.kernel == FLIP_SUMS;
   const panel = openPanel(job, scratch);
-  const chunk = scratch + panelBytes(job);
+  const chunk = scratch + (flips ? aligned(flipBytes(job)) : panelBytes(job));
   clearSlot(job, slot);
   for (let first = job.start + slot * job.chunk; first < job.end; first += job.slots * job.chunk) {
     const end = min(job.end, first + job.chunk);
     for (let row = first; row < end; row += 8) {
-      solvePanel(job, panel, row, end);
+      if (flips) flipPanel(job, panel, scratch, row, end);
+      else solvePanel(job, panel, row, end);
       keepPanel(job, panel, slot, chunk, row - first);
     }
     addChunk(job, slot, chunk, end - first);

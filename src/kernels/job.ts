@@ -32,6 +32,10 @@ export class Job {
   forward: u32;
   /** A packed for A^T r: [width / 4][K][4]. */
   back: u32;
+  /** A in groups of eight columns: [width / 8][K][8]. */
+  wide: u32;
+  /** A as columns: [width][K rounded up to four]. */
+  columns: u32;
   K: u32;
   start: u32;
   end: u32;
@@ -70,9 +74,11 @@ export class Job {
   rate: f32;
   accumulators: u32;
   out: u32;
-  outStride: u32;
+  /** 1: reconstructions, 0: scores. */
   what: u32;
+  /** Numbers of the rows to work on; 0 for the whole range. */
   list: u32;
+  /** Flip pairs too. */
   pairs: u32;
   /** Scratch memory of thread 0, and how much of it each thread has. */
   scratch: u32;
@@ -98,6 +104,9 @@ export const MEASURE: u32 = 5;
 export const DECODE: u32 = 6;
 export const PROJECT: u32 = 7;
 export const GRAM: u32 = 8;
+export const POLISH: u32 = 9;
+export const FLIP: u32 = 10;
+export const FLIP_SUMS: u32 = 11;
 
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

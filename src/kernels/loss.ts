@@ -53,6 +53,34 @@ export function losses(job: Job, panel: Panel, out: usize): void {
   else sumLosses(TABLE, job, panel, out);
 }
 
+/** Loss of one row at the scores m + factor column; vectors of `count` floats, a multiple of four, weights t. */
+export function lossAlong(
+  job: Job,
+  m: usize,
+  column: usize,
+  factor: f32,
+  x: usize,
+  t: usize,
+  count: u32,
+): f64 {
+  if (job.loss == CROSS_ENTROPY) return sumAlong(CROSS_ENTROPY, job, m, column, factor, x, t, count);
+  if (job.loss == HAMMING) return sumAlong(HAMMING, job, m, column, factor, x, t, count);
+  return sumAlong(TABLE, job, m, column, factor, x, t, count);
+}
+
+/** r = t (Psi'(m) - x) of one row. */
+export function residualsAlong(job: Job, m: usize, x: usize, t: usize, r: usize, count: u32): void {
+  const end = <usize>count << 2;
+  for (let at: usize = 0; at < end; at += 16) {
+    const four = v128.load(m + at);
+    let u: v128;
+    if (job.loss == CROSS_ENTROPY) u = tanhHalf(four);
+    else if (job.loss == HAMMING) u = slope(HAMMING, job, four);
+    else u = tableLookup(job, four, SLOPE);
+    v128.store(r + at, f32x4.mul(v128.load(t + at), f32x4.sub(u, v128.load(x + at))));
+  }
+}
+
 /** The decoder's transfer function of four scores. */
 export function transfer(job: Job, m: v128): v128 {
   if (job.loss == TABLE) return tableLookup(job, m, TRANSFER);
@@ -166,6 +194,34 @@ function sumLosses(loss: u32, job: Job, panel: Panel, out: usize): void {
   }
   v128.store(out, total0);
   v128.store(out, total1, 16);
+}
+
+@inline
+function sumAlong(
+  loss: u32,
+  job: Job,
+  m: usize,
+  column: usize,
+  factor: f32,
+  x: usize,
+  t: usize,
+  count: u32,
+): f64 {
+  const four = f32x4.splat(factor);
+  const end = <usize>count << 2;
+  let total: f64 = 0;
+  let at: usize = 0;
+  while (at < end) {
+    const stop = min(end, at + BLOCK);
+    let s = f32x4.splat(0);
+    for (; at < stop; at += 16) {
+      const score = madd(four, v128.load(column + at), v128.load(m + at));
+      s = madd(v128.load(t + at), lossAt(loss, job, score, v128.load(x + at)), s);
+    }
+    total += <f64>f32x4.extract_lane(s, 0) + <f64>f32x4.extract_lane(s, 1);
+    total += <f64>f32x4.extract_lane(s, 2) + <f64>f32x4.extract_lane(s, 3);
+  }
+  return total;
 }
 
 /** Psi'(m). */

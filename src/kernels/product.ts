@@ -16,6 +16,18 @@ export function backBytes(K: u32, width: u32): u32 {
   return ((width + 3) >> 2) * K * 16;
 }
 
+/** Bytes of A in groups of eight columns, [width / 8][K][8]. */
+@inline
+export function wideBytes(K: u32, width: u32): u32 {
+  return ((width + 7) >> 3) * K * 32;
+}
+
+/** Bytes of A as columns, [width][K rounded up to four]. */
+@inline
+export function columnBytes(K: u32, width: u32): u32 {
+  return width * (((K + 3) & ~3) << 2);
+}
+
 /** Packs rows `first` to `last` of A (K x width, row after row) for A z. `first` is a multiple of four. */
 export function packForward(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
   const stride = <usize>width << 2;
@@ -53,6 +65,30 @@ export function packBack(A: usize, K: u32, width: u32, to: usize, first: u32, la
     if (h == width) continue;
     v128.store(at, f32x4.splat(0));
     for (let j: usize = 0; h < width; h++, j += 4) store<f32>(at + j, load<f32>(from + (<usize>h << 2)));
+  }
+}
+
+/** Packs rows `first` to `last` of A (K x width) in groups of eight columns, [width / 8][K][8], padded with 0. */
+export function packWide(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
+  const padded = (width + 7) & ~7;
+  for (let k = first; k < last; k++) {
+    const from = A + ((<usize>k * <usize>width) << 2);
+    for (let h: u32 = 0; h < padded; h++) {
+      const at = to + ((<usize>(h >> 3) * <usize>K + <usize>k) << 5) + (<usize>(h & 7) << 2);
+      store<f32>(at, h < width ? load<f32>(from + (<usize>h << 2)) : 0);
+    }
+  }
+}
+
+/** Packs rows `first` to `last` of A (K x width) as columns, [width][K rounded up to four], padded with 0. */
+export function packColumns(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
+  const stride = <usize>((K + 3) & ~3);
+  for (let h: u32 = 0; h < width; h++) {
+    const column = to + ((<usize>h * stride) << 2);
+    for (let k = first; k < last; k++) {
+      store<f32>(column + (<usize>k << 2), load<f32>(A + ((<usize>k * <usize>width + <usize>h) << 2)));
+    }
+    if (last == K) for (let k = K; k < <u32>stride; k++) store<f32>(column + (<usize>k << 2), 0);
   }
 }
 

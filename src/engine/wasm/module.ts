@@ -7,6 +7,8 @@ export interface Kernels {
   scratchBytes(job: number): number;
   forwardBytes(K: number, width: number): number;
   backBytes(K: number, width: number): number;
+  wideBytes(K: number, width: number): number;
+  columnBytes(K: number, width: number): number;
   slotFloats(V: number, width: number): number;
   adam(
     at: number,
@@ -47,7 +49,7 @@ export function hasRelaxedSimd(): boolean {
       ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...[1, 5, 1, 0x60, 0, 1, 0x7b], // type: () -> v128
       ...[3, 2, 1, 0], // one function of it
-      ...[10, 17, 1, 15, 0, 0x41, 0, 0xfd, 17, 0x41, 0, 0xfd, 17, 0x41, 0, 0xfd, 17, 0xfd, 0x85, 2, 0x0b],
+      ...[10, 19, 1, 17, 0, 0x41, 0, 0xfd, 17, 0x41, 0, 0xfd, 17, 0x41, 0, 0xfd, 17, 0xfd, 0x85, 2, 0x0b],
     ]),
   );
 }

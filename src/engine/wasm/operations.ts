@@ -18,13 +18,16 @@ import type {
   SolveOptions,
   Sums,
 } from '../engine.ts';
+import { itemAt } from '../reference/item.ts';
+import { polishItem } from '../reference/polish.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
 import { Packs } from './packs.ts';
+import { type OpenPoint, openPoint, rowFields, widthOf } from './point.ts';
 import type { Pool } from './pool.ts';
-import { WasmBlock, WasmFloats } from './storage.ts';
+import { useBlock, useFloats, WasmBlock, WasmFloats } from './storage.ts';
 import { LossTables } from './tables.ts';
 
 /** Slots that sums over rows are dealt to: fixed, so that the number of threads does not matter. */
@@ -72,9 +75,9 @@ export class WasmEngine implements Engine {
       this.#use(inverseHessian, 'the numbers of inverseHessian', free * free);
       if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
       const losses = this.#optional(options.losses, 'losses', point.items);
-      const packed = await this.#packs.provide(point.held, { forward: true, back: true });
+      const packed = await this.#packs.provide(point.held, 'forward', 'back');
       const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
-      const precondition = (await this.#packs.provide(square, { forward: true })).forward;
+      const precondition = (await this.#packs.provide(square, 'forward')).forward;
       const fields: JobFields = {
         ...point.fields,
         forward: packed.forward,
@@ -101,7 +104,7 @@ export class WasmEngine implements Engine {
       const accumulators = options.accumulators as WasmFloats;
       const first = point.firstRow * width;
       this.#use(accumulators, 'accumulators', first + point.items * width);
-      const packed = await this.#packs.provide(point.held, { forward: true, back: true });
+      const packed = await this.#packs.provide(point.held, 'forward', 'back');
       const fields: JobFields = {
         ...point.fields,
         ...{ forward: packed.forward, back: packed.back },
@@ -123,7 +126,7 @@ export class WasmEngine implements Engine {
       const { K, width, count, items } = point;
       const losses = this.#optional(out.losses, 'losses', items);
       const gaps = this.#optional(out.gaps, 'gaps', items);
-      const packed = await this.#packs.provide(point.held, { forward: true, back: gaps > 0 });
+      const packed = await this.#packs.provide(point.held, 'forward', 'back');
       const fields: JobFields = {
         ...point.fields,
         ...{ kernel: constants.MEASURE, forward: packed.forward, back: packed.back, losses, gaps },
@@ -134,12 +137,61 @@ export class WasmEngine implements Engine {
     });
   }
 
-  polish(_at: Point, _options: PolishOptions): Promise<Certificates> {
-    return Promise.reject(new Error('engine: polish is not available yet'));
+  polish(at: Point, options: PolishOptions): Promise<Certificates> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { width, V, items, start, count } = point;
+      const rows = options.rows ?? Int32Array.from({ length: count }, (_, i) => start + i);
+      for (const row of rows) {
+        if (row < 0 || row >= items) throw new Error(`engine: polish row ${row}; there are ${items} rows`);
+      }
+      touch(point.moved);
+      if (at.loss.name !== 'cross-entropy') return this.#polishPlainly(at, options, rows);
+      const packed = await this.#packs.provide(point.held, 'back', 'wide');
+      const list = this.#memory.allocate(4 * rows.length, 'a list of rows');
+      const out = this.#memory.allocate(16 * rows.length, 'certificates');
+      try {
+        this.#memory.integers(list, rows.length).set(rows);
+        const fields: JobFields = {
+          ...point.fields,
+          ...{
+            kernel: constants.POLISH,
+            units: rows.length,
+            list,
+            out,
+            back: packed.back,
+            wide: packed.wide,
+          },
+          ...{ steps: options.steps, tolerance64: options.tolerance, radius64: options.radius },
+        };
+        await this.#pool.run(fields, rows.length * V * width * (width + 8));
+        const results = this.#memory.doubles(out, 2 * rows.length);
+        return {
+          losses: Float64Array.from(rows, (_, i) => results[2 * i]),
+          gaps: Float64Array.from(rows, (_, i) => results[2 * i + 1]),
+        };
+      } finally {
+        this.#memory.free(list);
+        this.#memory.free(out);
+      }
+    });
   }
 
-  flip(_at: Point, _options: FlipOptions): Promise<void> {
-    return Promise.reject(new Error('engine: flip is not available yet'));
+  flip(at: Point, options: FlipOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { width, V, count } = point;
+      const losses = this.#optional(options.losses, 'losses', point.items);
+      const { forward, columns } = await this.#packs.provide(point.held, 'forward', 'columns');
+      const fields: JobFields = {
+        ...{ ...point.fields, forward, columns, losses },
+        ...{ steps: options.sweeps, pairs: options.pairs ? 1 : 0 },
+      };
+      const cost = count * V * width * 32;
+      if (options.sums) await this.#withSums(constants.FLIP_SUMS, fields, point, options.sums, cost);
+      else await this.#panels({ ...fields, kernel: constants.FLIP }, count, cost);
+      touch(point.moved, options.losses);
+    });
   }
 
   decode(
@@ -156,7 +208,7 @@ export class WasmEngine implements Engine {
       this.#use(W, 'the numbers of W', V * width);
       this.#use(E, 'the numbers of E', range.end * width);
       const held = { floats: W as WasmFloats, first: 0, K: V, width };
-      const { forward } = await this.#packs.provide(held, { forward: true });
+      const { forward } = await this.#packs.provide(held, 'forward');
       const result = new Float32Array((range.end - range.start) * V);
       const rows = Math.max(8, Math.floor(DECODED / (4 * V) / 8) * 8);
       const room = 4 * V * Math.min(rows, range.end - range.start);
@@ -307,11 +359,8 @@ export class WasmEngine implements Engine {
       const { K, items } = shape;
       this.#use(A, 'the numbers of the factor', K * width);
       const to = this.#use(out, 'the numbers of the product', items * width);
-      const { back } = await this.#packs.provide(
-        { floats: A as WasmFloats, first: 0, K, width },
-        { back: true },
-      );
-      const rows = rowFields(this.#own(block));
+      const { back } = await this.#packs.provide({ floats: A as WasmFloats, first: 0, K, width }, 'back');
+      const rows = rowFields(useBlock(this.#memory, block));
       const fields: JobFields = {
         ...{ ...rows, kernel: constants.PROJECT, side, K, width, back, start: 0, end: items, out: to },
         ...{ half: 1, weighted: rows.missing },
@@ -322,93 +371,39 @@ export class WasmEngine implements Engine {
   }
 
   #open(side: Side, at: Point): OpenPoint {
-    const { shape } = at;
-    const block = this.#own(at.block);
-    const { n, V } = block;
-    if (shape.V !== V)
-      throw new Error(`engine: the rows have V = ${V} entries, the model has V = ${shape.V}`);
-    const width = widthOf(shape);
-    const codes = side === 'codes';
-    const offset = at.offset ?? 0;
-    const W = this.#use(at.W, 'the numbers of W', V * width);
-    const E = this.#use(at.E, 'the numbers of E', (offset + n) * width) + 4 * offset * width;
-    const items = codes ? n : V;
-    const { start, end } = at.range ?? { start: 0, end: items };
-    if (!(start >= 0 && start <= end && end <= items)) {
-      throw new Error(
-        `engine: the range ${start} to ${end} is not within the ${items} items of side '${side}'`,
-      );
-    }
-    const columnWeights = this.#optional(at.columnWeights, 'columnWeights', V);
-    const rowWeights = this.#optional(at.rowWeights, 'rowWeights', n);
-    const K = codes ? V : n;
-    const free = codes ? shape.H : width;
-    const weighted = block.missing || columnWeights > 0 || (!codes && rowWeights > 0);
-    const held = codes
-      ? { floats: at.W as WasmFloats, first: 0, K, width }
-      : { floats: at.E as WasmFloats, first: offset * width, K, width };
-    return {
-      ...{ V, K, width, free, items, held, moved: codes ? at.E : at.W },
-      count: end - start,
-      firstRow: codes ? offset : 0,
-      fields: {
-        ...rowFields(block),
-        ...this.#losses.fields(at.loss),
-        side: codes ? constants.CODES : constants.WEIGHTS,
-        ...{ K, width, free, ridged: shape.H, start, end, columnWeights, rowWeights },
-        A: codes ? W : E,
-        Z: codes ? E : W,
-        half: codes ? 0.5 : 0.5 / n,
-        weighted: weighted ? 1 : 0,
-      },
-    };
+    return openPoint(this.#memory, this.#losses, side, at);
   }
 
-  #own(block: Block): WasmBlock {
-    if (!(block instanceof WasmBlock) || block.memory !== this.#memory) {
-      throw new Error('engine: this block of rows belongs to another engine');
-    }
-    return block;
+  /** Losses without a kernel for it are polished in plain float64, from their own functions. */
+  #polishPlainly(at: Point, options: PolishOptions, rows: Int32Array): Certificates {
+    const losses = new Float64Array(rows.length);
+    const gaps = new Float64Array(rows.length);
+    const width = widthOf(at.shape);
+    const W = at.W.read();
+    const columnWeights = at.columnWeights?.read();
+    rows.forEach((row, i) => {
+      const first = ((at.offset ?? 0) + row) * width;
+      const stored = {
+        rows: useBlock(this.#memory, at.block).row(row),
+        W,
+        E: at.E.read(first, first + width),
+        columnWeights,
+      };
+      const polished = polishItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), options);
+      at.E.write(polished.z, first);
+      losses[i] = polished.loss;
+      gaps[i] = polished.gap;
+    });
+    return { losses, gaps };
   }
 
   #use(floats: Floats, name: string, length: number): number {
-    if (!(floats instanceof WasmFloats)) throw new Error(`engine: ${name} belong to another engine`);
-    return floats.use(this.#memory, name, length);
+    return useFloats(this.#memory, floats, name, length);
   }
 
   #optional(floats: Floats | undefined, name: string, length: number): number {
     return floats ? this.#use(floats, name, length) : 0;
   }
-}
-
-/** A point checked and turned into the fields of a job. */
-interface OpenPoint {
-  readonly V: number;
-  readonly K: number;
-  readonly width: number;
-  readonly free: number;
-  /** Items there are, and how many of them the range holds. */
-  readonly items: number;
-  readonly count: number;
-  /** Row of the moving factor that belongs to item 0. */
-  readonly firstRow: number;
-  readonly held: {
-    readonly floats: WasmFloats;
-    readonly first: number;
-    readonly K: number;
-    readonly width: number;
-  };
-  readonly moved: Floats;
-  readonly fields: JobFields;
-}
-
-function rowFields(block: WasmBlock): JobFields {
-  const { n, V, bits, known, values } = block;
-  return { rows: n, V, bits, known, values, missing: block.missing ? 1 : 0 };
-}
-
-function widthOf(shape: Shape): number {
-  return shape.bias ? shape.H + 1 : shape.H;
 }
 
 function meanDiagonal(square: Floats, size: number): number {

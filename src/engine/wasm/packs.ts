@@ -12,17 +12,19 @@ export interface Matrix {
   readonly width: number;
 }
 
-interface Pack extends Matrix {
-  version: number;
-  forward: number;
-  back: number;
+/** Ways to pack a matrix; see src/kernels/product.ts. */
+const kinds = ['forward', 'back', 'wide', 'columns'] as const;
+type Kind = (typeof kinds)[number];
+
+interface Pack extends Matrix, Record<Kind, number> {
+  readonly version: number;
 }
 
 /** As many matrices as one operation uses, and as many again. */
 const KEPT = 4;
 
 /**
- * Matrices packed for the kernels: `forward` for A z, `back` for A^T r. The last few are kept until the numbers they
+ * Matrices packed for the kernels: `forward` for A z, `back` for A^T r, and so on. The last few are kept until the numbers they
  * were made from change, so that going through many rows with one W packs it once.
  */
 export class Packs {
@@ -37,27 +39,28 @@ export class Packs {
     this.#pool = pool;
   }
 
-  async provide(
-    matrix: Matrix,
-    need: { readonly forward?: boolean; readonly back?: boolean },
-  ): Promise<{ forward: number; back: number }> {
+  /** Addresses of the matrix in the packings asked for. */
+  async provide(matrix: Matrix, ...needed: readonly Kind[]): Promise<Readonly<Record<Kind, number>>> {
     const pack = this.#find(matrix);
     const { K, width } = matrix;
-    const missing = { forward: 0, back: 0 };
-    if (need.forward && !pack.forward) {
-      pack.forward = this.#memory.allocate(this.#kernels.forwardBytes(K, width), 'packed factors');
-      missing.forward = pack.forward;
-    }
-    if (need.back && !pack.back) {
-      pack.back = this.#memory.allocate(this.#kernels.backBytes(K, width), 'packed factors');
-      missing.back = pack.back;
-    }
-    if (missing.forward || missing.back) {
-      const A = matrix.floats.at + 4 * matrix.first;
-      const units = Math.ceil(K / constants.PACKED);
-      await this.#pool.run({ kernel: constants.PACK, units, A, K, width, ...missing }, 2 * K * width);
-    }
+    const missing = needed.filter((kind) => pack[kind] === 0);
+    if (missing.length === 0) return pack;
+    for (const kind of missing)
+      pack[kind] = this.#memory.allocate(this.#bytes(kind, K, width), 'packed factors');
+    await this.#pool.run(
+      {
+        ...Object.fromEntries(missing.map((kind) => [kind, pack[kind]])),
+        ...{ kernel: constants.PACK, units: Math.ceil(K / constants.PACKED), K, width },
+        A: matrix.floats.at + 4 * matrix.first,
+      },
+      2 * K * width,
+    );
     return pack;
+  }
+
+  #bytes(kind: Kind, K: number, width: number): number {
+    const { forwardBytes, backBytes, wideBytes, columnBytes } = this.#kernels;
+    return { forward: forwardBytes, back: backBytes, wide: wideBytes, columns: columnBytes }[kind](K, width);
   }
 
   /** The pack of the matrix, most recent first; an old one makes room for a new one. */
@@ -66,19 +69,18 @@ export class Packs {
     const index = this.#packs.findIndex(
       (pack) => pack.floats === floats && pack.first === first && pack.K === K && pack.width === width,
     );
-    let [pack] = index < 0 ? [] : this.#packs.splice(index, 1);
+    let pack = index < 0 ? undefined : this.#packs.splice(index, 1)[0];
     if (pack && pack.version !== floats.version) {
       this.#release(pack);
-      pack = undefined as unknown as Pack;
+      pack = undefined;
     }
-    pack ??= { ...matrix, version: floats.version, forward: 0, back: 0 };
+    pack ??= { ...matrix, version: floats.version, forward: 0, back: 0, wide: 0, columns: 0 };
     this.#packs.unshift(pack);
     while (this.#packs.length > KEPT) this.#release(this.#packs.pop()!);
     return pack;
   }
 
   #release(pack: Pack): void {
-    if (pack.forward) this.#memory.free(pack.forward);
-    if (pack.back) this.#memory.free(pack.back);
+    for (const kind of kinds) if (pack[kind]) this.#memory.free(pack[kind]);
   }
 }

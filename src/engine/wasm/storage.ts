@@ -95,7 +95,31 @@ export class WasmBlock implements Block {
     this.missing = true;
   }
 
+  /** Row i, copied out. */
+  row(i: number): Rows {
+    const { V, memory } = this;
+    if (this.values)
+      return { kind: 'real', n: 1, V, values: memory.floats(this.values + 4 * i * V, V).slice() };
+    const size = rowBytes(V);
+    const bits = memory.bytes(this.bits + i * size, size).slice();
+    if (!this.known) return { kind: 'bits', n: 1, V, bits };
+    return { kind: 'bits', n: 1, V, bits, known: memory.bytes(this.known + i * size, size).slice() };
+  }
+
   free(): void {
     for (const at of [this.bits, this.known, this.values]) if (at) this.memory.free(at);
   }
+}
+
+/** The address of floats that belong to this memory and are at least `length` numbers. */
+export function useFloats(memory: Memory, floats: Floats, name: string, length: number): number {
+  if (!(floats instanceof WasmFloats)) throw new Error(`engine: ${name} belong to another engine`);
+  return floats.use(memory, name, length);
+}
+
+export function useBlock(memory: Memory, block: Block): WasmBlock {
+  if (!(block instanceof WasmBlock) || block.memory !== memory) {
+    throw new Error('engine: this block of rows belongs to another engine');
+  }
+  return block;
 }

@@ -1,0 +1,77 @@
+import type { Floats, Point, Shape, Side } from '../engine.ts';
+import { constants } from './binary.generated.ts';
+import type { JobFields } from './job.ts';
+import type { Memory } from './memory.ts';
+import type { Matrix } from './packs.ts';
+import { useBlock, useFloats, type WasmBlock, type WasmFloats } from './storage.ts';
+import type { LossTables } from './tables.ts';
+
+/** A point that was checked and turned into the fields of a job. */
+export interface OpenPoint {
+  readonly V: number;
+  readonly K: number;
+  readonly width: number;
+  readonly free: number;
+  /** Items there are, the first of the range, and how many it holds. */
+  readonly items: number;
+  readonly start: number;
+  readonly count: number;
+  /** Row of the moving factor that belongs to item 0. */
+  readonly firstRow: number;
+  readonly held: Matrix;
+  readonly moved: Floats;
+  readonly fields: JobFields;
+}
+
+export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Point): OpenPoint {
+  const { shape } = at;
+  const block = useBlock(memory, at.block);
+  const { n, V } = block;
+  if (shape.V !== V) throw new Error(`engine: the rows have V = ${V} entries, the model has V = ${shape.V}`);
+  const width = widthOf(shape);
+  const codes = side === 'codes';
+  const offset = at.offset ?? 0;
+  const W = useFloats(memory, at.W, 'the numbers of W', V * width);
+  const E = useFloats(memory, at.E, 'the numbers of E', (offset + n) * width) + 4 * offset * width;
+  const items = codes ? n : V;
+  const { start, end } = at.range ?? { start: 0, end: items };
+  if (!(start >= 0 && start <= end && end <= items)) {
+    throw new Error(
+      `engine: the range ${start} to ${end} is not within the ${items} items of side '${side}'`,
+    );
+  }
+  const columnWeights = at.columnWeights ? useFloats(memory, at.columnWeights, 'columnWeights', V) : 0;
+  const rowWeights = at.rowWeights ? useFloats(memory, at.rowWeights, 'rowWeights', n) : 0;
+  const K = codes ? V : n;
+  const free = codes ? shape.H : width;
+  const weighted = block.missing || columnWeights > 0 || (!codes && rowWeights > 0);
+  const held = codes
+    ? { floats: at.W as WasmFloats, first: 0, K, width }
+    : { floats: at.E as WasmFloats, first: offset * width, K, width };
+  return {
+    ...{ V, K, width, free, items, held, moved: codes ? at.E : at.W },
+    start,
+    count: end - start,
+    firstRow: codes ? offset : 0,
+    fields: {
+      ...rowFields(block),
+      ...losses.fields(at.loss),
+      side: codes ? constants.CODES : constants.WEIGHTS,
+      ...{ K, width, free, ridged: shape.H, start, end, columnWeights, rowWeights },
+      A: codes ? W : E,
+      Z: codes ? E : W,
+      half: codes ? 0.5 : 0.5 / n,
+      weighted: weighted ? 1 : 0,
+    },
+  };
+}
+
+/** Where a block's rows are. */
+export function rowFields(block: WasmBlock): JobFields {
+  const { n, V, bits, known, values } = block;
+  return { rows: n, V, bits, known, values, missing: block.missing ? 1 : 0 };
+}
+
+export function widthOf(shape: Shape): number {
+  return shape.bias ? shape.H + 1 : shape.H;
+}
