@@ -1,0 +1,177 @@
+import { crc32 } from '../formats/crc32.ts';
+import { FormatError } from '../rows/errors.ts';
+import { BitReader, BitWriter } from './bit-coder.ts';
+import { codeModel, type IntegerModel } from './model.ts';
+
+/**
+ * The compressed file; numbers are little-endian, 4 bytes each:
+ *
+ * | bytes | what |
+ * |---|---|
+ * | 0-7 | the letters `PCAEPACK` |
+ * | 8-11 | version, 1 |
+ * | 12-15 | n, rows |
+ * | 16-19 | V, columns |
+ * | 20-23 | H, bits of a code |
+ * | 24-27 | 1 with a bias unit, else 0 |
+ * | 28-31 | step: one unit of a weight, in 1/256 nat |
+ * | 32-35 | K: earlier columns that each column listens to |
+ * | 36-39 | length of the model |
+ * | 40-43 | CRC-32 of bytes 0-39 and the model |
+ * | 44- | the model: neighbours and weights, range-coded |
+ * | then blocks | rows, length of codes, length of residuals, CRC-32 of these and the data; codes; residuals |
+ * | last 4 | CRC-32 of the original rows, packed least significant bit first |
+ */
+export interface Header {
+  readonly n: number;
+  readonly model: IntegerModel;
+  readonly modelBytes: number;
+}
+
+export interface PackedBlock {
+  readonly rows: number;
+  readonly codes: Uint8Array;
+  readonly residual: Uint8Array;
+}
+
+const LETTERS = new TextEncoder().encode('PCAEPACK');
+const HEAD = 44;
+const BLOCK_HEAD = 16;
+/** No block holds more rows: what a reader must have in memory at once. */
+export const BLOCK_ROWS = 4096;
+const LIMITS = { n: 2 ** 32 - 1, V: 2 ** 24, H: 4096, bias: 1, step: 4096, K: 10 };
+/** What a reader is willing to take on a file's word: V x width weights, V x 2^K patterns. */
+const MOST_WEIGHTS = 2 ** 27;
+const MOST_PATTERNS = 2 ** 24;
+/** A weight costs at least one adaptive bit, which is never cheaper than 2^-10.5 bits (Counts). */
+const MOST_WEIGHTS_A_BYTE = 2 ** 14;
+/** An entry is never cheaper than 2^-15.5 bits (squash). */
+const MOST_ENTRIES_A_BYTE = 2 ** 19;
+
+export function writeHeader(n: number, model: IntegerModel): Uint8Array {
+  const { V, H, bias, step, K } = model;
+  const packed = packModel(model);
+  const bytes = new Uint8Array(HEAD + packed.length);
+  const view = new DataView(bytes.buffer);
+  bytes.set(LETTERS);
+  [1, n, V, H, bias ? 1 : 0, step, K, packed.length].forEach((x, k) => {
+    view.setUint32(8 + 4 * k, x, true);
+  });
+  bytes.set(packed, HEAD);
+  view.setUint32(40, crc32(packed, crc32(bytes.subarray(0, 40))), true);
+  return bytes;
+}
+
+export function packModel(model: IntegerModel): Uint8Array {
+  const writer = new BitWriter();
+  codeModel(writer, model);
+  return writer.finish();
+}
+
+export function readHeader(bytes: Uint8Array, name: string): Header {
+  if (bytes.length < HEAD || LETTERS.some((letter, k) => bytes[k] !== letter)) {
+    throw new FormatError(name, 'byte 0', 'these are not rows compressed by this package');
+  }
+  const view = viewOf(bytes);
+  const version = view.getUint32(8, true);
+  if (version !== 1) throw new FormatError(name, 'byte 8', `version ${version} is not known, only 1 is`);
+  const [n, V, H, bias, step, K, modelBytes] = [12, 16, 20, 24, 28, 32, 36].map((at) =>
+    view.getUint32(at, true),
+  );
+  const end = HEAD + modelBytes;
+  if (end > bytes.length) throw new FormatError(name, '', 'ends within its model: the file was cut short');
+  const packed = bytes.subarray(HEAD, end);
+  if (crc32(packed, crc32(bytes.subarray(0, 40))) !== view.getUint32(40, true)) {
+    throw new FormatError(name, 'byte 40', 'the header or the model is damaged: its checksum does not fit');
+  }
+  const width = H + bias;
+  for (const [key, value] of Object.entries({ n, V, H, bias, step, K })) {
+    const most = LIMITS[key as keyof typeof LIMITS];
+    if (value > most)
+      throw new FormatError(name, '', `the header says ${key} = ${value}, at most ${most} is possible`);
+  }
+  if (V * width > Math.min(MOST_WEIGHTS, modelBytes * MOST_WEIGHTS_A_BYTE) || V * 2 ** K > MOST_PATTERNS) {
+    throw new FormatError(
+      name,
+      '',
+      `the header claims a model of ${V} x ${width} weights, which its bytes cannot hold`,
+    );
+  }
+  const columns = new Int32Array(V * width);
+  const model = { V, H, bias: bias === 1, step, K, columns, neighbours: new Int32Array(V * K) };
+  reading(name, 'the model', () => {
+    const reader = new BitReader(packed);
+    codeModel(reader, model);
+    reader.finish();
+  });
+  if (model.neighbours.some((u, k) => u < 0 || u > Math.floor(k / K))) {
+    throw new FormatError(name, '', 'the model names columns that are not there');
+  }
+  return { n, model, modelBytes };
+}
+
+export function writeBlock(block: PackedBlock): Uint8Array {
+  const { rows, codes, residual } = block;
+  const bytes = new Uint8Array(BLOCK_HEAD + codes.length + residual.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, rows, true);
+  view.setUint32(4, codes.length, true);
+  view.setUint32(8, residual.length, true);
+  bytes.set(codes, BLOCK_HEAD);
+  bytes.set(residual, BLOCK_HEAD + codes.length);
+  view.setUint32(12, crc32(bytes.subarray(BLOCK_HEAD), crc32(bytes.subarray(0, 12))), true);
+  return bytes;
+}
+
+/** The blocks of a file, each proven by its checksum; together they hold the header's n rows and nothing is left. */
+export function* readBlocks(bytes: Uint8Array, header: Header, name: string): Generator<PackedBlock> {
+  const view = viewOf(bytes);
+  let at = HEAD + header.modelBytes;
+  let row = 0;
+  while (row < header.n) {
+    const place = `the block at byte ${at}`;
+    if (at + BLOCK_HEAD > bytes.length - 4)
+      throw new FormatError(name, place, 'is missing: the file was cut short');
+    const [rows, codes, residual, crc] = [0, 4, 8, 12].map((k) => view.getUint32(at + k, true));
+    const end = at + BLOCK_HEAD + codes + residual;
+    if (end > bytes.length - 4) throw new FormatError(name, place, 'is not complete: the file was cut short');
+    if (crc32(bytes.subarray(at + BLOCK_HEAD, end), crc32(bytes.subarray(at, at + 12))) !== crc) {
+      throw new FormatError(name, place, 'is damaged: its checksum does not fit');
+    }
+    if (rows < 1 || rows > BLOCK_ROWS || row + rows > header.n) {
+      throw new FormatError(
+        name,
+        place,
+        `claims ${rows} rows, expected 1 to ${Math.min(BLOCK_ROWS, header.n - row)}`,
+      );
+    }
+    if (rows * header.model.V > residual * MOST_ENTRIES_A_BYTE) {
+      throw new FormatError(name, place, `claims ${rows} rows, more than its bytes can hold`);
+    }
+    const data = bytes.subarray(at + BLOCK_HEAD, end);
+    yield { rows, codes: data.subarray(0, codes), residual: data.subarray(codes) };
+    row += rows;
+    at = end;
+  }
+  if (at !== bytes.length - 4)
+    throw new FormatError(name, `byte ${at}`, 'there is more data than the header says');
+}
+
+/** The checksum of the original rows, which the file ends with. */
+export function lastChecksum(bytes: Uint8Array): number {
+  return viewOf(bytes).getUint32(bytes.length - 4, true);
+}
+
+/** Whatever goes wrong in a range-coded part is the file's fault. */
+export function reading<T>(name: string, part: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new FormatError(name, part, `is damaged: ${error.message}`, error);
+  }
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

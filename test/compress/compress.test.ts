@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { packCodes } from '../../src/bits/pack.ts';
+import { breakdown, compressRows, decompressBlocks, decompressRows } from '../../src/compress/compress.ts';
+import { crc32 } from '../../src/formats/crc32.ts';
+import { FormatError } from '../../src/rows/errors.ts';
+import { type BitRows, rowBytes } from '../../src/rows/rows.ts';
+
+/** Numbers in [0, 1) from a seed. */
+function numbers(seed: number): () => number {
+  let state = seed | 1;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9;
+    state ^= state >>> 13;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+/** Rows drawn from a decoder, with its codes: what compression is made for. */
+function drawn(n: number, V: number, H: number, seed: number, strength = 2) {
+  const random = numbers(seed);
+  const W = Float32Array.from({ length: V * (H + 1) }, () => strength * (random() - 0.5));
+  const E = Float32Array.from({ length: n * H }, () => (random() < 0.5 ? -1 : 1));
+  const bits = new Uint8Array(n * rowBytes(V));
+  for (let i = 0; i < n; i++) {
+    for (let v = 0; v < V; v++) {
+      let m = W[v * (H + 1) + H];
+      for (let h = 0; h < H; h++) m += W[v * (H + 1) + h] * E[i * H + h];
+      if (random() < 1 / (1 + Math.exp(-m))) bits[i * rowBytes(V) + (v >> 3)] |= 1 << (v & 7);
+    }
+  }
+  const rows: BitRows = { kind: 'bits', n, V, bits };
+  return { rows, options: { W, codes: packCodes(E, { n, H }, 'msb'), shape: { V, H, bias: true } } };
+}
+
+describe('compressed rows', () => {
+  test('come back bit for bit, whatever rows, codes and weights', () => {
+    const size = fc.record({
+      n: fc.nat(40),
+      V: fc.integer({ min: 1, max: 30 }),
+      H: fc.nat(9),
+      seed: fc.nat(),
+      strength: fc.constantFrom(0, 1, 30, 1e6),
+    });
+    fc.assert(
+      fc.property(size, ({ n, V, H, seed, strength }) => {
+        const { rows, options } = drawn(n, V, H, seed, strength);
+        const file = compressRows(rows, options);
+        expect(decompressRows(file)).toEqual(rows);
+        const { total, model, codes, residual, frame } = breakdown(file);
+        expect(model + codes + residual + frame).toBe(total);
+        expect(total).toBe(file.length);
+      }),
+      { seed: 3, numRuns: 60 },
+    );
+  });
+
+  test('come back in blocks, also without a bias unit and with spare bits set', () => {
+    const { rows, options } = drawn(5000, 9, 3, 4);
+    const W = Float32Array.from({ length: 27 }, (_, k) => Math.sin(k));
+    const dirty = { ...rows, bits: rows.bits.map((byte, k) => (k & 1 ? byte | 0xf0 : byte)) };
+    const file = compressRows(dirty, { ...options, W, shape: { V: 9, H: 3, bias: false } });
+    const blocks = [...decompressBlocks(file)];
+    expect(blocks.map((block) => block.n)).toEqual([4096, 904]);
+    expect(decompressRows(file)).toEqual(rows);
+  });
+
+  test('take about the room that the decoder they were drawn from allows', () => {
+    const { rows, options } = drawn(3000, 40, 8, 5, 4);
+    const { W } = options;
+    let nats = 0;
+    const E = drawnCodes(options.codes.bytes, 3000, 8);
+    for (let i = 0; i < 3000; i++) {
+      for (let v = 0; v < 40; v++) {
+        let m = W[v * 9 + 8];
+        for (let h = 0; h < 8; h++) m += W[v * 9 + h] * E[i * 8 + h];
+        const x = (rows.bits[i * 5 + (v >> 3)] >> (v & 7)) & 1 ? 1 : -1;
+        nats += Math.log1p(Math.exp(-x * m));
+      }
+    }
+    const { residual, codes, model } = breakdown(compressRows(rows, options));
+    const ideal = nats / Math.LN2 / 8;
+    expect(residual).toBeLessThan(1.02 * ideal);
+    expect(residual).toBeGreaterThan(0.97 * ideal);
+    expect(codes).toBeLessThan(1.02 * 3000);
+    expect(model).toBeLessThan(360);
+  });
+
+  test('what the code leaves out, earlier columns tell', () => {
+    // Each bit repeats the one before it nine times in ten; the decoder knows nothing of it.
+    const random = numbers(6);
+    const [n, V] = [2000, 32];
+    const bits = new Uint8Array(n * 4);
+    for (let i = 0; i < n; i++) {
+      let bit = 0;
+      for (let v = 0; v < V; v++) {
+        if (v === 0) bit = random() < 0.5 ? 1 : 0;
+        else if (random() < 0.1) bit = 1 - bit;
+        bits[i * 4 + (v >> 3)] |= bit << (v & 7);
+      }
+    }
+    const codes = packCodes(new Float32Array(n).fill(1), { n, H: 1 }, 'lsb');
+    const shape = { V, H: 1, bias: true };
+    const { residual, codes: coded } = breakdown(
+      compressRows({ kind: 'bits', n, V, bits }, { W: new Float32Array(V * 2), codes, shape }),
+    );
+    const entropy = -(0.1 * Math.log2(0.1) + 0.9 * Math.log2(0.9));
+    expect(residual * 8).toBeLessThan(1.1 * n * (1 + 31 * entropy));
+    // Codes that are all the same shrink too.
+    expect(coded).toBeLessThan(n / 16);
+  });
+
+  test('the file is fixed for ever', () => {
+    const { rows } = drawn(50, 20, 4, 7);
+    const W = Float32Array.from({ length: 100 }, (_, k) => ((k * 37) % 64) / 16 - 2);
+    const codes = packCodes(
+      Float32Array.from({ length: 200 }, (_, k) => ((k * k) % 3 ? 1 : -1)),
+      { n: 50, H: 4 },
+      'lsb',
+    );
+    const fixed = { ...rows, bits: rows.bits.map((_, k) => (k % 3 === 2 ? 5 : (k * 89) & 255)) };
+    const file = compressRows(fixed, { W, codes, shape: { V: 20, H: 4, bias: true } });
+    expect([file.length, crc32(file)]).toMatchInlineSnapshot(`
+      [
+        299,
+        128525914,
+      ]
+    `);
+  });
+
+  test('rows that are no plain bits are refused', () => {
+    const { rows, options } = drawn(2, 5, 2, 8);
+    const real = { kind: 'real', n: 2, V: 5, values: new Float32Array(10) } as const;
+    expect(() => compressRows(real, options)).toThrow('only bits can be compressed');
+    expect(() => compressRows({ ...rows, known: Uint8Array.of(31, 23) }, options)).toThrow(
+      'row 2, column 4 is missing',
+    );
+    expect(() => compressRows({ ...rows, V: 6 }, options)).toThrow('the model has V = 5');
+    expect(() => compressRows(rows, { ...options, W: new Float32Array(4) })).toThrow(
+      'found 4 numbers, expected 15',
+    );
+    const W = options.W.slice().fill(Number.NaN, 4, 5);
+    expect(() => compressRows(rows, { ...options, W })).toThrow('column 2, unit 2 is NaN');
+    const codes = packCodes(new Float32Array(2).fill(1), { n: 1, H: 2 }, 'lsb');
+    expect(() => compressRows(rows, { ...options, codes })).toThrow('one for each of 2 rows');
+  });
+});
+
+describe('damaged files', () => {
+  const { rows, options } = drawn(60, 25, 6, 9);
+  const file = compressRows(rows, options);
+
+  test('every changed byte is noticed', () => {
+    for (let k = 0; k < file.length; k++) {
+      const damaged = file.slice();
+      damaged[k] ^= 1 << (k & 7);
+      expect(() => decompressRows(damaged), `byte ${k}`).toThrow(FormatError);
+    }
+  });
+
+  test('every cut and every addition is noticed', () => {
+    for (let k = 0; k < file.length; k++) {
+      expect(() => decompressRows(file.subarray(0, k)), `${k} bytes`).toThrow(FormatError);
+    }
+    const longer = new Uint8Array(file.length + 8);
+    longer.set(file);
+    expect(() => decompressRows(longer)).toThrow(FormatError);
+  });
+
+  test('a forged file ends in an error or in rows, soon and without much memory', () => {
+    const model = breakdown(file).model;
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ at: fc.nat(file.length - 1), byte: fc.nat(255) }), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        fc.boolean(),
+        (changes, blocks) => {
+          const forged = file.slice();
+          for (const { at, byte } of changes) forged[blocks ? at : at % (44 + model)] = byte;
+          forged.set([80, 67, 65, 69, 80, 65, 67, 75, 1, 0, 0, 0]);
+          sign(forged, model);
+          try {
+            const { V, n, bits } = decompressRows(forged);
+            expect(bits.length).toBe(n * rowBytes(V));
+          } catch (error) {
+            expect(error).toBeInstanceOf(FormatError);
+          }
+        },
+      ),
+      { seed: 11, numRuns: 400 },
+    );
+  });
+
+  /** Makes the checksums fit again. */
+  function sign(forged: Uint8Array, model: number): void {
+    const view = new DataView(forged.buffer);
+    view.setUint32(36, model, true);
+    view.setUint32(40, crc32(forged.subarray(44, 44 + model), crc32(forged.subarray(0, 40))), true);
+    const at = 44 + model;
+    const data = forged.subarray(at + 16, forged.length - 4);
+    view.setUint32(at + 12, crc32(data, crc32(forged.subarray(at, at + 12))), true);
+  }
+});
+
+function drawnCodes(bytes: Uint8Array, n: number, H: number): Float32Array {
+  const stride = rowBytes(H);
+  return Float32Array.from({ length: n * H }, (_, k) => {
+    const [i, h] = [Math.floor(k / H), k % H];
+    return (bytes[i * stride + (h >> 3)] >> (7 - (h & 7))) & 1 ? 1 : -1;
+  });
+}
