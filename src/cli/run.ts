@@ -9,20 +9,12 @@ import { VERSION } from './version.ts';
 
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const pending: Promise<void>[] = [];
-  const program = createProgram(io).configureOutput({
-    writeOut: (text) => pending.push(io.out(text)),
-    writeErr: (text) => io.err(text),
-    getErrHelpWidth: () => io.width,
-    getOutHelpWidth: () => io.width,
-  });
+  const program = createProgram(io);
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error, io, program.opts<{ debug?: boolean }>().debug === true);
-  } finally {
-    await Promise.allSettled(pending);
   }
 }
 
@@ -39,6 +31,12 @@ export function createProgram(io: Io): Command {
     .option('-q, --quiet', 'no progress and no messages, only results and errors')
     .option('--debug', 'show where in the program an error came from')
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void io.out(text),
+      writeErr: (text) => io.err(text),
+      getErrHelpWidth: () => io.width,
+      getOutHelpWidth: () => io.width,
+    })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
   for (const add of COMMANDS) add(program, io);

@@ -1,11 +1,11 @@
-import { readFile, unlink } from 'node:fs/promises';
+import { access, unlink } from 'node:fs/promises';
 import { z } from 'zod';
 import { crc32 } from '../formats/crc32.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
-import { explained } from '../formats/node/file.ts';
 import { readSafetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { Checkpoint, CheckpointProgress, CheckpointSink } from '../training/checkpoint.ts';
+import { readBytes } from './read-bytes.ts';
 
 /**
  * Checkpoints in one file. Each replaces the one before by an atomic rename: whenever the process is killed, the
@@ -45,15 +45,12 @@ function write(checkpoint: Checkpoint, about: string): Uint8Array {
 }
 
 async function load(path: string, about: string): Promise<Checkpoint | undefined> {
-  const bytes = await explained(
-    path,
-    readFile(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    }),
+  const found = await access(path).then(
+    () => true,
+    () => false,
   );
-  if (!bytes) return undefined;
-  const { tensors, metadata } = readSafetensors(bytes, path);
+  if (!found) return undefined;
+  const { tensors, metadata } = readSafetensors(await readBytes(path), path);
   const text = metadata['pc-ae-checkpoint'];
   if (text === undefined) throw new FormatError(path, '', 'is not a checkpoint');
   if (checksum(text, [...tensors]) !== Number(metadata.crc32)) {

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { writeAtomic } from '../formats/node/atomic.ts';
-import { explained } from '../formats/node/file.ts';
 import type { Loss } from '../losses/loss.ts';
 import { PCAE } from '../model/model.ts';
+import { readBytes } from './read-bytes.ts';
 
 /** Writes a model to a safetensors file, which appears whole or not at all. */
 export async function saveModel(
@@ -18,5 +17,5 @@ export async function loadModel(
   path: string,
   options: { readonly losses?: readonly Loss[] } = {},
 ): Promise<PCAE> {
-  return PCAE.load(await explained(path, readFile(path)), { ...options, name: path });
+  return PCAE.load(await readBytes(path), { ...options, name: path });
 }

@@ -1,10 +1,8 @@
 import { access } from 'node:fs/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { crc32 } from '../../formats/crc32.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { lossByName } from '../../losses/by-name.ts';
-import type { Loss } from '../../losses/loss.ts';
 import { fitIterator } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { type CheckpointFile, checkpointFile } from '../../node/checkpoints.ts';
@@ -12,33 +10,28 @@ import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
-import type { FitOptions } from '../../training/options.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
-import { Interrupted } from '../errors.ts';
+import { Interrupted, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { checkOutput } from '../output.ts';
 import { notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
+import {
+  addTrainingOptions,
+  fitOptions,
+  parseValidation,
+  type TrainingOptions,
+} from '../training-options.ts';
 
-interface TrainOptions extends DataOptions {
+interface TrainOptions extends DataOptions, TrainingOptions {
   readonly hidden: number;
   readonly output: string;
-  readonly encoding: 'box' | 'real';
-  readonly loss: Loss;
   readonly ridge?: number | 'auto';
-  readonly l1: number;
-  readonly epochs?: number;
-  readonly time?: number;
-  readonly tolerance?: number;
   readonly validation?: number | string;
-  readonly bias: boolean;
-  readonly seed: number;
-  readonly threads?: number;
   readonly checkpointEvery: number;
-  readonly lowMemory?: boolean;
   readonly resume?: boolean;
   readonly force?: boolean;
 }
@@ -56,12 +49,20 @@ export function addTrain(program: Command, io: Io): void {
     .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file');
   addTrainingOptions(command)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .option('--ridge <x>', 'penalty on weights and codes, or auto: chosen on validation rows', parseRidge)
+    .option(
+      '--validation <share|file>',
+      'rows held out to stop by: a share such as 0.1, or a file',
+      parseValidation,
+    )
     .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
     .option('--resume', 'go on from the checkpoint beside the output, if there is one')
     .option('--force', 'overwrite the output, and start over where a checkpoint exists');
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
+    if (options.algorithm === 'paper' && options.resume) {
+      throw new UsageError("the paper's algorithm keeps no checkpoints: --resume needs --algorithm fast");
+    }
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
     session.say(dataLine(source));
@@ -70,7 +71,9 @@ export function addTrain(program: Command, io: Io): void {
     const model = await session.withEngine(options.threads, async (engine) =>
       runFit(
         fitIterator(source, {
-          ...(await fitOptions(options, source)),
+          ...fitOptions(options, options.hidden, source.n),
+          ridge: options.ridge,
+          validation: await validationRows(options, source),
           engine,
           signal: io.signal,
           checkpoint: { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) },
@@ -123,76 +126,8 @@ const TRAIN_FIELDS = {
   data: '{name, format, n, V, kind, values, binarize}: how the data were read',
 };
 
-/** What learning itself can be told. */
-function addTrainingOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--encoding <domain>', 'where codes live: box is [-1, 1], real is any number')
-        .choices(['box', 'real'])
-        .default('box'),
-    )
-    .addOption(
-      new Option(
-        '--loss <name>',
-        'cross-entropy, squared, hamming, or "cost-weighted(cross-entropy, falseOne=1, falseZero=5)"',
-      )
-        .argParser(parseLoss)
-        .default(lossByName('cross-entropy'), 'cross-entropy'),
-    )
-    .option(
-      '--ridge <x>',
-      'penalty on weights and codes, or auto: chosen on the validation rows (default: 1e-4)',
-      parseRidge,
-    )
-    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0)
-    .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
-    .option('--time <seconds>', 'stop learning after so long', positive)
-    .option(
-      '--tolerance <share>',
-      'stop when an epoch lowers the loss by less than this share of it',
-      notNegative,
-    )
-    .option(
-      '--validation <share|file>',
-      'rows held out to stop by: a share such as 0.1, or a file',
-      parseValidation,
-    )
-    .option('--no-bias', 'no unit for the base rates of the bits')
-    .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
-    .option('--low-memory', 'find codes anew in each epoch instead of keeping them');
-}
-
-function parseLoss(text: string): Loss {
-  try {
-    return lossByName(text);
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message);
-  }
-}
-
 function parseRidge(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : notNegative(text);
-}
-
-function parseValidation(text: string): number | string {
-  const share = Number(text);
-  if (text.trim() === '' || Number.isNaN(share)) return text;
-  if (share > 0 && share < 1) return share;
-  throw new InvalidArgumentError('Expected a share between 0 and 1, or a file.');
-}
-
-/** Codes that would take more than this are found anew instead of kept. */
-const KEPT_CODES = 2 ** 30;
-
-async function fitOptions(options: TrainOptions, source: OpenedSource): Promise<FitOptions> {
-  const { hidden: H, encoding, loss, ridge, l1, epochs, tolerance, bias, seed } = options;
-  const large = source.n * (H + 1) * 4 > KEPT_CODES;
-  return {
-    ...{ H, encoding, loss, ridge, l1, epochs, tolerance, bias, seed },
-    timeBudget: options.time,
-    validation: await validationRows(options, source),
-    codes: options.lowMemory || large ? 'recompute' : 'keep',
-  };
 }
 
 async function validationRows(

@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { lossByName } from '../losses/by-name.ts';
+import type { Loss } from '../losses/loss.ts';
+import type { FitOptions } from '../training/options.ts';
+import { notNegative, positive, whole } from './parse.ts';
+
+/** What the options of `addTrainingOptions` leave in a command's options. */
+export interface TrainingOptions {
+  readonly encoding: 'box' | 'real';
+  readonly algorithm: 'fast' | 'paper';
+  readonly loss: Loss;
+  readonly l1: number;
+  readonly epochs?: number;
+  readonly time?: number;
+  readonly tolerance?: number;
+  readonly bias: boolean;
+  readonly seed: number;
+  readonly lowMemory?: boolean;
+  readonly threads?: number;
+}
+
+/** What learning can be told, besides its size and its ridge. */
+export function addTrainingOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--encoding <domain>', 'where codes live: box is [-1, 1], real is any number')
+        .choices(['box', 'real'])
+        .default('box'),
+    )
+    .addOption(
+      new Option('--algorithm <name>', "fast, or paper: Algorithm 1 with the paper's settings")
+        .choices(['fast', 'paper'])
+        .default('fast'),
+    )
+    .addOption(
+      new Option(
+        '--loss <name>',
+        'cross-entropy, squared, hamming, or "cost-weighted(cross-entropy, falseOne=1, falseZero=5)"',
+      )
+        .argParser(parseLoss)
+        .default(lossByName('cross-entropy'), 'cross-entropy'),
+    )
+    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0)
+    .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
+    .option('--time <seconds>', 'stop learning after so long', positive)
+    .option(
+      '--tolerance <share>',
+      'stop when an epoch lowers the loss by less than this share of it',
+      notNegative,
+    )
+    .option('--no-bias', 'no unit for the base rates of the bits')
+    .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
+    .option('--low-memory', 'find codes anew in each epoch instead of keeping them')
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+}
+
+function parseLoss(text: string): Loss {
+  try {
+    return lossByName(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** A share of the rows to hold out, or the name of a file with other rows. */
+export function parseValidation(text: string): number | string {
+  const share = Number(text);
+  if (text.trim() === '' || Number.isNaN(share)) return text;
+  if (share > 0 && share < 1) return share;
+  throw new InvalidArgumentError('Expected a share between 0 and 1, or a file.');
+}
+
+/** Codes that would take more than this many bytes are found anew instead of kept. */
+const KEPT_CODES = 2 ** 30;
+
+/** The same for the library, for n rows. */
+export function fitOptions(options: TrainingOptions, H: number, n: number): FitOptions {
+  const { encoding, algorithm, loss, l1, epochs, tolerance, seed } = options;
+  const large = n * (H + 1) * 4 > KEPT_CODES;
+  return {
+    ...{ H, encoding, algorithm, loss, l1, epochs, tolerance, seed },
+    // Where nobody says no, whether there is a bias unit is the algorithm's choice.
+    bias: options.bias ? undefined : false,
+    timeBudget: options.time,
+    codes: options.lowMemory || large ? 'recompute' : 'keep',
+  };
+}
