@@ -171,7 +171,8 @@ export function curvatures(panel: Panel, out: usize, largest: usize): void {
 
 @inline
 function sumLosses(loss: u32, job: Job, panel: Panel, out: usize): void {
-  const half = f32x4.splat(job.half);
+  const whole = f32x4.splat(2 * job.half);
+  const two = f32x4.splat(2);
   const M = panel.M;
   const X = panel.X;
   const T = panel.T;
@@ -184,8 +185,8 @@ function sumLosses(loss: u32, job: Job, panel: Panel, out: usize): void {
     let s0 = f32x4.splat(0);
     let s1 = s0;
     for (; at < stop; at += 32) {
-      const w0 = T ? v128.load(T + at) : half;
-      const w1 = T ? v128.load(T + at, 16) : half;
+      const w0 = T ? f32x4.mul(two, v128.load(T + at)) : whole;
+      const w1 = T ? f32x4.mul(two, v128.load(T + at, 16)) : whole;
       s0 = madd(w0, lossAt(loss, job, v128.load(M + at), v128.load(X + at)), s0);
       s1 = madd(w1, lossAt(loss, job, v128.load(M + at, 16), v128.load(X + at, 16)), s1);
     }
@@ -218,8 +219,8 @@ function sumAlong(
       const score = madd(four, v128.load(column + at), v128.load(m + at));
       s = madd(v128.load(t + at), lossAt(loss, job, score, v128.load(x + at)), s);
     }
-    total += <f64>f32x4.extract_lane(s, 0) + <f64>f32x4.extract_lane(s, 1);
-    total += <f64>f32x4.extract_lane(s, 2) + <f64>f32x4.extract_lane(s, 3);
+    total += 2 * (<f64>f32x4.extract_lane(s, 0) + <f64>f32x4.extract_lane(s, 1));
+    total += 2 * (<f64>f32x4.extract_lane(s, 2) + <f64>f32x4.extract_lane(s, 3));
   }
   return total;
 }
@@ -251,16 +252,14 @@ function second(loss: u32, job: Job, m: v128, t: v128): v128 {
   return tableLookup(job, m, SECOND);
 }
 
-/** -x m + Psi(m). */
+/** (1/2)(-x m + Psi(m)), halved early so that it is finite for every finite score. */
 @inline
 function lossAt(loss: u32, job: Job, m: v128, x: v128): v128 {
-  const xm = f32x4.mul(x, m);
-  if (loss == CROSS_ENTROPY) {
-    const two = f32x4.splat(2);
-    return madd(two, log1pUnit(expMinusAbs(m)), f32x4.sub(f32x4.abs(m), xm));
-  }
-  if (loss == HAMMING) return f32x4.sub(f32x4.max(f32x4.abs(m), f32x4.splat(1)), xm);
-  return f32x4.sub(tablePsi(job, m), xm);
+  const half = f32x4.mul(f32x4.splat(0.5), m);
+  const xm = f32x4.mul(x, half);
+  if (loss == CROSS_ENTROPY) return f32x4.add(log1pUnit(expMinusAbs(m)), f32x4.sub(f32x4.abs(half), xm));
+  if (loss == HAMMING) return f32x4.sub(f32x4.max(f32x4.abs(half), f32x4.splat(0.5)), xm);
+  return f32x4.sub(f32x4.mul(f32x4.splat(0.5), tablePsi(job, m)), xm);
 }
 
 /** Psi', Psi'' or the transfer function of four scores. */

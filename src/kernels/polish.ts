@@ -30,7 +30,8 @@ class Row {
   g: usize; // width
   d: usize; // width
   dual: usize; // width: W^T t (u - x) at the corrected point
-  hessian: usize; // free x free
+  hessian: usize; // free x free: upper triangle as it is, lower triangle factored
+  diagonal: usize; // width: the Hessian's diagonal
   scaled: usize; // float32, [width / 8][V][8]: t Psi'' W
   square: usize; // float32, a tile
   f: f64;
@@ -41,6 +42,10 @@ const HEADER: u32 = 128;
 /** Coordinates this close to a bound, as a share of the radius, count as on it when they press against it. */
 const CLOSE: f64 = 1e-3;
 
+/** How often a step is halved at most. */
+const NEWTON_TRIALS: u32 = 10;
+const SAFE_TRIALS: u32 = 40;
+
 export function polishBytes(job: Job): u32 {
   return panelBytes(job) + HEADER + rowBytes(job);
 }
@@ -48,7 +53,7 @@ export function polishBytes(job: Job): u32 {
 function rowBytes(job: Job): u32 {
   const tall = aligned(job.V << 3);
   const wide = aligned(job.width << 3);
-  return 5 * tall + 5 * wide + aligned((job.free * job.free) << 3) + scaledBytes(job) + 128;
+  return 5 * tall + 6 * wide + aligned((job.free * job.free) << 3) + scaledBytes(job) + 128;
 }
 
 function scaledBytes(job: Job): u32 {
@@ -72,7 +77,8 @@ function openRow(job: Job, at: usize): Row {
   row.g = at + 2 * wide;
   row.d = at + 3 * wide;
   row.dual = at + 4 * wide;
-  row.hessian = at + 5 * wide;
+  row.diagonal = at + 5 * wide;
+  row.hessian = at + 6 * wide;
   row.scaled = row.hessian + <usize>aligned((job.free * job.free) << 3);
   row.square = row.scaled + <usize>scaledBytes(job);
   return row;
@@ -100,7 +106,9 @@ export function polishRow(job: Job, index: u32, scratch: usize): void {
     place(job, row, 1, false);
     bound = max(bound, correctedBound(job, row));
     if (row.f - bound <= job.tolerance64 || step >= job.steps) break;
-    if (!descend(job, row)) break;
+    if (descend(job, row, NEWTON_TRIALS)) continue;
+    majorise(job, row);
+    if (!direction(job, row) || !descend(job, row, SAFE_TRIALS)) break;
   }
   for (let h: u32 = 0; h < job.free; h++) store<f32>(panel.Z + (<usize>h << 5), <f32>get(row.z, h));
   storePanel(job, panel);
@@ -143,29 +151,33 @@ function frankWolfe(job: Job, row: Row): f64 {
 
 /**
  * d: Newton's direction on the coordinates that are free to move; those that press against a bound take a step of
- * their own diagonal, which only carries them on to it. False when there is nothing to move along.
+ * their own diagonal, which only carries them on to it. A Hessian without full rank is helped by more and more of
+ * its mean diagonal. False when nothing helps.
  */
 function direction(job: Job, row: Row): bool {
   const free = job.free;
   hessian(job, row);
   let trace: f64 = 0;
-  for (let h: u32 = 0; h < free; h++) trace += get(row.hessian, h * free + h);
-  const small = 1e-9 * (trace / <f64>max<u32>(1, free)) + 1e-300;
-  for (let h: u32 = 0; h < free; h++) {
-    const g = get(row.g, h);
-    const diagonal = get(row.hessian, h * free + h) + small;
-    set(row.hessian, h * free + h, diagonal);
-    set(row.d, h, -g);
-    if (!presses(job, get(row.z, h), g)) continue;
-    for (let j: u32 = 0; j < h; j++) set(row.hessian, h * free + j, 0);
-    for (let j = h + 1; j < free; j++) set(row.hessian, j * free + h, 0);
+  for (let h: u32 = 0; h < free; h++) trace += get(row.diagonal, h);
+  const mean = trace / <f64>max<u32>(1, free);
+  for (let share: f64 = 1e-8; share < 10; share *= 100) {
+    for (let h: u32 = 0; h < free; h++) {
+      const held = presses(job, row, h);
+      for (let j: u32 = 0; j < h; j++) {
+        const together = !held && !presses(job, row, j);
+        set(row.hessian, h * free + j, together ? get(row.hessian, j * free + h) : 0);
+      }
+      set(row.hessian, h * free + h, get(row.diagonal, h) + share * mean + 1e-300);
+      set(row.d, h, -get(row.g, h));
+    }
+    if (!factor(row.hessian, free)) continue;
+    solveFactored(row.hessian, free, row.d);
+    return true;
   }
-  if (!factor(row.hessian, free)) return false;
-  solveFactored(row.hessian, free, row.d);
-  return true;
+  return false;
 }
 
-/** The lower triangle of W^T diag(t Psi'') W over the free coordinates; tiles in float32. */
+/** W^T diag(t Psi'') W over the free coordinates, in the upper triangle and `diagonal`; tiles in float32. */
 function hessian(job: Job, row: Row): void {
   const free = job.free;
   const V = job.V;
@@ -188,7 +200,9 @@ function hessian(job: Job, row: Row): void {
       for (let k: u32 = i; k < min(free, i + 4); k++) {
         for (let l: u32 = j; l < min(free, j + 8); l++) {
           const at = ((k - i) << 3) + (l - j);
-          if (l <= k) set(row.hessian, k * free + l, <f64>load<f32>(row.square + (<usize>at << 2)));
+          const value = <f64>load<f32>(row.square + (<usize>at << 2));
+          if (l < k) set(row.hessian, l * free + k, value);
+          else if (l == k) set(row.diagonal, k, value);
         }
       }
     }
@@ -226,10 +240,23 @@ function correctedBound(job: Job, row: Row): f64 {
   return sum;
 }
 
+/**
+ * Curvatures t tanh(m / 2) / m, those of the parabola that touches Psi at m and lies above it everywhere. Where
+ * scores are saturated Psi'' is next to 0 and Newton's step points far outside the box; this one never does.
+ */
+function majorise(job: Job, row: Row): void {
+  for (let v: u32 = 0; v < job.V; v++) {
+    const size = abs(get(row.m, v));
+    const q = Math.exp(-size);
+    const ratio = size > 1e-4 ? (1 - q) / ((1 + q) * size) : 0.5;
+    set(row.bend, v, weight(job, row.panel, v) * ratio);
+  }
+}
+
 /** Halves the step until the loss falls. False when it does not. */
-function descend(job: Job, row: Row): bool {
+function descend(job: Job, row: Row, trials: u32): bool {
   let a: f64 = 1;
-  for (let trial = 0; trial < 40; trial++, a *= 0.5) {
+  for (let trial: u32 = 0; trial < trials; trial++, a *= 0.5) {
     place(job, row, a, true);
     for (let v: u32 = 0; v < job.V; v++) set(row.trial, v, get(row.m, v) + get(row.change, v));
     const f = lossOf(job, row, row.trial);
@@ -287,7 +314,9 @@ function back(job: Job, r: usize, g: usize): void {
 }
 
 /** Whether the coordinate is at (or close to) a bound that its gradient pushes it against. */
-function presses(job: Job, z: f64, g: f64): bool {
+function presses(job: Job, row: Row, h: u32): bool {
+  const z = get(row.z, h);
+  const g = get(row.g, h);
   return abs(z) >= job.radius64 * (1 - CLOSE) && z * g < 0;
 }
 

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { crossEntropy, type Loss } from '../../src/losses/index.ts';
+import { instances } from '../losses/instances.ts';
+import { everyEngine, exactness, type Problem, place, problems } from './problems.ts';
+
+const losses = instances.map(({ loss }) => loss);
+
+let engines: Engine[];
+const reference = referenceEngine();
+beforeAll(async () => {
+  engines = await everyEngine();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
+  const { point } = place(reference, problem);
+  const out = reference.floats(problem.n);
+  await reference.measure({ ...point, loss }, { losses: out });
+  return out.read();
+}
+
+describe('polish', () => {
+  it('certifies: nothing the reference finds is better than loss - gap, and no code got worse', () =>
+    fc.assert(
+      fc.asyncProperty(
+        problems({ V: 50, H: 12, n: 6 }),
+        fc.constantFrom(crossEntropy, ...losses),
+        fc.integer({ min: 0, max: 6 }),
+        async (problem, loss, steps) => {
+          const radius = 3;
+          const options = { steps, tolerance: 1e-7, radius };
+          const placed = place(reference, problem);
+          const best = await reference.polish({ ...placed.point, loss }, { ...options, steps: 40 });
+          const before = await lossesOf(problem, loss);
+          for (const engine of engines) {
+            const { point, E } = place(engine, problem);
+            const { losses: reached, gaps } = await engine.polish({ ...point, loss }, options);
+            const after = await lossesOf({ ...problem, E: E.read() }, loss);
+            for (let i = 0; i < problem.n; i++) {
+              const rounding = 1e-6 * (1 + before[i]);
+              expect(reached[i] - gaps[i]).toBeLessThanOrEqual(best.losses[i] + 1e-9 * (1 + best.losses[i]));
+              expect(reached[i]).toBeLessThanOrEqual(before[i] + rounding);
+              expect(Math.abs(reached[i] - after[i])).toBeLessThanOrEqual(rounding);
+              expect(gaps[i]).toBeGreaterThanOrEqual(0);
+            }
+          }
+        },
+      ),
+      { seed: 21, numRuns: 40 },
+    ));
+
+  it('proves cross-entropy codes to be optimal up to a millionth of a nat', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 60, H: 20, n: 5 }), async (problem) => {
+        for (const engine of engines) {
+          const { point, E } = place(engine, problem);
+          const rows = Int32Array.from([problem.n - 1, 0]);
+          const at = { ...point, loss: crossEntropy };
+          const { gaps } = await engine.polish(at, { steps: 200, tolerance: 1e-6, radius: 1, rows });
+          expect(gaps).toHaveLength(2);
+          for (const gap of gaps) expect(gap).toBeLessThan(1e-5);
+          const stored = E.read();
+          for (const row of rows) {
+            for (let h = 0; h < problem.H; h++) {
+              expect(Math.abs(stored[row * problem.width + h])).toBeLessThanOrEqual(1);
+            }
+          }
+        }
+      }),
+      { seed: 22, numRuns: 40 },
+    ));
+});
+
+describe('flip', () => {
+  const signs = (problem: Problem): Problem => ({
+    ...problem,
+    E: problem.E.map((e, i) => (problem.bias && i % problem.width === problem.H ? 1 : e < 0 ? -1 : 1)),
+  });
+
+  it('ends where no single flip (or pair, when asked) lowers the loss, and codes stay bits', () =>
+    fc.assert(
+      fc.asyncProperty(
+        problems({ V: 40, H: 9, n: 6 }).map(signs),
+        fc.constantFrom(...losses),
+        fc.boolean(),
+        async (problem, loss, pairs) => {
+          const { n, H, width } = problem;
+          const before = await lossesOf(problem, loss);
+          for (const engine of engines) {
+            const { point, E } = place(engine, problem);
+            const reported = engine.floats(n);
+            await engine.flip({ ...point, loss }, { sweeps: 100, pairs, losses: reported });
+            const found = E.read();
+            const now = await lossesOf({ ...problem, E: found }, loss);
+            const slack = (value: number) => 2 * exactness(loss) * (1 + value);
+            now.forEach((value, i) => {
+              expect(value).toBeLessThanOrEqual(before[i] + slack(value));
+              expect(Math.abs(reported.read()[i] - value)).toBeLessThan(slack(value));
+            });
+            for (const e of found) expect(Math.abs(e)).toBe(1);
+            for (let h = 0; h < H; h++) {
+              for (let k = pairs ? 0 : h; k <= h; k++) {
+                const flipped = found.slice();
+                for (let i = 0; i < n; i++) for (const j of new Set([h, k])) flipped[i * width + j] *= -1;
+                const other = await lossesOf({ ...problem, E: flipped }, loss);
+                other.forEach((value, i) => {
+                  expect(value).toBeGreaterThan(now[i] - slack(now[i]));
+                });
+              }
+            }
+          }
+        },
+      ),
+      { seed: 23, numRuns: 25 },
+    ));
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import type { Loss } from '../../src/losses/index.ts';
+import { instances } from '../losses/instances.ts';
+import { difference, everyEngine, exactness, largest, type Placed, place, problems } from './problems.ts';
+
+const sizes = { V: 90, H: 30, n: 70 };
+const runs = { seed: 1704, numRuns: 60 };
+const losses = instances.map(({ loss }) => loss);
+
+let engines: Engine[];
+const reference = referenceEngine();
+beforeAll(async () => {
+  engines = await everyEngine();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+type Result = Record<string, ArrayLike<number>>;
+
+/** Runs the operation on the reference and on every engine, and compares all that it returns. */
+async function agree(
+  operation: (engine: Engine, placed: Placed, loss: Loss) => Promise<Result>,
+  among: readonly Loss[] = losses,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(problems(sizes), fc.constantFrom(...among), async (problem, loss) => {
+      const expected = await operation(reference, place(reference, problem), loss);
+      const scores = largest(problem.W) * largest(problem.E) * problem.width;
+      for (const engine of engines) {
+        const actual = await operation(engine, place(engine, problem), loss);
+        for (const [key, values] of Object.entries(expected)) {
+          const scale = largest(values) + exactness(loss) * scores * problem.V;
+          const worst = difference(actual[key], values, scale);
+          expect(worst, `${key} of ${engine.name}, ${engine.threads} threads, ${loss.name}`).toBeLessThan(
+            exactness(loss),
+          );
+        }
+      }
+    }),
+    runs,
+  );
+}
+
+describe('every build, on one and two threads, agrees with the float64 reference', () => {
+  it('losses and gaps', () =>
+    agree(async (engine, { point }, loss) => {
+      const gaps = engine.floats(point.block.n);
+      const out = { losses: engine.floats(point.block.n), gaps, radius: 1.5 };
+      await engine.measure({ ...point, loss }, out);
+      return { losses: out.losses.read(), gaps: gaps.read() };
+    }));
+
+  it('scores and reconstructions', () =>
+    agree(async (engine, { point, W, E }, loss) => {
+      const range = { start: point.block.n >> 2, end: point.block.n };
+      return {
+        scores: await engine.decode(W, E, point.shape, range, 'scores', loss),
+        transfer: await engine.decode(W, E, point.shape, range, 'transfer', loss),
+      };
+    }));
+
+  it('Gram matrices', () =>
+    agree(async (engine, { point, E }) => {
+      const width = E.length / point.block.n;
+      return {
+        plain: await engine.gram(E, point.block.n, width),
+        weighted: await engine.gram(E, point.block.n, width, point.rowWeights),
+      };
+    }));
+
+  it('products with the rows themselves', () =>
+    agree(async (engine, { point, block, W, E }) => {
+      const width = E.length / block.n;
+      const [Y, A] = [engine.floats(block.n * width), engine.floats(block.V * width)];
+      await engine.project(point.block, W, width, Y);
+      await engine.correlate(point.block, E, width, A);
+      return { project: Y.read(), correlate: A.read() };
+    }));
+
+  it('sums over the rows of a range', () =>
+    agree(
+      async (engine, { point, floats }, loss) => {
+        const { V, H } = point.shape;
+        const width = point.W.length / V;
+        const sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
+        const range = { start: point.block.n >> 1, end: point.block.n };
+        await engine.solve(
+          'codes',
+          { ...point, range, loss },
+          { steps: 0, tolerance: 0, ridge: 0, inverseHessian: floats(new Float32Array(H * H)), sums },
+        );
+        // Where Psi has kinks, or Psi'' jumps, curvatures are smoothed: see docs/engine.md.
+        const smooth = loss.name.includes('cross-entropy');
+        return { gradient: sums.gradient.read(), ...(smooth && { curvature: sums.curvature.read() }) };
+      },
+      losses.filter((loss) => !loss.name.includes('hamming')),
+    ));
+
+  it('Adagrad steps on both sides', () =>
+    agree(
+      async (engine, { point, floats }, loss) => {
+        const accumulators = floats(new Float32Array(point.E.length).fill(0.1));
+        const options = { steps: 2, rate: 0.1, accumulators, radius: 1 };
+        await engine.adagrad('codes', { ...point, loss }, options);
+        const others = floats(new Float32Array(point.W.length).fill(0.1));
+        await engine.adagrad('weights', { ...point, loss }, { steps: 2, rate: 0.1, accumulators: others });
+        return { E: point.E.read(), W: point.W.read(), accumulators: accumulators.read() };
+      },
+      losses.filter((loss) => !loss.name.includes('hamming')),
+    ));
+
+  it('Adam steps', () =>
+    agree(async (engine, { point, floats, W }) => {
+      const moments = { first: engine.floats(W.length), second: engine.floats(W.length) };
+      const width = W.length / point.shape.V;
+      const gradient = floats(Float32Array.from(W.read(), (w, i) => Math.sin(w + i)));
+      for (const step of [1, 2, 3]) {
+        engine.adam(W, gradient, moments, {
+          ...{ rate: 0.02, beta1: 0.9, beta2: 0.99, epsilon: 1e-6, step, scale: 0.5, width },
+          ...{ free: point.shape.H, ridge: 0.01, l1: 0.1 },
+        });
+      }
+      return { W: W.read(), first: moments.first.read(), second: moments.second.read() };
+    }));
+});
