@@ -32,7 +32,8 @@ const spawn: Spawn = (task) => {
   const program = `${workerProgram}
     const { parentPort, workerData } = require('node:worker_threads');
     serve(workerData, () => parentPort.postMessage('ready'));`;
-  const worker = new Worker(program, { eval: true, workerData: task });
+  // No options of the parent's: `node --input-type=module` would make a module of the program.
+  const worker = new Worker(program, { eval: true, workerData: task, execArgv: [] });
   const ready = new Promise<void>((resolve) => {
     worker.once('message', () => {
       worker.unref();
