@@ -10,15 +10,14 @@ export function inverseHessian(gram: Float64Array, width: number, H: number, rid
   return inverse(S, H, 1e-6);
 }
 
-/** Codes at zero, the bias unit's at its constant 1. */
-export function clearCodes(E: Floats, width: number, bias: boolean): void {
-  E.fill(0);
+/** Codes of rows start to end at zero, the bias unit's at its constant 1. */
+export function clearCodes(E: Floats, width: number, bias: boolean, start = 0, end = E.length / width): void {
+  E.fill(0, start * width, end * width);
   if (!bias) return;
-  const rows = Math.min(4096, E.length / width);
-  const chunk = new Float32Array(rows * width);
+  const chunk = new Float32Array(Math.min(4096, end - start) * width);
   for (let i = width - 1; i < chunk.length; i += width) chunk[i] = 1;
-  for (let start = 0; start < E.length; start += chunk.length) {
-    E.write(chunk.subarray(0, Math.min(chunk.length, E.length - start)), start);
+  for (let at = start * width; at < end * width; at += chunk.length) {
+    E.write(chunk.subarray(0, Math.min(chunk.length, end * width - at)), at);
   }
 }
 
@@ -29,4 +28,13 @@ export function withBias(codes: Float32Array, H: number, width: number): Float32
   const out = new Float32Array(n * width).fill(1);
   for (let i = 0; i < n; i++) out.set(codes.subarray(i * H, (i + 1) * H), i * width);
   return out;
+}
+
+/** The H numbers of each code, without the bias unit's constant. */
+export function withoutBias(stored: Float32Array, H: number, width: number): Float32Array {
+  if (width === H) return stored;
+  const n = stored.length / width;
+  const codes = new Float32Array(n * H);
+  for (let i = 0; i < n; i++) codes.set(stored.subarray(i * width, i * width + H), i * H);
+  return codes;
 }

@@ -1,7 +1,7 @@
-import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
+import type { Block, Certificates, Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
-import { clearCodes, inverseHessian } from './codes.ts';
+import { clearCodes, inverseHessian, withoutBias } from './codes.ts';
 
 /** What encoding needs to know of a model. */
 export interface Decoder {
@@ -60,28 +60,51 @@ export class Encoder {
 
   /** Encodes a few thousand rows at once; larger sets come in pieces. */
   async encode(rows: Rows, tolerance: number): Promise<Encoded> {
-    const engine = this.#engine;
-    const { shape, loss, radius } = this.#decoder;
-    const { H, bias } = shape;
+    const { H, bias } = this.#decoder.shape;
     const width = bias ? H + 1 : H;
-    const block: Block = engine.load(rows);
-    const E = engine.floats(rows.n * width);
-    clearCodes(E, width, bias);
-    const at = { block, shape, W: this.#W, E, loss };
-    await engine.solve('codes', at, {
+    const block = this.#engine.load(rows);
+    const E = this.#engine.floats(rows.n * width);
+    const { losses, gaps } = await this.encodeBlock(block, E, tolerance);
+    const codes = withoutBias(E.read(), H, width);
+    E.free();
+    block.free();
+    return { n: rows.n, H, codes, losses, gaps };
+  }
+
+  /** Encodes rows that are in the engine already, into E (from row `offset` on), whatever it held before. */
+  async encodeBlock(block: Block, E: Floats, tolerance: number, offset = 0): Promise<Certificates> {
+    const { shape, loss, radius } = this.#decoder;
+    const width = shape.bias ? shape.H + 1 : shape.H;
+    clearCodes(E, width, shape.bias, offset, offset + block.n);
+    const at = { block, shape, W: this.#W, E, offset, loss };
+    await this.#engine.solve('codes', at, {
       steps: CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
       inverseHessian: this.#inverseHessian,
       ridge: 0,
       radius,
     });
-    const { losses, gaps } = await engine.polish(at, { tolerance, steps: NEWTON_STEPS, radius });
-    const stored = E.read();
-    E.free();
-    block.free();
-    const codes = new Float32Array(rows.n * H);
-    for (let i = 0; i < rows.n; i++) codes.set(stored.subarray(i * width, i * width + H), i * H);
-    return { n: rows.n, H, codes, losses, gaps };
+    return this.#engine.polish(at, { tolerance, steps: NEWTON_STEPS, radius });
+  }
+
+  /** A few steps from the codes that E holds; losses, and the gaps of Frank and Wolfe, in float32. */
+  async approach(block: Block, E: Floats, offset = 0): Promise<{ losses: Float32Array; gaps: Float32Array }> {
+    const { shape, loss, radius } = this.#decoder;
+    const at = { block, shape, W: this.#W, E, offset, loss };
+    const outputs = { losses: this.#engine.floats(block.n), gaps: this.#engine.floats(block.n) };
+    const inverseHessian = this.#inverseHessian;
+    await this.#engine.solve('codes', at, {
+      steps: APPROACH_STEPS,
+      tolerance: 0.05,
+      inverseHessian,
+      ridge: 0,
+      radius,
+    });
+    await this.#engine.measure(at, { ...outputs, radius });
+    const [losses, gaps] = [outputs.losses.read(), outputs.gaps.read()];
+    outputs.losses.free();
+    outputs.gaps.free();
+    return { losses, gaps };
   }
 
   free(): void {
@@ -90,5 +113,6 @@ export class Encoder {
   }
 }
 
-const CONJUGATE_STEPS = 60;
+const CONJUGATE_STEPS = 40;
 const NEWTON_STEPS = 60;
+const APPROACH_STEPS = 5;

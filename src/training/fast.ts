@@ -70,7 +70,12 @@ export class FastTrainer {
       if (!keepCodes) clearCodes(this.E, this.width, bias);
       for (const range of minibatches(block.n, size, seed + 7919 * this.epoch + offset)) {
         if (index++ < this.batch) continue;
-        await this.#visit(block, keepCodes ? offset : 0, range, rateAt(this.#settings.rate, progressAt()));
+        await this.#visit(
+          block,
+          keepCodes ? offset : 0,
+          range,
+          this.#warmedUp(rateAt(this.#settings.rate, progressAt())),
+        );
         this.batch = index;
         yield;
       }
@@ -173,6 +178,11 @@ export class FastTrainer {
     Object.assign(this, { epoch, batch, step, visited: { ...visited } });
   }
 
+  /** Adam knows nothing of the gradients' size at first: its steps grow to their full length. */
+  #warmedUp(rate: number): number {
+    return rate * Math.min(1, (this.step + 1) / WARM_UP);
+  }
+
   free(): void {
     const { first, second } = this.#moments;
     const { gradient, curvature } = this.#sums;
@@ -187,6 +197,8 @@ const GAP_RADIUS = 4;
 const CURVATURE_MEMORY = 0.1;
 /** Psi''/2 of a score of about 1.2: neither certain nor undecided. */
 const START_CURVATURE = 0.1;
+/** Steps of W until the rate has grown to its full size. */
+const WARM_UP = 20;
 /** W moves little between two steps: the preconditioner is renewed every few of them. */
 const REFRESH = 4;
 

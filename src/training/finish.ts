@@ -31,7 +31,7 @@ export async function finish(
 }
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
-const ROOM = 1.5;
+const ROOM = 4;
 /** Where no codes are kept to look at: unit variance makes codes beyond this rare. */
 const ASSUMED_REACH = 6;
 

@@ -30,6 +30,7 @@ export async function* fitSteps(
   options: FitOptions,
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
+  resolveSettings(options, input.n, input.V);
   const { training, held } = await split(input, options);
   const settings = resolveSettings(options, training.n, training.V);
   const width = settings.bias ? settings.H + 1 : settings.H;

@@ -3,7 +3,7 @@ import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
-import { defaultBatch, defaultEpochs, defaultRate, type Settings } from './settings.ts';
+import { defaultBatch, defaultEpochs, defaultRate, defaultRidge, type Settings } from './settings.ts';
 
 export interface FitOptions {
   /** Numbers in a code. */
@@ -16,7 +16,7 @@ export interface FitOptions {
   readonly loss?: Loss;
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
   readonly bias?: boolean;
-  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 1e-4. */
+  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n. */
   readonly ridge?: number | 'auto';
   /** Penalty l1 * sum |w|: correlations trusted to within l1 (App. C.1). Default 0. */
   readonly l1?: number;
@@ -36,6 +36,8 @@ export interface FitOptions {
   readonly seed?: number;
   /** Keep every row's code between visits (default), or find it anew: for more rows than codes fit in memory. */
   readonly codes?: 'keep' | 'recompute';
+  /** Certify the final codes of the training rows, like those of new rows (default), or only bring them close. */
+  readonly certify?: boolean;
   /** Start from these weights (V x width) instead of the data's leading directions. */
   readonly start?: Float32Array;
   readonly engine?: Engine;
@@ -82,7 +84,7 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
   atLeast('timeBudget', timeBudget, 0, true);
   const epochs = options.epochs ?? (options.timeBudget ? Number.POSITIVE_INFINITY : defaultEpochs(n, batch));
   if (epochs !== Number.POSITIVE_INFINITY) whole('epochs', epochs, 1);
-  const ridge = options.ridge === 'auto' ? DEFAULT_RIDGE : (options.ridge ?? DEFAULT_RIDGE);
+  const ridge = options.ridge === undefined || options.ridge === 'auto' ? defaultRidge(n) : options.ridge;
   atLeast('ridge', ridge, 0);
   atLeast('l1', options.l1 ?? 0, 0);
   atLeast('tolerance', options.tolerance ?? 0, 0);
@@ -109,11 +111,10 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
     tolerance: options.tolerance ?? 0,
     batch,
     rate,
-    codeSteps: options.codes === 'recompute' ? 12 : 5,
-    codeTolerance: 0.02,
+    codeSteps: options.codes === 'recompute' ? 12 : 8,
+    codeTolerance: 0.05,
+    certify: options.certify ?? true,
     keepCodes: options.codes !== 'recompute',
     seed,
   };
 }
-
-const DEFAULT_RIDGE = 1e-4;

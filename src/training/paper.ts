@@ -74,7 +74,12 @@ export async function* fitPaper(
   const data = residentData(engine, rows, seed);
   const codes = engine.floats(rows.n * H);
   const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
-  const settled = { loss, radius: Number.isFinite(radius) ? radius : REAL_RADIUS, keepCodes: true };
+  const settled = {
+    loss,
+    radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
+    keepCodes: true,
+    certify: settings.certify,
+  };
   const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
   for (const floats of [W, codes]) floats.free();
   data.close();

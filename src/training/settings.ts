@@ -17,6 +17,7 @@ export interface Settings {
   readonly codeSteps: number;
   /** A code rests when its next step is expected to gain less than this many nats. */
   readonly codeTolerance: number;
+  readonly certify: boolean;
   readonly keepCodes: boolean;
   readonly seed: number;
 }
@@ -34,4 +35,9 @@ export function defaultEpochs(n: number, batch: number): number {
 /** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */
 export function defaultRate(H: number): number {
   return 0.28 / Math.sqrt(H);
+}
+
+/** A prior of about unit strength on each weight: its share in the mean over rows fades as rows are added. */
+export function defaultRidge(n: number): number {
+  return 0.6 / n;
 }

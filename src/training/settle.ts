@@ -1,6 +1,7 @@
 import type { Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { clearCodes, inverseHessian } from '../solvers/codes.ts';
+import { withoutBias } from '../solvers/codes.ts';
+import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
@@ -15,7 +16,7 @@ export interface Fitted {
   readonly radius: number;
   /** Mean training loss at the final codes; by Thm. 1 also the slack (1/2) sum_v gamma(w_v, b_v). */
   readonly loss: number;
-  /** Mean Frank-Wolfe gap of those codes. */
+  /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
   readonly gap: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */
   readonly codes?: Float32Array;
@@ -34,34 +35,41 @@ export interface SettleOptions {
   readonly loss: Loss;
   readonly radius: number;
   readonly keepCodes: boolean;
+  /** Prove every code to be within 0.01 nats of its optimum, as the encoder does for new rows. */
+  readonly certify: boolean;
 }
 
-/** Finds every training row's code under the final W, without ridge, and measures loss, gap and B from them. */
+/**
+ * Finds every training row's code under the final W, without ridge, and measures loss, gap and B from them. Certified
+ * codes are the encoder's own: encoding a training row later gives the very same code.
+ */
 export async function settle(
   engine: Engine,
   data: TrainingData,
   learnt: Learnt,
   options: SettleOptions,
 ): Promise<Fitted> {
-  const { shape, W, E } = learnt;
-  const { radius, keepCodes } = options;
+  const { shape, E } = learnt;
+  const { keepCodes, radius, loss } = options;
   const { V, H, bias } = shape;
   const width = bias ? H + 1 : H;
-  const inverse = await preconditioner(engine, learnt, width);
+  const W = learnt.W.read();
+  const curvature = Float32Array.from(learnt.curvature);
+  const encoder = await Encoder.create(engine, { shape, W, loss, radius, curvature });
   const B = new Float64Array(V * width);
   const totals = { loss: 0, gap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
-  const outputs = { losses: engine.floats(data.blockRows), gaps: engine.floats(data.blockRows) };
   const blockB = engine.floats(V * width);
   for await (const { block, offset } of data.blocks()) {
-    if (!keepCodes) clearCodes(E, width, bias);
-    const at = { block, shape, W, E, offset: keepCodes ? offset : 0, loss: options.loss };
-    const steps = keepCodes ? WARM_STEPS : COLD_STEPS;
-    await engine.solve('codes', at, { steps, tolerance: SETTLED, inverseHessian: inverse, ridge: 0, radius });
-    await engine.measure(at, { ...outputs, radius });
-    for (const loss of outputs.losses.read(0, block.n)) totals.loss += loss / data.n;
-    for (const gap of outputs.gaps.read(0, block.n)) totals.gap += gap / data.n;
-    const stored = E.read(at.offset * width, (at.offset + block.n) * width);
+    const from = keepCodes ? offset : 0;
+    const { losses, gaps } = options.certify
+      ? await encoder.encodeBlock(block, E, CERTIFIED, from)
+      : await encoder.approach(block, E, from);
+    for (let i = 0; i < block.n; i++) {
+      totals.loss += losses[i] / data.n;
+      totals.gap += gaps[i] / data.n;
+    }
+    const stored = E.read(from * width, (from + block.n) * width);
     const local = engine.floats(stored.length);
     local.write(stored);
     await engine.correlate(block, local, width, blockB);
@@ -69,47 +77,26 @@ export async function settle(
     blockB.read().forEach((sum, i) => {
       B[i] += sum / data.n;
     });
-    if (codes) gatherCodes(stored, offset, H, width, data.order, codes);
+    if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
   }
-  for (const floats of [inverse, blockB, outputs.losses, outputs.gaps]) floats.free();
-  return {
-    W: W.read(),
-    B: Float32Array.from(B),
-    curvature: Float32Array.from(learnt.curvature),
-    radius,
-    ...totals,
-    codes,
-  };
+  blockB.free();
+  encoder.free();
+  return { W, B: Float32Array.from(B), curvature, radius, ...totals, codes };
 }
 
-/** Steps on a code that is nearly there, and on one that starts from nothing. */
-const WARM_STEPS = 20;
-const COLD_STEPS = 40;
-/** Nats that a further step on a training code is expected to gain at most. */
-const SETTLED = 1e-3;
-
-async function preconditioner(engine: Engine, learnt: Learnt, width: number): Promise<Floats> {
-  const { V, H } = learnt.shape;
-  const weights = engine.floats(V);
-  weights.write(learnt.curvature);
-  const gram = await engine.gram(learnt.W, V, width, weights);
-  const out = engine.floats(H * H);
-  out.write(inverseHessian(gram, width, H, 0));
-  weights.free();
-  return out;
-}
+/** Nats within which the encoder proves codes optimal by default. */
+const CERTIFIED = 0.01;
 
 /** Puts a block's codes where their rows stood before they were shuffled. */
 function gatherCodes(
-  stored: Float32Array,
+  block: Float32Array,
   offset: number,
   H: number,
-  width: number,
   order: Uint32Array | undefined,
   out: Float32Array,
 ): void {
-  for (let i = 0; i * width < stored.length; i++) {
+  for (let i = 0; i * H < block.length; i++) {
     const row = order ? order[offset + i] : offset + i;
-    out.set(stored.subarray(i * width, i * width + H), row * H);
+    out.set(block.subarray(i * H, (i + 1) * H), row * H);
   }
 }

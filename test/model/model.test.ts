@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { crossEntropy } from '../../src/losses/index.ts';
+import { matrix, encode as oracle } from '../../src/math/index.ts';
+import { fit } from '../../src/model/fit.ts';
+import { PCAE } from '../../src/model/model.ts';
+import { entry, sliceRows, takeRows } from '../../src/rows/rows.ts';
+import { toyRows } from '../training/toy.ts';
+
+const rows = toyRows(400);
+const test = toyRows(60, 5);
+let engine: Engine;
+let model: PCAE;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  model = await fit(rows, { H: 5, epochs: 10, bias: false, engine });
+});
+afterAll(() => engine.close());
+
+const mean = (values: ArrayLike<number>) => Array.from(values).reduce((a, b) => a + b, 0) / values.length;
+
+describe('encode', () => {
+  it('certifies every code: none is further from the oracle than its gap says', async () => {
+    const { losses, gaps } = await model.encode(test, { engine });
+    const W = matrix(model.V, model.H, model.W);
+    for (let i = 0; i < test.n; i++) {
+      const x = Float64Array.from({ length: test.V }, (_, v) => entry(test, i, v));
+      const best = oracle(crossEntropy, W, x).value / 2;
+      expect(gaps[i]).toBeLessThanOrEqual(0.01);
+      expect(losses[i] - best).toBeLessThanOrEqual(gaps[i] + 1e-9);
+      expect(losses[i]).toBeGreaterThanOrEqual(best - 1e-6);
+    }
+  });
+
+  it('tightens the certificate when asked to', async () => {
+    const { gaps } = await model.encode(test, { tolerance: 1e-4, engine });
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1e-4);
+  });
+
+  it('does not depend on the company a row is encoded in, nor on its order', async () => {
+    const all = await model.encode(test, { engine });
+    const part = await model.encode(sliceRows(test, 13, 31), { engine });
+    expect(part.codes).toEqual(all.codes.subarray(13 * 5, 31 * 5));
+    const backwards = Array.from({ length: test.n }, (_, i) => test.n - 1 - i);
+    const reversed = await model.encode(takeRows(test, backwards), { engine });
+    for (let i = 0; i < test.n; i++) {
+      expect(reversed.codes.subarray(i * 5, i * 5 + 5)).toEqual(
+        all.codes.subarray((59 - i) * 5, (60 - i) * 5),
+      );
+    }
+  });
+
+  it('does not depend on threads', async () => {
+    const two = await createEngine({ threads: 2 });
+    expect(await model.encode(test, { engine: two })).toEqual(await model.encode(test, { engine }));
+    await two.close();
+  });
+
+  it('reaches the loss of the training codes', async () => {
+    const { losses } = await model.encode(rows, { engine });
+    expect(mean(losses)).toBeLessThanOrEqual(model.training.loss + 0.01);
+  });
+
+  it('refuses other columns and bad tolerances', async () => {
+    const other = { data: new Uint8Array(30), n: 3, V: 10 };
+    await expect(model.encode(other, { engine })).rejects.toThrow(
+      /fitted to rows of 196 columns, these have 10/,
+    );
+    await expect(model.encode(test, { tolerance: 0, engine })).rejects.toThrow(/tolerance/);
+  });
+});
+
+describe('decode', () => {
+  it('is the optimal reconstruction of Theorem 1', async () => {
+    const { codes } = await model.encode(test, { engine });
+    const decoded = await model.decode(codes, { engine });
+    for (const [i, v] of [
+      [0, 0],
+      [7, 100],
+      [59, 195],
+    ]) {
+      let m = 0;
+      for (let h = 0; h < 5; h++) m += model.W[v * 5 + h] * codes[i * 5 + h];
+      expect(decoded[i * model.V + v]).toBeCloseTo(Math.tanh(m / 2), 5);
+    }
+    expect(await model.reconstruct(test, { engine })).toEqual(decoded);
+    await expect(model.decode(new Float32Array(7))).rejects.toThrow(/n x H = n x 5/);
+  });
+});
+
+describe('evaluate and guarantee', () => {
+  it('bounds the loss by the remembered correlations', async () => {
+    const own = await model.evaluate(rows, { engine });
+    // On the training rows B is exact, so bound and loss agree up to what the certified codes improved.
+    expect(Math.abs(own.bound - own.loss)).toBeLessThan(0.05 * own.loss);
+    const held = await model.evaluate(test, { engine });
+    expect(held.n).toBe(60);
+    expect(held.gap.max).toBeLessThanOrEqual(0.01);
+    expect(held.uncertified).toBe(0);
+    expect(held.lossPerBit).toBeCloseTo(held.loss / 196, 12);
+    expect(held.hamming).toBeGreaterThan(0);
+  });
+
+  it('covers drifted correlations by the L_inf form', async () => {
+    const { bound } = model.guarantee();
+    expect(bound).toBeCloseTo(model.training.loss, 10);
+    const { bound: drifted, driftCost } = model.guarantee(0.01);
+    const norm = model.W.reduce((sum, w) => sum + Math.abs(w), 0);
+    expect(driftCost).toBeCloseTo(0.005 * norm, 6);
+    expect(drifted).toBeCloseTo(bound + driftCost, 9);
+    expect(() => model.guarantee(-1)).toThrow(/drift must be at least 0/);
+    // Held-out rows: with eps_v the largest drift of any of bit v's correlations, the bound holds for them.
+    const report = await model.evaluate(test, { engine });
+    const { codes } = await model.encode(test, { engine });
+    let cost = 0;
+    for (let v = 0; v < model.V; v++) {
+      let eps = 0;
+      for (let h = 0; h < 5; h++) {
+        let b = 0;
+        for (let i = 0; i < test.n; i++) b += (entry(test, i, v) * codes[i * 5 + h]) / test.n;
+        eps = Math.max(eps, Math.abs(b - model.B[v * 5 + h]));
+      }
+      for (let h = 0; h < 5; h++) cost += 0.5 * eps * Math.abs(model.W[v * 5 + h]);
+    }
+    expect(report.loss).toBeLessThanOrEqual(report.bound + cost + 1e-6);
+  });
+});
+
+describe('save and load', () => {
+  it('brings back a model that does exactly the same', async () => {
+    const copy = PCAE.load(model.save());
+    expect(copy.W).toEqual(model.W);
+    expect(copy.training).toEqual(JSON.parse(JSON.stringify(model.training)));
+    expect(await copy.encode(test, { engine })).toEqual(await model.encode(test, { engine }));
+  });
+
+  it('refuses what is no model, with the place and the reason', () => {
+    const bytes = model.save();
+    expect(() => PCAE.load(bytes.subarray(0, 100), { name: 'm' })).toThrow(/^m/);
+    const text = new TextDecoder('latin1').decode(bytes);
+    const edit = (from: string, to: string) => {
+      expect(text).toContain(from);
+      return Uint8Array.from(text.replace(from, to), (c) => c.charCodeAt(0));
+    };
+    expect(() => PCAE.load(edit('"version\\":1', '"version\\":9'))).toThrow(/format version 9/);
+    expect(() => PCAE.load(edit('\\"H\\":5', '\\"H\\":6'))).toThrow(/tensor 'W'.*expected F32 of 196 x 6/);
+    expect(() => PCAE.load(edit('"pc-ae"', '"pc-xx"'))).toThrow(/not a model of ours/);
+  });
+});

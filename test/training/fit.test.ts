@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import type { Checkpoint } from '../../src/training/checkpoint.ts';
+import { baseRateLoss, toyRows } from './toy.ts';
+
+const rows = toyRows(600);
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+const quick = { H: 6, epochs: 8 } as const;
+
+describe('fit', () => {
+  it('learns far more than base rates, and says how it went', async () => {
+    const model = await fit(rows, { ...quick, engine });
+    expect(model.training.loss).toBeLessThan(0.75 * baseRateLoss(rows));
+    expect(model.training.stopped).toBe('epochs');
+    expect(model.training.history).toHaveLength(8);
+    const [first, last] = [model.training.history[0], model.training.history[7]];
+    expect(last.loss).toBeLessThan(first.loss);
+    expect(last.slack).toBeGreaterThan(0);
+    expect(last.gap).toBeGreaterThanOrEqual(0);
+    expect(last.rate).toBeLessThan(first.rate);
+  });
+
+  it('gives the same model for a seed with any number of threads, and another for another seed', async () => {
+    const two = await createEngine({ threads: 2 });
+    const [a, b, c] = [
+      await fit(rows, { ...quick, engine }),
+      await fit(rows, { ...quick, engine: two }),
+      await fit(rows, { ...quick, seed: 2, engine }),
+    ];
+    await two.close();
+    expect(b.W).toEqual(a.W);
+    expect(b.B).toEqual(a.B);
+    expect(b.trainingCodes).toEqual(a.trainingCodes);
+    expect(c.W).not.toEqual(a.W);
+  });
+
+  it('keeps box codes inside the box, at the loss of the real codes they were scaled from', async () => {
+    const box = await fit(rows, { ...quick, engine });
+    const real = await fit(rows, { ...quick, encoding: 'real', engine });
+    const largest = Math.max(...box.trainingCodes!.map(Math.abs));
+    expect(largest).toBeLessThanOrEqual(1);
+    expect(Math.max(...real.trainingCodes!.map(Math.abs))).toBeGreaterThan(1);
+    expect(Math.abs(box.training.loss - real.training.loss)).toBeLessThan(0.05);
+  });
+
+  it('orders units by strength', async () => {
+    const { W, H, V } = await fit(rows, { ...quick, encoding: 'real', engine });
+    const strength = Array.from({ length: H }, (_, h) => {
+      let sum = 0;
+      for (let v = 0; v < V; v++) sum += W[v * (H + 1) + h] ** 2;
+      return sum;
+    });
+    expect(strength).toEqual([...strength].sort((a, b) => b - a));
+  });
+
+  it('works without a bias unit, and with one codes need not spend themselves on base rates', async () => {
+    const without = await fit(rows, { ...quick, bias: false, engine });
+    const withBias = await fit(rows, { ...quick, engine });
+    expect(without.W).toHaveLength(rows.V * 6);
+    expect(without.training.loss).toBeLessThan(baseRateLoss(rows));
+    expect(withBias.training.loss).toBeLessThan(without.training.loss);
+  });
+
+  it('makes exact zeros with an L1 penalty and smaller weights with a larger ridge', async () => {
+    const sparse = await fit(rows, { ...quick, l1: 0.02, engine });
+    const zeros = sparse.W.filter((w) => w === 0).length / sparse.W.length;
+    expect(zeros).toBeGreaterThan(0.1);
+    const size = async (ridge: number) => {
+      const model = await fit(rows, { ...quick, ridge, encoding: 'real', engine });
+      return model.W.reduce((sum, w, i) => (i % 7 === 6 ? sum : sum + w * w), 0);
+    };
+    expect(await size(0.1)).toBeLessThan(await size(1e-4));
+  });
+
+  it('stops by time, by tolerance and by abort', async () => {
+    const timed = await fit(rows, { H: 4, timeBudget: 0.3, engine });
+    expect(timed.training.stopped).toBe('time');
+    const tolerant = await fit(rows, { H: 4, epochs: 200, tolerance: 0.05, engine });
+    expect(tolerant.training.stopped).toBe('converged');
+    expect(tolerant.training.converged).toBe(true);
+    const stop = new AbortController();
+    let seen = 0;
+    const aborted = await fit(rows, {
+      H: 4,
+      epochs: 200,
+      engine,
+      signal: stop.signal,
+      onProgress: () => {
+        if (++seen === 20) stop.abort();
+      },
+    });
+    expect(aborted.training.stopped).toBe('aborted');
+  });
+
+  it('keeps the weights that did best on validation rows, and chooses a ridge on them', async () => {
+    const small = toyRows(80);
+    const model = await fit(small, { H: 20, epochs: 60, ridge: 'auto', validation: 0.25, engine });
+    const measured = model.training.history.flatMap((entry) => entry.validation ?? []);
+    expect(measured.length).toBeGreaterThan(3);
+    expect(model.training.ridge).toBeGreaterThan(0);
+    await expect(fit(small, { H: 2, ridge: 'auto', engine })).rejects.toThrow(/validation/);
+  });
+
+  it('resumes from a checkpoint to the same model, bit for bit', async () => {
+    const straight = await fit(rows, { ...quick, engine });
+    const saved: Checkpoint[] = [];
+    const stop = new AbortController();
+    let seen = 0;
+    await fit(rows, {
+      ...quick,
+      engine,
+      signal: stop.signal,
+      checkpoint: { every: 1e9, save: async (checkpoint) => void saved.push(checkpoint) },
+      onProgress: () => {
+        // In the middle of an epoch, which is where it is hardest.
+        if (++seen === 25) stop.abort();
+      },
+    });
+    expect(saved).toHaveLength(1);
+    expect(saved[0].progress.batch).toBeGreaterThan(0);
+    const resumed = await fit(rows, { ...quick, engine, resume: saved[0] });
+    expect(resumed.W).toEqual(straight.W);
+    expect(resumed.trainingCodes).toEqual(straight.trainingCodes);
+    await expect(fit(rows, { ...quick, seed: 3, engine, resume: saved[0] })).rejects.toThrow(/another run/);
+  });
+
+  it('learns from a source in chunks, with and without keeping codes', async () => {
+    const source = memorySource(rows);
+    const kept = await fit(source, { ...quick, engine });
+    const recomputed = await fit(source, { ...quick, codes: 'recompute', engine });
+    expect(recomputed.trainingCodes).toBeUndefined();
+    expect(Math.abs(recomputed.training.loss - kept.training.loss)).toBeLessThan(0.1 * kept.training.loss);
+  });
+
+  it('learns on with new rows', async () => {
+    const model = await fit(rows, { H: 6, epochs: 1, engine });
+    const fresh = toyRows(600, 9);
+    const next = await partialFit(model, fresh, { epochs: 4, engine });
+    expect(next).not.toBe(model);
+    expect(await next.loss(fresh, { engine })).toBeLessThan(await model.loss(fresh, { engine }));
+  });
+
+  it('can be iterated step by step', async () => {
+    const fractions: number[] = [];
+    const steps = fitIterator(rows, { H: 3, epochs: 2, engine });
+    for (;;) {
+      const step = await steps.next();
+      if (step.done) break;
+      fractions.push(step.value.fraction);
+    }
+    expect(fractions.length).toBeGreaterThan(10);
+    expect(fractions.every((f) => f >= 0 && f <= 1)).toBe(true);
+  });
+
+  it('reproduces the procedure of the paper on request', async () => {
+    const model = await fit(rows, { H: 6, algorithm: 'paper', epochs: 12, engine });
+    expect(model.training.algorithm).toBe('paper');
+    expect(model.bias).toBe(false);
+    expect(model.training.loss).toBeLessThan(baseRateLoss(rows));
+    await expect(fit(rows, { H: 2, algorithm: 'paper', bias: true, engine })).rejects.toThrow(/bias/);
+  });
+
+  it.each([
+    [{ H: 0 }, /H must be a whole number of at least 1, got 0/],
+    [{ H: 2.5 }, /H must be a whole number/],
+    [{ H: 2, epochs: 0 }, /epochs/],
+    [{ H: 2, ridge: -1 }, /ridge must be at least 0, got -1/],
+    [{ H: 2, timeBudget: 0 }, /timeBudget must be more than 0/],
+    [{ H: 2, validation: 1.5 }, /validation must be rows or a share/],
+    [{ H: 2, seed: 0.5 }, /seed/],
+  ])('refuses %j with a message for people', async (options, message) => {
+    await expect(fit(rows, { ...options, engine })).rejects.toThrow(message);
+  });
+
+  it('handles one row, constant columns and more units than columns', async () => {
+    const one = await fit({ data: Uint8Array.of(1, 0, 1), n: 1, V: 3 }, { H: 2, epochs: 3, engine });
+    expect(Number.isFinite(one.training.loss)).toBe(true);
+    const constant = { data: new Uint8Array(40).fill(1), n: 10, V: 4 };
+    const wide = await fit(constant, { H: 7, epochs: 5, engine });
+    expect(wide.training.loss).toBeLessThan(1);
+  });
+});
