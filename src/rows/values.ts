@@ -57,6 +57,10 @@ export function newCensus(): Census {
 
 /** Adds numbers to the census; they start at the given row. */
 export function look(census: Census, numbers: Numbers, V: number, firstRow: number): void {
+  if (numbers instanceof Uint8Array) {
+    lookAtBytes(census, numbers);
+    return;
+  }
   let { zero, one, minusOne, fraction, negative, byte, missing } = census;
   for (let k = 0; k < numbers.length; k++) {
     const x = numbers[k];
@@ -71,6 +75,16 @@ export function look(census: Census, numbers: Numbers, V: number, firstRow: numb
     else census.other ??= { row: firstRow + Math.floor(k / V), column: k % V, value: x };
   }
   Object.assign(census, { zero, one, minusOne, fraction, negative, byte, missing });
+}
+
+/** The same for bytes, which cannot be anything odd: which of the 256 occur. */
+function lookAtBytes(census: Census, bytes: Uint8Array): void {
+  const occurs = new Uint8Array(256);
+  for (let k = 0; k < bytes.length; k++) occurs[bytes[k]] = 1;
+  if (occurs[0]) census.zero = true;
+  if (occurs[1]) census.one = true;
+  if (occurs[255]) census.byte ||= 'ends';
+  if (occurs.subarray(2, 255).includes(1)) census.byte = 'grey';
 }
 
 /** What the file says by itself about its numbers. */
@@ -170,6 +184,8 @@ export function readNumbers(
 function readBits(file: string, x: Numbers, n: number, V: number, firstRow: number, how: Reading): Rows {
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
+  if (how.values === 'bits' && x instanceof Uint8Array && packBytes(x, n, V, bits))
+    return { kind: 'bits', n, V, bits };
   const sample = how.binarize === 'sample';
   const signsOnly = how.values === 'signs' && how.binarize === 'threshold';
   let known: Uint8Array | undefined;
@@ -196,6 +212,26 @@ function readBits(file: string, x: Numbers, n: number, V: number, firstRow: numb
     }
   }
   return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
+}
+
+/** Packs bytes 0 and 1, the common case; false (and `bits` cleared) where another number is among them. */
+function packBytes(x: Uint8Array, n: number, V: number, bits: Uint8Array): boolean {
+  const stride = rowBytes(V);
+  let all = 0;
+  for (let i = 0; i < n; i++) {
+    const row = i * V;
+    for (let v = 0; v < V; v += 8) {
+      let byte = 0;
+      for (let j = Math.min(7, V - 1 - v); j >= 0; j--) {
+        const bit = x[row + v + j];
+        all |= bit;
+        byte = (byte << 1) | bit;
+      }
+      bits[i * stride + (v >> 3)] = byte;
+    }
+  }
+  if (all > 1) bits.fill(0);
+  return all <= 1;
 }
 
 /** Whether one row is whole grey levels, with nothing missing. */

@@ -58,6 +58,26 @@ describe('rows from numbers', () => {
     expect(read([-3, 0, 8], { values: 'signs', binarize: 'threshold' })).toEqual(signs([[0, 0, 1]]));
   });
 
+  test('bytes are read as the same numbers are', () => {
+    for (const numbers of [
+      [0, 1, 1, 1, 0, 0, 1, 1, 0, 1],
+      [0, 0, 255, 255, 0, 0, 0, 0, 255, 0],
+      [1, 2, 0, 255, 9, 9, 9, 9, 9, 9],
+    ]) {
+      const [bytes, floats] = [Uint8Array.from(numbers), Float64Array.from(numbers)].map((x) => {
+        const census = newCensus();
+        look(census, x, 5, 0);
+        const reading = decideReading('file', 'image', census, { binarize: 'threshold' });
+        return { census, reading, rows: readNumbers('file', x, 5, 0, reading) };
+      });
+      expect(bytes).toEqual(floats);
+    }
+    const reading = decideReading('file', 'number', newCensus(), { values: 'bits' });
+    expect(() => readNumbers('file', Uint8Array.of(0, 1, 3, 0), 2, 7, reading)).toThrow(
+      'row 9, column 1: found 3',
+    );
+  });
+
   test('a number that does not belong is named with its place', () => {
     expect(() => read([0, 1, 2, 0], { values: 'bits' }, 2)).toThrow(
       'row 2, column 1: found 2, expected 0 or 1',
