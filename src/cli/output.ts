@@ -7,6 +7,7 @@ import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import { number } from './text.ts';
 
 /** Where rows are written: a file, or standard output where none is named. */
 export interface OutputOptions {
@@ -56,4 +57,20 @@ export async function writeRows(
     return;
   }
   for await (const piece of pieces) await session.io.out(piece);
+}
+
+/** Ends a command that wrote rows: with what it wrote, unless standard output has the rows themselves. */
+export async function reportWritten(
+  session: Session,
+  options: OutputOptions,
+  facts: Readonly<Record<string, unknown>> & { readonly n: number; readonly V: number },
+): Promise<void> {
+  const { output } = options;
+  const { seconds } = session;
+  if (output === undefined || output === '-') return;
+  const { n, V } = facts;
+  await session.result(
+    { ...facts, output, seconds },
+    `${output}: ${n} rows of ${V} columns, ${number(seconds)} s\n`,
+  );
 }

@@ -1,7 +1,17 @@
 import { Command } from 'commander';
+import { addCompletion } from './commands/completion.ts';
+import { addConvert } from './commands/convert.ts';
+import { addData } from './commands/data.ts';
+import { addDecode } from './commands/decode.ts';
 import { addDemo } from './commands/demo.ts';
 import { addEncode } from './commands/encode.ts';
 import { addEval } from './commands/eval.ts';
+import { addExport } from './commands/export.ts';
+import { addGuarantee } from './commands/guarantee.ts';
+import { addInspect } from './commands/inspect.ts';
+import { addReconstruct } from './commands/reconstruct.ts';
+import { addReport } from './commands/report.ts';
+import { addSweep } from './commands/sweep.ts';
 import { addTrain } from './commands/train.ts';
 import { explain } from './errors.ts';
 import type { Io } from './io.ts';
@@ -44,4 +54,19 @@ export function createProgram(io: Io): Command {
 }
 
 /** In the order in which help shows them. */
-const COMMANDS = [addDemo, addTrain, addEval, addEncode];
+const COMMANDS = [
+  addDemo,
+  addTrain,
+  addEval,
+  addEncode,
+  addDecode,
+  addReconstruct,
+  addGuarantee,
+  addInspect,
+  addSweep,
+  addReport,
+  addConvert,
+  addData,
+  addExport,
+  addCompletion,
+];

@@ -14,22 +14,31 @@ export interface Ran {
   readonly json: () => Record<string, never>;
 }
 
+export function silentIo(): Io {
+  return {
+    out: async () => undefined,
+    err: () => undefined,
+    terminal: false,
+    width: 100,
+    color: false,
+    signal: new AbortController().signal,
+  };
+}
+
 /** Runs a command line in this process and collects what it prints. */
 export async function pcae(argv: readonly string[], given: Partial<Io> = {}): Promise<Ran> {
   const out: Uint8Array[] = [];
   let err = '';
   const io: Io = {
+    ...silentIo(),
     out: async (data) => {
       out.push(typeof data === 'string' ? Buffer.from(data) : data);
     },
+    ...given,
     err: (text) => {
       err += text;
+      given.err?.(text);
     },
-    terminal: false,
-    width: 100,
-    color: false,
-    signal: new AbortController().signal,
-    ...given,
   };
   const code = await run(argv, io);
   const text = Buffer.concat(out).toString();

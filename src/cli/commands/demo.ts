@@ -24,7 +24,7 @@ interface DemoOptions {
   readonly hidden: number;
   readonly train: number;
   readonly test: number;
-  readonly epochs?: number;
+  readonly epochs: number;
   readonly time: number;
   readonly seed: number;
   readonly threads?: number;
@@ -42,8 +42,8 @@ export function addDemo(program: Command, io: Io): void {
     .option('-H, --hidden <count>', 'numbers in a code', whole(1), 32)
     .option('--train <rows>', 'pictures to learn from', whole(2), 10_000)
     .option('--test <rows>', 'pictures to keep aside', whole(1), 2000)
-    .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
-    .option('--time <seconds>', 'stop learning after so long', positive, 35)
+    .option('--epochs <count>', 'passes over the pictures', whole(1), 80)
+    .option('--time <seconds>', 'stop learning after so long at the latest', positive, 35)
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
     .option('--folder <path>', 'where the model and the report go', 'out')

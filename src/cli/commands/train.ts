@@ -225,6 +225,6 @@ function summary(model: PCAE, options: TrainOptions): string {
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
     ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
     ['certified gap', `${number(gap)} ${unit} in the mean`],
-    ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${ridge}`],
+    ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);
 }

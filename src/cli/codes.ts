@@ -1,0 +1,104 @@
+import type { ByteSource } from '../formats/bytes.ts';
+import { readStart } from '../formats/bytes.ts';
+import { cellNumber, looksLikeHeader } from '../formats/cells.ts';
+import { gunzip, isGzip } from '../formats/gzip.ts';
+import { lineBlocks } from '../formats/lines.ts';
+import { fileBytes } from '../formats/node/file.ts';
+import { stdinBytes } from '../formats/node/stdin.ts';
+import { isNpy, npyTable } from '../formats/npy.ts';
+import { FormatError } from '../rows/errors.ts';
+
+/** Codes in a file: numbers of any size, which is why they are not rows. */
+export interface CodeSource {
+  readonly n: number;
+  readonly ids?: readonly string[];
+  /** All codes in order, `size` at a time, each H numbers. */
+  chunks(size: number): AsyncIterable<Float32Array>;
+}
+
+/** Opens codes of H numbers as `encode` writes them: an NPY file, or a text table with commas or tabs. */
+export async function openCodes(path: string, H: number): Promise<CodeSource> {
+  const file = path === '-' ? await stdinBytes() : await fileBytes(path);
+  const bytes = isGzip(await readStart(file, 2)) ? gunzip(file) : file;
+  return isNpy(await readStart(bytes, 6)) ? npyCodes(bytes, H) : textCodes(bytes, H);
+}
+
+async function npyCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
+  const table = await npyTable(bytes, {});
+  if (table.V !== H) throw wrongWidth(bytes.name, '', table.V, H);
+  return {
+    n: table.n,
+    async *chunks(size) {
+      for await (const numbers of table.chunks(size)) yield finite(Float32Array.from(numbers), bytes.name, H);
+    },
+  };
+}
+
+async function textCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
+  const { name } = bytes;
+  let first: string[] | undefined;
+  let second: string[] | undefined;
+  let lines = 0;
+  for await (const block of lineBlocks(bytes)) {
+    for (const line of block) {
+      if (line.trim() === '') continue;
+      if (lines < 2) [first, second] = first ? [first, cells(line)] : [cells(line), undefined];
+      lines++;
+    }
+  }
+  if (!first) throw new FormatError(name, '', 'is empty');
+  const header = looksLikeHeader(first, second);
+  const sample = header ? second : first;
+  if (!sample) throw new FormatError(name, '', 'has names of columns but no codes');
+  // One cell more than a code has: the name of the row.
+  const named = sample.length === H + 1;
+  const skip = named ? 1 : 0;
+  const records = () => textRecords(bytes, header);
+  const ids: string[] | undefined = named ? [] : undefined;
+  if (ids) for await (const record of records()) ids.push(record[0]);
+  return {
+    n: lines - (header ? 1 : 0),
+    ids,
+    async *chunks(size) {
+      let codes = new Float32Array(size * H);
+      let filled = 0;
+      let row = 0;
+      for await (const record of records()) {
+        row++;
+        if (record.length - skip !== H) throw wrongWidth(name, `row ${row}`, record.length - skip, H);
+        for (let h = 0; h < H; h++) codes[filled * H + h] = cellNumber(record[h + skip]) ?? Number.NaN;
+        if (++filled < size) continue;
+        yield finite(codes, name, H, row - filled);
+        codes = new Float32Array(size * H);
+        filled = 0;
+      }
+      if (filled > 0) yield finite(codes.subarray(0, filled * H), name, H, row - filled);
+    },
+  };
+}
+
+async function* textRecords(bytes: ByteSource, header: boolean): AsyncGenerator<string[]> {
+  let skipped = !header;
+  for await (const block of lineBlocks(bytes)) {
+    for (const line of block) {
+      if (line.trim() === '') continue;
+      if (skipped) yield cells(line);
+      skipped = true;
+    }
+  }
+}
+
+function cells(line: string): string[] {
+  return line.split(/[,\t;]/).map((cell) => cell.trim());
+}
+
+function finite(codes: Float32Array, name: string, H: number, firstRow = 0): Float32Array {
+  const k = codes.findIndex((x) => !Number.isFinite(x));
+  if (k < 0) return codes;
+  const place = `row ${firstRow + Math.floor(k / H) + 1}, column ${(k % H) + 1}`;
+  throw new FormatError(name, place, 'holds no number: a code is H numbers, none missing');
+}
+
+function wrongWidth(name: string, place: string, found: number, H: number): FormatError {
+  return new FormatError(name, place, `holds ${found} numbers a row, but the model's codes are ${H}`);
+}

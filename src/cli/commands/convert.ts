@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { openSource } from '../../formats/node/open.ts';
+import type { OpenedSource } from '../../formats/options.ts';
+import { addDataOptions, type DataOptions, describeData, openOptions } from '../data.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import {
+  checkOutput,
+  type OutputOptions,
+  outputFormat,
+  reportWritten,
+  toOption,
+  writeRows,
+} from '../output.ts';
+import { timeLeft } from '../progress.ts';
+import { Session } from '../session.ts';
+
+interface ConvertOptions extends DataOptions, OutputOptions {
+  readonly packed?: boolean;
+}
+
+export function addConvert(program: Command, io: Io): void {
+  const command = program
+    .command('convert')
+    .summary('write rows in another format')
+    .description('Reads rows of any format and writes them in another, chunk by chunk.')
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .argument(
+      '[output]',
+      'where they go: .npy, .csv, .tsv, .bits, .parquet or .jsonl; - is standard output',
+      '-',
+    )
+    .addOption(toOption())
+    .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
+    .option('--force', 'overwrite the output');
+  addDataOptions(command).action(async (dataPath: string, output: string, options: ConvertOptions) => {
+    const session = new Session(command, io);
+    const place = { ...options, output };
+    const to = outputFormat(place, session);
+    await checkOutput(output, options.force);
+    const source = await openSource(dataPath, openOptions(options));
+    const masked = to === 'bits' && (await hasMissing(source));
+    await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
+    const { n, V } = source;
+    await reportWritten(session, place, { n, V, format: to, data: describeData(source) });
+  });
+  document(command, {
+    examples: [
+      ['pcae convert data.csv data.bits', 'a table of 0 and 1 as packed bits'],
+      ['pcae convert images-idx3-ubyte.gz images.npy --binarize threshold', 'pictures as booleans for numpy'],
+    ],
+    json: {
+      n: 'rows written',
+      V: 'columns',
+      format: 'the format written',
+      output: 'the file written',
+      seconds: 'wall-clock seconds',
+      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+    },
+  });
+}
+
+async function hasMissing(source: OpenedSource): Promise<boolean> {
+  for await (const rows of source.chunks(4096)) if (rows.kind === 'bits' && rows.known) return true;
+  return false;
+}
+
+/** The same source with a progress line, which stops when it is asked to. */
+function watched(source: OpenedSource, session: Session): OpenedSource {
+  return {
+    ...source,
+    async *chunks(size) {
+      let done = 0;
+      for await (const rows of source.chunks(size)) {
+        session.io.signal.throwIfAborted();
+        yield rows;
+        done += rows.n;
+        session.progress.update(() => `converting: ${timeLeft(done / source.n, session.seconds)}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import { loadModel } from '../../node/model-files.ts';
+import { openCodes } from '../codes.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import {
+  checkOutput,
+  type OutputOptions,
+  outputFormat,
+  reportWritten,
+  toOption,
+  writeRows,
+} from '../output.ts';
+import { whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { asOption, reconstructedRows, type WrittenAs } from '../reconstructions.ts';
+import { Session } from '../session.ts';
+
+interface DecodeOptions extends OutputOptions {
+  readonly as: WrittenAs;
+  readonly threads?: number;
+}
+
+export function addDecode(program: Command, io: Io): void {
+  const command = program
+    .command('decode')
+    .summary('turn codes back into rows')
+    .description(
+      'Writes what each code decodes to, in order, as it comes. Without -o: CSV to standard output.',
+    )
+    .argument('<model>', 'a model file')
+    .argument('<codes>', 'codes as encode writes them (.npy, .csv or .tsv), or - for standard input')
+    .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
+    .addOption(toOption())
+    .addOption(asOption())
+    .option('--force', 'overwrite the output')
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
+      const session = new Session(command, io);
+      const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
+      await checkOutput(options.output, options.force);
+      const model = await loadModel(modelPath);
+      const codes = await openCodes(codesPath, model.H);
+      const { n, ids } = codes;
+      const { V, columns, image } = model;
+      await session.withEngine(options.threads, async (engine) => {
+        async function* chunks(size: number) {
+          let done = 0;
+          for await (const part of codes.chunks(size)) {
+            io.signal.throwIfAborted();
+            yield reconstructedRows(await model.decode(part, { engine }), V, as);
+            done += part.length / model.H;
+            session.progress.update(() => `decoding: ${timeLeft(done / n, session.seconds)}`);
+          }
+        }
+        const values = as === 'bits' ? undefined : as;
+        await writeRows({ n, V, columns, ids, image, chunks }, options, session, { values });
+      });
+      await reportWritten(session, options, { n, V, as });
+    });
+  document(command, {
+    examples: [
+      ['pcae decode model.safetensors codes.npy -o rows.npy', 'the probability of a one for every entry'],
+      ['pcae decode model.safetensors codes.csv --as bits -o rows.csv', 'rounded to 0 and 1'],
+    ],
+    json: {
+      n: 'rows written',
+      V: 'columns',
+      as: 'what entries are written as: unit, signs or bits',
+      output: 'the file written',
+      seconds: 'wall-clock seconds',
+    },
+  });
+}

@@ -1,0 +1,101 @@
+import { type Command, Option } from 'commander';
+import { zipSync } from 'fflate';
+import { writeAtomic } from '../../formats/node/atomic.ts';
+import { encodeNpy } from '../../formats/npy.ts';
+import type { PCAE } from '../../model/model.ts';
+import { loadModel } from '../../node/model-files.ts';
+import { memorySource } from '../../rows/memory.ts';
+import { document } from '../document.ts';
+import { UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { checkOutput } from '../output.ts';
+import { Session } from '../session.ts';
+
+interface ExportOptions {
+  readonly output: string;
+  readonly to?: 'npz' | 'json';
+  readonly force?: boolean;
+}
+
+export function addExport(program: Command, io: Io): void {
+  const command = program
+    .command('export')
+    .summary('write a model for other programs')
+    .description(
+      'W is V x H (decoding weights), bias V (zeros without a bias unit), B V x H (remembered correlations), means V. ' +
+        'A code e decodes to transfer(W e + bias), for cross-entropy tanh((W e + bias) / 2).',
+    )
+    .argument('<model>', 'a model file')
+    .requiredOption('-o, --output <file>', 'where it goes: .npz (numpy) or .json')
+    .addOption(
+      new Option('--to <format>', 'format to write (default: by the ending)').choices(['npz', 'json']),
+    )
+    .option('--force', 'overwrite the output')
+    .action(async (modelPath: string, options: ExportOptions) => {
+      const session = new Session(command, io);
+      const { output, force } = options;
+      const format = options.to ?? /\.(npz|json)$/i.exec(output)?.[1].toLowerCase();
+      if (format === undefined) throw new UsageError(`${output}: name it .npz or .json, or say --to`);
+      await checkOutput(output, force);
+      const model = await loadModel(modelPath);
+      await writeAtomic(output, [format === 'npz' ? await npz(model) : json(model)], { force });
+      const { V, H } = model;
+      await session.result({ output, format, V, H }, `${output}: ${format}, V ${V}, H ${H}\n`);
+    });
+  document(command, {
+    examples: [
+      ['pcae export model.safetensors -o model.npz', 'for numpy.load'],
+      ['pcae export model.safetensors -o model.json', 'for anything else'],
+    ],
+    json: { output: 'the file written', format: 'npz or json', V: 'columns', H: 'hidden units' },
+  });
+}
+
+/** The arrays of a model with the bias apart, each with its number of columns. */
+function arrays(model: PCAE): [name: string, width: number, values: Float32Array][] {
+  const { V, H, bias, W, B } = model;
+  const width = W.length / V;
+  const units = (A: Float32Array) =>
+    Float32Array.from({ length: V * H }, (_, k) => A[Math.floor(k / H) * width + (k % H)]);
+  const last = (A: Float32Array) => Float32Array.from({ length: V }, (_, v) => (bias ? A[v * width + H] : 0));
+  return [
+    ['W', H, units(W)],
+    ['bias', 1, last(W)],
+    ['B', H, units(B)],
+    ...(bias ? [['means', 1, last(B)] as [string, number, Float32Array]] : []),
+  ];
+}
+
+function facts(model: PCAE) {
+  const { V, H, encoding, bias, radius, columns, image, training } = model;
+  const { history: _, ...record } = training;
+  const loss = model.reconstructionLoss.name;
+  return { format: 'pc-ae', V, H, encoding, hasBias: bias, radius, loss, columns, image, training: record };
+}
+
+async function npz(model: PCAE): Promise<Uint8Array> {
+  const files: Record<string, Uint8Array> = {};
+  for (const [name, V, values] of arrays(model)) {
+    const rows = memorySource({ kind: 'real', n: values.length / V, V, values });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of encodeNpy(rows, { values: 'signs' })) pieces.push(piece);
+    files[`${name}.npy`] = Buffer.concat(pieces);
+  }
+  files['about.json'] = Buffer.from(JSON.stringify(facts(model)));
+  // A fixed date: the same model gives the same bytes.
+  return zipSync(files, { level: 0, mtime: new Date(1980, 0, 1) });
+}
+
+function json(model: PCAE): string {
+  const tables = arrays(model).map(([name, width, values]) => [
+    name,
+    width === 1 ? Array.from(values) : rowsOf(values, width),
+  ]);
+  return `${JSON.stringify({ ...facts(model), ...Object.fromEntries(tables) })}\n`;
+}
+
+function rowsOf(values: Float32Array, width: number): number[][] {
+  return Array.from({ length: values.length / width }, (_, v) =>
+    Array.from(values.subarray(v * width, (v + 1) * width)),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { loadModel } from '../../node/model-files.ts';
+import { addDataOptions, type DataOptions, describeData, openForModel, openOptions } from '../data.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import {
+  checkOutput,
+  type OutputOptions,
+  outputFormat,
+  reportWritten,
+  toOption,
+  writeRows,
+} from '../output.ts';
+import { positive, whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { asOption, fillMissing, reconstructedRows, type WrittenAs } from '../reconstructions.ts';
+import { Session } from '../session.ts';
+
+interface ReconstructOptions extends DataOptions, OutputOptions {
+  readonly as: WrittenAs;
+  readonly fill?: boolean;
+  readonly tolerance: number;
+  readonly threads?: number;
+}
+
+export function addReconstruct(program: Command, io: Io): void {
+  const command = program
+    .command('reconstruct')
+    .summary('encode rows and decode them again')
+    .description(
+      'Writes the reconstruction of every row, in order, as it comes. With --fill, entries that are known stay as ' +
+        'they are and only missing ones are filled in. Without -o: CSV to standard output.',
+    )
+    .argument('<model>', 'a model file')
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
+    .addOption(toOption())
+    .addOption(asOption())
+    .option('--fill', 'only fill in what is missing')
+    .option('--force', 'overwrite the output');
+  addDataOptions(command)
+    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
+      const session = new Session(command, io);
+      const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
+      await checkOutput(options.output, options.force);
+      const model = await loadModel(modelPath);
+      const source = await openForModel(dataPath, model, openOptions(options));
+      const { n, V } = source;
+      await session.withEngine(options.threads, async (engine) => {
+        const { tolerance } = options;
+        async function* chunks() {
+          let done = 0;
+          for await (const part of model.encodeSource(source, { engine, tolerance, signal: io.signal })) {
+            const decoded = await model.decode(part.codes, { engine });
+            yield reconstructedRows(options.fill ? fillMissing(part.rows, decoded) : decoded, V, as);
+            done += part.n;
+            session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
+          }
+        }
+        const { columns = model.columns, ids, image } = source;
+        const values = as === 'bits' ? undefined : as;
+        await writeRows({ n, V, columns, ids, image, chunks }, options, session, { values });
+      });
+      await reportWritten(session, options, {
+        n,
+        V,
+        as,
+        fill: options.fill === true,
+        data: describeData(source),
+      });
+    });
+  document(command, {
+    examples: [
+      ['pcae reconstruct model.safetensors data.csv -o reconstructed.csv', 'probabilities for every entry'],
+      [
+        'pcae reconstruct model.safetensors survey.csv --fill --as bits -o filled.csv',
+        'fill in missing answers',
+      ],
+    ],
+    json: {
+      n: 'rows written',
+      V: 'columns',
+      as: 'what entries are written as: unit, signs or bits',
+      fill: 'whether known entries were kept',
+      output: 'the file written',
+      seconds: 'wall-clock seconds',
+      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+    },
+  });
+}

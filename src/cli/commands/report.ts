@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { writeAtomic } from '../../formats/node/atomic.ts';
+import type { OpenedSource } from '../../formats/options.ts';
+import { loadModel } from '../../node/model-files.ts';
+import { type Rows, sliceRows } from '../../rows/rows.ts';
+import {
+  addDataOptions,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openForModel,
+  openOptions,
+} from '../data.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import { modelReport } from '../model-report.ts';
+import { checkOutput } from '../output.ts';
+import { whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { Session } from '../session.ts';
+import { number, unitOf } from '../text.ts';
+
+interface ReportOptions extends DataOptions {
+  readonly output: string;
+  readonly title?: string;
+  readonly force?: boolean;
+  readonly threads?: number;
+}
+
+export function addReport(program: Command, io: Io): void {
+  const command = program
+    .command('report')
+    .summary('a page with pictures of a model and its reconstructions')
+    .description(
+      'Measures a model on rows and writes one HTML page that needs nothing else: numbers, reconstructions, every ' +
+        'hidden unit, and how learning went.',
+    )
+    .argument('<model>', 'a model file')
+    .argument('<data>', 'rows to measure it on, best such that it has not seen')
+    .requiredOption('-o, --output <file>', 'where the page goes, an .html file')
+    .option('--title <text>', 'the headline (default: the name of the model file)')
+    .option('--force', 'overwrite the page');
+  addDataOptions(command)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (modelPath: string, dataPath: string, options: ReportOptions) => {
+      const session = new Session(command, io);
+      const { output, force } = options;
+      await checkOutput(output, force);
+      const model = await loadModel(modelPath);
+      const source = await openForModel(dataPath, model, openOptions(options));
+      await session.withEngine(options.threads, async (engine) => {
+        const found = await model.evaluate(source, {
+          engine,
+          signal: io.signal,
+          onProgress: (fraction) =>
+            session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
+        });
+        const unit = unitOf(model.reconstructionLoss);
+        const page = await modelReport({
+          title: options.title ?? modelPath,
+          lead: `${model.H} ${model.encoding} codes for rows of ${model.V} bits; measured on ${dataLine(source)}.`,
+          ...{ model, engine, examples: await firstRows(source, 20) },
+          summary: [
+            ['loss', number(found.loss), `${unit} per example, here`],
+            ['loss per bit', number(found.lossPerBit), unit],
+            ['training loss', number(model.training.loss), `${unit} per example`],
+            [
+              'worst-case bound',
+              number(model.guarantee().bound),
+              `${unit} per example, for the training correlations`,
+            ],
+            ['bound for these codes', number(found.bound), `${unit} per example`],
+            [
+              'certified gap',
+              number(found.gap.mean),
+              `${unit} in the mean, ${number(found.gap.max)} at most`,
+            ],
+            ['wrong bits', number(found.hamming), `of ${model.V} per example`],
+          ],
+          footer: { data: source.name, binarisation: source.binarize },
+        });
+        await writeAtomic(output, [page], { force });
+        const { seconds } = session;
+        await session.result(
+          { output, ...found, seconds, data: describeData(source) },
+          `${output}: loss ${number(found.loss)} ${unit} per example on ${found.n} rows, ${number(seconds)} s\n`,
+        );
+      });
+    });
+  document(command, {
+    examples: [['pcae report model.safetensors test.csv -o report.html', 'a page to look at and to keep']],
+    json: {
+      output: 'the page written',
+      '...': 'the fields of eval: n, loss, lossPerBit, bound, gap, hamming, uncertified, seconds, data',
+    },
+  });
+}
+
+async function firstRows(source: OpenedSource, count: number): Promise<Rows> {
+  for await (const rows of source.chunks(count)) return sliceRows(rows, 0, Math.min(count, rows.n));
+  throw new RangeError(`${source.name} holds no rows`);
+}

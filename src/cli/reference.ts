@@ -1,0 +1,98 @@
+import type { Command, Option } from 'commander';
+import { documentationOf } from './document.ts';
+
+/** The reference of the command line in Markdown, made from the commands themselves. */
+export function reference(program: Command): string {
+  const leaves = program.commands.flatMap((command) => leafCommands(command, ''));
+  return [
+    '# The command line',
+    '',
+    'This page is made from the code by `npm run build && node scripts/cli-reference.mjs`.',
+    '',
+    program.description(),
+    '',
+    'Results go to standard output, messages and progress to standard error. Files appear whole or not at all, and',
+    'an existing file is overwritten only with `--force`. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.',
+    'Colours are left out where `NO_COLOR` is set.',
+    '',
+    'Options of every command:',
+    '',
+    ...optionTable(program.options),
+    '',
+    '| command | |',
+    '|---|---|',
+    ...leaves.map(
+      ([path, command]) => `| [\`${path}\`](#${path.replaceAll(' ', '-')}) | ${command.summary()} |`,
+    ),
+    '',
+    ...leaves.flatMap(([path, command]) => section(path, command)),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+function leafCommands(command: Command, above: string): [string, Command][] {
+  const path = above ? `${above} ${command.name()}` : command.name();
+  if (command.commands.length === 0) return [[path, command]];
+  return command.commands.flatMap((sub) => leafCommands(sub, path));
+}
+
+function section(path: string, command: Command): string[] {
+  const { examples = [], json } = documentationOf(command) ?? {};
+  const words = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  return [
+    `## ${path}`,
+    '',
+    `\`pcae ${[path, ...words].join(' ')}${command.options.length > 0 ? ' [options]' : ''}\``,
+    '',
+    command.description(),
+    '',
+    ...(words.length > 0 ? argumentTable(command) : []),
+    ...(command.options.length > 0 ? [...optionTable(command.options), ''] : []),
+    ...(examples.length > 0
+      ? ['```sh', ...examples.flatMap(([line, what]) => [`# ${what}`, line]), '```', '']
+      : []),
+    ...(json ? jsonTable(json) : []),
+  ];
+}
+
+function argumentTable(command: Command): string[] {
+  const rows = command.registeredArguments.map((argument) =>
+    row([`\`${argument.name()}\``, described(argument.description, argument.argChoices)]),
+  );
+  return ['| argument | |', '|---|---|', ...rows, ''];
+}
+
+function optionTable(options: readonly Option[]): string[] {
+  return [
+    '| option | | default |',
+    '|---|---|---|',
+    ...options
+      .filter((option) => !option.hidden)
+      .map((option) =>
+        row([`\`${option.flags}\``, described(option.description, option.argChoices), defaultOf(option)]),
+      ),
+  ];
+}
+
+function jsonTable(fields: Readonly<Record<string, string>>): string[] {
+  const rows = Object.entries(fields).map(([field, what]) => row([`\`${field}\``, what]));
+  return ['With `--json`:', '', '| field | |', '|---|---|', ...rows, ''];
+}
+
+function described(text: string, choices: readonly string[] | undefined): string {
+  return choices ? `${text}: ${choices.join(', ')}` : text;
+}
+
+function defaultOf(option: Option): string {
+  if (option.defaultValueDescription) return option.defaultValueDescription;
+  if (option.defaultValue === undefined || option.negate) return option.mandatory ? 'required' : '';
+  return String(option.defaultValue);
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('  |', ' |');
+}
