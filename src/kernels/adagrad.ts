@@ -3,10 +3,10 @@
  * gradient is that of the paper's objectives, which are twice the loss in nats: the host sets `half` to 1, or to
  * 1/n on side 'weights'.
  */
+import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { residuals } from './loss';
 import { gather, loadPanel, Panel, scatter, storePanel } from './panel';
-import { productBack, scores } from './product';
+import { productBack } from './product';
 import { madd } from './simd';
 
 export function adagradPanel(job: Job, panel: Panel, first: u32, end: u32): void {
@@ -15,8 +15,7 @@ export function adagradPanel(job: Job, panel: Panel, first: u32, end: u32): void
   const stored = <usize>job.accumulators + <usize>first * stride;
   gather(stored, stride, job.width, panel.lanes, panel.P);
   for (let step: u32 = 0; step < job.steps; step++) {
-    scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
-    residuals(job, panel);
+    scoresAndResiduals(job, panel, false);
     productBack(job.back, panel.K, job.free, panel.R, panel.G);
     move(job, panel);
   }

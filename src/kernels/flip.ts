@@ -3,10 +3,10 @@
  * bits with e_h g_h > 0 are candidates; they are tried in the order of that bound, and the gradient is taken afresh
  * after each flip that helps. Vectors run along the V bits of one row; a flip changes the scores by one column of W.
  */
+import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { lossAlong, losses, residuals, residualsAlong } from './loss';
+import { lossAlong, losses, residualsAlong } from './loss';
 import { loadPanel, Panel, panelBytes, storePanel } from './panel';
-import { scores } from './product';
 import { aligned, madd } from './simd';
 
 /** One row's vectors. All float32; V is rounded up to four, the rest has weight 0. */
@@ -43,8 +43,7 @@ export function flipPanel(job: Job, panel: Panel, scratch: usize, first: u32, en
     }
   }
   storePanel(job, panel);
-  scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
-  residuals(job, panel);
+  scoresAndResiduals(job, panel, true);
   if (!job.losses) return;
   losses(job, panel, panel.state);
   for (let l: u32 = 0; l < panel.lanes; l++) {

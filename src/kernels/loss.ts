@@ -20,29 +20,33 @@ const SLOPE: usize = 4;
 const SECOND: usize = 8;
 const TRANSFER: usize = 12;
 
-/** R and C (K x 8) at the scores M. */
-export function residuals(job: Job, panel: Panel): void {
-  if (panel.T) {
-    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, true, false, job, panel, 0, 0);
-    else if (job.loss == HAMMING) pass(HAMMING, true, false, job, panel, 0, 0);
-    else pass(TABLE, true, false, job, panel, 0, 0);
+/** R (K x 8) at the scores M, and C where `curved`, for the rows of the bytes `from` to `to` of the panel. */
+export function residuals(job: Job, panel: Panel, from: usize, to: usize, curved: bool): void {
+  if (job.loss == CROSS_ENTROPY) {
+    if (!panel.T && !curved) pass(CROSS_ENTROPY, false, false, false, job, panel, 0, 0, from, to);
+    else if (!panel.T) pass(CROSS_ENTROPY, false, false, true, job, panel, 0, 0, from, to);
+    else pass(CROSS_ENTROPY, true, false, true, job, panel, 0, 0, from, to);
+  } else if (job.loss == HAMMING) {
+    if (panel.T) pass(HAMMING, true, false, true, job, panel, 0, 0, from, to);
+    else pass(HAMMING, false, false, true, job, panel, 0, 0, from, to);
   } else {
-    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, false, false, job, panel, 0, 0);
-    else if (job.loss == HAMMING) pass(HAMMING, false, false, job, panel, 0, 0);
-    else pass(TABLE, false, false, job, panel, 0, 0);
+    if (panel.T) pass(TABLE, true, false, true, job, panel, 0, 0, from, to);
+    else pass(TABLE, false, false, true, job, panel, 0, 0, from, to);
   }
 }
 
 /** R and C at M + a Md, each lane with its own a, and the slopes (8) of the sum of losses in a. */
 export function search(job: Job, panel: Panel, a: usize, slopes: usize): void {
-  if (panel.T) {
-    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, true, true, job, panel, a, slopes);
-    else if (job.loss == HAMMING) pass(HAMMING, true, true, job, panel, a, slopes);
-    else pass(TABLE, true, true, job, panel, a, slopes);
+  const end = <usize>panel.K << 5;
+  if (job.loss == CROSS_ENTROPY) {
+    if (panel.T) pass(CROSS_ENTROPY, true, true, true, job, panel, a, slopes, 0, end);
+    else pass(CROSS_ENTROPY, false, true, true, job, panel, a, slopes, 0, end);
+  } else if (job.loss == HAMMING) {
+    if (panel.T) pass(HAMMING, true, true, true, job, panel, a, slopes, 0, end);
+    else pass(HAMMING, false, true, true, job, panel, a, slopes, 0, end);
   } else {
-    if (job.loss == CROSS_ENTROPY) pass(CROSS_ENTROPY, false, true, job, panel, a, slopes);
-    else if (job.loss == HAMMING) pass(HAMMING, false, true, job, panel, a, slopes);
-    else pass(TABLE, false, true, job, panel, a, slopes);
+    if (panel.T) pass(TABLE, true, true, true, job, panel, a, slopes, 0, end);
+    else pass(TABLE, false, true, true, job, panel, a, slopes, 0, end);
   }
 }
 
@@ -89,7 +93,18 @@ export function transfer(job: Job, m: v128): v128 {
 }
 
 @inline
-function pass(loss: u32, weighted: bool, along: bool, job: Job, panel: Panel, a: usize, slopes: usize): void {
+function pass(
+  loss: u32,
+  weighted: bool,
+  along: bool,
+  curved: bool,
+  job: Job,
+  panel: Panel,
+  a: usize,
+  slopes: usize,
+  at: usize,
+  end: usize,
+): void {
   const a0 = along ? v128.load(a) : f32x4.splat(0);
   const a1 = along ? v128.load(a, 16) : f32x4.splat(0);
   const half = f32x4.splat(job.half);
@@ -99,10 +114,8 @@ function pass(loss: u32, weighted: bool, along: bool, job: Job, panel: Panel, a:
   const T = panel.T;
   const R = panel.R;
   const C = panel.C;
-  const end = <usize>panel.K << 5;
   let total0 = f32x4.splat(0);
   let total1 = total0;
-  let at: usize = 0;
   while (at < end) {
     const stop = min(end, at + BLOCK);
     let s0 = f32x4.splat(0);
@@ -122,8 +135,10 @@ function pass(loss: u32, weighted: bool, along: bool, job: Job, panel: Panel, a:
       const r1 = f32x4.mul(w1, f32x4.sub(t1, v128.load(X + at, 16)));
       v128.store(R + at, r0);
       v128.store(R + at, r1, 16);
-      v128.store(C + at, f32x4.mul(w0, second(loss, job, m0, t0)));
-      v128.store(C + at, f32x4.mul(w1, second(loss, job, m1, t1)), 16);
+      if (curved) {
+        v128.store(C + at, f32x4.mul(w0, second(loss, job, m0, t0)));
+        v128.store(C + at, f32x4.mul(w1, second(loss, job, m1, t1)), 16);
+      }
       if (along) {
         s0 = madd(r0, v128.load(Md + at), s0);
         s1 = madd(r1, v128.load(Md + at, 16), s1);

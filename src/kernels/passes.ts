@@ -13,7 +13,7 @@ export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void
     writeLanes(panel, job.losses);
   }
   if (!job.gaps) return;
-  residuals(job, panel);
+  residuals(job, panel, 0, <usize>panel.K << 5, false);
   productBack(job.back, panel.K, job.free, panel.R, panel.G);
   const radius = f32x4.splat(job.radius);
   for (let part: usize = 0; part < 32; part += 16) {

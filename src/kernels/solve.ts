@@ -5,8 +5,9 @@
  * elementwise. It starts from Newton's step length, a = -slope / curvature, and corrects it by secants; the
  * slope is monotone because the problem is convex, so every correction stays inside the bracket.
  */
+import { scoresAndResiduals } from './forward';
 import { CROSS_ENTROPY, Job } from './job';
-import { curvatures, losses, residuals, search } from './loss';
+import { curvatures, losses, search } from './loss';
 import { addScaled, dot, loadPanel, Panel, storePanel } from './panel';
 import { productBack, scores } from './product';
 import { madd } from './simd';
@@ -61,8 +62,7 @@ function minimise(job: Job, panel: Panel): void {
     set(state + FRESH, l, 1);
   }
   if (boxed) clip(panel.Z, free, job.radius);
-  scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
-  residuals(job, panel);
+  scoresAndResiduals(job, panel, true);
   if (job.steps == 0) return;
   gradient(job, panel);
   precondition(job, panel);
