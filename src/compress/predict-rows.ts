@@ -14,7 +14,7 @@ import { OnlineLogit } from './online-logit.ts';
 export class RowPredictor {
   private readonly model: IntegerModel;
   private readonly scores: Int32Array;
-  /** 2^-8 (x - p): by how much each column of the row at hand surprised the decoder alone. */
+  /** x - p in units of 1/512: by how much each column of the row at hand surprised the decoder alone. */
   private readonly surprise: Int32Array;
   /** For each of the depths: how often a one followed each pattern of that many neighbours. */
   private readonly counts: Counts[];
@@ -27,13 +27,13 @@ export class RowPredictor {
     this.scores = new Int32Array(V);
     this.surprise = new Int32Array(V);
     this.counts = depths(K).map((depth) => new Counts(V << depth));
-    this.logit = new OnlineLogit(V, 2 + this.counts.length + K, 9);
+    this.logit = new OnlineLogit(V, 2 + this.counts.length + K, 7);
     this.logit.trust(0);
   }
 
   /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills `bits` in. */
   row(coder: BitCoder, code: Uint8Array, bits: Uint8Array): void {
-    const { V, K, neighbours } = this.model;
+    const { V, K, step, neighbours } = this.model;
     const { logit, counts, scores, surprise } = this;
     const { inputs } = logit;
     this.score(code);
@@ -42,7 +42,7 @@ export class RowPredictor {
     const at = depth.map(() => 0);
     const first = 2 + counts.length;
     for (let v = 0; v < V; v++) {
-      const score = Math.max(-LOGIT_LIMIT, Math.min(LOGIT_LIMIT, scores[v]));
+      const score = Math.max(-LOGIT_LIMIT, Math.min(LOGIT_LIMIT, step * scores[v]));
       let pattern = 0;
       inputs[0] = score;
       for (let k = 0; k < K; k++) {
@@ -64,9 +64,9 @@ export class RowPredictor {
     this.seen++;
   }
 
-  /** m = W e, in units of 1/256 nat. */
+  /** m = W e, in units of the weights. */
   private score(code: Uint8Array): void {
-    const { V, H, bias, step, columns } = this.model;
+    const { V, H, bias, columns } = this.model;
     const { scores } = this;
     if (bias) scores.set(columns.subarray(H * V));
     else scores.fill(0);
@@ -75,7 +75,6 @@ export class RowPredictor {
       if (code[h]) for (let v = 0; v < V; v++) scores[v] += column[v];
       else for (let v = 0; v < V; v++) scores[v] -= column[v];
     }
-    for (let v = 0; v < V; v++) scores[v] *= step;
   }
 }
 

@@ -33,6 +33,22 @@ function drawn(n: number, V: number, H: number, seed: number, strength = 2) {
   return { rows, options: { W, codes: packCodes(E, { n, H }, 'msb'), shape: { V, H, bias: true } } };
 }
 
+/** Each bit repeats the one before it nine times in ten, which no code of a few bits can tell. */
+function sticky(n: number, V: number): BitRows {
+  const random = numbers(6);
+  const stride = rowBytes(V);
+  const bits = new Uint8Array(n * stride);
+  for (let i = 0; i < n; i++) {
+    let bit = 0;
+    for (let v = 0; v < V; v++) {
+      if (v === 0) bit = random() < 0.5 ? 1 : 0;
+      else if (random() < 0.1) bit = 1 - bit;
+      bits[i * stride + (v >> 3)] |= bit << (v & 7);
+    }
+  }
+  return { kind: 'bits', n, V, bits };
+}
+
 describe('compressed rows', () => {
   test('come back bit for bit, whatever rows, codes and weights', () => {
     const size = fc.record({
@@ -87,22 +103,12 @@ describe('compressed rows', () => {
   });
 
   test('what the code leaves out, earlier columns tell', () => {
-    // Each bit repeats the one before it nine times in ten; the decoder knows nothing of it.
-    const random = numbers(6);
     const [n, V] = [2000, 32];
-    const bits = new Uint8Array(n * 4);
-    for (let i = 0; i < n; i++) {
-      let bit = 0;
-      for (let v = 0; v < V; v++) {
-        if (v === 0) bit = random() < 0.5 ? 1 : 0;
-        else if (random() < 0.1) bit = 1 - bit;
-        bits[i * 4 + (v >> 3)] |= bit << (v & 7);
-      }
-    }
+    const rows = sticky(n, V);
     const codes = packCodes(new Float32Array(n).fill(1), { n, H: 1 }, 'lsb');
     const shape = { V, H: 1, bias: true };
     const { residual, codes: coded } = breakdown(
-      compressRows({ kind: 'bits', n, V, bits }, { W: new Float32Array(V * 2), codes, shape }),
+      compressRows(rows, { W: new Float32Array(V * 2), codes, shape }),
     );
     const entropy = -(0.1 * Math.log2(0.1) + 0.9 * Math.log2(0.9));
     expect(residual * 8).toBeLessThan(1.1 * n * (1 + 31 * entropy));
@@ -111,19 +117,18 @@ describe('compressed rows', () => {
   });
 
   test('the file is fixed for ever', () => {
-    const { rows } = drawn(50, 20, 4, 7);
-    const W = Float32Array.from({ length: 100 }, (_, k) => ((k * 37) % 64) / 16 - 2);
-    const codes = packCodes(
-      Float32Array.from({ length: 200 }, (_, k) => ((k * k) % 3 ? 1 : -1)),
-      { n: 50, H: 4 },
-      'lsb',
-    );
-    const fixed = { ...rows, bits: rows.bits.map((_, k) => (k % 3 === 2 ? 5 : (k * 89) & 255)) };
-    const file = compressRows(fixed, { W, codes, shape: { V: 20, H: 4, bias: true } });
-    expect([file.length, crc32(file)]).toMatchInlineSnapshot(`
+    const rows = sticky(1500, 20);
+    const W = Float32Array.from({ length: 100 }, (_, k) => ((k * 37) % 64) / 64 - 0.5);
+    const E = Float32Array.from({ length: 6000 }, (_, k) => ((k * k) % 3 ? 1 : -1));
+    const codes = packCodes(E, { n: 1500, H: 4 }, 'lsb');
+    const file = compressRows(rows, { W, codes, shape: { V: 20, H: 4, bias: true } });
+    // Step 28-31 and K 32-35 say that every part of the predictor is at work.
+    expect([file[28], file[32], file.length, crc32(file)]).toMatchInlineSnapshot(`
       [
-        299,
-        128525914,
+        32,
+        10,
+        2676,
+        3244024662,
       ]
     `);
   });
