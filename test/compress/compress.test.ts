@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packCodes } from '../../src/bits/pack.ts';
-import { breakdown, compressRows, decompressBlocks, decompressRows } from '../../src/compress/compress.ts';
+import { compressRows, openCompressor } from '../../src/compress/compress.ts';
+import { breakdown, decompressBlocks, decompressRows } from '../../src/compress/decompress.ts';
 import { crc32 } from '../../src/formats/crc32.ts';
 import { FormatError } from '../../src/rows/errors.ts';
 import { type BitRows, rowBytes } from '../../src/rows/rows.ts';
@@ -79,6 +80,16 @@ describe('compressed rows', () => {
     const blocks = [...decompressBlocks(file)];
     expect(blocks.map((block) => block.n)).toEqual([4096, 904]);
     expect(decompressRows(file)).toEqual(rows);
+  });
+
+  test('can be written part by part', () => {
+    const { rows, options } = drawn(30, 9, 3, 4);
+    const all = { rows, codes: options.codes };
+    const compressor = openCompressor(30, options, all);
+    const parts = [compressor.header, compressor.block(rows, options.codes), compressor.finish()];
+    expect(parts.flatMap((part) => Array.from(part))).toEqual(Array.from(compressRows(rows, options)));
+    expect(() => compressor.block(rows, options.codes)).toThrow('found 30 in a block');
+    expect(() => openCompressor(31, options, all).finish()).toThrow('0 were written, the header promises 31');
   });
 
   test('take about the room that the decoder they were drawn from allows', () => {

@@ -1,0 +1,77 @@
+import { crc32 } from '../formats/crc32.ts';
+import { FormatError } from '../rows/errors.ts';
+import { type BitRows, rowBytes } from '../rows/rows.ts';
+import { joined } from './arrays.ts';
+import { BitReader } from './bit-coder.ts';
+import { lastChecksum, readBlocks, readHeader, reading } from './format.ts';
+import { CodePredictor } from './predict-codes.ts';
+import { RowPredictor } from './predict-rows.ts';
+
+/** The rows of a compressed file. */
+export function decompressRows(bytes: Uint8Array, name = 'the compressed data'): BitRows {
+  const { n, model } = readHeader(bytes, name);
+  const { V } = model;
+  const blocks: Uint8Array[] = [];
+  for (const block of decompressBlocks(bytes, name)) blocks.push(block.bits);
+  return { kind: 'bits', n, V, bits: joined(blocks) };
+}
+
+/** The rows block by block, in order; the end is reached only if all of them are as they were. */
+export function* decompressBlocks(bytes: Uint8Array, name = 'the compressed data'): Generator<BitRows> {
+  const header = readHeader(bytes, name);
+  const { V, H } = header.model;
+  const codePredictor = new CodePredictor(H);
+  const rowPredictor = new RowPredictor(header.model);
+  const code = new Uint8Array(H);
+  const row = new Uint8Array(V);
+  const stride = rowBytes(V);
+  let crc = 0;
+  for (const block of readBlocks(bytes, header, name)) {
+    const bits = reading(name, 'a block', () => {
+      const codeReader = new BitReader(block.codes);
+      const rowReader = new BitReader(block.residual);
+      const packed = new Uint8Array(block.rows * stride);
+      for (let i = 0; i < block.rows; i++) {
+        codePredictor.row(codeReader, code);
+        rowPredictor.row(rowReader, code, row);
+        for (let v = 0; v < V; v++) packed[i * stride + (v >> 3)] |= row[v] << (v & 7);
+      }
+      codeReader.finish();
+      rowReader.finish();
+      return packed;
+    });
+    crc = crc32(bits, crc);
+    yield { kind: 'bits', n: block.rows, V, bits };
+  }
+  if (crc !== lastChecksum(bytes)) {
+    throw new FormatError(name, '', 'the rows are not what was compressed: their checksum does not fit');
+  }
+}
+
+/** Where the bytes of a compressed file go. */
+export interface Breakdown {
+  readonly total: number;
+  readonly model: number;
+  readonly codes: number;
+  readonly residual: number;
+  /** Headers and checksums. */
+  readonly frame: number;
+}
+
+export function breakdown(bytes: Uint8Array, name = 'the compressed data'): Breakdown {
+  const header = readHeader(bytes, name);
+  let codes = 0;
+  let residual = 0;
+  for (const block of readBlocks(bytes, header, name)) {
+    codes += block.codes.length;
+    residual += block.residual.length;
+  }
+  const total = bytes.length;
+  return {
+    total,
+    model: header.modelBytes,
+    codes,
+    residual,
+    frame: total - header.modelBytes - codes - residual,
+  };
+}
