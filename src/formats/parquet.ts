@@ -29,7 +29,9 @@ export async function openParquet(bytes: ByteSource, options: OpenOptions): Prom
     slice: async (start: number, end: number = bytes.size) =>
       (await readRange(bytes, start, Math.min(end, bytes.size), 'a Parquet column')).buffer,
   };
-  const metadata = await guarded(name, 'a Parquet file', () => parquetMetadataAsync(file));
+  const metadata = await guarded(name, 'a Parquet file', () =>
+    parquetMetadataAsync(file, { geoparquet: false }),
+  );
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
   const checked = new Set<RowGroup>();
   const read = (group: RowGroup, rowStart: number, rowEnd: number): Promise<unknown[][]> =>
@@ -63,6 +65,12 @@ export function isParquet(start: Uint8Array): boolean {
 /** The names of the columns, once sizes and places have been found to lie within the file and the limit. */
 function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenOptions): string[] {
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
+  // The tree of columns is told by the number of children of each, which must add up.
+  const { schema } = metadata;
+  const counts = schema.map(({ num_children = 0 }) => num_children);
+  const children = counts.reduce((a, b) => a + b, 0);
+  if (counts.some((count) => !(count >= 0)) || children !== schema.length - 1)
+    throw new Error('the schema is damaged');
   const columns = parquetSchema(metadata).children.map((child) => child.element.name);
   if (columns.length === 0 || columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns`);
   for (const { columns: chunks, num_rows, total_byte_size } of metadata.row_groups) {
