@@ -91,9 +91,12 @@ const header = z.object({
   progress: z.custom<CheckpointProgress>((value) => typeof value === 'object' && value !== null),
 });
 
+/** CRC-32 over the text, and the name and numbers of each tensor. */
 function checksum(text: string, tensors: readonly (readonly [string, Tensor])[]): number {
-  let sum = crc32(new TextEncoder().encode(text));
-  for (const [, { data }] of [...tensors].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  const encoder = new TextEncoder();
+  let sum = crc32(encoder.encode(text));
+  for (const [name, { data }] of [...tensors].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    sum = crc32(encoder.encode(name), sum);
     sum = crc32(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), sum);
   }
   return sum;

@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadModel } from '../../src/node/model-files.ts';
+import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
+
+const at = workFolder();
+const data = at('data.csv');
+const options = (output: string) => [
+  'train',
+  data,
+  '-H',
+  '4',
+  '--epochs',
+  '3000',
+  '--seed',
+  '3',
+  '-o',
+  output,
+];
+
+beforeAll(async () => {
+  writeCsv(data, patterns(600, 40));
+  const ran = await pcae(options(at('whole.safetensors')));
+  expect(ran.code, ran.err).toBe(0);
+});
+
+/** Runs a command and presses Ctrl-C as soon as it shows that it learns. */
+function interrupted(argv: readonly string[]) {
+  const stop = new AbortController();
+  const err = (text: string) => {
+    if (/epoch \d+ {2}/.test(text)) stop.abort();
+  };
+  return pcae(argv, { terminal: true, signal: stop.signal, err });
+}
+
+describe('train, interrupted', () => {
+  it('saves a checkpoint, says how to go on, and ends with the same model', async () => {
+    const path = at('stopped.safetensors');
+    const first = await interrupted(options(path));
+    expect(first.code).toBe(130);
+    expect(first.err).toContain('run the same command with --resume');
+    expect([existsSync(path), existsSync(`${path}.checkpoint`)]).toEqual([false, true]);
+
+    const second = await pcae([...options(path), '--resume']);
+    expect(second.code, second.err).toBe(0);
+    expect(second.err).toContain('going on from');
+    expect(existsSync(`${path}.checkpoint`)).toBe(false);
+    const [whole, resumed] = [await loadModel(at('whole.safetensors')), await loadModel(path)];
+    for (const part of ['W', 'B', 'curvature'] as const) expect(resumed[part]).toEqual(whole[part]);
+    expect(resumed.training.loss).toBe(whole.training.loss);
+    expect(resumed.training.epochs).toBe(whole.training.epochs);
+  });
+
+  it('does not throw a checkpoint away, nor mix it with other data or options', async () => {
+    const path = at('kept.safetensors');
+    expect((await interrupted(options(path))).code).toBe(130);
+    const checkpoint = readFileSync(`${path}.checkpoint`);
+    expect((await pcae(options(path))).err).toContain(
+      'say --resume to go on from it, or --force to start over',
+    );
+    expect((await pcae([...options(path), '--l1', '0.1', '--resume'])).err).toContain('another run');
+    const other = at('other.csv');
+    writeCsv(other, patterns(600, 40, 2));
+    const argv = options(path).map((word) => (word === data ? other : word));
+    expect((await pcae([...argv, '--resume'])).err).toContain('another run');
+    expect(readFileSync(`${path}.checkpoint`).equals(checkpoint)).toBe(true);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('says that a checkpoint is damaged, and leaves it', async () => {
+    const path = at('damaged.safetensors');
+    writeFileSync(`${path}.checkpoint`, 'not a checkpoint');
+    const ran = await pcae([...options(path), '--resume']);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('damaged.safetensors.checkpoint');
+    expect(readFileSync(`${path}.checkpoint`, 'utf8')).toBe('not a checkpoint');
+  });
+
+  it('starts from the beginning where there is nothing to go on from', async () => {
+    const path = at('fresh.safetensors');
+    const ran = await pcae(['train', data, '-H', '2', '--epochs', '2', '-o', path, '--resume']);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain('starting from the beginning');
+  });
+});
