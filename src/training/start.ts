@@ -19,39 +19,63 @@ export async function startFromData(
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
   const width = bias ? H + 1 : H;
+  const { mean, directions, deviations } = await leadingDirections(engine, block, H, seed, bias);
+  const found = deviations.length;
+  const W = new Float32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < found; h++) W[v * width + h] = 2 * deviations[h] * directions[v * found + h];
+    if (bias) W[v * width + H] = baseRateScore(mean[v], block.n);
+  }
+  fillSilentUnits(W, V, H, width, found, seed);
+  return W;
+}
+
+/** Principal axes of the rows: at most H, fewer where V is smaller. */
+export interface Directions {
+  /** The columns' means, zero when the rows are not centred. */
+  readonly mean: Float64Array;
+  /** V x count, orthonormal columns. */
+  readonly directions: Float64Array;
+  /** Root mean square of the rows' projections on each, falling. */
+  readonly deviations: Float64Array;
+}
+
+/** The leading right singular vectors of the rows, centred or not, by the randomised range finder. */
+export async function leadingDirections(
+  engine: Engine,
+  block: Block,
+  H: number,
+  seed: number,
+  centred: boolean,
+): Promise<Directions> {
+  const { n, V } = block;
   const rank = Math.min(V, H + OVERSAMPLING);
-  const mean = bias ? await columnMeans(engine, block) : new Float64Array(V);
+  const mean = centred ? await columnMeans(engine, block) : new Float64Array(V);
   const Q = engine.floats(V * rank);
-  const Y = engine.floats(block.n * rank);
+  const Y = engine.floats(n * rank);
   const basis = gaussians(V * rank, seed);
   orthonormalise(basis, V, rank);
-  let spectrum: Float64Array = new Float64Array(rank * rank);
-  for (let round = 0; round <= POWER_ITERATIONS; round++) {
+  for (let round = 0; ; round++) {
     Q.write(basis);
     await engine.project(block, Q, rank, Y);
-    if (bias) centre(Y, block.n, rank, basis, mean);
-    if (round === POWER_ITERATIONS) {
-      spectrum = await engine.gram(Y, block.n, rank);
-      break;
-    }
+    if (centred) centre(Y, n, rank, basis, mean);
+    if (round === POWER_ITERATIONS) break;
     await engine.correlate(block, Y, rank, Q);
     basis.set(Q.read());
     orthonormalise(basis, V, rank);
   }
+  const { values, vectors } = symmetricEigen(await engine.gram(Y, n, rank), rank);
   Q.free();
   Y.free();
-  const { values, vectors } = symmetricEigen(spectrum, rank);
-  const W = new Float32Array(V * width);
+  const count = Math.min(H, rank);
+  const directions = new Float64Array(V * count);
   for (let v = 0; v < V; v++) {
-    for (let h = 0; h < Math.min(H, rank); h++) {
-      let direction = 0;
-      for (let k = 0; k < rank; k++) direction += basis[v * rank + k] * vectors[h * rank + k];
-      W[v * width + h] = 2 * Math.sqrt(Math.max(0, values[h]) / block.n) * direction;
+    for (let h = 0; h < count; h++) {
+      for (let k = 0; k < rank; k++) directions[v * count + h] += basis[v * rank + k] * vectors[h * rank + k];
     }
-    if (bias) W[v * width + H] = baseRateScore(mean[v], block.n);
   }
-  fillSilentUnits(W, V, H, width, rank, seed);
-  return W;
+  const deviations = Float64Array.from({ length: count }, (_, h) => Math.sqrt(Math.max(0, values[h]) / n));
+  return { mean, directions, deviations };
 }
 
 /** Directions beyond H that the range finder carries along: the usual handful makes it reliable. */

@@ -1,0 +1,119 @@
+import type { Engine, Floats } from '../engine/engine.ts';
+import { entry, type Rows } from '../rows/rows.ts';
+import { leadingDirections } from '../training/start.ts';
+
+/**
+ * PCA with a link: what people do to tables of bits with the tool they have. Rows are projected on the H leading
+ * principal components; the linear reconstruction r_v of each bit is turned into a probability by a logistic link
+ * of its own, p_v = 1 / (1 + exp(-(a_v + b_v r_v))), fitted to the training rows by maximum likelihood. That is the
+ * best monotone use of r_v that a line in the log-odds allows; clipping r_v to a probability is never better by much.
+ */
+export interface PcaWithLink {
+  readonly V: number;
+  readonly H: number;
+  readonly mean: Float64Array;
+  /** V x H, orthonormal columns. */
+  readonly directions: Float64Array;
+  readonly intercepts: Float64Array;
+  readonly slopes: Float64Array;
+}
+
+export async function fitPca(engine: Engine, rows: Rows, H: number, seed = 1): Promise<PcaWithLink> {
+  const block = engine.load(rows);
+  const { mean, directions } = await leadingDirections(engine, block, H, seed, true);
+  block.free();
+  const { V } = rows;
+  const units = directions.length / V;
+  const linear = { V, H: units, mean, directions };
+  const reconstructions = await reconstruct(engine, rows, linear);
+  const intercepts = new Float64Array(V);
+  const slopes = new Float64Array(V);
+  for (let v = 0; v < V; v++) {
+    const r = Float64Array.from({ length: rows.n }, (_, i) => reconstructions[i * V + v]);
+    const x = Float64Array.from({ length: rows.n }, (_, i) => entry(rows, i, v));
+    [intercepts[v], slopes[v]] = logisticLine(r, x);
+  }
+  return { ...linear, intercepts, slopes };
+}
+
+/** Mean cross-entropy of the rows, in nats, and the same with reconstructions clipped to probabilities instead. */
+export async function pcaLoss(
+  engine: Engine,
+  rows: Rows,
+  pca: PcaWithLink,
+  clip = 0.01,
+): Promise<{ linked: number; clipped: number }> {
+  const { V } = pca;
+  const reconstructions = await reconstruct(engine, rows, pca);
+  let [linked, clipped] = [0, 0];
+  for (let i = 0; i < rows.n; i++) {
+    for (let v = 0; v < V; v++) {
+      const x = entry(rows, i, v);
+      if (Number.isNaN(x)) continue;
+      const r = reconstructions[i * V + v];
+      linked += softplus(-x * (pca.intercepts[v] + pca.slopes[v] * r));
+      const p = Math.max(clip, Math.min(1 - clip, (1 + r) / 2));
+      clipped -= ((1 + x) / 2) * Math.log(p) + ((1 - x) / 2) * Math.log(1 - p);
+    }
+  }
+  return { linked: linked / rows.n, clipped: clipped / rows.n };
+}
+
+/** mean + P P^T (x - mean), n x V. */
+async function reconstruct(
+  engine: Engine,
+  rows: Rows,
+  { V, H, mean, directions }: Pick<PcaWithLink, 'V' | 'H' | 'mean' | 'directions'>,
+): Promise<Float32Array> {
+  const block = engine.load(rows);
+  const [P, Y]: Floats[] = [engine.floats(V * H), engine.floats(rows.n * H)];
+  P.write(directions);
+  await engine.project(block, P, H, Y);
+  const codes = Y.read();
+  for (const used of [block, P, Y]) used.free();
+  const shift = new Float64Array(H);
+  for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) shift[h] += mean[v] * directions[v * H + h];
+  const out = new Float32Array(rows.n * V);
+  for (let i = 0; i < rows.n; i++) {
+    for (let v = 0; v < V; v++) {
+      let r = mean[v];
+      for (let h = 0; h < H; h++) r += directions[v * H + h] * (codes[i * H + h] - shift[h]);
+      out[i * V + v] = r;
+    }
+  }
+  return out;
+}
+
+/** The line a + b r in the log-odds of x = 1, by Newton's method with a faint ridge; missing entries are left out. */
+function logisticLine(r: Float64Array, x: Float64Array): [number, number] {
+  let [a, b] = [0, 1];
+  for (let step = 0; step < 25; step++) {
+    let [ga, gb, haa, hab, hbb] = [RIDGE * a, RIDGE * b, RIDGE, 0, RIDGE];
+    for (let i = 0; i < r.length; i++) {
+      if (Number.isNaN(x[i])) continue;
+      const p = 1 / (1 + Math.exp(-(a + b * r[i])));
+      const residual = p - (1 + x[i]) / 2;
+      const weight = p * (1 - p);
+      ga += residual;
+      gb += residual * r[i];
+      haa += weight;
+      hab += weight * r[i];
+      hbb += weight * r[i] * r[i];
+    }
+    const determinant = haa * hbb - hab * hab;
+    const da = (hbb * ga - hab * gb) / determinant;
+    const db = (haa * gb - hab * ga) / determinant;
+    // Half a step where a whole one would leap: the log-odds of near-certain bits move slowly anyway.
+    const damp = Math.min(1, 4 / (Math.abs(da) + Math.abs(db) + 1e-12));
+    a -= damp * da;
+    b -= damp * db;
+    if (Math.abs(da) + Math.abs(db) < 1e-8) break;
+  }
+  return [a, b];
+}
+
+const RIDGE = 0.1;
+
+function softplus(m: number): number {
+  return Math.max(0, m) + Math.log1p(Math.exp(-Math.abs(m)));
+}
