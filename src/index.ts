@@ -2,6 +2,7 @@
  * PC-AE: binary autoencoding with a guarantee. This is all that runs anywhere, in a browser as in Node;
  * `pc-ae/node` adds files and threads.
  */
+export { fitPca, type PcaWithLink, pcaLoss } from './baselines/pca.ts';
 export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
 export { bits, box, type Encoding, type EncodingName, real } from './encodings/index.ts';
 export { defaultEngine, setDefaultEngine } from './engine/default.ts';

@@ -1,0 +1,168 @@
+// What learning and encoding reach, and in what time: `npm run bench:learning -- DIR [case ...]`.
+//
+// Every figure is a held-out loss in nats a row at codes certified in float64. Times are of learning alone (data in
+// memory) on all cores. Each case runs by itself; name some to run only those.
+import { availableParallelism, cpus } from 'node:os';
+import { fit, fitPca, pcaLoss } from 'pc-ae';
+import { createEngine, enableRelaxedSimd } from 'pc-ae/node';
+import { dataFolder, loadData } from './data.mjs';
+
+enableRelaxedSimd();
+const folder = dataFolder();
+const wanted = process.argv.slice(3);
+const engine = await createEngine();
+
+/** name, data set, options, largest test loss and most seconds asked for. */
+const CASES = [
+  ['mnist-32-epoch', 'mnist', { H: 32, epochs: 1, certify: false }, 47, 2],
+  ['mnist-32', 'mnist', { H: 32 }, 39, 60],
+  ['mnist-32-nobias', 'mnist', { H: 32, bias: false }, 39, 60],
+  ['mnist-32-10min', 'mnist', { H: 32, timeBudget: 600 }, 38, 620],
+  ['mnist-100-epoch', 'mnist', { H: 100, epochs: 1, certify: false }, 1.2, 8],
+  ['mnist-100', 'mnist', { H: 100 }, 0.3, 180],
+  ['omniglot-32', 'omniglot', { H: 32 }, 62, 60],
+  ['omniglot-100', 'omniglot', { H: 100 }, 6.6, 180],
+  ['caltech101-32', 'caltech101', { H: 32 }, 39, 30],
+  ['caltech101-100', 'caltech101', { H: 100 }, 4.3, 60],
+  ['notmnist-32', 'notmnist', { H: 32 }, 105, 60, 10],
+  ['notmnist-100', 'notmnist', { H: 100 }, 34.5, 180, 10],
+];
+
+console.log(
+  `${engine.name}, ${engine.threads} threads; ${cpus()[0].model}, ${availableParallelism()} cores, Node ${process.version}\n`,
+);
+console.log('| case | test loss | asked | seconds | asked | encode 10,000 rows, s | gap mean / max |');
+console.log('|---|---|---|---|---|---|---|');
+for (const [name, set, options, mostLoss, mostSeconds, foldCount = 1] of CASES) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const folds = [];
+  const only = process.env.FOLDS ? Number(process.env.FOLDS) : foldCount;
+  for (let fold = 0; fold < Math.min(only, foldCount); fold++) {
+    const { train, test } = await loadData(folder, set, fold);
+    const start = performance.now();
+    const model = await fit(train, { ...options, engine });
+    const seconds = (performance.now() - start) / 1000;
+    const from = performance.now();
+    const { losses, gaps } = await model.encode(test, { engine });
+    const encode = ((performance.now() - from) / 1000) * (10_000 / test.n);
+    folds.push({
+      loss: mean(losses),
+      seconds,
+      encode,
+      gap: mean(gaps),
+      most: gaps.reduce((a, b) => Math.max(a, b)),
+    });
+  }
+  const average = (key) => mean(folds.map((fold) => fold[key]));
+  const most = Math.max(...folds.map((fold) => fold.most));
+  const cells = [
+    name + (folds.length > 1 ? ` (${folds.length} folds)` : ''),
+    average('loss').toFixed(3),
+    `<= ${mostLoss}`,
+    average('seconds').toFixed(1),
+    `<= ${mostSeconds}`,
+    average('encode').toFixed(2),
+    `${average('gap').toFixed(4)} / ${most.toFixed(4)}`,
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+if (wanted.length === 0 || wanted.includes('tables')) await tables();
+if (wanted.length === 0 || wanted.includes('encoding')) await encoding();
+if (wanted.length === 0 || wanted.includes('paper')) await paper();
+await engine.close();
+
+/** Tables that are no pictures, no setting changed, against PCA with a fitted link. */
+async function tables() {
+  console.log('\n| table | H | PC-AE | PCA, logistic link per bit | PCA, clipped |\n|---|---|---|---|---|');
+  for (const [name, H] of [
+    ['plants', 8],
+    ['plants', 16],
+    ['bbc', 8],
+    ['bbc', 16],
+    ['nltcs', 2],
+    ['nltcs', 4],
+  ]) {
+    const { train, test } = await loadData(folder, name);
+    const model = await fit(train, { H, engine });
+    const ours = await model.loss(test, { engine });
+    const pca = await pcaLoss(engine, test, await fitPca(engine, train, H));
+    console.log(
+      `| ${name} | ${H} | ${ours.toFixed(3)} | ${pca.linked.toFixed(3)} | ${pca.clipped.toFixed(3)} |`,
+    );
+  }
+}
+
+/** The certified encoder against 1,000 Adagrad steps on the same engine and weights. */
+async function encoding() {
+  console.log(
+    '\n| encoding 10,000 MNIST rows | seconds | loss | gap mean / max | Adagrad, s | its loss | ratio |\n|---|---|---|---|---|---|---|',
+  );
+  const { train, test } = await loadData(folder, 'mnist');
+  const { paperEncode } = await import('../dist/training/paper.js');
+  for (const H of [32, 100]) {
+    // The yardstick knows no bias unit, so the model has none either.
+    const model = await fit(train, { H, bias: false, epochs: 3, certify: false, engine });
+    const start = performance.now();
+    const { losses, gaps } = await model.encode(test, { engine });
+    const seconds = (performance.now() - start) / 1000;
+    const from = performance.now();
+    const adagrad = await paperEncode(engine, model.W, test, {
+      H,
+      loss: model.reconstructionLoss,
+      radius: 1,
+    });
+    const slow = (performance.now() - from) / 1000;
+    const gap = `${mean(gaps).toFixed(4)} / ${gaps.reduce((a, b) => Math.max(a, b)).toFixed(4)}`;
+    console.log(
+      `| H=${H} | ${seconds.toFixed(2)} | ${mean(losses).toFixed(3)} | ${gap} | ${slow.toFixed(1)} | ${mean(adagrad).toFixed(3)} | ${(slow / seconds).toFixed(1)} |`,
+    );
+  }
+}
+
+/** The paper's own procedure, its loss under its own encoder, and how much sooner `fast` gets there. */
+async function paper() {
+  const { train, test } = await loadData(folder, 'mnist');
+  const { paperEncode } = await import('../dist/training/paper.js');
+  console.log(
+    "\n| the paper's procedure, MNIST | its encoder | certified codes | seconds | `fast` at its loss, s | ratio |\n|---|---|---|---|---|---|",
+  );
+  for (const H of [32, 100]) {
+    const start = performance.now();
+    let learnt = 0;
+    const model = await fit(train, {
+      H,
+      algorithm: 'paper',
+      certify: false,
+      engine,
+      onProgress: () => {
+        learnt = (performance.now() - start) / 1000;
+      },
+    });
+    const own = mean(
+      await paperEncode(engine, model.W, test, { H, loss: model.reconstructionLoss, radius: 1 }),
+    );
+    const certified = await model.loss(test, { engine });
+    const soon = await secondsToReach(train, test, H, own);
+    console.log(
+      `| H=${H} | ${own.toFixed(2)} | ${certified.toFixed(2)} | ${learnt.toFixed(1)} | ${soon.toFixed(2)} | ${(learnt / soon).toFixed(0)} |`,
+    );
+  }
+}
+
+/** Seconds of learning on ever larger parts of an epoch until the held-out loss is as low as asked. */
+async function secondsToReach(train, test, H, loss) {
+  for (const share of [0.05, 0.1, 0.2, 0.4, 0.7, 1]) {
+    const rows = { ...train, n: Math.floor(train.n * share), bits: train.bits };
+    const part = { ...rows, bits: train.bits.subarray(0, rows.n * Math.ceil(train.V / 8)) };
+    const start = performance.now();
+    const model = await fit(part, { H, epochs: 1, batch: 1000, bias: false, certify: false, engine });
+    const seconds = (performance.now() - start) / 1000;
+    if ((await model.loss(test, { engine })) <= loss) return seconds;
+  }
+  return Number.NaN;
+}
+
+function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
