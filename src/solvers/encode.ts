@@ -88,13 +88,18 @@ export class Encoder {
   }
 
   /** A few steps from the codes that E holds; losses, and the gaps of Frank and Wolfe, in float32. */
-  async approach(block: Block, E: Floats, offset = 0): Promise<{ losses: Float32Array; gaps: Float32Array }> {
+  async approach(
+    block: Block,
+    E: Floats,
+    steps: number,
+    offset = 0,
+  ): Promise<{ losses: Float32Array; gaps: Float32Array }> {
     const { shape, loss, radius } = this.#decoder;
     const at = { block, shape, W: this.#W, E, offset, loss };
     const outputs = { losses: this.#engine.floats(block.n), gaps: this.#engine.floats(block.n) };
     const inverseHessian = this.#inverseHessian;
     await this.#engine.solve('codes', at, {
-      steps: APPROACH_STEPS,
+      steps,
       tolerance: 0.05,
       inverseHessian,
       ridge: 0,
@@ -115,4 +120,3 @@ export class Encoder {
 
 const CONJUGATE_STEPS = 40;
 const NEWTON_STEPS = 60;
-const APPROACH_STEPS = 5;

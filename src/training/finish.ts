@@ -27,7 +27,7 @@ export async function finish(
   const scale = reach.map((most) => (encoding === 'box' ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding === 'box' ? 1 : ROOM * Math.max(1, ...reach);
   rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
-  return settle(engine, data, trainer, { ...settings, radius });
+  return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
 }
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */

@@ -79,6 +79,7 @@ export async function* fitPaper(
     radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
     keepCodes: true,
     certify: settings.certify,
+    warm: false,
   };
   const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
   for (const floats of [W, codes]) floats.free();
