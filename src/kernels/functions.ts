@@ -25,38 +25,39 @@ export function tanhHalf(m: v128): v128 {
   return f32x4.div(f32x4.mul(x, p), q);
 }
 
-/** exp(-|m|): 2^k times a polynomial on [-ln 2 / 2, ln 2 / 2]; 0 where the result would be below 2^-126. */
+/**
+ * exp(-|m|) = 2^k exp(r): k is rounded by adding 1.5 * 2^23, which leaves it in the low bits of the sum, and exp(r)
+ * is a polynomial on [-ln 2 / 2, ln 2 / 2]. The result is 0 where it would be below 2^-126.
+ */
 @inline
 export function expMinusAbs(m: v128): v128 {
   const x = f32x4.neg(f32x4.abs(m));
   const clipped = f32x4.pmax(f32x4.splat(-87.33), x);
-  const k = f32x4.nearest(f32x4.mul(clipped, f32x4.splat(1.4426950408889634)));
+  const magic = f32x4.splat(12582912);
+  const shifted = madd(clipped, f32x4.splat(1.4426950408889634), magic);
+  const k = f32x4.sub(shifted, magic);
   // ln 2 in two parts: the product of k with the first is exact.
   let r = madd(k, f32x4.splat(-0.693359375), clipped);
   r = madd(k, f32x4.splat(2.1219444005469057e-4), r);
-  let p = f32x4.splat(0.0013836837774986578);
-  p = madd(p, r, f32x4.splat(0.008374822091306898));
-  p = madd(p, r, f32x4.splat(0.04166822604907113));
-  p = madd(p, r, f32x4.splat(0.16666420095331422));
-  p = madd(p, r, f32x4.splat(0.499999920761818));
-  p = madd(p, r, f32x4.splat(1.0000000363396069));
-  p = madd(p, r, f32x4.splat(1));
-  const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(k), i32x4.splat(127)), 23);
+  // Estrin's scheme: the terms in pairs, because one long chain of products would wait on itself.
+  const r2 = f32x4.mul(r, r);
+  const a = madd(r, f32x4.splat(0.999999691850923), f32x4.splat(1.000000071686907));
+  const b = madd(r, f32x4.splat(0.1666757500587168), f32x4.splat(0.4999889451769213));
+  const c = madd(r, f32x4.splat(0.008297649587662553), f32x4.splat(0.0419154196641349));
+  const p = madd(madd(c, r2, b), r2, a);
+  const power = i32x4.shl(i32x4.add(shifted, i32x4.splat(127)), 23);
   return v128.and(f32x4.mul(p, power), f32x4.ge(x, f32x4.splat(-87.33)));
 }
 
 /** log(1 + z) for z in [0, 1]. */
 @inline
 export function log1pUnit(z: v128): v128 {
-  let p = f32x4.splat(-0.0032440241171339517);
-  p = madd(p, z, f32x4.splat(0.019851457581543074));
-  p = madd(p, z, f32x4.splat(-0.05695952527118317));
-  p = madd(p, z, f32x4.splat(0.10603653971900168));
-  p = madd(p, z, f32x4.splat(-0.153055920313878));
-  p = madd(p, z, f32x4.splat(0.19675939069595286));
-  p = madd(p, z, f32x4.splat(-0.2495413361920485));
-  p = madd(p, z, f32x4.splat(0.3332996241302444));
-  p = madd(p, z, f32x4.splat(-0.4999990242264082));
-  p = madd(p, z, f32x4.splat(0.9999999952872121));
-  return f32x4.mul(p, z);
+  const z2 = f32x4.mul(z, z);
+  const z4 = f32x4.mul(z2, z2);
+  const a = madd(z, f32x4.splat(-0.49999493139813134), f32x4.splat(0.9999999698795072));
+  const b = madd(z, f32x4.splat(-0.24842982105857728), f32x4.splat(0.33319096793896025));
+  const c = madd(z, f32x4.splat(-0.13663244903316124), f32x4.splat(0.19106006340535595));
+  const d = madd(z, f32x4.splat(-0.029505232340594913), f32x4.splat(0.07822594138527898));
+  const high = madd(f32x4.splat(0.0052326926591593804), z4, madd(d, z2, c));
+  return f32x4.mul(z, madd(high, z4, madd(b, z2, a)));
 }

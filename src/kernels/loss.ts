@@ -52,9 +52,16 @@ export function search(job: Job, panel: Panel, a: usize, slopes: usize): void {
 
 /** Losses (8) of the lanes at the scores M. */
 export function losses(job: Job, panel: Panel, out: usize): void {
-  if (job.loss == CROSS_ENTROPY) sumLosses(CROSS_ENTROPY, job, panel, out);
-  else if (job.loss == HAMMING) sumLosses(HAMMING, job, panel, out);
-  else sumLosses(TABLE, job, panel, out);
+  if (job.loss == CROSS_ENTROPY) {
+    if (panel.T) sumLosses(CROSS_ENTROPY, true, job, panel, out);
+    else sumLosses(CROSS_ENTROPY, false, job, panel, out);
+  } else if (job.loss == HAMMING) {
+    if (panel.T) sumLosses(HAMMING, true, job, panel, out);
+    else sumLosses(HAMMING, false, job, panel, out);
+  } else {
+    if (panel.T) sumLosses(TABLE, true, job, panel, out);
+    else sumLosses(TABLE, false, job, panel, out);
+  }
 }
 
 /** Loss of one row at the scores m + factor column; vectors of `count` floats, a multiple of four, weights t. */
@@ -185,31 +192,27 @@ export function curvatures(panel: Panel, out: usize, largest: usize): void {
 }
 
 @inline
-function sumLosses(loss: u32, job: Job, panel: Panel, out: usize): void {
-  const whole = f32x4.splat(2 * job.half);
-  const two = f32x4.splat(2);
+function sumLosses(loss: u32, weighted: bool, job: Job, panel: Panel, out: usize): void {
   const M = panel.M;
   const X = panel.X;
   const T = panel.T;
   const end = <usize>panel.K << 5;
-  let total0 = f32x4.splat(0);
-  let total1 = total0;
-  let at: usize = 0;
-  while (at < end) {
-    const stop = min(end, at + BLOCK);
-    let s0 = f32x4.splat(0);
-    let s1 = s0;
-    for (; at < stop; at += 32) {
-      const w0 = T ? f32x4.mul(two, v128.load(T + at)) : whole;
-      const w1 = T ? f32x4.mul(two, v128.load(T + at, 16)) : whole;
-      s0 = madd(w0, lossAt(loss, job, v128.load(M + at), v128.load(X + at)), s0);
-      s1 = madd(w1, lossAt(loss, job, v128.load(M + at, 16), v128.load(X + at, 16)), s1);
+  const whole = f32x4.splat(weighted ? 2 : 2 * job.half);
+  // Four lanes at a time: with eight, the constants of exp and log1p would not fit into registers.
+  for (let half: usize = 0; half < 32; half += 16) {
+    let total = f32x4.splat(0);
+    let at = half;
+    while (at < end) {
+      const stop = min(end, at + BLOCK);
+      let sum = f32x4.splat(0);
+      for (; at < stop; at += 32) {
+        const f = lossAt(loss, job, v128.load(M + at), v128.load(X + at));
+        sum = f32x4.add(sum, weighted ? f32x4.mul(f, v128.load(T + at)) : f);
+      }
+      total = f32x4.add(total, sum);
     }
-    total0 = f32x4.add(total0, s0);
-    total1 = f32x4.add(total1, s1);
+    v128.store(out + half, f32x4.mul(whole, total));
   }
-  v128.store(out, total0);
-  v128.store(out, total1, 16);
 }
 
 @inline

@@ -85,11 +85,11 @@ export function loadEntries(job: Job, panel: Panel): void {
     } else gatherColumns(job, panel);
     if (job.missing) maskMissing(panel);
   } else if (job.side == CODES) {
-    expandRows(job, panel, job.bits, panel.X, -1);
-    if (masked) expandRows(job, panel, job.known, T, 0);
+    expandRows(job, panel, job.bits, panel.X, false);
+    if (masked) expandRows(job, panel, job.known, T, true);
   } else {
-    expandColumns(job, panel, job.bits, panel.X, -1);
-    if (masked) expandColumns(job, panel, job.known, T, 0);
+    expandColumns(job, panel, job.bits, panel.X, false);
+    if (masked) expandColumns(job, panel, job.known, T, true);
   }
   if (T) {
     if (!masked) fill(T, 1, panel.K << 3);
@@ -138,15 +138,18 @@ function wide(width: u32): u32 {
   return aligned(((width + 3) & ~3) << 5);
 }
 
-/** Eight bits as eight floats: 1 where the bit is set, `zero` (-1 or 0) where it is not. */
+/** Eight bits as eight floats: 1 where the bit is set, -1 (or 0 for `mask`) where it is not. */
 @inline
-function expand(byte: u32, zero: v128, to: usize): void {
+function expand(byte: u32, mask: bool, to: usize): void {
   const all = i32x4.splat(byte);
   const low = i32x4(1, 2, 4, 8);
   const high = i32x4(16, 32, 64, 128);
   const one = f32x4.splat(1);
-  v128.store(to, v128.bitselect(one, zero, i32x4.eq(v128.and(all, low), low)));
-  v128.store(to, v128.bitselect(one, zero, i32x4.eq(v128.and(all, high), high)), 16);
+  const sign = f32x4.splat(-0.0);
+  const set0 = i32x4.eq(v128.and(all, low), low);
+  const set1 = i32x4.eq(v128.and(all, high), high);
+  v128.store(to, mask ? v128.and(one, set0) : v128.or(one, v128.andnot(sign, set0)));
+  v128.store(to, mask ? v128.and(one, set1) : v128.or(one, v128.andnot(sign, set1)), 16);
 }
 
 /** The 8 x 8 bits of `x`, transposed: three rounds of swapping blocks. */
@@ -161,34 +164,34 @@ function transposeBits(x: u64): u64 {
 }
 
 /** Side 'codes': lanes are rows, 8 x 8 blocks of bits are transposed. */
-function expandRows(job: Job, panel: Panel, bits: usize, to: usize, zero: f32): void {
+@inline
+function expandRows(job: Job, panel: Panel, bits: usize, to: usize, mask: bool): void {
   const V = job.V;
   const bytes = <usize>((V + 7) >> 3);
   const lanes = panel.lanes;
-  const off = f32x4.splat(zero);
   let from = bits + <usize>panel.first * bytes;
   for (let v: u32 = 0; v < V; v += 8, from++) {
     let block: u64 = 0;
     for (let l: u32 = 0; l < lanes; l++) block |= <u64>load<u8>(from + <usize>l * bytes) << (l << 3);
     block = transposeBits(block);
     const end = min<u32>(8, V - v);
-    for (let j: u32 = 0; j < end; j++, to += 32, block >>= 8) expand(<u32>block & 255, off, to);
+    for (let j: u32 = 0; j < end; j++, to += 32, block >>= 8) expand(<u32>block & 255, mask, to);
   }
 }
 
 /** Side 'weights': lanes are neighbouring bits, one byte (or two, when they straddle) a row. */
-function expandColumns(job: Job, panel: Panel, bits: usize, to: usize, zero: f32): void {
+@inline
+function expandColumns(job: Job, panel: Panel, bits: usize, to: usize, mask: bool): void {
   const bytes = <usize>((job.V + 7) >> 3);
   const byte = <usize>(panel.first >> 3);
   const shift = panel.first & 7;
-  const off = f32x4.splat(zero);
   const straddles = shift + panel.lanes > 8;
   let from = bits + byte;
   const end = from + <usize>job.rows * bytes;
   for (; from < end; from += bytes, to += 32) {
     let eight = <u32>load<u8>(from) >> shift;
     if (straddles) eight |= <u32>load<u8>(from, 1) << (8 - shift);
-    expand(eight & 255, off, to);
+    expand(eight & 255, mask, to);
   }
 }
 

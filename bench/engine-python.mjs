@@ -1,0 +1,38 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+/** NumPy and PyTorch on one and on two threads, where a python3 that has them is found. */
+export async function pythonContestants() {
+  const found = [];
+  for (const [library, label] of [
+    ['numpy', 'NumPy'],
+    ['torch', 'PyTorch'],
+  ]) {
+    const { status } = spawnSync('python3', ['-c', `import ${library}`]);
+    if (status !== 0) {
+      console.log(`${label}: skipped, no python3 with ${library} was found`);
+      continue;
+    }
+    for (const threads of [1, 2]) found.push(contestant(library, label, threads));
+  }
+  return found;
+}
+
+function contestant(library, label, threads) {
+  const count = String(threads);
+  const child = spawn('python3', [new URL('./engine-python.py', import.meta.url).pathname, library, count], {
+    env: { ...process.env, OMP_NUM_THREADS: count, OPENBLAS_NUM_THREADS: count, MKL_NUM_THREADS: count },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    name: `${label}, ${threads} thread${threads > 1 ? 's' : ''}`,
+    async measure({ V, H, n, side, seconds }) {
+      child.stdin.write(`${V} ${H} ${n} ${side} ${seconds}\n`);
+      return Number((await lines.next()).value);
+    },
+    async close() {
+      child.stdin.end();
+    },
+  };
+}
