@@ -190,7 +190,7 @@ const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 function littleEndian(data: TensorData): Uint8Array {
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (LITTLE_ENDIAN || data.BYTES_PER_ELEMENT === 1) return bytes;
-  const turned = bytes.slice();
+  const turned = Uint8Array.from(bytes);
   for (let at = 0; at < turned.length; at += data.BYTES_PER_ELEMENT) {
     turned.subarray(at, at + data.BYTES_PER_ELEMENT).reverse();
   }
@@ -210,7 +210,8 @@ function readData(bytes: Uint8Array, type: TensorType): TensorData {
     BOOL: Uint8Array,
   }[type];
   // The copy starts where numbers of any size may start.
-  const data = new make(bytes.slice().buffer);
+  // Uint8Array.from always copies; a Node Buffer's slice would be a view on a larger piece of memory.
+  const data = new make(Uint8Array.from(bytes).buffer);
   if (LITTLE_ENDIAN) return data;
   return new make(littleEndian(data).buffer as ArrayBuffer);
 }
