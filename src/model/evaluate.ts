@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
-import { boundForCodes } from './guarantee.ts';
+import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EncodeOptions, LossReport, PCAE } from './model.ts';
 
 /** Loss, bound, gap and wrong bits of a source's rows, piece by piece. */
@@ -30,15 +30,13 @@ export async function evaluateSource(
     options.onProgress?.(n / source.n);
   }
   const mean = loss / n;
+  const B = correlations.map((sum) => sum / n);
   return {
     n,
     loss: mean,
     lossPerBit: mean / model.V,
-    bound: boundForCodes(
-      model,
-      mean,
-      correlations.map((sum) => sum / n),
-    ),
+    bound: boundForCodes(model, mean, B),
+    drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
     gap: { mean: gap / n, max },
     hamming: hamming / n,
     uncertified,

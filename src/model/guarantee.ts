@@ -26,13 +26,26 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
   return { bound: model.training.loss + driftCost, driftCost };
 }
 
+/** How far correlations B' are from the remembered B: for each bit, the largest difference over the units. */
+export function driftOf(model: ModelParts, correlations: Float64Array): Float64Array {
+  const width = model.W.length / model.V;
+  const eps = new Float64Array(model.V);
+  for (let i = 0; i < correlations.length; i++) {
+    const v = Math.floor(i / width);
+    eps[v] = Math.max(eps[v], Math.abs(correlations[i] - model.B[i]));
+  }
+  return eps;
+}
+
 /**
- * The same bound for other codes than the training ones: their mean loss plus (1/2) <B' - B, W>, where B' are the
- * correlations of these rows with these codes. (The slack's Psi term depends on the codes alone, its linear term on
- * the correlations alone: the difference of two slacks with one W is linear in B.)
+ * What B guarantees for other codes than the training ones, on any data whose correlations with them are as close to
+ * B as B' is: (1/2) sum_v [ gamma(w_v, b_v) + eps_v |w_v|_1 ] at those codes (App. C.1).
+ *
+ * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack at B is
+ * the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where B' = B, it is equal.
  */
 export function boundForCodes(model: ModelParts, loss: number, correlations: Float64Array): number {
   let difference = 0;
   for (let i = 0; i < model.W.length; i++) difference += (correlations[i] - model.B[i]) * model.W[i];
-  return loss + 0.5 * difference;
+  return loss + 0.5 * difference + worstCase(model, driftOf(model, correlations)).driftCost;
 }

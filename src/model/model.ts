@@ -64,8 +64,10 @@ export interface LossReport {
   readonly n: number;
   readonly loss: number;
   readonly lossPerBit: number;
-  /** What the remembered correlations promise for these codes (Thm. 1), to hold the loss against. */
+  /** The worst case over all data with these codes and correlations no further from B than these rows' (App. C.1). */
   readonly bound: number;
+  /** The largest difference of a correlation of these rows from the remembered one. */
+  readonly drift: number;
   readonly gap: { readonly mean: number; readonly max: number };
   /** Mean number of bits that the rounded reconstruction gets wrong. */
   readonly hamming: number;
