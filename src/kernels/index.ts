@@ -24,22 +24,12 @@ import {
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, measurePanel, projectPanel } from './passes';
 import { polishBytes, polishRow } from './polish';
-import {
-  backBytes,
-  columnBytes,
-  forwardBytes,
-  packBack,
-  packColumns,
-  packForward,
-  packWide,
-  wideBytes,
-} from './product';
+import { packBack, packColumns, packForward, packWide } from './product';
 import { aligned } from './simd';
 import { solvePanel } from './solve';
-import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots, slotFloats } from './sums';
+import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots } from './sums';
 
 export { adam } from './adam';
-export { backBytes, columnBytes, forwardBytes, slotFloats, wideBytes };
 
 /** Bytes of scratch memory that each thread needs for the job. */
 export function scratchBytes(job: Job): u32 {

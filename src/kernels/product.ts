@@ -4,31 +4,10 @@
  */
 import { madd, transpose4 } from './simd';
 
-/** Bytes of A packed for A z: rows in groups of four, [K / 4][width][4]. */
-@inline
-export function forwardBytes(K: u32, width: u32): u32 {
-  return ((K + 3) >> 2) * width * 16;
-}
-
-/** Bytes of A packed for A^T r: columns in groups of four, [width / 4][K][4]. */
-@inline
-export function backBytes(K: u32, width: u32): u32 {
-  return ((width + 3) >> 2) * K * 16;
-}
-
-/** Bytes of A in groups of eight columns, [width / 8][K][8]. */
-@inline
-export function wideBytes(K: u32, width: u32): u32 {
-  return ((width + 7) >> 3) * K * 32;
-}
-
-/** Bytes of A as columns, [width][K rounded up to four]. */
-@inline
-export function columnBytes(K: u32, width: u32): u32 {
-  return width * (((K + 3) & ~3) << 2);
-}
-
-/** Packs rows `first` to `last` of A (K x width, row after row) for A z. `first` is a multiple of four. */
+/**
+ * Packs rows `first` to `last` of A (K x width, row after row) for A z, groups of four rows: [K / 4][width][4].
+ * `first` is a multiple of four.
+ */
 export function packForward(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
   const stride = <usize>width << 2;
   for (let k = first; k < last; k += 4) {
@@ -53,7 +32,7 @@ export function packForward(A: usize, K: u32, width: u32, to: usize, first: u32,
   }
 }
 
-/** Packs rows `first` to `last` of A (K x width, row after row) for A^T r. */
+/** Packs rows `first` to `last` of A (K x width) for A^T r, groups of four columns: [width / 4][K][4]. */
 export function packBack(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
   const stride = <usize>width << 2;
   const group = <usize>K << 4;

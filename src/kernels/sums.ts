@@ -9,12 +9,6 @@ import { Panel } from './panel';
 import { tile } from './product';
 import { aligned, fill, transpose4 } from './simd';
 
-/** Floats of one slot: the tiles of the gradient, then the curvatures. */
-export function slotFloats(V: u32, width: u32): u32 {
-  const bits = (V + 3) & ~3;
-  return aligned((bits * ((width + 7) & ~7) + bits) << 2) >> 2;
-}
-
 /** Private memory of a thread: residuals [V / 4][chunk][4] and codes [width / 8][chunk][8] of a chunk. */
 export function chunkBytes(job: Job): u32 {
   return residualBytes(job) + ((((job.width + 7) & ~7) * job.chunk) << 2);

@@ -5,11 +5,6 @@ export interface Kernels {
   /** Takes at most `limit` units of the job; whether there may be more. */
   work(job: number, thread: number, limit: number): number;
   scratchBytes(job: number): number;
-  forwardBytes(K: number, width: number): number;
-  backBytes(K: number, width: number): number;
-  wideBytes(K: number, width: number): number;
-  columnBytes(K: number, width: number): number;
-  slotFloats(V: number, width: number): number;
   adam(
     at: number,
     gradient: number,

@@ -18,14 +18,13 @@ import type {
   SolveOptions,
   Sums,
 } from '../engine.ts';
-import { itemAt } from '../reference/item.ts';
-import { polishItem } from '../reference/polish.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
 import { Packs } from './packs.ts';
 import { type OpenPoint, openPoint, rowFields, widthOf } from './point.ts';
+import { polishPlainly } from './polish.ts';
 import type { Pool } from './pool.ts';
 import { useBlock, useFloats, WasmBlock, WasmFloats } from './storage.ts';
 import { LossTables } from './tables.ts';
@@ -54,7 +53,7 @@ export class WasmEngine implements Engine {
     this.#memory = memory;
     this.#kernels = kernels;
     this.#pool = pool;
-    this.#packs = new Packs(memory, kernels, pool);
+    this.#packs = new Packs(memory, pool);
     this.#losses = new LossTables(memory);
   }
 
@@ -146,7 +145,7 @@ export class WasmEngine implements Engine {
         if (row < 0 || row >= items) throw new Error(`engine: polish row ${row}; there are ${items} rows`);
       }
       touch(point.moved);
-      if (at.loss.name !== 'cross-entropy') return this.#polishPlainly(at, options, rows);
+      if (at.loss.name !== 'cross-entropy') return polishPlainly(this.#memory, at, options, rows);
       const packed = await this.#packs.provide(point.held, 'back', 'wide');
       const list = this.#memory.allocate(4 * rows.length, 'a list of rows');
       const out = this.#memory.allocate(16 * rows.length, 'certificates');
@@ -332,7 +331,9 @@ export class WasmEngine implements Engine {
     const gradient = this.#use(sums.gradient, 'the sums of the gradient', V * width);
     const curvature = this.#use(sums.curvature, 'the sums of the curvature', V);
     const chunk = Math.max(8, Math.min(64, Math.floor(65536 / V / 8) * 8));
-    const slotSize = this.#kernels.slotFloats(V, width);
+    // Tiles of 4 x 8 for the gradient, then the curvatures; see src/kernels/sums.ts.
+    const bits = 4 * Math.ceil(V / 4);
+    const slotSize = 16 * Math.ceil((bits * 8 * Math.ceil(width / 8) + bits) / 16);
     const most = Math.max(1, Math.min(SLOTS, Math.floor(SLOT_FLOATS / slotSize)));
     const slots = Math.max(1, Math.min(most, Math.ceil(count / chunk)));
     const partial = this.#memory.allocate(4 * slots * slotSize, 'sums over rows');
@@ -372,29 +373,6 @@ export class WasmEngine implements Engine {
 
   #open(side: Side, at: Point): OpenPoint {
     return openPoint(this.#memory, this.#losses, side, at);
-  }
-
-  /** Losses without a kernel for it are polished in plain float64, from their own functions. */
-  #polishPlainly(at: Point, options: PolishOptions, rows: Int32Array): Certificates {
-    const losses = new Float64Array(rows.length);
-    const gaps = new Float64Array(rows.length);
-    const width = widthOf(at.shape);
-    const W = at.W.read();
-    const columnWeights = at.columnWeights?.read();
-    rows.forEach((row, i) => {
-      const first = ((at.offset ?? 0) + row) * width;
-      const stored = {
-        rows: useBlock(this.#memory, at.block).row(row),
-        W,
-        E: at.E.read(first, first + width),
-        columnWeights,
-      };
-      const polished = polishItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), options);
-      at.E.write(polished.z, first);
-      losses[i] = polished.loss;
-      gaps[i] = polished.gap;
-    });
-    return { losses, gaps };
   }
 
   #use(floats: Floats, name: string, length: number): number {

@@ -1,6 +1,5 @@
 import { constants } from './binary.generated.ts';
 import type { Memory } from './memory.ts';
-import type { Kernels } from './module.ts';
 import type { Pool } from './pool.ts';
 import type { WasmFloats } from './storage.ts';
 
@@ -20,6 +19,14 @@ interface Pack extends Matrix, Record<Kind, number> {
   readonly version: number;
 }
 
+/** Bytes of each; more than a kernel could count when a matrix is too large to fit. */
+const bytesOf: Record<Kind, (K: number, width: number) => number> = {
+  forward: (K, width) => Math.ceil(K / 4) * width * 16,
+  back: (K, width) => Math.ceil(width / 4) * K * 16,
+  wide: (K, width) => Math.ceil(width / 8) * K * 32,
+  columns: (K, width) => width * Math.ceil(K / 4) * 16,
+};
+
 /** As many matrices as one operation uses, and as many again. */
 const KEPT = 4;
 
@@ -29,13 +36,11 @@ const KEPT = 4;
  */
 export class Packs {
   readonly #memory: Memory;
-  readonly #kernels: Kernels;
   readonly #pool: Pool;
-  readonly #packs: Pack[] = [];
+  #packs: readonly Pack[] = [];
 
-  constructor(memory: Memory, kernels: Kernels, pool: Pool) {
+  constructor(memory: Memory, pool: Pool) {
     this.#memory = memory;
-    this.#kernels = kernels;
     this.#pool = pool;
   }
 
@@ -45,42 +50,35 @@ export class Packs {
     const { K, width } = matrix;
     const missing = needed.filter((kind) => pack[kind] === 0);
     if (missing.length === 0) return pack;
-    for (const kind of missing)
-      pack[kind] = this.#memory.allocate(this.#bytes(kind, K, width), 'packed factors');
-    await this.#pool.run(
-      {
-        ...Object.fromEntries(missing.map((kind) => [kind, pack[kind]])),
-        ...{ kernel: constants.PACK, units: Math.ceil(K / constants.PACKED), K, width },
-        A: matrix.floats.at + 4 * matrix.first,
-      },
-      2 * K * width,
-    );
-    return pack;
+    const made: Partial<Record<Kind, number>> = {};
+    try {
+      for (const kind of missing)
+        made[kind] = this.#memory.allocate(bytesOf[kind](K, width), 'packed factors');
+      const fields = { kernel: constants.PACK, units: Math.ceil(K / constants.PACKED), K, width, ...made };
+      await this.#pool.run({ ...fields, A: matrix.floats.at + 4 * matrix.first }, 2 * K * width);
+    } catch (error) {
+      for (const at of Object.values(made)) this.#memory.free(at);
+      throw error;
+    }
+    return Object.assign(pack, made);
   }
 
-  #bytes(kind: Kind, K: number, width: number): number {
-    const { forwardBytes, backBytes, wideBytes, columnBytes } = this.#kernels;
-    return { forward: forwardBytes, back: backBytes, wide: wideBytes, columns: columnBytes }[kind](K, width);
-  }
-
-  /** The pack of the matrix, most recent first; an old one makes room for a new one. */
+  /** The pack of the matrix, most recent first. What is stale goes, and an old one makes room for a new one. */
   #find(matrix: Matrix): Pack {
     const { floats, first, K, width } = matrix;
-    const index = this.#packs.findIndex(
+    for (const stale of this.#packs.filter((pack) => pack.version !== pack.floats.version))
+      this.#release(stale);
+    const found = this.#packs.find(
       (pack) => pack.floats === floats && pack.first === first && pack.K === K && pack.width === width,
     );
-    let pack = index < 0 ? undefined : this.#packs.splice(index, 1)[0];
-    if (pack && pack.version !== floats.version) {
-      this.#release(pack);
-      pack = undefined;
-    }
-    pack ??= { ...matrix, version: floats.version, forward: 0, back: 0, wide: 0, columns: 0 };
-    this.#packs.unshift(pack);
-    while (this.#packs.length > KEPT) this.#release(this.#packs.pop()!);
+    const pack = found ?? { ...matrix, version: floats.version, forward: 0, back: 0, wide: 0, columns: 0 };
+    this.#packs = [pack, ...this.#packs.filter((other) => other !== pack)];
+    for (const old of this.#packs.slice(KEPT)) this.#release(old);
     return pack;
   }
 
   #release(pack: Pack): void {
+    this.#packs = this.#packs.filter((other) => other !== pack);
     for (const kind of kinds) if (pack[kind]) this.#memory.free(pack[kind]);
   }
 }

@@ -6,6 +6,9 @@ import type { Matrix } from './packs.ts';
 import { useBlock, useFloats, type WasmBlock, type WasmFloats } from './storage.ts';
 import type { LossTables } from './tables.ts';
 
+/** Entries of one item: a panel of eight takes 192 bytes for each. */
+const MOST_ENTRIES = 1e7;
+
 /** A point that was checked and turned into the fields of a job. */
 export interface OpenPoint {
   readonly V: number;
@@ -43,6 +46,12 @@ export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Po
   const columnWeights = at.columnWeights ? useFloats(memory, at.columnWeights, 'columnWeights', V) : 0;
   const rowWeights = at.rowWeights ? useFloats(memory, at.rowWeights, 'rowWeights', n) : 0;
   const K = codes ? V : n;
+  if (K > MOST_ENTRIES) {
+    throw new Error(
+      `engine: an item of ${K} entries is too large for a kernel; expected ${MOST_ENTRIES} at most: ` +
+        'work on fewer rows at a time',
+    );
+  }
   const free = codes ? shape.H : width;
   const weighted = block.missing || columnWeights > 0 || (!codes && rowWeights > 0);
   const held = codes

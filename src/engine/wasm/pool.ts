@@ -75,7 +75,7 @@ export class Pool {
   }
 
   #provideScratch(threads: number): void {
-    const scratchSize = Math.ceil(this.#kernels.scratchBytes(this.#job) / 4096) * 4096;
+    const scratchSize = Math.ceil((this.#kernels.scratchBytes(this.#job) >>> 0) / 4096) * 4096;
     if (scratchSize * threads > this.#scratchSize) {
       if (this.#scratch) this.#memory.free(this.#scratch);
       this.#scratch = 0;

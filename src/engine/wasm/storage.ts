@@ -72,6 +72,7 @@ export class WasmBlock implements Block {
   readonly values: number = 0;
   /** Whether some entry may be missing. */
   readonly missing: boolean = false;
+  #freed = false;
 
   constructor(memory: Memory, rows: Rows) {
     const { n, V } = rows;
@@ -106,7 +107,13 @@ export class WasmBlock implements Block {
     return { kind: 'bits', n: 1, V, bits, known: memory.bytes(this.known + i * size, size).slice() };
   }
 
+  get freed(): boolean {
+    return this.#freed;
+  }
+
   free(): void {
+    if (this.#freed) return;
+    this.#freed = true;
     for (const at of [this.bits, this.known, this.values]) if (at) this.memory.free(at);
   }
 }
@@ -121,5 +128,6 @@ export function useBlock(memory: Memory, block: Block): WasmBlock {
   if (!(block instanceof WasmBlock) || block.memory !== memory) {
     throw new Error('engine: this block of rows belongs to another engine');
   }
+  if (block.freed) throw new Error('engine: this block of rows was freed already');
   return block;
 }

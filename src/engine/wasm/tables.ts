@@ -5,6 +5,8 @@ import type { Memory } from './memory.ts';
 
 /** Nodes of a table. */
 const SIZE = 8193;
+/** Tables that are kept. */
+const KEPT = 8;
 /** Scores beyond this are on Psi's straight ends, whatever the loss. */
 const FARTHEST = 64;
 
@@ -29,8 +31,15 @@ export class LossTables {
     if (!fields) {
       fields = this.#sample(loss);
       this.#tables.set(loss, fields);
+      const [oldest] = this.#tables;
+      if (this.#tables.size > KEPT) this.#forget(...oldest);
     }
     return fields;
+  }
+
+  #forget(loss: Loss, fields: JobFields): void {
+    this.#tables.delete(loss);
+    this.#memory.free(fields.table as number);
   }
 
   #sample(loss: Loss): JobFields {
