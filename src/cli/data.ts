@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { openSource } from '../formats/node/open.ts';
 import { FORMATS } from '../formats/open.ts';
 import type { FormatName, OpenedSource, OpenOptions } from '../formats/options.ts';
-import type { PCAE } from '../model/model.ts';
 import type { Binarize } from '../rows/binarize.ts';
 import { FormatError } from '../rows/errors.ts';
 import { selectColumns } from '../rows/select.ts';
@@ -24,9 +23,13 @@ export interface DataOptions {
   readonly delimiter?: string;
 }
 
+/** The heading of these options in help. */
+export const DATA_GROUP = 'How to read the data:';
+
 /** The options of every command that reads rows. None is needed where a file speaks for itself. */
 export function addDataOptions(command: Command): Command {
   return command
+    .optionsGroup(DATA_GROUP)
     .addOption(new Option('--format <name>', 'format of the data, where it cannot be told').choices(FORMATS))
     .addOption(
       new Option('--values <kind>', 'what the numbers stand for').choices([
@@ -82,20 +85,19 @@ export function openOptions(options: DataOptions): OpenOptions {
   };
 }
 
-/** Opens rows for a model: the columns it was trained on, in its order. */
-export async function openForModel(path: string, model: PCAE, options: OpenOptions): Promise<OpenedSource> {
-  const { columns, V } = model;
+/** What rows must agree with: a model, or the rows that one is learned from. */
+export type Layout = Pick<OpenedSource, 'V' | 'columns'>;
+
+/** Opens rows for a model: the columns of its training rows, in their order. */
+export async function openAlike(path: string, like: Layout, options: OpenOptions): Promise<OpenedSource> {
+  const { columns, V } = like;
   const source = await openSource(path, { ...options, vocabulary: columns, width: V });
   const matched = columns && source.columns ? inOrder(source, columns) : source;
   if (matched.V === V) return matched;
-  throw new FormatError(
-    path,
-    '',
-    `has ${source.V} columns, but the model was trained on ${V}${columns ? ' named ones' : ''}`,
-  );
+  throw new FormatError(path, '', `has ${source.V} columns; the training rows have ${V}`);
 }
 
-/** The columns that the model knows by name; others are left out, missing ones are an error. */
+/** The columns that are known by name; others are left out, missing ones are an error. */
 function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
   if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
   const found = new Set(source.columns);
@@ -103,7 +105,7 @@ function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource
   if (lacking.length > 0) {
     const some = lacking.slice(0, 5).join(', ');
     const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-    throw new FormatError(source.name, '', `lacks columns that the model was trained on: ${some}${more}`);
+    throw new FormatError(source.name, '', `lacks columns of the training rows: ${some}${more}`);
   }
   return { ...source, ...selectColumns(source, columns) };
 }

@@ -35,7 +35,7 @@ export function processIo(): Io {
       stderr.write(text);
     },
     terminal: stderr.isTTY === true && env.TERM !== 'dumb',
-    width: stderr.columns ?? 80,
+    width: stderr.columns || 80,
     color: stderr.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     signal: stop.signal,
   };

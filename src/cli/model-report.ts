@@ -6,7 +6,7 @@ import { reconstructionFigure } from '../figures/reconstructions.ts';
 import type { PCAE } from '../model/model.ts';
 import { type ReportPart, report, type SummaryLine } from '../report/report.ts';
 import { entry, type Rows } from '../rows/rows.ts';
-import { strongestFeatures } from './strongest.ts';
+import { strongestFeatures, type UnitFeatures } from './strongest.ts';
 import { number, unitOf } from './text.ts';
 import { VERSION } from './version.ts';
 
@@ -40,7 +40,7 @@ export async function modelReport(input: ModelReportInput): Promise<string> {
       engine: input.engine.name,
       loss: model.reconstructionLoss.name,
       encoding: model.encoding,
-      ...{ algorithm, seed, ridge, l1, epochs },
+      ...{ algorithm, seed, ridge: number(ridge), l1, epochs },
       ...input.footer,
     },
   });
@@ -67,26 +67,22 @@ async function reconstructions({ model, engine, examples }: ModelReportInput): P
   return { kind: 'figure', svg, caption };
 }
 
-/** Each unit by itself, switched on among units at zero: as a picture, or by its strongest columns. */
-async function hiddenUnits({ model, engine }: ModelReportInput): Promise<ReportPart[]> {
-  const { H, V, image, columns } = model;
-  const strength = model.encoding === 'box' ? 1 : 2;
-  const codes = new Float32Array(H * H);
-  for (let h = 0; h < H; h++) codes[h * H + h] = strength;
-  const units = await model.decode(codes, { engine });
-  const parts: ReportPart[] = [
-    {
-      kind: 'figure',
-      svg: hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` }),
-      caption: `What the code with one unit at ${strength} and the others at 0 decodes to, strongest units first.`,
-    },
-  ];
+/** Each unit by itself: what it decodes to where rows are pictures, otherwise its weights. */
+async function hiddenUnits(input: ModelReportInput): Promise<ReportPart[]> {
+  const { H, V, image, columns } = input.model;
+  const strongest = strongestFeatures(input.model, 5);
+  const units = image ? await unitPictures(input, strongest) : unitWeights(input.model);
+  const caption = image
+    ? `What each unit decodes to alone, turned up until it moves the scores by ${SHOWN_SCORE} nats (root mean square).`
+    : 'The weights of each unit, column by column: dark switches on, white switches off, grey does nothing.';
+  const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
+  const parts: ReportPart[] = [{ kind: 'figure', svg, caption }];
   if (!image && columns) {
     parts.push({
       kind: 'table',
       caption: 'The columns that each unit switches on and off most.',
       columns: ['unit', 'on', 'off'],
-      rows: strongestFeatures(model, 5).map(({ unit, on, off }) => [
+      rows: strongest.map(({ unit, on, off }) => [
         unit,
         on.map(({ column }) => column).join(', '),
         off.map(({ column }) => column).join(', '),
@@ -95,6 +91,36 @@ async function hiddenUnits({ model, engine }: ModelReportInput): Promise<ReportP
   }
   return parts;
 }
+
+async function unitPictures(
+  { model, engine }: ModelReportInput,
+  strongest: readonly UnitFeatures[],
+): Promise<Float32Array> {
+  const { H, V, radius } = model;
+  const codes = new Float32Array(H * H);
+  for (const { unit, strength } of strongest) {
+    const on = (SHOWN_SCORE * Math.sqrt(V)) / Math.max(strength, 1e-30);
+    codes[(unit - 1) * (H + 1)] = Math.min(radius, on);
+  }
+  return model.decode(codes, { engine });
+}
+
+/** H x V, each unit's weights divided by the largest of them. */
+function unitWeights({ V, H, W }: PCAE): Float32Array {
+  const width = W.length / V;
+  const most = new Float32Array(H);
+  for (let k = 0; k < W.length; k++) {
+    const h = k % width;
+    if (h < H) most[h] = Math.max(most[h], Math.abs(W[k]));
+  }
+  return Float32Array.from({ length: H * V }, (_, k) => {
+    const h = Math.floor(k / V);
+    return W[(k % V) * width + h] / Math.max(most[h], 1e-30);
+  });
+}
+
+/** Enough to see what a unit does, not so much that every bit is certain. */
+const SHOWN_SCORE = 4;
 
 function learning(model: PCAE): ReportPart[] {
   const { history } = model.training;

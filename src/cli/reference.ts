@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { DATA_GROUP } from './data.ts';
 import { documentationOf } from './document.ts';
 
 /** The reference of the command line in Markdown, made from the commands themselves. */
@@ -26,6 +27,11 @@ export function reference(program: Command): string {
     ),
     '',
     ...leaves.flatMap(([path, command]) => section(path, command)),
+    `## ${DATA_TITLE}`,
+    '',
+    'Nothing has to be said where a file speaks for itself; where it does not, the error names the option that decides.',
+    '',
+    ...optionTable(dataOptions(leaves)),
   ]
     .join('\n')
     .trimEnd()
@@ -38,8 +44,21 @@ function leafCommands(command: Command, above: string): [string, Command][] {
   return command.commands.flatMap((sub) => leafCommands(sub, path));
 }
 
+/** Many commands read data, and all in the same way: these options are listed once. */
+const DATA_TITLE = DATA_GROUP.replace(':', '');
+
+function isDataOption(option: Option): boolean {
+  return option.helpGroupHeading === DATA_GROUP;
+}
+
+function dataOptions(leaves: readonly (readonly [string, Command])[]): readonly Option[] {
+  const reading = leaves.map(([, command]) => command.options.filter(isDataOption));
+  return reading.find((options) => options.length > 0) ?? [];
+}
+
 function section(path: string, command: Command): string[] {
   const { examples = [], json } = documentationOf(command) ?? {};
+  const own = command.options.filter((option) => !isDataOption(option));
   const words = command.registeredArguments.map((argument) =>
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
   );
@@ -51,7 +70,13 @@ function section(path: string, command: Command): string[] {
     command.description(),
     '',
     ...(words.length > 0 ? argumentTable(command) : []),
-    ...(command.options.length > 0 ? [...optionTable(command.options), ''] : []),
+    ...(own.length > 0 ? [...optionTable(own), ''] : []),
+    ...(own.length < command.options.length
+      ? [
+          `And the options of [${DATA_TITLE.toLowerCase()}](#${DATA_TITLE.toLowerCase().replaceAll(' ', '-')}).`,
+          '',
+        ]
+      : []),
     ...(examples.length > 0
       ? ['```sh', ...examples.flatMap(([line, what]) => [`# ${what}`, line]), '```', '']
       : []),

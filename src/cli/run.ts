@@ -42,7 +42,8 @@ export function createProgram(io: Io): Command {
     .option('--debug', 'show where in the program an error came from')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => void io.out(text),
+      // Help that nobody reads to its end (`| head`) is no failure.
+      writeOut: (text) => void io.out(text).catch(() => undefined),
       writeErr: (text) => io.err(text),
       getErrHelpWidth: () => io.width,
       getOutHelpWidth: () => io.width,

@@ -22,6 +22,7 @@ export interface TrainingOptions {
 /** What learning can be told, besides its size and its ridge. */
 export function addTrainingOptions(command: Command): Command {
   return command
+    .optionsGroup('Learning:')
     .addOption(
       new Option('--encoding <domain>', 'where codes live: box is [-1, 1], real is any number')
         .choices(['box', 'real'])

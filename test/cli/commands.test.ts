@@ -133,14 +133,10 @@ describe('eval', () => {
   it('refuses rows that lack a column, and rows of another width', async () => {
     const lacking = at('lacking.csv');
     writeCsv(lacking, patterns(5, 11), names.slice(1));
-    expect((await pcae(['eval', model, lacking])).err).toContain(
-      'lacks columns that the model was trained on: bit0',
-    );
+    expect((await pcae(['eval', model, lacking])).err).toContain('lacks columns of the training rows: bit0');
     const narrow = at('narrow.csv');
     writeCsv(narrow, patterns(5, 7));
-    expect((await pcae(['eval', model, narrow])).err).toContain(
-      'has 7 columns, but the model was trained on 12',
-    );
+    expect((await pcae(['eval', model, narrow])).err).toContain('has 7 columns; the training rows have 12');
   });
 
   it('says that a file is no model', async () => {

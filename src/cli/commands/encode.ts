@@ -3,14 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
 import type { RowSource } from '../../rows/source.ts';
-import {
-  addDataOptions,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openForModel,
-  openOptions,
-} from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
@@ -36,16 +29,16 @@ export function addEncode(program: Command, io: Io): void {
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('-o, --output <file>', 'where the codes go: .npy, .csv, .tsv, .parquet or .jsonl')
     .addOption(toOption())
-    .option('--force', 'overwrite the output');
-  addDataOptions(command)
+    .option('--force', 'overwrite the output')
     .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
-    .action(async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  addDataOptions(command).action(
+    async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
       outputFormat(options, session);
       await checkOutput(options.output, options.force);
       const model = await loadModel(modelPath);
-      const source = await openForModel(dataPath, model, openOptions(options));
+      const source = await openAlike(dataPath, model, openOptions(options));
       const totals = { n: 0, loss: 0, gap: 0, max: 0 };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
@@ -69,7 +62,8 @@ export function addEncode(program: Command, io: Io): void {
           ['seconds', number(seconds)],
         ]),
       );
-    });
+    },
+  );
   document(command, {
     examples: [
       ['pcae encode model.safetensors data.csv -o codes.npy', 'codes for numpy'],

@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
-import {
-  addDataOptions,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openForModel,
-  openOptions,
-} from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { positive, whole } from '../parse.ts';
@@ -30,35 +23,34 @@ export function addEval(program: Command, io: Io): void {
         'for these codes, how far each code may be from its optimum at most, and the bits that come back wrong.',
     )
     .argument('<model>', 'a model file')
-    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input');
-  addDataOptions(command)
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
-    .action(async (modelPath: string, dataPath: string, options: EvalOptions) => {
-      const session = new Session(command, io);
-      const model = await loadModel(modelPath);
-      const source = await openForModel(dataPath, model, openOptions(options));
-      const report = await session.withEngine(options.threads, (engine) =>
-        model.evaluate(source, {
-          engine,
-          tolerance: options.tolerance,
-          signal: io.signal,
-          onProgress: (fraction) =>
-            session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
-        }),
-      );
-      const { seconds } = session;
-      await session.result(
-        {
-          ...report,
-          seconds,
-          binarize: source.binarize,
-          tolerance: options.tolerance,
-          data: describeData(source),
-        },
-        list([['data', dataLine(source)], ...lossLines(model, report), ['seconds', number(seconds)]]),
-      );
-    });
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: EvalOptions) => {
+    const session = new Session(command, io);
+    const model = await loadModel(modelPath);
+    const source = await openAlike(dataPath, model, openOptions(options));
+    const report = await session.withEngine(options.threads, (engine) =>
+      model.evaluate(source, {
+        engine,
+        tolerance: options.tolerance,
+        signal: io.signal,
+        onProgress: (fraction) =>
+          session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
+      }),
+    );
+    const { seconds } = session;
+    await session.result(
+      {
+        ...report,
+        seconds,
+        binarize: source.binarize,
+        tolerance: options.tolerance,
+        data: describeData(source),
+      },
+      list([['data', dataLine(source)], ...lossLines(model, report), ['seconds', number(seconds)]]),
+    );
+  });
   document(command, {
     examples: [
       ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadModel } from '../../node/model-files.ts';
-import { addDataOptions, type DataOptions, describeData, openForModel, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import {
@@ -37,40 +37,39 @@ export function addReconstruct(program: Command, io: Io): void {
     .addOption(toOption())
     .addOption(asOption())
     .option('--fill', 'only fill in what is missing')
-    .option('--force', 'overwrite the output');
-  addDataOptions(command)
+    .option('--force', 'overwrite the output')
     .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
-    .action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
-      const session = new Session(command, io);
-      const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
-      await checkOutput(options.output, options.force);
-      const model = await loadModel(modelPath);
-      const source = await openForModel(dataPath, model, openOptions(options));
-      const { n, V } = source;
-      await session.withEngine(options.threads, async (engine) => {
-        const { tolerance } = options;
-        async function* chunks() {
-          let done = 0;
-          for await (const part of model.encodeSource(source, { engine, tolerance, signal: io.signal })) {
-            const decoded = await model.decode(part.codes, { engine });
-            yield reconstructedRows(options.fill ? fillMissing(part.rows, decoded) : decoded, V, as);
-            done += part.n;
-            session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
-          }
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
+    const session = new Session(command, io);
+    const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
+    await checkOutput(options.output, options.force);
+    const model = await loadModel(modelPath);
+    const source = await openAlike(dataPath, model, openOptions(options));
+    const { n, V } = source;
+    await session.withEngine(options.threads, async (engine) => {
+      const { tolerance } = options;
+      async function* chunks() {
+        let done = 0;
+        for await (const part of model.encodeSource(source, { engine, tolerance, signal: io.signal })) {
+          const decoded = await model.decode(part.codes, { engine });
+          yield reconstructedRows(options.fill ? fillMissing(part.rows, decoded) : decoded, V, as);
+          done += part.n;
+          session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
         }
-        const { columns = model.columns, ids, image } = source;
-        const values = as === 'bits' ? undefined : as;
-        await writeRows({ n, V, columns, ids, image, chunks }, options, session, { values });
-      });
-      await reportWritten(session, options, {
-        n,
-        V,
-        as,
-        fill: options.fill === true,
-        data: describeData(source),
-      });
+      }
+      const { columns = model.columns, ids, image } = source;
+      const values = as === 'bits' ? undefined : as;
+      await writeRows({ n, V, columns, ids, image, chunks }, options, session, { values });
     });
+    await reportWritten(session, options, {
+      n,
+      V,
+      as,
+      fill: options.fill === true,
+      data: describeData(source),
+    });
+  });
   document(command, {
     examples: [
       ['pcae reconstruct model.safetensors data.csv -o reconstructed.csv', 'probabilities for every entry'],

@@ -3,14 +3,7 @@ import { writeAtomic } from '../../formats/node/atomic.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { loadModel } from '../../node/model-files.ts';
 import { type Rows, sliceRows } from '../../rows/rows.ts';
-import {
-  addDataOptions,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openForModel,
-  openOptions,
-} from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { modelReport } from '../model-report.ts';
@@ -39,54 +32,49 @@ export function addReport(program: Command, io: Io): void {
     .argument('<data>', 'rows to measure it on, best such that it has not seen')
     .requiredOption('-o, --output <file>', 'where the page goes, an .html file')
     .option('--title <text>', 'the headline (default: the name of the model file)')
-    .option('--force', 'overwrite the page');
-  addDataOptions(command)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
-    .action(async (modelPath: string, dataPath: string, options: ReportOptions) => {
-      const session = new Session(command, io);
-      const { output, force } = options;
-      await checkOutput(output, force);
-      const model = await loadModel(modelPath);
-      const source = await openForModel(dataPath, model, openOptions(options));
-      await session.withEngine(options.threads, async (engine) => {
-        const found = await model.evaluate(source, {
-          engine,
-          signal: io.signal,
-          onProgress: (fraction) =>
-            session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
-        });
-        const unit = unitOf(model.reconstructionLoss);
-        const page = await modelReport({
-          title: options.title ?? modelPath,
-          lead: `${model.H} ${model.encoding} codes for rows of ${model.V} bits; measured on ${dataLine(source)}.`,
-          ...{ model, engine, examples: await firstRows(source, 20) },
-          summary: [
-            ['loss', number(found.loss), `${unit} per example, here`],
-            ['loss per bit', number(found.lossPerBit), unit],
-            ['training loss', number(model.training.loss), `${unit} per example`],
-            [
-              'worst-case bound',
-              number(model.guarantee().bound),
-              `${unit} per example, for the training correlations`,
-            ],
-            ['bound for these codes', number(found.bound), `${unit} per example`],
-            [
-              'certified gap',
-              number(found.gap.mean),
-              `${unit} in the mean, ${number(found.gap.max)} at most`,
-            ],
-            ['wrong bits', number(found.hamming), `of ${model.V} per example`],
-          ],
-          footer: { data: source.name, binarisation: source.binarize },
-        });
-        await writeAtomic(output, [page], { force });
-        const { seconds } = session;
-        await session.result(
-          { output, ...found, seconds, data: describeData(source) },
-          `${output}: loss ${number(found.loss)} ${unit} per example on ${found.n} rows, ${number(seconds)} s\n`,
-        );
+    .option('--force', 'overwrite the page')
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReportOptions) => {
+    const session = new Session(command, io);
+    const { output, force } = options;
+    await checkOutput(output, force);
+    const model = await loadModel(modelPath);
+    const source = await openAlike(dataPath, model, openOptions(options));
+    await session.withEngine(options.threads, async (engine) => {
+      const found = await model.evaluate(source, {
+        engine,
+        signal: io.signal,
+        onProgress: (fraction) =>
+          session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
       });
+      const unit = unitOf(model.reconstructionLoss);
+      const page = await modelReport({
+        title: options.title ?? modelPath,
+        lead: `${model.H} ${model.encoding} codes for rows of ${model.V} bits; measured on ${dataLine(source)}.`,
+        ...{ model, engine, examples: await firstRows(source, 20) },
+        summary: [
+          ['loss', number(found.loss), `${unit} per example, here`],
+          ['loss per bit', number(found.lossPerBit), unit],
+          ['training loss', number(model.training.loss), `${unit} per example`],
+          [
+            'worst-case bound',
+            number(model.guarantee().bound),
+            `${unit} per example, for the training correlations`,
+          ],
+          ['bound for these codes', number(found.bound), `${unit} per example`],
+          ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
+          ['wrong bits', number(found.hamming), `of ${model.V} per example`],
+        ],
+        footer: { data: source.name, binarisation: source.binarize },
+      });
+      await writeAtomic(output, [page], { force });
+      const { seconds } = session;
+      await session.result(
+        { output, ...found, seconds, data: describeData(source) },
+        `${output}: loss ${number(found.loss)} ${unit} per example on ${found.n} rows, ${number(seconds)} s\n`,
+      );
     });
+  });
   document(command, {
     examples: [['pcae report model.safetensors test.csv -o report.html', 'a page to look at and to keep']],
     json: {

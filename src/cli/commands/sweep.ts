@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import { hSweepFigure } from '../../figures/h-sweep.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
+import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
 import { collect, memorySource } from '../../rows/memory.ts';
 import { type Rows, takeRows } from '../../rows/rows.ts';
 import { holdOut } from '../../rows/split.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -60,7 +61,7 @@ export function addSweep(program: Command, io: Io): void {
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
     session.say(dataLine(source));
-    const { training, held } = await split(await collect(source), options);
+    const { training, held } = await split(source, options);
     const { columns, image } = source;
     const trials: Trial[] = [];
     await session.withEngine(options.threads, async (engine) => {
@@ -118,10 +119,11 @@ export function addSweep(program: Command, io: Io): void {
   });
 }
 
-async function split(rows: Rows, options: SweepOptions): Promise<{ training: Rows; held: Rows }> {
+async function split(source: OpenedSource, options: SweepOptions): Promise<{ training: Rows; held: Rows }> {
+  const rows = await collect(source);
   const { validation } = options;
   if (typeof validation === 'string') {
-    const held = await openSource(validation, { ...openOptions(options), rows: undefined });
+    const held = await openAlike(validation, source, { ...openOptions(options), rows: undefined });
     return { training: rows, held: await collect(held) };
   }
   const { kept, held } = holdOut(rows.n, validation, options.seed);
@@ -129,7 +131,7 @@ async function split(rows: Rows, options: SweepOptions): Promise<{ training: Row
 }
 
 function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string {
-  return table([
+  const lines = table([
     ['H', 'ridge', 'train', 'validation', 'gap', 'seconds'],
     ...trials.map((trial) => [
       String(trial.H),
@@ -140,8 +142,8 @@ function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string
       number(trial.seconds),
       ...(trial === best ? ['lowest validation loss'] : []),
     ]),
-    [`losses and gaps in ${unit} per example`],
   ]);
+  return `${lines}losses and gaps in ${unit} per example\n`;
 }
 
 function plot(trials: readonly Trial[], unit: string): string {

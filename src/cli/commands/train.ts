@@ -10,7 +10,7 @@ import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -47,17 +47,17 @@ export function addTrain(program: Command, io: Io): void {
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
-    .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file');
+    .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
+    .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
+    .option('--resume', 'go on from the checkpoint beside the output, if there is one')
+    .option('--force', 'overwrite the output, and start over where a checkpoint exists');
   addTrainingOptions(command)
     .option('--ridge <x>', 'penalty on weights and codes, or auto: chosen on validation rows', parseRidge)
     .option(
       '--validation <share|file>',
       'rows held out to stop by: a share such as 0.1, or a file',
       parseValidation,
-    )
-    .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
-    .option('--resume', 'go on from the checkpoint beside the output, if there is one')
-    .option('--force', 'overwrite the output, and start over where a checkpoint exists');
+    );
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
     if (options.algorithm === 'paper' && options.resume) {
@@ -137,12 +137,7 @@ async function validationRows(
   const { validation } = options;
   if (validation === undefined && options.ridge === 'auto') return 0.1;
   if (typeof validation !== 'string') return validation;
-  const held = await openSource(validation, {
-    ...openOptions(options),
-    rows: undefined,
-    vocabulary: source.columns,
-    width: source.V,
-  });
+  const held = await openAlike(validation, source, { ...openOptions(options), rows: undefined });
   return collect(held);
 }
 
