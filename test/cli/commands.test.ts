@@ -93,6 +93,7 @@ describe('eval', () => {
         'binarize',
         'bound',
         'data',
+        'drift',
         'gap',
         'hamming',
         'loss',

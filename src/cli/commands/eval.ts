@@ -19,8 +19,8 @@ export function addEval(program: Command, io: Io): void {
     .command('eval')
     .summary('measure how well a model reconstructs rows')
     .description(
-      'Encodes every row optimally and reports the mean loss, the bound that the remembered correlations promise ' +
-        'for these codes, how far each code may be from its optimum at most, and the bits that come back wrong.',
+      'Encodes every row optimally and reports the mean loss, the worst-case bound for data whose correlations ' +
+        'drift as far as these do, how far each code may be from its optimum at most, and the bits that come back wrong.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
@@ -64,7 +64,9 @@ export const EVAL_FIELDS = {
   n: 'rows',
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
   lossPerBit: 'the same per entry',
-  bound: 'what the remembered correlations promise for these codes, to hold the loss against',
+  bound:
+    'worst case over all data with these codes and correlations no further from the remembered ones than here',
+  drift: 'the largest difference of a correlation of these rows from the remembered one',
   gap: '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
   uncertified: 'rows that could not be proven to the tolerance',
@@ -79,7 +81,10 @@ function lossLines(model: PCAE, report: LossReport): [string, string][] {
   const unit = unitOf(model.reconstructionLoss);
   const lines: [string, string][] = [
     ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
-    ['bound', `${number(report.bound)} ${unit} per example for these codes`],
+    [
+      'bound',
+      `${number(report.bound)} ${unit} per example, for correlations that drift by ${number(report.drift)}`,
+    ],
     ['certified gap', `mean ${number(report.gap.mean)}, max ${number(report.gap.max)} ${unit}`],
     ['wrong bits', `${number(report.hamming)} of ${model.V} per example`],
   ];

@@ -61,7 +61,11 @@ export function addReport(program: Command, io: Io): void {
             number(model.guarantee().bound),
             `${unit} per example, for the training correlations`,
           ],
-          ['bound for these codes', number(found.bound), `${unit} per example`],
+          [
+            'bound for these codes',
+            number(found.bound),
+            `${unit} per example, for correlations that drift by ${number(found.drift)}`,
+          ],
           ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
           ['wrong bits', number(found.hamming), `of ${model.V} per example`],
         ],
@@ -79,7 +83,8 @@ export function addReport(program: Command, io: Io): void {
     examples: [['pcae report model.safetensors test.csv -o report.html', 'a page to look at and to keep']],
     json: {
       output: 'the page written',
-      '...': 'the fields of eval: n, loss, lossPerBit, bound, gap, hamming, uncertified, seconds, data',
+      '...':
+        'the fields of eval: n, loss, lossPerBit, bound, drift, gap, hamming, uncertified, seconds, data',
     },
   });
 }
