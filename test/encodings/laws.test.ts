@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bits, box, type Encoding, real } from '../../src/encodings/index.ts';
+
+/** What every encoding obeys: projection is the nearest point, and the gap bounds every linear gain. */
+const encodings: [string, Encoding, number][] = [
+  ['box', box, 1],
+  ['real', real(5), 5],
+  ['bits', bits, 1],
+];
+
+const vector = (size: number) =>
+  fc.array(fc.double({ min: -9, max: 9, noNaN: true }), { minLength: size, maxLength: size });
+const pair = fc.integer({ min: 1, max: 6 }).chain((H) => fc.tuple(vector(H), vector(H), vector(H)));
+const settings = { seed: 11, numRuns: 200 };
+
+describe.each(encodings)('%s', (_name, encoding, radius) => {
+  const projected = (e: readonly number[]) => {
+    const out = Float64Array.from(e);
+    encoding.project(out);
+    return out;
+  };
+  const distance = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+    Array.from(a).reduce((sum, x, h) => sum + (x - b[h]) ** 2, 0);
+
+  it('projects into the set, and twice is once', () => {
+    fc.assert(
+      fc.property(pair, ([e]) => {
+        const once = projected(e);
+        expect(Math.max(...once.map(Math.abs))).toBeLessThanOrEqual(radius);
+        if (encoding.discrete) expect(once.every((x) => x === 1 || x === -1)).toBe(true);
+        expect(projected(Array.from(once))).toEqual(once);
+      }),
+      settings,
+    );
+  });
+
+  it('projects to the nearest point', () => {
+    fc.assert(
+      fc.property(pair, ([e, other]) => {
+        expect(distance(projected(e), e)).toBeLessThanOrEqual(distance(projected(other), e) + 1e-12);
+      }),
+      settings,
+    );
+  });
+
+  it('bounds what any other point could gain on a linear function', () => {
+    fc.assert(
+      fc.property(pair, ([e, other, g]) => {
+        const [here, there] = [projected(e), projected(other)];
+        const gain = g.reduce((sum, gh, h) => sum + gh * (here[h] - there[h]), 0);
+        expect(gain).toBeLessThanOrEqual(encoding.gap(Float64Array.from(g), here) + 1e-9);
+        expect(encoding.gap(new Float64Array(g.length), here)).toBe(0);
+      }),
+      settings,
+    );
+  });
+});
