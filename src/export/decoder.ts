@@ -46,15 +46,15 @@ export function biasWeights(model: PCAE, scale = 1): Float32Array {
 
 /** Both outputs from the scores, by the loss's transfer function (App. D). */
 function reconstruct(graph: GraphBuilder, scores: string, loss: string): Record<string, string> {
-  const [one, two, half] = [graph.number(1), graph.number(2), graph.number(0.5)];
+  const one = graph.number(1);
   if (loss === 'cross-entropy') {
     const probabilities = graph.apply('Sigmoid', [scores]);
-    const reconstructions = graph.apply('Sub', [graph.apply('Mul', [probabilities, two]), one]);
+    const reconstructions = graph.apply('Sub', [graph.apply('Mul', [probabilities, graph.number(2)]), one]);
     return { probabilities, reconstructions };
   }
   if (loss === 'squared' || loss === 'hamming') {
     const reconstructions = graph.clip(scores, -1, 1);
-    const probabilities = graph.apply('Mul', [graph.apply('Add', [reconstructions, one]), half]);
+    const probabilities = graph.apply('Mul', [graph.apply('Add', [reconstructions, one]), graph.number(0.5)]);
     return { probabilities, reconstructions };
   }
   throw new Error(

@@ -1,19 +1,27 @@
 import { type Command, Option } from 'commander';
 import { zipSync } from 'fflate';
+import { exportDecoder } from '../../export/decoder.ts';
+import { exportEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { encodeNpy } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
 import { memorySource } from '../../rows/memory.ts';
+import { openAlike } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { checkOutput } from '../output.ts';
+import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 
 interface ExportOptions {
   readonly output: string;
-  readonly to?: 'npz' | 'json';
+  readonly to?: 'npz' | 'json' | 'onnx';
+  readonly onnx?: 'decoder' | 'encoder';
+  readonly steps?: number;
+  readonly missing?: boolean;
+  readonly validation?: string;
   readonly force?: boolean;
 }
 
@@ -23,33 +31,73 @@ export function addExport(program: Command, io: Io): void {
     .summary('write a model for other programs')
     .description(
       'W is V x H (decoding weights), bias V (zeros without a bias unit), B V x H (remembered correlations), means V. ' +
-        'A code e decodes to transfer(W e + bias), for cross-entropy tanh((W e + bias) / 2).',
+        'A code e decodes to transfer(W e + bias), for cross-entropy tanh((W e + bias) / 2). ' +
+        'As ONNX, the decoder takes codes and gives probabilities and reconstructions; the encoder takes rows of 0 ' +
+        'to 1 and gives codes after a fixed number of steps, without a proof: --validation measures what that costs.',
     )
     .argument('<model>', 'a model file')
-    .requiredOption('-o, --output <file>', 'where it goes: .npz (numpy) or .json')
+    .requiredOption('-o, --output <file>', 'where it goes: .npz (numpy), .json or .onnx')
     .addOption(
-      new Option('--to <format>', 'format to write (default: by the ending)').choices(['npz', 'json']),
+      new Option('--to <format>', 'format to write (default: by the ending)').choices([
+        'npz',
+        'json',
+        'onnx',
+      ]),
     )
+    .addOption(
+      new Option('--onnx <part>', 'write this part as ONNX (default for .onnx: decoder)').choices([
+        'decoder',
+        'encoder',
+      ]),
+    )
+    .option('--steps <count>', 'steps of the ONNX encoder for every row (default: 60)', whole(1))
+    .option('--missing', 'the ONNX encoder takes NaN as a missing entry')
+    .option('--validation <data>', 'rows to measure the ONNX encoder on; the first 256 are used')
     .option('--force', 'overwrite the output')
     .action(async (modelPath: string, options: ExportOptions) => {
       const session = new Session(command, io);
       const { output, force } = options;
-      const format = options.to ?? /\.(npz|json)$/i.exec(output)?.[1].toLowerCase();
-      if (format === undefined) throw new UsageError(`${output}: name it .npz or .json, or say --to`);
+      const ending = /\.(npz|json|onnx)$/i.exec(output)?.[1].toLowerCase();
+      const format = options.onnx ? 'onnx' : (options.to ?? ending);
+      if (format === undefined) throw new UsageError(`${output}: name it .npz, .json or .onnx, or say --to`);
+      if (options.onnx !== 'encoder' && (options.steps || options.missing || options.validation)) {
+        throw new UsageError('--steps, --missing and --validation are for the encoder: say --onnx encoder');
+      }
       await checkOutput(output, force);
       const model = await loadModel(modelPath);
-      await writeAtomic(output, [format === 'npz' ? await npz(model) : json(model)], { force });
+      const bytes =
+        format === 'onnx' ? await onnx(model, options) : format === 'npz' ? await npz(model) : json(model);
+      await writeAtomic(output, [bytes], { force });
       const { V, H } = model;
-      await session.result({ output, format, V, H }, `${output}: ${format}, V ${V}, H ${H}\n`);
+      const what = format === 'onnx' ? `${options.onnx ?? 'decoder'} as ONNX` : format;
+      await session.result({ output, format, V, H }, `${output}: ${what}, V ${V}, H ${H}\n`);
     });
   document(command, {
     examples: [
       ['pcae export model.safetensors -o model.npz', 'for numpy.load'],
       ['pcae export model.safetensors -o model.json', 'for anything else'],
+      ['pcae export model.safetensors -o decoder.onnx', 'codes to probabilities, in any ONNX runtime'],
+      [
+        'pcae export model.safetensors --onnx encoder --steps 100 --validation test.csv -o encoder.onnx',
+        'rows to codes; how accurate they are stands in the metadata of the file',
+      ],
     ],
-    json: { output: 'the file written', format: 'npz or json', V: 'columns', H: 'hidden units' },
+    json: { output: 'the file written', format: 'npz, json or onnx', V: 'columns', H: 'hidden units' },
   });
 }
+
+async function onnx(model: PCAE, options: ExportOptions): Promise<Uint8Array> {
+  if (options.onnx !== 'encoder') return exportDecoder(model);
+  const { steps, missing, validation: path } = options;
+  if (path === undefined) return exportEncoder(model, { steps, missing });
+  const rows = await openAlike(path, model, {});
+  for await (const validation of rows.chunks(VALIDATION_ROWS)) {
+    return exportEncoder(model, { steps, missing, validation });
+  }
+  throw new UsageError(`${path}: has no rows to measure the encoder on`);
+}
+
+const VALIDATION_ROWS = 256;
 
 /** The arrays of a model with the bias apart, each with its number of columns. */
 function arrays(model: PCAE): [name: string, width: number, values: Float32Array][] {
