@@ -1,4 +1,5 @@
-import { access } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Option } from 'commander';
 import { encodeRows, type WrittenFormat, writtenFormat } from '../formats/encode.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
@@ -24,12 +25,24 @@ export const toOption = () =>
 
 /** Stops a command that could not write its result in the end before it has done any work. */
 export async function checkOutput(path: string | undefined, force: boolean | undefined): Promise<void> {
-  if (path === undefined || path === '-' || force) return;
-  const exists = await access(path).then(
+  if (path === undefined || path === '-') return;
+  if (!(await allowed(dirname(path), constants.W_OK))) {
+    throw new FormatError(
+      path,
+      '',
+      'cannot be written: its folder does not exist, or writing there is not allowed',
+    );
+  }
+  if (!force && (await allowed(path))) {
+    throw new FormatError(path, '', 'exists already; say --force to overwrite it');
+  }
+}
+
+function allowed(path: string, mode?: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );
-  if (exists) throw new FormatError(path, '', 'exists already; say --force to overwrite it');
 }
 
 /** The format to write; wrong combinations are found before the work begins. */

@@ -33,7 +33,14 @@ export function number(value: number): string {
 }
 
 /** What a loss is counted in, per example. */
-export function unitOf(loss: Loss): string {
-  if (loss.name === 'cross-entropy') return 'nats';
-  return loss.name === 'hamming' ? 'wrong bits' : loss.name;
+export function unitOf(loss: Pick<Loss, 'name'>): string {
+  const weighted = /^cost-weighted\((.+), falseOne=/.exec(loss.name)?.[1];
+  if (weighted !== undefined) return `weighted ${unitOf({ name: weighted })}`;
+  return UNITS[loss.name] ?? loss.name;
 }
+
+const UNITS: Record<string, string> = {
+  'cross-entropy': 'nats',
+  hamming: 'wrong bits',
+  squared: 'squared error',
+};

@@ -81,7 +81,7 @@ export function fitOptions(options: TrainingOptions, H: number, n: number): FitO
   return {
     ...{ H, encoding, algorithm, loss, l1, epochs, tolerance, seed },
     // Where nobody says no, whether there is a bias unit is the algorithm's choice.
-    bias: options.bias ? undefined : false,
+    ...(options.bias ? {} : { bias: false }),
     timeBudget: options.time,
     codes: options.lowMemory || large ? 'recompute' : 'keep',
   };

@@ -16,6 +16,7 @@ export async function runFit(
 ): Promise<PCAE | undefined> {
   const { signal } = session.io;
   let last = performance.now();
+  let validation: number | undefined;
   for (;;) {
     const step = await steps.next();
     if (step.done) return step.value;
@@ -25,7 +26,9 @@ export async function runFit(
       await steps.return(undefined as never);
       return undefined;
     }
-    if (shown) session.progress.update(() => progressText(step.value));
+    // Validation is measured now and then; the last measurement stays on the line.
+    validation = step.value.validation ?? validation;
+    if (shown) session.progress.update(() => progressText({ ...step.value, validation }));
     // Without a turn of the event loop now and then, Ctrl-C would not be heard.
     if (performance.now() - last > 50) {
       await turn();
@@ -42,10 +45,8 @@ function progressText(progress: Progress): string {
   return [
     phase === 'ridge' ? 'choosing the ridge' : `epoch ${epoch + 1}`,
     `${Math.floor(100 * fraction)}%`,
-    ...(Number.isNaN(loss) ? [] : [`loss ${loss.toFixed(2)}`]),
-    ...(validation === undefined || !Number.isFinite(validation)
-      ? []
-      : [`validation ${validation.toFixed(2)}`]),
+    ...(Number.isNaN(loss) ? [] : [`loss ${number(loss)}`]),
+    ...(validation === undefined || !Number.isFinite(validation) ? [] : [`validation ${number(validation)}`]),
     ...(rowsPerSecond > 0 ? [`${number(Math.round(rowsPerSecond))} rows/s`] : []),
     left,
   ]

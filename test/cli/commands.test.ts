@@ -78,6 +78,24 @@ describe('train', () => {
     expect(ran.err).toMatch(/^error: .*nowhere\.csv: there is no such file\n$/);
   });
 
+  it('finds out before it learns that it could not write', async () => {
+    const ran = await pcae(['train', train, '-H', '2', '-o', at('no/such/folder.safetensors')]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('folder.safetensors: cannot be written');
+    expect(ran.err).not.toContain('rows of');
+  });
+
+  it.each([
+    [['--algorithm', 'paper'], 'nats'],
+    [['--encoding', 'real', '--no-bias', '--low-memory'], 'nats'],
+    [['--loss', 'cost-weighted(squared, falseOne=1, falseZero=3)'], 'weighted squared error'],
+  ])('learns with %j', async (options, unit) => {
+    const path = at(`${unit}${options.length}.safetensors`);
+    const ran = await pcae(['train', train, '-H', '2', '--epochs', '2', ...options, '-o', path]);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toContain(`${unit} per example`);
+  });
+
   it('shows where an error came from only when asked to', async () => {
     const argv = ['train', at('nowhere.csv'), '-H', '2', '-o', at('never.safetensors')];
     expect((await pcae(argv)).err).not.toContain('    at ');
