@@ -19,7 +19,7 @@ export async function runFit(
   let validation: number | undefined;
   for (;;) {
     const step = await steps.next();
-    if (step.done) return step.value;
+    if (step.done) return step.value.training.stopped === 'aborted' ? undefined : step.value;
     const { phase } = step.value;
     if (signal.aborted && phase !== 'learn') {
       // Learning itself ends with a checkpoint; before and after it there is nothing to keep.

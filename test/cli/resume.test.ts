@@ -67,6 +67,16 @@ describe('train, interrupted', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it("leaves no model of the paper's procedure, which keeps no checkpoints", async () => {
+    const path = at('paper.safetensors');
+    const argv = ['train', data, '-H', '2', '--algorithm', 'paper', '--epochs', '500', '-o', path];
+    const ran = await interrupted(argv);
+    expect(ran.code).toBe(130);
+    expect(ran.err).toContain('interrupted before there was anything to save');
+    expect(existsSync(path)).toBe(false);
+    expect((await pcae([...argv, '--resume'])).code).toBe(2);
+  });
+
   it('says that a checkpoint is damaged, and leaves it', async () => {
     const path = at('damaged.safetensors');
     writeFileSync(`${path}.checkpoint`, 'not a checkpoint');

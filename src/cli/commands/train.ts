@@ -105,7 +105,7 @@ export function addTrain(program: Command, io: Io): void {
 
 const TRAIN_FIELDS = {
   model: 'the file written',
-  n: 'rows learned from',
+  n: 'rows, those held out of them included',
   V: 'columns',
   H: 'numbers in a code',
   encoding: 'box or real',
