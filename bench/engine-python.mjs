@@ -1,16 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** NumPy and PyTorch on one and on two threads, where a python3 that has them is found. */
+/** The Python to ask: the variable PYTHON, or python3. */
+const python = process.env.PYTHON ?? 'python3';
+
+/** NumPy and PyTorch on one and on two threads, where a Python that has them is found. */
 export async function pythonContestants() {
   const found = [];
   for (const [library, label] of [
     ['numpy', 'NumPy'],
     ['torch', 'PyTorch'],
   ]) {
-    const { status } = spawnSync('python3', ['-c', `import ${library}`]);
+    const { status } = spawnSync(python, ['-c', `import ${library}`]);
     if (status !== 0) {
-      console.log(`${label}: skipped, no python3 with ${library} was found`);
+      console.log(`${label}: skipped, ${python} does not have ${library}`);
       continue;
     }
     for (const threads of [1, 2]) found.push(contestant(library, label, threads));
@@ -20,7 +23,7 @@ export async function pythonContestants() {
 
 function contestant(library, label, threads) {
   const count = String(threads);
-  const child = spawn('python3', [new URL('./engine-python.py', import.meta.url).pathname, library, count], {
+  const child = spawn(python, [new URL('./engine-python.py', import.meta.url).pathname, library, count], {
     env: { ...process.env, OMP_NUM_THREADS: count, OPENBLAS_NUM_THREADS: count, MKL_NUM_THREADS: count },
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -73,6 +73,11 @@ export function packColumns(A: usize, K: u32, width: u32, to: usize, first: u32,
 
 /** out (4 x 8) = or += the sum over `count` of a[i][4] (x) z[i][8]. */
 export function tile(a: usize, z: usize, count: u32, out: usize, accumulate: bool): void {
+  multiplyTile(a, z, count, out, accumulate);
+}
+
+@inline
+function multiplyTile(a: usize, z: usize, count: u32, out: usize, accumulate: bool): void {
   let c00 = f32x4.splat(0);
   let c01 = c00;
   let c10 = c00;
@@ -124,7 +129,8 @@ export function tile(a: usize, z: usize, count: u32, out: usize, accumulate: boo
 export function scores(forward: usize, K: u32, width: u32, count: u32, Z: usize, M: usize): void {
   const stride = <usize>width << 4;
   const end = M + (<usize>((K + 3) >> 2) << 7);
-  for (; M < end; M += 128, forward += stride) tile(forward, Z, count, M, false);
+  // Inlined: a tile of few columns is short, and a call would show.
+  for (; M < end; M += 128, forward += stride) multiplyTile(forward, Z, count, M, false);
 }
 
 /** Rows that one sweep of the product back takes: their residuals stay in the first-level cache. */
