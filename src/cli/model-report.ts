@@ -25,14 +25,13 @@ export interface ModelReportInput {
 export async function modelReport(input: ModelReportInput): Promise<string> {
   const { model, title, lead, summary } = input;
   const { algorithm, seed, ridge, l1, epochs } = model.training;
-  const units = await hiddenUnits(input);
   return report({
     title,
     lead,
     summary,
     sections: [
       { title: 'Reconstructions', parts: [await reconstructions(input)] },
-      { title: 'Hidden units', parts: units },
+      { title: 'Hidden units', parts: hiddenUnits(model) },
       { title: 'Learning', parts: learning(model) },
     ],
     footer: {
@@ -67,15 +66,13 @@ async function reconstructions({ model, engine, examples }: ModelReportInput): P
   return { kind: 'figure', svg, caption };
 }
 
-/** Each unit by itself: what it decodes to where rows are pictures, otherwise its weights. */
-async function hiddenUnits(input: ModelReportInput): Promise<ReportPart[]> {
-  const { H, V, image, columns } = input.model;
-  const strongest = strongestFeatures(input.model, 5);
-  const units = image ? await unitPictures(input, strongest) : unitWeights(input.model);
-  const caption = image
-    ? `What each unit decodes to alone, turned up until it moves the scores by ${SHOWN_SCORE} nats (root mean square).`
-    : 'The weights of each unit, column by column: dark switches on, white switches off, grey does nothing.';
+/** Each unit by its weights; where columns have names, the strongest of them too. */
+function hiddenUnits(model: PCAE): ReportPart[] {
+  const { H, V, image, columns } = model;
+  const strongest = strongestFeatures(model, 5);
+  const units = unitWeights(model, strongest);
   const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
+  const caption = 'The weights of each unit: dark is switched on, white is switched off, grey is left alone.';
   const parts: ReportPart[] = [{ kind: 'figure', svg, caption }];
   if (!image && columns) {
     parts.push({
@@ -92,35 +89,15 @@ async function hiddenUnits(input: ModelReportInput): Promise<ReportPart[]> {
   return parts;
 }
 
-async function unitPictures(
-  { model, engine }: ModelReportInput,
-  strongest: readonly UnitFeatures[],
-): Promise<Float32Array> {
-  const { H, V, radius } = model;
-  const codes = new Float32Array(H * H);
-  for (const { unit, strength } of strongest) {
-    const on = (SHOWN_SCORE * Math.sqrt(V)) / Math.max(strength, 1e-30);
-    codes[(unit - 1) * (H + 1)] = Math.min(radius, on);
-  }
-  return model.decode(codes, { engine });
-}
-
-/** H x V, each unit's weights divided by the largest of them. */
-function unitWeights({ V, H, W }: PCAE): Float32Array {
+/** H x V in [-1, 1]: weights relative to the unit's root mean square, large ones levelled off. */
+function unitWeights({ V, H, W }: PCAE, strongest: readonly UnitFeatures[]): Float32Array {
   const width = W.length / V;
-  const most = new Float32Array(H);
-  for (let k = 0; k < W.length; k++) {
-    const h = k % width;
-    if (h < H) most[h] = Math.max(most[h], Math.abs(W[k]));
-  }
   return Float32Array.from({ length: H * V }, (_, k) => {
     const h = Math.floor(k / V);
-    return W[(k % V) * width + h] / Math.max(most[h], 1e-30);
+    const typical = Math.max(strongest[h].strength / Math.sqrt(V), 1e-30);
+    return Math.tanh(W[(k % V) * width + h] / typical);
   });
 }
-
-/** Enough to see what a unit does, not so much that every bit is certain. */
-const SHOWN_SCORE = 4;
 
 function learning(model: PCAE): ReportPart[] {
   const { history } = model.training;
