@@ -56,6 +56,8 @@ export interface Progress {
   /** Mean training loss of the present epoch so far. */
   readonly loss: number;
   readonly validation?: number;
+  /** Mean gap of the training codes, when it was last measured. */
+  readonly gap?: number;
   readonly rate: number;
   readonly rowsPerSecond: number;
   readonly seconds: number;

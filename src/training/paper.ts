@@ -31,7 +31,7 @@ export async function* fitPaper(
   const epochs = options.epochs ?? PAPER.epochs;
   const batch = Math.min(rows.n, options.batch ?? PAPER.batch);
   const settings = {
-    ...resolveSettings({ bias: false, ...options, epochs, batch }, rows.n, rows.V),
+    ...resolveSettings({ ...options, bias: options.bias ?? false, epochs, batch }, rows.n, rows.V),
     ridge: 0,
     l1: 0,
   };

@@ -36,7 +36,6 @@ export async function* chooseRidge(
       }
       trainer.endEpoch();
     }
-    validation.reset();
     const loss = await validation.loss(trainer, VALIDATION_RIDGE);
     W = trainer.W.read();
     trainer.free();

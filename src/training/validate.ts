@@ -19,15 +19,16 @@ export class Validation {
     this.#losses = engine.floats(rows.n);
     this.#width = width;
     this.#bias = bias;
-    clearCodes(this.#E, width, bias);
   }
 
   /**
-   * The mean loss under the trainer's present weights. Codes are found from where they were the last time and, like
-   * the training codes, under the ridge that keeps real codes finite; the loss is reported without it.
+   * The mean loss under the trainer's present weights. Codes are found afresh, so that the result depends on the weights
+   * alone and a resumed run sees the same; and, like the training codes, under the ridge that keeps real codes finite.
+   * The loss is reported without it.
    */
   async loss(trainer: FastTrainer, ridge: number): Promise<number> {
     const { shape, W } = trainer;
+    clearCodes(this.#E, this.#width, this.#bias);
     const at = { block: this.#block, shape, W, E: this.#E, loss: trainer.loss };
     await this.#engine.solve('codes', at, {
       steps: 30,
@@ -39,11 +40,6 @@ export class Validation {
     let sum = 0;
     for (const loss of this.#losses.read()) sum += loss;
     return sum / this.#block.n;
-  }
-
-  /** Forgets the codes: the next measurement starts from nothing. */
-  reset(): void {
-    clearCodes(this.#E, this.#width, this.#bias);
   }
 
   free(): void {
