@@ -1,4 +1,8 @@
 /** The Node half of PC-AE: files and threads, and everything that runs anywhere. */
+
+import { setDefaultEngine } from './engine/default.ts';
+import { createEngine } from './engine/node/index.ts';
+
 export { createEngine, enableRelaxedSimd, type NodeEngineOptions } from './engine/node/index.ts';
 export { encodeRows, type WrittenFormat, writtenFormat } from './formats/encode.ts';
 export { type AtomicFile, atomicFile, writeAtomic } from './formats/node/atomic.ts';
@@ -9,3 +13,5 @@ export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
 export { loadModel, saveModel } from './node/model-files.ts';
 export { FormatError } from './rows/errors.ts';
+
+setDefaultEngine(() => createEngine());
