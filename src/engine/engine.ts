@@ -36,6 +36,13 @@ export interface Engine {
   /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
   flip(at: Point, options: FlipOptions): Promise<void>;
 
+  /** Codes of true bits by annealed mean field, the best of several starts; see `AnnealOptions`. */
+  anneal(at: Point, options: AnnealOptions): Promise<void>;
+  /** Mean-field steps on the parameters of random bits, and what a step on W needs; see `RelaxOptions`. */
+  relax(at: Point, options: RelaxOptions): Promise<void>;
+  /** The best of all 2^H codes of true bits of each row, H <= 16; `losses` are indexed like the rows. */
+  enumerate(at: Point, losses?: Floats): Promise<void>;
+
   /** What the decoder makes of the codes of the range: scores, reconstructions in [-1, 1], row after row. */
   decode(
     W: Floats,
@@ -173,6 +180,43 @@ export interface FlipOptions {
   readonly pairs: boolean;
   readonly losses?: Floats;
   readonly sums?: Sums;
+}
+
+/**
+ * Mean field: independent random bits with means e = tanh(a) have, to second order, the expected loss
+ * loss(e) + (1/2) sum_h c_h (1 - e_h^2). Less T times their entropy it is stationary where a = -(g - c e) / T, with g
+ * the loss's gradient in e. Damped steps go there while T falls geometrically; the signs of a are the bits, and single
+ * flips bring them to a local optimum.
+ */
+export interface AnnealOptions {
+  /** Starting values of a, starts x H: the same for every row, so that a row's code depends on nothing else. */
+  readonly starts: Floats;
+  readonly iterations: number;
+  /** Temperatures of the first and the last iteration. */
+  readonly hot: number;
+  readonly cold: number;
+  /** Share of the way to the fixed point that a step goes, 0 to 1. */
+  readonly damping: number;
+  /** c_h (H): sum_v D_v W_vh^2 with D_v the mean over rows of Psi''(m_v) / 2. */
+  readonly curvatures: Floats;
+  /** At most so many sweeps of flips after each start. */
+  readonly sweeps: number;
+  /** Whether the code that a row has is a candidate too: no row's loss rises then. */
+  readonly keep: boolean;
+  /** Loss of each row at its code. */
+  readonly losses?: Floats;
+}
+
+/** Steps at one temperature on parameters a, which stand in E in the place of the codes. */
+export interface RelaxOptions {
+  readonly steps: number;
+  readonly temperature: number;
+  readonly damping: number;
+  readonly curvatures: Floats;
+  /** At the means e = tanh(a) before the last step. */
+  readonly sums: Sums;
+  /** Loss of each row at those means. */
+  readonly losses?: Floats;
 }
 
 export interface Moments {

@@ -2,6 +2,9 @@
  * Bit flips on codes of true bits. By convexity a flip of bit h cannot lower the loss below f - 2 e_h g_h, so only
  * bits with e_h g_h > 0 are candidates; they are tried in the order of that bound, and the gradient is taken afresh
  * after each flip that helps. Vectors run along the V bits of one row; a flip changes the scores by one column of W.
+ *
+ * In the course of annealing, where another start or a last search follows, candidates must promise more: to second
+ * order a flip gains 2 e_h g_h - 2 c_h, and those that would lose more than c_h of it are not tried.
  */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
@@ -19,7 +22,7 @@ class Row {
   r: usize;
   /** Scores after the first flip of a pair. */
   half: usize;
-  /** The code, and for each bit 2 e_h g_h: the most that its flip could gain. */
+  /** The code, and for each bit 2 e_h g_h, the most that its flip could gain (less c_h in annealing). */
   e: usize;
   gain: usize;
   f: f64;
@@ -34,14 +37,7 @@ export function flipBytes(job: Job): u32 {
 /** Flips the codes of a panel of rows; leaves R, C and M at the codes found. */
 export function flipPanel(job: Job, panel: Panel, scratch: usize, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);
-  const row = openRow(job, scratch + panelBytes(job));
-  for (let l: u32 = 0; l < panel.lanes; l++) {
-    loadRow(job, panel, row, l);
-    flipRow(job, row);
-    for (let h: u32 = 0; h < job.free; h++) {
-      store<f32>(panel.Z + (<usize>h << 5) + (<usize>l << 2), get(row.e, h));
-    }
-  }
+  flipLanes(job, panel, scratch);
   storePanel(job, panel);
   scoresAndResiduals(job, panel, true);
   if (!job.losses) return;
@@ -51,8 +47,20 @@ export function flipPanel(job: Job, panel: Panel, scratch: usize, first: u32, en
   }
 }
 
+/** Flips the codes in Z of a panel whose entries are loaded, row by row. */
+export function flipLanes(job: Job, panel: Panel, scratch: usize): void {
+  const row = openRow(job, scratch + panelBytes(job));
+  for (let l: u32 = 0; l < panel.lanes; l++) {
+    loadRow(job, panel, row, l);
+    flipRow(job, row);
+    for (let h: u32 = 0; h < job.free; h++) {
+      store<f32>(panel.Z + (<usize>h << 5) + (<usize>l << 2), get(row.e, h));
+    }
+  }
+}
+
 function flipRow(job: Job, row: Row): void {
-  const most = job.steps * job.free;
+  const most = job.sweeps * job.free;
   row.f = lossAlong(job, row.m, row.m, 0, row.x, row.t, row.count);
   for (let flips: u32 = 0; flips < most; flips++) {
     gains(job, row);
@@ -74,7 +82,8 @@ function gains(job: Job, row: Row): void {
     for (let at: usize = 0; at < end; at += 16) sum = madd(v128.load(column + at), v128.load(row.r + at), sum);
     const g =
       f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3));
-    set(row.gain, h, 2 * get(row.e, h) * g);
+    const bend: f32 = job.bends ? get(job.bends, h) : 0;
+    set(row.gain, h, 2 * get(row.e, h) * g - bend);
   }
 }
 

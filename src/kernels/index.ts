@@ -3,11 +3,14 @@
  * with its own scratch memory; what a unit computes does not depend on who takes it.
  */
 import { adagradPanel } from './adagrad';
+import { enumeratePanel } from './enumerate';
 import { flipBytes, flipPanel } from './flip';
 import { gramBytes, gramSlot } from './gram';
 import {
   ADAGRAD,
+  ANNEAL,
   DECODE,
+  ENUMERATE,
   FLIP,
   FLIP_SUMS,
   GRAM,
@@ -18,9 +21,11 @@ import {
   POLISH,
   PROJECT,
   REDUCE,
+  RELAX_SUMS,
   SOLVE,
   SOLVE_SUMS,
 } from './job';
+import { annealPanel, relaxPanel } from './meanfield';
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, measurePanel, projectPanel } from './passes';
 import { polishBytes, polishRow } from './polish';
@@ -40,8 +45,10 @@ export function scratchBytes(job: Job): u32 {
     case GRAM:
       return gramBytes(job.width);
     case SOLVE_SUMS:
+    case RELAX_SUMS:
       return panelBytes(job) + chunkBytes(job);
     case FLIP:
+    case ANNEAL:
       return flipBytes(job);
     case FLIP_SUMS:
       return aligned(flipBytes(job)) + chunkBytes(job);
@@ -69,6 +76,7 @@ function run(job: Job, unit: u32, scratch: usize): void {
       return pack(job, unit);
     case SOLVE_SUMS:
     case FLIP_SUMS:
+    case RELAX_SUMS:
       return sumSlot(job, unit, scratch);
     case POLISH:
       return polishRow(job, unit, scratch);
@@ -84,6 +92,10 @@ function run(job: Job, unit: u32, scratch: usize): void {
       return solvePanel(job, panel, first, job.end);
     case FLIP:
       return flipPanel(job, panel, scratch, first, job.end);
+    case ANNEAL:
+      return annealPanel(job, panel, scratch, first, job.end);
+    case ENUMERATE:
+      return enumeratePanel(job, panel, first, job.end);
     case ADAGRAD:
       return adagradPanel(job, panel, first, job.end);
     case MEASURE:
@@ -104,7 +116,7 @@ function pack(job: Job, unit: u32): void {
   if (job.columns) packColumns(job.A, job.K, job.width, job.columns, first, last);
 }
 
-/** Solves or flips the rows of one slot, chunk by chunk, and adds up what they give. */
+/** Solves, flips or relaxes the rows of one slot, chunk by chunk, and adds up what they give. */
 function sumSlot(job: Job, slot: u32, scratch: usize): void {
   const flips = job.kernel == FLIP_SUMS;
   const panel = openPanel(job, scratch);
@@ -114,6 +126,7 @@ function sumSlot(job: Job, slot: u32, scratch: usize): void {
     const end = min(job.end, first + job.chunk);
     for (let row = first; row < end; row += 8) {
       if (flips) flipPanel(job, panel, scratch, row, end);
+      else if (job.kernel == RELAX_SUMS) relaxPanel(job, panel, row, end);
       else solvePanel(job, panel, row, end);
       keepPanel(job, panel, slot, chunk, row - first);
     }

@@ -78,8 +78,18 @@ export class Job {
   what: u32;
   /** Numbers of the rows to work on; 0 for the whole range. */
   list: u32;
-  /** Flip pairs too. */
+  /** Sweeps of flips over the bits, at most, and whether to flip pairs too. */
+  sweeps: u32;
   pairs: u32;
+  /** Mean field: `startCount` starts of `free` floats each, the curvature of each unit, the first temperature. */
+  starts: u32;
+  startCount: u32;
+  bends: u32;
+  hot: f32;
+  /** What the temperature is multiplied by after each step. */
+  cooling: f32;
+  /** The code that a row has counts as one of the candidates. */
+  keep: u32;
   /** Scratch memory of thread 0, and how much of it each thread has. */
   scratch: u32;
   scratchSize: u32;
@@ -107,6 +117,9 @@ export const GRAM: u32 = 8;
 export const POLISH: u32 = 9;
 export const FLIP: u32 = 10;
 export const FLIP_SUMS: u32 = 11;
+export const ANNEAL: u32 = 12;
+export const RELAX_SUMS: u32 = 13;
+export const ENUMERATE: u32 = 14;
 
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

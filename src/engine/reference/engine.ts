@@ -3,6 +3,7 @@ import { entry, type Rows, takeRows } from '../../rows/rows.ts';
 import type {
   AdagradOptions,
   AdamOptions,
+  AnnealOptions,
   Block,
   Certificates,
   Engine,
@@ -13,6 +14,7 @@ import type {
   Point,
   PolishOptions,
   Range,
+  RelaxOptions,
   Shape,
   Side,
   SolveOptions,
@@ -30,6 +32,7 @@ import {
   scores,
   widthOf,
 } from './item.ts';
+import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
 import { polishItem } from './polish.ts';
 import { solveItem } from './solve.ts';
 
@@ -146,6 +149,44 @@ class ReferenceEngine implements Engine {
       options.losses?.write([lossAt(item, scores(item, z))], i);
     });
     if (options.sums) sumOver(at, options.sums);
+  }
+
+  async anneal(at: Point, options: AnnealOptions): Promise<void> {
+    const [starts, curvatures] = [valuesOf(options.starts), valuesOf(options.curvatures)];
+    eachItem('codes', at, (item, i, store) => {
+      const z = annealItem(item, starts, curvatures, options);
+      store(z);
+      options.losses?.write([lossAt(item, scores(item, z))], i);
+    });
+  }
+
+  async relax(at: Point, options: RelaxOptions): Promise<void> {
+    const { steps, temperature, damping, losses } = options;
+    const curvatures = valuesOf(options.curvatures);
+    const moved: { z: Float64Array; store: (z: Float64Array) => void }[] = [];
+    eachItem('codes', at, (item, i, store) => {
+      let a = item.z;
+      let means = a;
+      for (let step = 0; step < steps; step++) {
+        means = meansOf(item, a);
+        const next = a.slice();
+        next.set(meanFieldStep(item, a, means, curvatures, temperature, damping));
+        a = next;
+      }
+      store(means);
+      losses?.write([lossAt(item, scores(item, means))], i);
+      moved.push({ z: a, store });
+    });
+    sumOver(at, options.sums);
+    for (const { z, store } of moved) store(z);
+  }
+
+  async enumerate(at: Point, losses?: Floats): Promise<void> {
+    eachItem('codes', at, (item, i, store) => {
+      const z = enumerateItem(item);
+      store(z);
+      losses?.write([lossAt(item, scores(item, z))], i);
+    });
   }
 
   async decode(

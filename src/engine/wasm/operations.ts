@@ -3,6 +3,7 @@ import type { Rows } from '../../rows/rows.ts';
 import type {
   AdagradOptions,
   AdamOptions,
+  AnnealOptions,
   Block,
   Certificates,
   Engine,
@@ -13,12 +14,14 @@ import type {
   Point,
   PolishOptions,
   Range,
+  RelaxOptions,
   Shape,
   Side,
   SolveOptions,
   Sums,
 } from '../engine.ts';
 import { constants } from './binary.generated.ts';
+import { annealWork, enumerateWork, flipWork, relaxWork } from './bits.ts';
 import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
@@ -179,17 +182,45 @@ export class WasmEngine implements Engine {
   flip(at: Point, options: FlipOptions): Promise<void> {
     return this.#inTurn(async () => {
       const point = this.#open('codes', at);
-      const { width, V, count } = point;
-      const losses = this.#optional(options.losses, 'losses', point.items);
+      const { fields, cost } = flipWork(this.#memory, point, options);
       const { forward, columns } = await this.#packs.provide(point.held, 'forward', 'columns');
-      const fields: JobFields = {
-        ...{ ...point.fields, forward, columns, losses },
-        ...{ steps: options.sweeps, pairs: options.pairs ? 1 : 0 },
-      };
-      const cost = count * V * width * 32;
-      if (options.sums) await this.#withSums(constants.FLIP_SUMS, fields, point, options.sums, cost);
-      else await this.#panels({ ...fields, kernel: constants.FLIP }, count, cost);
+      const job: JobFields = { ...point.fields, ...fields, forward, columns };
+      if (options.sums) await this.#withSums(constants.FLIP_SUMS, job, point, options.sums, cost);
+      else await this.#panels({ ...job, kernel: constants.FLIP }, point.count, cost);
       touch(point.moved, options.losses);
+    });
+  }
+
+  anneal(at: Point, options: AnnealOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { fields, cost } = annealWork(this.#memory, point, options);
+      const { forward, back, columns } = await this.#packs.provide(point.held, 'forward', 'back', 'columns');
+      const job = { ...point.fields, ...fields, kernel: constants.ANNEAL, forward, back, columns };
+      await this.#panels(job, point.count, cost);
+      touch(point.moved, options.losses);
+    });
+  }
+
+  relax(at: Point, options: RelaxOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { fields, cost } = relaxWork(this.#memory, point, options);
+      const { forward, back } = await this.#packs.provide(point.held, 'forward', 'back');
+      const job = { ...point.fields, ...fields, forward, back };
+      await this.#withSums(constants.RELAX_SUMS, job, point, options.sums, cost);
+      touch(point.moved, options.losses);
+    });
+  }
+
+  enumerate(at: Point, losses?: Floats): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { fields, cost } = enumerateWork(this.#memory, point, losses);
+      const { forward, columns } = await this.#packs.provide(point.held, 'forward', 'columns');
+      const job = { ...point.fields, ...fields, kernel: constants.ENUMERATE, forward, columns };
+      await this.#panels(job, point.count, cost);
+      touch(point.moved, losses);
     });
   }
 
