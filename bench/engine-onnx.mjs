@@ -1,8 +1,10 @@
+import { stepsPerSecond } from './engine-clock.mjs';
+
 /**
  * The same steps as an ONNX graph, unrolled (a Loop is several times slower there): MatMul, Tanh, Sub, MatMul, Clip.
  * The graph is written by hand in the protobuf encoding of onnx.proto; fields that are not needed are left out.
  */
-export async function onnxContestants(steps) {
+export async function onnxContestants(steps, threadCounts) {
   const found = [];
   for (const [name, label] of [
     ['onnxruntime-web', 'onnxruntime-web'],
@@ -16,8 +18,9 @@ export async function onnxContestants(steps) {
       continue;
     }
     // onnxruntime-web takes its number of threads once, for the whole process.
-    const counts = name === 'onnxruntime-web' ? [2] : [1, 2];
-    if (name === 'onnxruntime-web') ort.env.wasm.numThreads = 2;
+    const most = Math.max(...threadCounts);
+    const counts = name === 'onnxruntime-web' ? [most] : threadCounts;
+    if (name === 'onnxruntime-web') ort.env.wasm.numThreads = most;
     for (const threads of counts) found.push(contestant(ort, label, threads, steps));
   }
   return found;
@@ -27,20 +30,13 @@ function contestant(ort, label, threads, steps) {
   const problems = new Map();
   return {
     name: `${label}, ${threads} thread${threads > 1 ? 's' : ''}`,
-    async measure({ V, H, n, side, seconds }) {
+    async measure(task) {
+      const { V, H, n, side } = task;
       const key = `${V},${H},${n},${side}`;
       const [K, columns] = side === 'encode' ? [V, n] : [n, V];
       if (!problems.has(key)) problems.set(key, await makeProblem(ort, threads, steps, K, H, columns));
       const { session, feeds } = problems.get(key);
-      const start = performance.now();
-      let count = 0;
-      let elapsed = 0;
-      do {
-        await session.run(feeds);
-        count += steps;
-        elapsed = (performance.now() - start) / 1000;
-      } while (elapsed < seconds);
-      return count / elapsed;
+      return stepsPerSecond(task, steps, () => session.run(feeds));
     },
   };
 }

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 /** The Python to ask: the variable PYTHON, or python3. */
 const python = process.env.PYTHON ?? 'python3';
 
-/** NumPy and PyTorch on one and on two threads, where a Python that has them is found. */
-export async function pythonContestants() {
+/** NumPy and PyTorch on so many threads, where a Python that has them is found. */
+export function pythonContestants(threadCounts) {
   const found = [];
   for (const [library, label] of [
     ['numpy', 'NumPy'],
@@ -16,7 +16,7 @@ export async function pythonContestants() {
       console.log(`${label}: skipped, ${python} does not have ${library}`);
       continue;
     }
-    for (const threads of [1, 2]) found.push(contestant(library, label, threads));
+    for (const threads of threadCounts) found.push(contestant(library, label, threads));
   }
   return found;
 }
@@ -30,8 +30,8 @@ function contestant(library, label, threads) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     name: `${label}, ${threads} thread${threads > 1 ? 's' : ''}`,
-    async measure({ V, H, n, side, seconds }) {
-      child.stdin.write(`${V} ${H} ${n} ${side} ${seconds}\n`);
+    async measure({ V, H, n, side, seconds, clock }) {
+      child.stdin.write(`${V} ${H} ${n} ${side} ${seconds} ${clock}\n`);
       return Number((await lines.next()).value);
     },
     async close() {

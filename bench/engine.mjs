@@ -2,14 +2,16 @@
  * How fast is one gradient step? Our engine against plain JavaScript, onnxruntime-web, NumPy and PyTorch, in one
  * interleaved run: every contestant gets a short turn in every round, and its best turn counts.
  *
- *   npm run build && node bench/engine.mjs [--rounds 5] [--turn 0.25] [--only H,n]
+ *   npm run build && node bench/engine.mjs [--rounds 5] [--turn 0.25] [--only H,n] [--clock wall]
  *
+ * `--clock cpu` counts seconds of CPU time and leaves out contestants of two threads: for a machine that is busy.
  * An encode step is E <- clip(E - rate W^T (tanh(W E / 2) - X)), a decode step the same for W. Ours are Adagrad
  * steps, which do a square root and a division more, ten to a call; rows are packed bits except where said.
  */
 import { parseArgs } from 'node:util';
 import { createEngine, enableRelaxedSimd } from '../dist/engine/node/index.js';
 import { crossEntropy } from '../dist/losses/index.js';
+import { stepsPerSecond } from './engine-clock.mjs';
 import { onnxContestants } from './engine-onnx.mjs';
 import { plainContestant } from './engine-plain.mjs';
 import { pythonContestants } from './engine-python.mjs';
@@ -19,6 +21,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     turn: { type: 'string', default: '0.25' },
     only: { type: 'string' },
+    clock: { type: 'string', default: 'wall' },
   },
 });
 const V = 784;
@@ -30,18 +33,18 @@ const shapes = [
 ].filter((shape) => !options.only || shape.join() === options.only);
 const sides = ['encode', 'decode'];
 const STEPS = 10;
+const threadCounts = options.clock === 'cpu' ? [1] : [1, 2];
 
 enableRelaxedSimd();
-const contestants = [
-  await ours('wasm SIMD', { relaxed: false, threads: 1 }),
-  await ours('wasm SIMD', { relaxed: false, threads: 2 }),
-  await ours('wasm relaxed', { relaxed: true, threads: 1 }),
-  await ours('wasm relaxed, float32 rows', { relaxed: true, threads: 1, real: true }),
-  await ours('wasm relaxed', { relaxed: true, threads: 2 }),
-  plainContestant(),
-  ...(await onnxContestants(STEPS)),
-  ...(await pythonContestants()),
-];
+const contestants = [];
+for (const threads of threadCounts) {
+  contestants.push(await ours('wasm SIMD', { relaxed: false, threads }));
+  contestants.push(await ours('wasm relaxed', { relaxed: true, threads }));
+}
+contestants.push(await ours('wasm relaxed, float32 rows', { relaxed: true, threads: 1, real: true }));
+contestants.push(plainContestant());
+contestants.push(...(await onnxContestants(STEPS, threadCounts)));
+contestants.push(...pythonContestants(threadCounts));
 
 const best = new Map();
 for (let round = 0; round < Number(options.rounds); round++) {
@@ -49,7 +52,8 @@ for (let round = 0; round < Number(options.rounds); round++) {
     for (const side of sides) {
       for (const contestant of contestants) {
         const key = `${contestant.name}|${H}|${n}|${side}`;
-        const rate = await contestant.measure({ V, H, n, side, seconds: Number(options.turn) });
+        const { clock, turn } = options;
+        const rate = await contestant.measure({ V, H, n, side, clock, seconds: Number(turn) });
         best.set(key, Math.max(best.get(key) ?? 0, rate));
       }
     }
@@ -73,7 +77,7 @@ async function ours(label, { relaxed, threads, real = false }) {
       const { point, accumulators } = problemOf(task);
       const side = task.side === 'encode' ? 'codes' : 'weights';
       const step = { steps: STEPS, rate: 0.01, accumulators: accumulators[side], radius: 1 };
-      return stepsPerSecond(task.seconds, STEPS, () => engine.adagrad(side, point, step));
+      return stepsPerSecond(task, STEPS, () => engine.adagrad(side, point, step));
     },
     close: () => engine.close(),
   };
@@ -93,18 +97,6 @@ function makeProblem(engine, H, n, real) {
   return { point: { block, shape: { V, H, bias: false }, W, E, loss: crossEntropy }, accumulators };
 }
 
-async function stepsPerSecond(seconds, steps, run) {
-  const start = performance.now();
-  let count = 0;
-  let elapsed = 0;
-  do {
-    await run();
-    count += steps;
-    elapsed = (performance.now() - start) / 1000;
-  } while (elapsed < seconds);
-  return count / elapsed;
-}
-
 function print() {
   for (const side of sides) {
     console.log(`\n| ${side} steps/s (GFLOP/s) | ${shapes.map(([H, n]) => `H=${H} n=${n}`).join(' | ')} |`);
@@ -118,10 +110,13 @@ function print() {
     }
   }
   const ratios = [
-    ['wasm relaxed, 2 threads', 'NumPy, 2 threads'],
-    ['wasm relaxed, 2 threads', 'PyTorch, 2 threads'],
-    ['wasm relaxed, 2 threads', 'onnxruntime-web, 2 threads'],
-    ['wasm relaxed, 1 thread', 'onnxruntime-web, 1 thread'],
+    ...threadCounts.flatMap((count) => {
+      const threads = count > 1 ? `${count} threads` : '1 thread';
+      return ['NumPy', 'PyTorch', 'onnxruntime-web', 'onnxruntime-node'].map((peer) => [
+        `wasm relaxed, ${threads}`,
+        `${peer}, ${threads}`,
+      ]);
+    }),
     ['wasm relaxed, 2 threads', 'wasm relaxed, 1 thread'],
     ['wasm relaxed, 1 thread', 'wasm SIMD, 1 thread'],
     ['wasm SIMD, 1 thread', 'plain JavaScript'],
