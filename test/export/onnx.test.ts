@@ -178,6 +178,33 @@ describe('the encoder as ONNX', () => {
     expect(accuracy.excess.max).toBeGreaterThan(Math.max(...above) * 0.9);
   });
 
+  it('never ends above the code that it starts from, whatever the rows', async () => {
+    const zeros = new Float32Array(196);
+    const ones = zeros.map(() => 1);
+    const halves = zeros.map(() => 0.5);
+    const noise = Float32Array.from({ length: 20 * 196 }, (_, k) => ((k * 7919) % 104729) % 2);
+    for (const steps of [1, 3, 30]) {
+      const bytes = await exportEncoder(model, { steps });
+      for (const data of [zeros, ones, halves, noise]) {
+        const { codes } = await run(bytes, data, 196);
+        const strange: Rows = {
+          kind: 'real',
+          n: data.length / 196,
+          V: 196,
+          values: data.map((p) => 2 * p - 1),
+        };
+        const [above, before] = [
+          await excess(model, strange, codes),
+          await excess(model, strange, new Float32Array(codes.length)),
+        ];
+        above.forEach((each, i) => {
+          expect(each).toBeLessThanOrEqual(before[i] + 1e-3);
+          expect(each).toBeGreaterThan(-1e-2);
+        });
+      }
+    }
+  });
+
   it('is computed alike by runGraph', async () => {
     const found = await run(await exportEncoder(model, { steps: 6 }), unitEntries(test).data, 196);
     const { codes } = runGraph(encoderGraph(model, { steps: 6 }), { rows: unitEntries(test) });
