@@ -16,7 +16,8 @@ const TABLES = ['plants', 'bbc', 'nltcs'];
 
 /** Training and test rows of a data set; notMNIST has no split of its own and takes a fold of ten. */
 export async function loadData(folder, name, fold = 0) {
-  const read = async (file, seed) => collect(await openSource(join(folder, file), { binarize: 'sample', seed }));
+  const read = async (file, seed) =>
+    collect(await openSource(join(folder, file), { binarize: 'sample', seed }));
   if (name === 'notmnist') {
     const rows = await read('notmnist-small/images-idx3-ubyte.gz', 1);
     const parts = folds(rows.n, 10, 1);

@@ -2,12 +2,12 @@ import type { Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
+import { gaussians } from '../solvers/gaussians.ts';
 import { residentData } from './data.ts';
 import type { FitResult } from './fit.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
 import { settle } from './settle.ts';
-import { gaussians } from './start.ts';
 
 /**
  * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows, encoded

@@ -49,6 +49,9 @@ const spawn: Spawn = (task) => {
     ready,
     failed,
     terminate: async () => {
+      // A 'ready' that arrives late would unref the worker while its end is awaited, and the process could end first.
+      worker.removeAllListeners('message');
+      worker.ref();
       await worker.terminate();
     },
   };
