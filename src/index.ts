@@ -3,6 +3,18 @@
  * `pc-ae/node` adds files and threads.
  */
 export { fitPca, type PcaWithLink, pcaLoss } from './baselines/pca.ts';
+export { codesAsText, codesFromFaiss, codesFromText, faissBytes } from './bits/exchange.ts';
+export {
+  type BitOrder,
+  codesAsRows,
+  type PackedCodes,
+  packCodes,
+  reorderCodes,
+  unpackCodes,
+} from './bits/pack.ts';
+export { drawCodes, expectedLoss } from './bits/randomised.ts';
+export { compressRows, openCompressor } from './compress/compress.ts';
+export { breakdown, decompressBlocks, decompressRows } from './compress/decompress.ts';
 export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
 export { bits, box, type Encoding, type EncodingName, real } from './encodings/index.ts';
 export { defaultEngine, setDefaultEngine } from './engine/default.ts';
