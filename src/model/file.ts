@@ -32,7 +32,7 @@ const metadataSchema = z.object({
   version: z.number().int().min(1).max(FORMAT_VERSION),
   V: size,
   H: size,
-  encoding: z.enum(['box', 'real']),
+  encoding: z.enum(['box', 'real', 'bits']),
   bias: z.boolean(),
   loss: z.string(),
   radius: z.number().positive(),

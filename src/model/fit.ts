@@ -3,6 +3,7 @@ import { asRows, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { fitBits } from '../training/bits/fit.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
@@ -31,10 +32,13 @@ export async function* fitIterator(
   const engine = options.engine ?? (await defaultEngine());
   const source = 'chunks' in rows ? rows : undefined;
   const input = source ?? asRows(rows as RowsInput);
+  const resident = async () => (source ? await collect(source) : (input as Rows));
   const result =
-    options.algorithm === 'paper'
-      ? yield* fitPaper(source ? await collect(source) : (input as Rows), options, engine)
-      : yield* fitSteps(input, options, engine);
+    options.encoding === 'bits'
+      ? yield* fitBits(await resident(), options, engine)
+      : options.algorithm === 'paper'
+        ? yield* fitPaper(await resident(), options, engine)
+        : yield* fitSteps(input, options, engine);
   const n = rows.n;
   return new PCAE({
     ...modelParts(result, options, n, rows.V),

@@ -7,6 +7,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
 import { type Encoded, Encoder } from '../solvers/encode.ts';
+import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
@@ -16,7 +17,7 @@ import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 export interface ModelParts {
   readonly V: number;
   readonly H: number;
-  readonly encoding: 'box' | 'real';
+  readonly encoding: 'box' | 'real' | 'bits';
   readonly bias: boolean;
   /** What a wrong reconstruction costs. */
   readonly reconstructionLoss: Loss;
@@ -53,6 +54,12 @@ export interface TrainingRecord {
 export interface EncodeOptions {
   /** Each code is proven to be within this many nats of its optimum. Default 0.01. */
   readonly tolerance?: number;
+  /** Codes of bits: how hard to search. 'exhaustive' tries all codes, for H up to 16. */
+  readonly effort?: Effort;
+  /** Codes of bits: solve each row's relaxation to the box too, for the tightest gap it can prove. Default false. */
+  readonly bound?: boolean;
+  /** Codes of bits: fixes the random starts of the search. Default 1. */
+  readonly seed?: number;
   readonly engine?: Engine;
   readonly signal?: AbortSignal;
   /** Called with the share of rows done. */
@@ -79,7 +86,7 @@ export interface LossReport {
 export class PCAE implements ModelParts {
   readonly V: number;
   readonly H: number;
-  readonly encoding: 'box' | 'real';
+  readonly encoding: 'box' | 'real' | 'bits';
   readonly bias: boolean;
   readonly reconstructionLoss: Loss;
   readonly W: Float32Array;
@@ -115,15 +122,17 @@ export class PCAE implements ModelParts {
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
     const gaps = new Float64Array(n);
+    const flipOptimal = this.encoding === 'bits' ? new Uint8Array(n) : undefined;
     let done = 0;
     for await (const part of this.encodeSource(memorySource(checked), options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       gaps.set(part.gaps, done);
+      if (part.flipOptimal) flipOptimal?.set(part.flipOptimal, done);
       done += part.n;
       options.onProgress?.(done / n);
     }
-    return { n, H: this.H, codes, losses, gaps };
+    return { n, H: this.H, codes, losses, gaps, flipOptimal };
   }
 
   /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
@@ -136,7 +145,11 @@ export class PCAE implements ModelParts {
     if (!(tolerance > 0))
       throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);
     const engine = options.engine ?? (await defaultEngine());
-    const encoder = await Encoder.create(engine, { ...this.#decoder(), curvature: this.curvature });
+    const decoder = { ...this.#decoder(), curvature: this.curvature };
+    const encoder =
+      this.encoding === 'bits'
+        ? await BitEncoder.create(engine, decoder, options)
+        : await Encoder.create(engine, decoder);
     try {
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         options.signal?.throwIfAborted();

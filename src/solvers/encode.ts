@@ -24,6 +24,8 @@ export interface Encoded {
   readonly losses: Float64Array;
   /** Each code's loss is proven to be at most this far above the best that any code can reach. */
   readonly gaps: Float64Array;
+  /** Codes of bits: no change of up to so many bits lowers the row's loss; H where all codes were tried. */
+  readonly flipOptimal?: Uint8Array;
 }
 
 /**

@@ -58,7 +58,7 @@ export async function* fitSteps(
       rowsPerSecond: 0,
       seconds: (performance.now() - began) / 1000,
     };
-    const fitted = await finish(engine, data, trainer, chosen, options.encoding ?? 'box');
+    const fitted = await finish(engine, data, trainer, chosen, options.encoding === 'real' ? 'real' : 'box');
     trainer.free();
     const converged = stopped === 'converged' || settledDown(history);
     return {

@@ -8,19 +8,19 @@ import { defaultBatch, defaultEpochs, defaultRate, defaultRidge, type Settings }
 export interface FitOptions {
   /** Numbers in a code. */
   readonly H: number;
-  /** Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H. */
-  readonly encoding?: 'box' | 'real';
+  /** Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H; 'bits' is {-1, 1}^H. */
+  readonly encoding?: 'box' | 'real' | 'bits';
   /** 'fast' (default), or 'paper': Algorithm 1 with the settings of the paper's experiments. */
   readonly algorithm?: 'fast' | 'paper';
   /** The reconstruction loss; cross-entropy by default. */
   readonly loss?: Loss;
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
   readonly bias?: boolean;
-  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n. */
+  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n (bits: 1.5 / n). */
   readonly ridge?: number | 'auto';
   /** Penalty l1 * sum |w|: correlations trusted to within l1 (App. C.1). Default 0. */
   readonly l1?: number;
-  /** Passes over the rows. Default: enough for about two thousand steps of W. */
+  /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 32). */
   readonly epochs?: number;
   /** Seconds of learning. Alone, it replaces `epochs`; together, whichever ends first. */
   readonly timeBudget?: number;

@@ -94,7 +94,7 @@ const WARM_STEPS = 5;
 const COLD_STEPS = 40;
 
 /** Puts a block's codes where their rows stood before they were shuffled. */
-function gatherCodes(
+export function gatherCodes(
   block: Float32Array,
   offset: number,
   H: number,

@@ -82,7 +82,7 @@ const OVERSAMPLING = 8;
 const POWER_ITERATIONS = 3;
 
 /** The score whose reconstruction is the column's mean, with one more row of either kind counted in. */
-function baseRateScore(mean: number, n: number): number {
+export function baseRateScore(mean: number, n: number): number {
   const shrunk = (mean * n) / (n + 2);
   return Math.log((1 + shrunk) / (1 - shrunk));
 }

@@ -1,0 +1,162 @@
+import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Rows } from '../rows/rows.ts';
+import { clearCodes, withoutBias } from './codes.ts';
+import { type Decoder, type Encoded, Encoder } from './encode.ts';
+import { gaussians } from './gaussians.ts';
+
+/** How hard to search for the bits of a row; `exhaustive` tries all 2^H codes, for H up to 16. */
+export type Effort = 'fast' | 'default' | 'thorough' | 'exhaustive';
+
+export interface BitsOptions {
+  readonly effort?: Effort;
+  /** Fixes the random starts, which are the same for every row. Default 1. */
+  readonly seed?: number;
+  /** Solve each row's convex relaxation too, so that the gaps are as tight as it makes them. Default false. */
+  readonly bound?: boolean;
+}
+
+/**
+ * Codes of true bits for new rows: annealed mean field from several starts, the first of them all bits undecided,
+ * the best code brought to a local optimum of flips. Starts are shared by all rows, so that a row's code depends on
+ * that row, the model and the seed alone.
+ *
+ * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a loss below
+ * losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs next to nothing.
+ */
+export class BitEncoder {
+  readonly #engine: Engine;
+  readonly #decoder: Decoder;
+  readonly #options: BitsOptions;
+  readonly #W: Floats;
+  readonly #curvatures: Floats;
+  readonly #starts: Floats;
+  readonly #relaxation?: Encoder;
+
+  private constructor(engine: Engine, decoder: Decoder, options: BitsOptions, relaxation?: Encoder) {
+    const { shape, W, curvature } = decoder;
+    const { H } = shape;
+    this.#engine = engine;
+    this.#decoder = decoder;
+    this.#options = options;
+    this.#relaxation = relaxation;
+    this.#W = engine.floats(W.length);
+    this.#W.write(W);
+    this.#curvatures = engine.floats(H);
+    this.#curvatures.write(unitCurvatures(W, curvature, H));
+    const { starts } = searches[options.effort ?? 'default'];
+    this.#starts = engine.floats(starts * H);
+    this.#starts.write(randomStarts(starts, H, options.seed ?? 1));
+  }
+
+  static async create(engine: Engine, decoder: Decoder, options: BitsOptions = {}): Promise<BitEncoder> {
+    checkEffort(options.effort ?? 'default', decoder.shape.H);
+    const relaxation = options.bound ? await Encoder.create(engine, { ...decoder, radius: 1 }) : undefined;
+    return new BitEncoder(engine, decoder, options, relaxation);
+  }
+
+  /** Encodes a few thousand rows at once; a relaxed code is solved to within `tolerance` nats. */
+  async encode(rows: Rows, tolerance: number): Promise<Encoded> {
+    const { H, bias } = this.#decoder.shape;
+    const width = bias ? H + 1 : H;
+    const block = this.#engine.load(rows);
+    const E = this.#engine.floats(rows.n * width);
+    clearCodes(E, width, bias);
+    const flipOptimal = await this.search(block, E);
+    const codes = withoutBias(E.read(), H, width);
+    const { losses, gaps } = await this.#measure(block, E);
+    if (this.#relaxation) {
+      const relaxed = await this.#relaxation.encodeBlock(block, E, tolerance);
+      for (let i = 0; i < rows.n; i++) {
+        const lowest = relaxed.losses[i] - relaxed.gaps[i];
+        gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - lowest));
+      }
+    }
+    E.free();
+    block.free();
+    return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flipOptimal) };
+  }
+
+  /** Puts a code for each row of the block into E; says how many flips at once can not improve any of them. */
+  async search(block: Block, E: Floats, losses?: Floats): Promise<number> {
+    const effort = this.#options.effort ?? 'default';
+    const at = this.#at(block, E);
+    if (effort === 'exhaustive') {
+      await this.#engine.enumerate(at, losses);
+      return this.#decoder.shape.H;
+    }
+    const { iterations, pairs } = searches[effort];
+    await this.#engine.anneal(at, {
+      ...ANNEALING,
+      iterations,
+      starts: this.#starts,
+      curvatures: this.#curvatures,
+      keep: false,
+    });
+    await this.#engine.flip(at, { sweeps: FLIP_SWEEPS, pairs, losses });
+    return pairs ? Math.min(2, this.#decoder.shape.H) : 1;
+  }
+
+  /** Losses and gaps of the codes as they are: in float64 where the bound is wanted, in float32 otherwise. */
+  async #measure(block: Block, E: Floats): Promise<Certificates> {
+    const at = this.#at(block, E);
+    if (this.#relaxation) return this.#engine.polish(at, { tolerance: 0, steps: 0, radius: 1 });
+    const [losses, gaps] = [this.#engine.floats(block.n), this.#engine.floats(block.n)];
+    await this.#engine.measure(at, { losses, gaps, radius: 1 });
+    const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };
+    losses.free();
+    gaps.free();
+    return measured;
+  }
+
+  free(): void {
+    for (const floats of [this.#W, this.#curvatures, this.#starts]) floats.free();
+    this.#relaxation?.free();
+  }
+
+  #at(block: Block, E: Floats): Point {
+    const { shape, loss } = this.#decoder;
+    return { block, shape, W: this.#W, E, loss };
+  }
+}
+
+/** Temperatures in nats: at the hot end a bit is undecided unless it gains several nats, at the cold end it is settled. */
+export const ANNEALING = { hot: 5, cold: 0.5, damping: 0.2, sweeps: 2 } as const;
+
+const searches = {
+  fast: { starts: 1, iterations: 20, pairs: false },
+  default: { starts: 4, iterations: 20, pairs: false },
+  thorough: { starts: 32, iterations: 30, pairs: true },
+  exhaustive: { starts: 1, iterations: 0, pairs: false },
+} as const;
+
+/** Far more sweeps than flips ever need: they end where none helps. */
+const FLIP_SWEEPS = 100;
+const MOST_ENUMERATED = 16;
+
+/** c_h = sum_v D_v W_vh^2: what the loss bends along each unit, with D_v the mean curvature of bit v. */
+export function unitCurvatures(W: Float32Array, curvature: ArrayLike<number>, H: number): Float32Array {
+  const V = curvature.length;
+  const width = W.length / V;
+  const out = new Float64Array(H);
+  for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) out[h] += curvature[v] * W[v * width + h] ** 2;
+  return Float32Array.from(out);
+}
+
+/** Starting parameters of bits: nothing decided in the first start, standard normal numbers in the others. */
+export function randomStarts(count: number, H: number, seed: number): Float64Array {
+  const starts = gaussians(count * H, seed);
+  starts.fill(0, 0, H);
+  return starts;
+}
+
+export function checkEffort(effort: Effort, H: number): void {
+  if (!(effort in searches)) {
+    const known = Object.keys(searches).join(', ');
+    throw new RangeError(`encode: effort must be one of ${known}; got ${effort}`);
+  }
+  if (effort === 'exhaustive' && H > MOST_ENUMERATED) {
+    throw new RangeError(
+      `encode: effort 'exhaustive' tries all 2^H codes and is for H up to ${MOST_ENUMERATED}; this model has H = ${H}`,
+    );
+  }
+}

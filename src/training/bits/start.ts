@@ -1,0 +1,116 @@
+import type { Block, Engine, Floats } from '../../engine/engine.ts';
+import { symmetricEigen } from '../../math/eigen.ts';
+import { gaussians } from '../../solvers/gaussians.ts';
+import { leadingDirections } from '../start.ts';
+
+/**
+ * Where codes of bits start: H half-spaces of the rows, e = sign(P^T x - threshold). The rows' leading principal
+ * components, three for each bit and with the strong ones damped, are turned until they lie close to corners of the
+ * cube: alternately B = sign(Y R) and the rotation R nearest to taking Y to B.
+ */
+export interface HalfSpaces {
+  /** V x H. */
+  readonly P: Float32Array;
+  readonly thresholds: Float64Array;
+  /** Means of the columns. */
+  readonly mean: Float64Array;
+}
+
+export async function halfSpaces(engine: Engine, block: Block, H: number, seed: number): Promise<HalfSpaces> {
+  const { n, V } = block;
+  const wanted = Math.min(COMPONENTS * H, V, n);
+  const { mean, directions, deviations } = await leadingDirections(engine, block, wanted, seed, true);
+  const d = deviations.length;
+  const scaled = directions.map((value, i) => value * Math.max(1e-3, deviations[i % d]) ** -DAMPING);
+  const middle = new Float64Array(d);
+  for (let v = 0; v < V; v++) for (let k = 0; k < d; k++) middle[k] += mean[v] * scaled[v * d + k];
+  const components = await projected(engine, block, scaled, d);
+  for (let i = 0; i < components.length; i++) components[i] -= middle[i % d];
+  const Y = engine.load({ kind: 'real', n, V: d, values: components });
+  const R = await rotation(engine, Y, H, seed);
+  Y.free();
+  const P = new Float32Array(V * H);
+  for (let v = 0; v < V; v++) {
+    for (let k = 0; k < d; k++) for (let h = 0; h < H; h++) P[v * H + h] += scaled[v * d + k] * R[k * H + h];
+  }
+  const thresholds = new Float64Array(H);
+  for (let k = 0; k < d; k++) for (let h = 0; h < H; h++) thresholds[h] += middle[k] * R[k * H + h];
+  return { P, thresholds, mean };
+}
+
+/** Writes the codes of a block's rows (n x (H + 1), with the bias unit's 1) from row `offset` of E on. */
+export async function codesFromHalfSpaces(
+  engine: Engine,
+  block: Block,
+  { P, thresholds }: HalfSpaces,
+  E: Floats,
+  offset: number,
+): Promise<void> {
+  const H = thresholds.length;
+  const projections = await projected(engine, block, P, H);
+  const codes = new Float32Array(block.n * (H + 1)).fill(1);
+  for (let i = 0; i < block.n; i++) {
+    for (let h = 0; h < H; h++) if (projections[i * H + h] < thresholds[h]) codes[i * (H + 1) + h] = -1;
+  }
+  E.write(codes, offset * (H + 1));
+}
+
+/** Principal components for each bit of a code. */
+const COMPONENTS = 3;
+/** Components are divided by this power of their deviation: otherwise the strongest few would rule every bit. */
+const DAMPING = 0.3;
+const ROUNDS = 40;
+
+/** R (d x H) with orthonormal columns that brings Y R close to its own signs. */
+async function rotation(engine: Engine, Y: Block, H: number, seed: number): Promise<Float64Array> {
+  const d = Y.V;
+  const [matrix, signs, products] = [d * H, Y.n * H, d * H].map((length) => engine.floats(length));
+  let R = nearestRotation(gaussians(d * H, seed + 5), d, H);
+  for (let round = 0; round < ROUNDS; round++) {
+    matrix.write(R);
+    await engine.project(Y, matrix, H, signs);
+    signs.write(signs.read().map((value) => (value < 0 ? -1 : 1)));
+    await engine.correlate(Y, signs, H, products);
+    R = nearestRotation(products.read(), d, H);
+  }
+  for (const floats of [matrix, signs, products]) floats.free();
+  return R;
+}
+
+/** C (C^T C)^(-1/2): the matrix with orthonormal columns nearest to C (d x H). */
+function nearestRotation(C: ArrayLike<number>, d: number, H: number): Float64Array {
+  const gram = new Float64Array(H * H);
+  for (let k = 0; k < d; k++) {
+    for (let i = 0; i < H; i++) for (let j = 0; j < H; j++) gram[i * H + j] += C[k * H + i] * C[k * H + j];
+  }
+  const { values, vectors } = symmetricEigen(gram, H);
+  const root = new Float64Array(H * H);
+  for (let e = 0; e < H; e++) {
+    // Where H exceeds the number of components some values vanish: those units start without a direction.
+    const scale = values[e] > 1e-9 * values[0] ? 1 / Math.sqrt(values[e]) : 0;
+    for (let i = 0; i < H; i++) {
+      for (let j = 0; j < H; j++) root[i * H + j] += scale * vectors[e * H + i] * vectors[e * H + j];
+    }
+  }
+  const R = new Float64Array(d * H);
+  for (let k = 0; k < d; k++) {
+    for (let i = 0; i < H; i++) for (let j = 0; j < H; j++) R[k * H + j] += C[k * H + i] * root[i * H + j];
+  }
+  return R;
+}
+
+async function projected(
+  engine: Engine,
+  block: Block,
+  A: ArrayLike<number>,
+  width: number,
+): Promise<Float32Array> {
+  const factor = engine.floats(block.V * width);
+  const out = engine.floats(block.n * width);
+  factor.write(A);
+  await engine.project(block, factor, width, out);
+  const values = out.read();
+  factor.free();
+  out.free();
+  return values;
+}

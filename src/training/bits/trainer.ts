@@ -1,0 +1,254 @@
+import type { Block, Engine, Floats, Moments, Point, Shape, Sums } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { permutation } from '../../rows/split.ts';
+import { ANNEALING, unitCurvatures } from '../../solvers/encode-bits.ts';
+import { gaussians } from '../../solvers/gaussians.ts';
+import { inverse } from '../../solvers/linear.ts';
+import type { Settings } from '../settings.ts';
+
+/** Some rows were worked on: the sum of their losses. */
+export interface Visited {
+  readonly loss: number;
+  readonly rows: number;
+}
+
+/**
+ * Learning with codes of true bits, in two phases on one block of rows.
+ *
+ * 1. Relaxation. Codes are random bits with means tanh(a); minibatch by minibatch a few mean-field steps move a and one
+ *    Adam step moves W along the gradient of the expected loss, while the temperature falls until the bits are settled.
+ * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it has if it
+ *    finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective, mean loss + (ridge/2)
+ *    |W|^2, never rises.
+ */
+export class BitsTrainer {
+  readonly shape: Shape;
+  readonly width: number;
+  readonly loss: Loss;
+  readonly W: Floats;
+  /** Parameters a in phase 1, bits in phase 2; the last column is the bias unit's 1. */
+  readonly E: Floats;
+  /** Mean over rows of Psi''(m_v) / 2, a running estimate in phase 1. */
+  readonly curvature: Float64Array;
+  ridge: number;
+
+  readonly #engine: Engine;
+  readonly #block: Block;
+  readonly #settings: Settings;
+  readonly #moments: Moments;
+  readonly #sums: Sums;
+  readonly #losses: Floats;
+  readonly #curvatures: Floats;
+  /** Steps that W has taken in phase 1. */
+  #step = 0;
+
+  constructor(engine: Engine, block: Block, settings: Settings) {
+    const { n, V } = block;
+    const { H } = settings;
+    const width = H + 1;
+    this.#engine = engine;
+    this.#block = block;
+    this.#settings = settings;
+    this.shape = { V, H, bias: true };
+    this.width = width;
+    this.loss = settings.loss;
+    this.ridge = settings.ridge;
+    this.W = engine.floats(V * width);
+    this.E = engine.floats(n * width);
+    this.curvature = new Float64Array(V).fill(0.1);
+    this.#moments = { first: engine.floats(V * width), second: engine.floats(V * width) };
+    this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
+    this.#losses = engine.floats(n);
+    this.#curvatures = engine.floats(H);
+  }
+
+  /** Bits become undecided parameters: phase 1 begins. */
+  loosen(): void {
+    this.#eachCode((codes, i) => {
+      codes[i] *= 0.5;
+    });
+  }
+
+  /** The signs of the parameters become bits: phase 2 begins. */
+  decide(): void {
+    this.#eachCode((codes, i) => {
+      codes[i] = codes[i] < 0 ? -1 : 1;
+    });
+  }
+
+  /** Phase 1: visits the minibatches of one epoch; `progressAt` gives the share of the phase that is done. */
+  async *relaxEpoch(epoch: number, progressAt: (epochShare: number) => number): AsyncGenerator<Visited> {
+    const { n } = this.#block;
+    const { batch: size, seed } = this.#settings;
+    const count = Math.ceil(n / size);
+    for (const [batch, k] of permutation(count, seed + 7919 * epoch).entries()) {
+      const range = { start: Math.floor((k * n) / count), end: Math.floor(((k + 1) * n) / count) };
+      await this.#visit(range, Math.min(1, progressAt(batch / count)));
+      yield { loss: this.#summedLoss(range), rows: range.end - range.start };
+    }
+  }
+
+  /** Phase 2: every row searches once more, from a start that is new in each round. */
+  async *searchRound(round: number, keep = true): AsyncGenerator<Visited> {
+    const { n } = this.#block;
+    const { H, seed } = this.#settings;
+    const starts = this.#engine.floats(H);
+    // The first start leaves all bits undecided: it is the best one there is alone. The others are random.
+    starts.write(round === 0 ? new Float32Array(H) : gaussians(H, seed + 104_729 * round));
+    try {
+      await this.measureCurvature();
+      this.#curvatures.write(unitCurvatures(this.W.read(), this.curvature, H));
+      for (let start = 0; start < n; start += PIECE) {
+        const range = { start, end: Math.min(n, start + PIECE) };
+        await this.#engine.anneal(this.#at(range), {
+          ...ANNEALING,
+          iterations: SEARCH_ITERATIONS,
+          starts,
+          curvatures: this.#curvatures,
+          keep,
+          losses: this.#losses,
+        });
+        yield { loss: this.#summedLoss(range), rows: range.end - start };
+      }
+    } finally {
+      starts.free();
+    }
+  }
+
+  /** Conjugate-gradient steps on the convex problem of each bit's weights, from where they are. */
+  async fitWeights(steps: number, ridge = this.ridge): Promise<void> {
+    const { width } = this;
+    const { H } = this.#settings;
+    const { n } = this.#block;
+    const moments = await this.#engine.gram(this.E, n, width);
+    const hessian = moments.map((sum, i) => {
+      const onDiagonal = i % (width + 1) === 0 && i < H * (width + 1);
+      return (TYPICAL_CURVATURE * sum) / n + (onDiagonal ? ridge : 0);
+    });
+    const inverseHessian = this.#engine.floats(width * width);
+    inverseHessian.write(inverse(hessian, width, 1e-7));
+    await this.#engine.solve('weights', this.#at(), { steps, tolerance: 1e-6, inverseHessian, ridge });
+    inverseHessian.free();
+  }
+
+  /** Flips bits of every code until none helps; the mean loss. */
+  async settle(): Promise<number> {
+    await this.#engine.flip(this.#at(), { sweeps: 100, pairs: false, losses: this.#losses });
+    return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
+  }
+
+  /** Mean loss at the present codes. */
+  async meanLoss(): Promise<number> {
+    await this.#engine.measure(this.#at(), { losses: this.#losses });
+    return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
+  }
+
+  /** Mean of what the gradient at the bits proves: how far below their loss any code in the box could be. */
+  async meanGap(): Promise<number> {
+    await this.#engine.measure(this.#at(), { gaps: this.#losses, radius: 1 });
+    return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
+  }
+
+  /** The curvature of each bit, measured at the bits of some rows. */
+  async measureCurvature(): Promise<void> {
+    const end = Math.min(this.#block.n, CURVATURE_ROWS);
+    await this.#engine.flip(this.#at({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
+    this.#sums.curvature.read().forEach((sum, v) => {
+      this.curvature[v] = sum / end;
+    });
+  }
+
+  /** X E^T / n: V x width. */
+  async correlations(): Promise<Float32Array> {
+    const B = this.#engine.floats(this.W.length);
+    await this.#engine.correlate(this.#block, this.E, this.width, B);
+    const means = B.read().map((sum) => sum / this.#block.n);
+    B.free();
+    return means;
+  }
+
+  free(): void {
+    const { first, second } = this.#moments;
+    const { gradient, curvature } = this.#sums;
+    for (const floats of [this.W, this.E, first, second, gradient, curvature]) floats.free();
+    this.#losses.free();
+    this.#curvatures.free();
+  }
+
+  async #visit(range: { start: number; end: number }, progress: number): Promise<void> {
+    const { H, rate } = this.#settings;
+    const count = range.end - range.start;
+    const W = this.W.read();
+    const spread = this.#spread(range);
+    this.#curvatures.write(unitCurvatures(W, this.curvature, H));
+    await this.#engine.relax(this.#at(range), {
+      steps: RELAX_STEPS,
+      temperature: HOT * (COLD / HOT) ** progress,
+      damping: RELAX_DAMPING,
+      curvatures: this.#curvatures,
+      sums: this.#sums,
+      losses: this.#losses,
+    });
+    const bends = this.#sums.curvature.read();
+    for (let v = 0; v < bends.length; v++) this.curvature[v] += 0.1 * (bends[v] / count - this.curvature[v]);
+    // The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient.
+    const gradient = this.#sums.gradient.read();
+    for (let v = 0; v < bends.length; v++) {
+      for (let h = 0; h < H; h++) {
+        gradient[v * this.width + h] += count * this.curvature[v] * W[v * this.width + h] * spread[h];
+      }
+    }
+    this.#sums.gradient.write(gradient);
+    this.#step++;
+    this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
+      rate: rate * (0.05 + 0.475 * (1 + Math.cos(Math.PI * progress))) * Math.min(1, this.#step / WARM_UP),
+      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step: this.#step, scale: 1 / count },
+      ...{ width: this.width, free: H, ridge: this.ridge, l1: 0 },
+    });
+  }
+
+  /** Mean of 1 - e_h^2 over the first rows of a range. */
+  #spread(range: { start: number; end: number }): Float64Array {
+    const { H } = this.#settings;
+    const rows = Math.min(SPREAD_ROWS, range.end - range.start);
+    const a = this.E.read(range.start * this.width, (range.start + rows) * this.width);
+    const spread = new Float64Array(H);
+    for (let i = 0; i < rows; i++) {
+      for (let h = 0; h < H; h++) spread[h] += (1 - Math.tanh(a[i * this.width + h]) ** 2) / rows;
+    }
+    return spread;
+  }
+
+  #summedLoss(range: { start: number; end: number }): number {
+    let sum = 0;
+    for (const loss of this.#losses.read(range.start, range.end)) sum += loss;
+    return sum;
+  }
+
+  #eachCode(change: (codes: Float32Array, i: number) => void): void {
+    const codes = this.E.read();
+    for (let i = 0; i < codes.length; i++) if (i % this.width < this.shape.H) change(codes, i);
+    this.E.write(codes);
+  }
+
+  #at(range?: { start: number; end: number }): Point {
+    return { block: this.#block, shape: this.shape, W: this.W, E: this.E, range, loss: this.loss };
+  }
+}
+
+/** Phase 1: mean-field steps on a minibatch for each step of W, their damping, and the temperatures in nats. */
+const RELAX_STEPS = 4;
+const RELAX_DAMPING = 0.25;
+const HOT = 3;
+const COLD = 1;
+/** Steps of W until the rate has grown to its full size. */
+const WARM_UP = 20;
+/** Rows of a minibatch that tell how undecided the bits still are. */
+const SPREAD_ROWS = 128;
+/** Phase 2: mean-field steps of a search. */
+const SEARCH_ITERATIONS = 20;
+/** Rows between two chances to stop. */
+const PIECE = 4096;
+const CURVATURE_ROWS = 10_000;
+/** Psi''/2 of a score of about 2: the preconditioner's guess; each bit's line search corrects it. */
+const TYPICAL_CURVATURE = 0.08;

@@ -1,0 +1,41 @@
+import type { Block, Engine, Floats } from '../../engine/engine.ts';
+import type { Rows } from '../../rows/rows.ts';
+import { clearCodes } from '../../solvers/codes.ts';
+import { BitEncoder } from '../../solvers/encode-bits.ts';
+import type { BitsTrainer } from './trainer.ts';
+
+/** Rows held out of learning: their mean loss at bits found as the encoder finds them. */
+export class BitsValidation {
+  readonly #engine: Engine;
+  readonly #block: Block;
+  readonly #E: Floats;
+  readonly #losses: Floats;
+
+  constructor(engine: Engine, rows: Rows, H: number) {
+    this.#engine = engine;
+    this.#block = engine.load(rows);
+    this.#E = engine.floats(rows.n * (H + 1));
+    this.#losses = engine.floats(rows.n);
+    clearCodes(this.#E, H + 1, true);
+  }
+
+  async loss(trainer: BitsTrainer): Promise<number> {
+    await trainer.measureCurvature();
+    const encoder = await BitEncoder.create(this.#engine, {
+      shape: trainer.shape,
+      W: trainer.W.read(),
+      loss: trainer.loss,
+      radius: 1,
+      curvature: Float32Array.from(trainer.curvature),
+    });
+    await encoder.search(this.#block, this.#E, this.#losses);
+    encoder.free();
+    return this.#losses.read().reduce((sum, loss) => sum + loss, 0) / this.#block.n;
+  }
+
+  free(): void {
+    this.#block.free();
+    this.#E.free();
+    this.#losses.free();
+  }
+}
