@@ -3,7 +3,7 @@
 // Every figure is a held-out loss in nats a row at codes certified in float64. Times are of learning alone (data in
 // memory) on all cores. Each case runs by itself; name some to run only those.
 import { availableParallelism, cpus } from 'node:os';
-import { fit, fitPca, pcaLoss } from 'pc-ae';
+import { digits, fit, fitPca, pcaLoss } from 'pc-ae';
 import { createEngine, enableRelaxedSimd } from 'pc-ae/node';
 import { dataFolder, loadData } from './data.mjs';
 
@@ -70,6 +70,7 @@ for (const [name, set, options, mostLoss, mostSeconds, foldCount = 1] of CASES) 
 if (wanted.length === 0 || wanted.includes('tables')) await tables();
 if (wanted.length === 0 || wanted.includes('encoding')) await encoding();
 if (wanted.length === 0 || wanted.includes('paper')) await paper();
+if (wanted.length === 0 || wanted.includes('scale')) await scale();
 await engine.close();
 
 /** Tables that are no pictures, no setting changed, against PCA with a fitted link. */
@@ -161,6 +162,45 @@ async function secondsToReach(train, test, H, loss) {
     if ((await model.loss(test, { engine })) <= loss) return seconds;
   }
   return Number.NaN;
+}
+
+/** One epoch on 100,000 and on 1,000,000 generated rows: time must grow with the rows, memory stay in bounds. */
+async function scale() {
+  console.log(
+    '\n| generated rows, H=32, one epoch | seconds of learning | in all | peak resident memory, MiB |\n|---|---|---|---|',
+  );
+  const times = [];
+  for (const n of [100_000, 1_000_000]) {
+    const rows = generatedRows(n);
+    const start = performance.now();
+    const model = await fit(rows, { H: 32, epochs: 1, batch: 1000, certify: false, engine });
+    const all = (performance.now() - start) / 1000;
+    times.push(model.training.history[0].seconds);
+    const peak = process.resourceUsage().maxRSS / 1024;
+    console.log(
+      `| ${n.toLocaleString('en')} | ${times.at(-1).toFixed(2)} | ${all.toFixed(2)} | ${peak.toFixed(0)} |`,
+    );
+  }
+  console.log(`\nTen times the rows take ${(times[1] / times[0]).toFixed(1)} times as long.`);
+}
+
+/** Generated digits over and over, one bit in a hundred turned, so that no two rows are the same. */
+function generatedRows(n) {
+  const { images } = digits({ train: 10_000, test: 1 }).train;
+  const stride = 98;
+  const bits = new Uint8Array(n * stride);
+  for (let k = 0; k < 10_000 * 784; k++) {
+    if (images[k] > 127) bits[Math.floor(k / 784) * stride + ((k % 784) >> 3)] |= 1 << (k & 7);
+  }
+  for (let i = 10_000; i < n; i++)
+    bits.copyWithin(i * stride, (i % 10_000) * stride, (i % 10_000) * stride + stride);
+  let state = 1;
+  for (let k = 0; k < n * 8; k++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const row = Math.floor(k / 8);
+    bits[row * stride + ((state >>> 8) % stride)] ^= 1 << (state >>> 29);
+  }
+  return { kind: 'bits', n, V: 784, bits };
 }
 
 function mean(values) {
