@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnnealOptions, Engine } from '../../src/engine/engine.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { crossEntropy, type Loss } from '../../src/losses/index.ts';
+import { instances } from '../losses/instances.ts';
+import {
+  difference,
+  everyEngine,
+  exactness,
+  generator,
+  largest,
+  type Problem,
+  place,
+  problems,
+} from './problems.ts';
+
+const losses = instances.map(({ loss }) => loss);
+const reference = referenceEngine();
+let engines: Engine[];
+beforeAll(async () => {
+  engines = await everyEngine();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+const signs = (problem: Problem): Problem => ({
+  ...problem,
+  E: problem.E.map((e, i) => (problem.bias && i % problem.width === problem.H ? 1 : e < 0 ? -1 : 1)),
+});
+
+const settings = { iterations: 12, hot: 4, cold: 0.5, damping: 0.3, sweeps: 2, keep: false } as const;
+
+/** Starts and curvatures for a problem, the same numbers for every engine. */
+function numbersFor({ H, V, W, width }: Problem, starts: number, seed = 5) {
+  const random = generator(seed);
+  const curvatures = new Float32Array(H);
+  for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) curvatures[h] += 0.1 * W[v * width + h] ** 2;
+  return { starts: Float32Array.from({ length: starts * H }, () => 3 * (random() - 0.5)), curvatures };
+}
+
+async function annealed(
+  engine: Engine,
+  problem: Problem,
+  loss: Loss,
+  starts: ArrayLike<number>,
+  options: Partial<AnnealOptions> = {},
+) {
+  const { point, E, floats } = place(engine, problem);
+  const curvatures = floats(numbersFor(problem, 1).curvatures);
+  const found = engine.floats(problem.n);
+  await engine.anneal(
+    { ...point, loss },
+    { ...settings, starts: floats(starts), curvatures, losses: found, ...options },
+  );
+  return { codes: E.read(), losses: found.read() };
+}
+
+async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
+  const { point } = place(reference, problem);
+  const out = reference.floats(problem.n);
+  await reference.measure({ ...point, loss }, { losses: out });
+  return out.read();
+}
+
+describe('anneal', () => {
+  it('finds bits, reports their loss, and never gives up a better code that it may keep', () =>
+    fc.assert(
+      fc.asyncProperty(
+        problems({ V: 40, H: 9, n: 11 }).map(signs),
+        fc.constantFrom(...losses),
+        async (problem, loss) => {
+          const before = await lossesOf(problem, loss);
+          const { starts } = numbersFor(problem, 2);
+          for (const engine of engines) {
+            const found = await annealed(engine, problem, loss, starts, { keep: true });
+            for (const e of found.codes) expect(Math.abs(e)).toBe(1);
+            const now = await lossesOf({ ...problem, E: found.codes }, loss);
+            now.forEach((value, i) => {
+              const slack = exactness(loss) * (1 + value);
+              expect(value).toBeLessThanOrEqual(before[i] + slack);
+              expect(Math.abs(found.losses[i] - value)).toBeLessThan(slack);
+            });
+          }
+        },
+      ),
+      { seed: 41, numRuns: 30 },
+    ));
+
+  it('takes the best of its starts, and treats each row by itself', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 40, H: 9, n: 20 }).map(signs), async (problem) => {
+        const { H, n } = problem;
+        const { starts } = numbersFor(problem, 3);
+        for (const engine of engines) {
+          const all = await annealed(engine, problem, crossEntropy, starts);
+          const each = await Promise.all(
+            [0, 1, 2].map((s) => annealed(engine, problem, crossEntropy, starts.slice(s * H, (s + 1) * H))),
+          );
+          for (let i = 0; i < n; i++) {
+            expect(all.losses[i]).toBe(Math.min(...each.map((one) => one.losses[i])));
+          }
+          const { point, E, floats } = place(engine, problem);
+          const given = {
+            ...settings,
+            starts: floats(starts),
+            curvatures: floats(numbersFor(problem, 1).curvatures),
+          };
+          for (const range of [
+            { start: 0, end: n >> 1 },
+            { start: n >> 1, end: n },
+          ]) {
+            await engine.anneal({ ...point, range, loss: crossEntropy }, given);
+          }
+          expect(E.read()).toEqual(all.codes);
+        }
+      }),
+      { seed: 42, numRuns: 20 },
+    ));
+
+  it('does as well as the reference does', async () => {
+    let [total, expected] = [0, 0];
+    for (let seed = 1; seed <= 8; seed++) {
+      const [problem] = fc.sample(problems({ V: 60, H: 12, n: 8 }).map(signs), { seed, numRuns: 1 });
+      const { starts } = numbersFor(problem, 2, seed);
+      const plain = await annealed(reference, problem, crossEntropy, starts);
+      for (const value of plain.losses) expected += value;
+      const fast = await annealed(engines[0], problem, crossEntropy, starts);
+      for (const value of fast.losses) total += value;
+    }
+    // Flips are made in another order, so single codes may differ: not the quality.
+    expect(Math.abs(total / expected - 1)).toBeLessThan(0.02);
+  });
+});
+
+describe('relax', () => {
+  it('makes the steps of the reference and sums up the same', () =>
+    fc.assert(
+      fc.asyncProperty(
+        problems({ V: 40, H: 9, n: 70 }).filter(({ W }) => largest(W) < 20),
+        fc.constantFrom(crossEntropy, ...losses.filter(({ name }) => name !== 'hamming')),
+        fc.integer({ min: 1, max: 4 }),
+        async (problem, loss, steps) => {
+          const run = async (engine: Engine) => {
+            const { point, E, floats } = place(engine, problem);
+            const sums = { gradient: engine.floats(problem.W.length), curvature: engine.floats(problem.V) };
+            const found = engine.floats(problem.n);
+            await engine.relax(
+              { ...point, loss },
+              {
+                ...{ steps, temperature: 20, damping: 0.2, sums, losses: found },
+                curvatures: floats(numbersFor(problem, 1).curvatures),
+              },
+            );
+            return [E.read(), sums.gradient.read(), sums.curvature.read(), found.read()];
+          };
+          const expected = await run(reference);
+          for (const engine of engines) {
+            (await run(engine)).forEach((values, i) => {
+              const tolerance = 20 * exactness(loss);
+              expect(difference(values, expected[i], largest(expected[i]))).toBeLessThan(tolerance);
+            });
+          }
+        },
+      ),
+      { seed: 43, numRuns: 30 },
+    ));
+});
+
+describe('enumerate', () => {
+  it('finds a code that no other code of bits beats', () =>
+    fc.assert(
+      fc.asyncProperty(
+        problems({ V: 30, H: 9, n: 9 }).map(signs),
+        fc.constantFrom(...losses),
+        async (problem, loss) => {
+          const plain = place(reference, problem);
+          const least = reference.floats(problem.n);
+          await reference.enumerate({ ...plain.point, loss }, least);
+          for (const engine of engines) {
+            const { point, E } = place(engine, problem);
+            const found = engine.floats(problem.n);
+            await engine.enumerate({ ...point, loss }, found);
+            const now = await lossesOf({ ...problem, E: E.read() }, loss);
+            least.read().forEach((value, i) => {
+              const slack = 2 * exactness(loss) * (1 + value);
+              expect(Math.abs(now[i] - value)).toBeLessThan(slack);
+              expect(Math.abs(found.read()[i] - value)).toBeLessThan(slack);
+            });
+          }
+        },
+      ),
+      { seed: 44, numRuns: 25 },
+    ));
+
+  it('refuses more codes than anyone waits for', async () => {
+    const [problem] = fc.sample(
+      problems({ V: 5, H: 17, n: 2 }).filter(({ H }) => H === 17),
+      { seed: 1, numRuns: 1 },
+    );
+    for (const engine of engines) {
+      const { point } = place(engine, problem);
+      await expect(engine.enumerate({ ...point, loss: crossEntropy })).rejects.toThrow(/at most 16/);
+    }
+  });
+});
