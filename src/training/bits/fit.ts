@@ -34,7 +34,7 @@ export async function* fitBits(
   const seconds = () => (performance.now() - began) / 1000;
   const history: HistoryEntry[] = [];
   const { epochs, timeBudget, n } = { ...settings, n: data.n };
-  const passes = Number.isFinite(epochs) ? epochs : DEFAULT_EPOCHS;
+  const passes = Number.isFinite(epochs) ? epochs : defaultPasses(n);
   const relaxed = options.start ? 0 : Math.round(RELAX_SHARE * passes);
   let epoch = 0;
   let stopped: Stopped | undefined;
@@ -119,9 +119,13 @@ export async function* fitBits(
   }
 }
 
+/** Passes over n rows: a set of many needs fewer, and has less time for each. */
+function defaultPasses(n: number): number {
+  return Math.round(Math.max(24, Math.min(120, 32 * Math.sqrt(60_000 / n))));
+}
+
 /** The share of all passes, or of the time, that the relaxation takes. */
 const RELAX_SHARE = 0.25;
-const DEFAULT_EPOCHS = 32;
 const DEFAULT_RIDGE = 1.5;
 /** Conjugate-gradient steps on W: at the start, after the relaxation, after each round. */
 const START_STEPS = 6;
@@ -154,9 +158,9 @@ function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows }
 }
 
 function bitsSettings(options: FitOptions, rows: Rows): Settings {
-  const defaults = { rate: 0.11 / Math.sqrt(options.H), epochs: DEFAULT_EPOCHS };
+  const defaults = { rate: 0.11 / Math.sqrt(options.H) };
   const ridge = typeof options.ridge === 'number' ? options.ridge : DEFAULT_RIDGE / rows.n;
-  const epochs = options.epochs ?? (options.timeBudget ? undefined : DEFAULT_EPOCHS);
+  const epochs = options.epochs ?? (options.timeBudget ? undefined : defaultPasses(rows.n));
   return resolveSettings({ ...defaults, ...options, bias: true, ridge, epochs }, rows.n, rows.V);
 }
 

@@ -1,6 +1,7 @@
 import type { Block, Engine, Floats, Moments, Point, Shape, Sums } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { permutation } from '../../rows/split.ts';
+import { clearCodes } from '../../solvers/codes.ts';
 import { ANNEALING, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
@@ -55,6 +56,7 @@ export class BitsTrainer {
     this.ridge = settings.ridge;
     this.W = engine.floats(V * width);
     this.E = engine.floats(n * width);
+    clearCodes(this.E, width, true);
     this.curvature = new Float64Array(V).fill(0.1);
     this.#moments = { first: engine.floats(V * width), second: engine.floats(V * width) };
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };

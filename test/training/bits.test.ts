@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
+import { PCAE } from '../../src/model/model.ts';
+import { gaussians } from '../../src/solvers/gaussians.ts';
+import { BitsTrainer } from '../../src/training/bits/trainer.ts';
+import { resolveSettings } from '../../src/training/options.ts';
+import { baseRateLoss, toyRows } from './toy.ts';
+
+const rows = toyRows(600);
+const test = toyRows(200, 9);
+const options = { H: 8, encoding: 'bits', epochs: 16 } as const;
+
+let engine: Engine;
+let other: Engine;
+let model: PCAE;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  other = await createEngine({ threads: 2 });
+  model = await fit(rows, { ...options, engine });
+});
+afterAll(() => Promise.all([engine.close(), other.close()]));
+
+describe("encoding 'bits'", () => {
+  it('learns bits that tell much of the rows', async () => {
+    const { loss } = await model.evaluate(test, { engine });
+    expect(loss).toBeLessThan(0.8 * baseRateLoss(rows));
+    expect(model.training.loss).toBeLessThan(0.75 * baseRateLoss(rows));
+    for (const e of model.trainingCodes ?? []) expect(Math.abs(e)).toBe(1);
+    expect(model.trainingCodes).toHaveLength(600 * 8);
+  });
+
+  it('keeps codes whose mean loss is the training loss, and the correlations that make it the bound', async () => {
+    const decoded = await model.decode(model.trainingCodes ?? new Float32Array(), { engine });
+    let loss = 0;
+    for (let i = 0; i < rows.n; i++) {
+      for (let v = 0; v < rows.V; v++) {
+        const x = (rows.bits[i * 25 + (v >> 3)] >> (v & 7)) & 1 ? 1 : -1;
+        loss -= Math.log(0.5 * (1 + x * decoded[i * rows.V + v])) / rows.n;
+      }
+    }
+    expect(loss).toBeCloseTo(model.training.loss, 2);
+    expect(model.guarantee().bound).toBeCloseTo(loss, 2);
+  });
+
+  it('gives the same model for a seed on any number of threads', async () => {
+    const again = await fit(rows, { ...options, engine: other });
+    expect(again.W).toEqual(model.W);
+    expect(again.trainingCodes).toEqual(model.trainingCodes);
+    const different = await fit(rows, { ...options, epochs: 4, seed: 2, engine });
+    expect(different.W).not.toEqual(model.W);
+  });
+
+  it('survives its file', async () => {
+    const loaded = PCAE.load(model.save());
+    expect(loaded.encoding).toBe('bits');
+    const [before, after] = await Promise.all([
+      model.encode(test, { engine, effort: 'fast' }),
+      loaded.encode(test, { engine, effort: 'fast' }),
+    ]);
+    expect(after).toEqual(before);
+  });
+
+  it('never raises its objective in a round', async () => {
+    const settings = resolveSettings({ H: 8, ridge: 1e-3 }, rows.n, rows.V);
+    const block = engine.load(rows);
+    const trainer = new BitsTrainer(engine, block, settings);
+    trainer.E.write(gaussians(rows.n * 9, 3).map((g, i) => (i % 9 === 8 || g > 0 ? 1 : -1)));
+    await trainer.fitWeights(5);
+    const objective = async () =>
+      (await trainer.meanLoss()) +
+      0.5e-3 * trainer.W.read().reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0);
+    let before = await objective();
+    const first = before;
+    for (let round = 0; round < 6; round++) {
+      for await (const { loss, rows: count } of trainer.searchRound(round))
+        expect(loss / count).toBeGreaterThan(0);
+      const searched = await objective();
+      expect(searched).toBeLessThanOrEqual(before + 1e-5 * before);
+      await trainer.fitWeights(2);
+      before = await objective();
+      expect(before).toBeLessThanOrEqual(searched + 1e-5 * searched);
+    }
+    expect(before).toBeLessThan(0.8 * first);
+    trainer.free();
+    block.free();
+  });
+
+  it('chooses its ridge on validation rows', async () => {
+    const chosen = await fit(rows, { ...options, epochs: 8, ridge: 'auto', validation: 0.2, engine });
+    const n = 480;
+    expect([0.5, 1.5, 4, 12].map((strength) => strength / n)).toContain(chosen.training.ridge);
+    expect(chosen.training.history.at(-1)?.validation).toBeGreaterThan(0);
+    await expect(fit(rows, { ...options, ridge: 'auto', engine })).rejects.toThrow(/needs validation rows/);
+  });
+
+  it('stops when told, with a model that works', async () => {
+    const controller = new AbortController();
+    const steps = fitIterator(rows, { ...options, signal: controller.signal, engine });
+    let step = await steps.next();
+    while (!step.done) {
+      if (step.value.epoch === 5) controller.abort();
+      step = await steps.next();
+    }
+    expect(step.value.training.stopped).toBe('aborted');
+    expect(step.value.training.loss).toBeLessThan(baseRateLoss(rows));
+  });
+
+  it('learns on from its weights', async () => {
+    const next = await partialFit(model, test, { epochs: 2, engine });
+    expect(next.encoding).toBe('bits');
+    const { loss } = await model.evaluate(test, { engine });
+    expect(next.training.loss).toBeLessThan(loss);
+  });
+
+  it('says what it does not do', async () => {
+    const cases = [
+      [{ bias: false }, /bias unit/],
+      [{ l1: 0.1 }, /L1/],
+      [{ codes: 'recompute' }, /keeps every row's code/],
+      [{ algorithm: 'paper' }, /paper's procedure/],
+    ] as const;
+    for (const [more, message] of cases) {
+      await expect(fit(rows, { ...options, ...more, engine })).rejects.toThrow(message);
+    }
+  });
+});
