@@ -1,0 +1,17 @@
+/**
+ * The entry: `work` takes units of a search until none is left. Any number of threads may work on the same one; what
+ * is found does not depend on who takes a unit.
+ */
+import { Job } from './job';
+import { scan } from './scan';
+
+export function work(job: Job, thread: u32): void {
+  for (;;) {
+    const unit = atomic.add<i32>(changetype<usize>(job) + offsetof<Job>('next'), 1);
+    if (unit >= job.units) return;
+    const first = <u32>unit * job.chunk;
+    const end = min(first + job.chunk, job.n);
+    // All queries while the codes are in the cache.
+    for (let query: u32 = 0; query < job.queryCount; query++) scan(job, thread, query, first, end);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * A search, as the host writes it into shared memory. The build script reads the fields of this class and generates
+ * the host's side of them.
+ */
+@unmanaged
+export class Job {
+  /** The next unit of work to take: every thread adds one to it. A unit is `chunk` codes, against all queries. */
+  next: i32;
+  units: i32;
+  n: u32;
+  chunk: u32;
+  /** Bytes from one code to the next, a multiple of 8; what a code does not fill is 0. */
+  stride: u32;
+  codes: u32;
+  queries: u32;
+  queryCount: u32;
+  /** How many of the nearest are kept; 0: all codes nearer than `below` are kept instead. */
+  k: u32;
+  below: u32;
+  /** Nearest: a heap of k keys for each query of each thread. Otherwise: where the keys of all queries are written. */
+  keys: u32;
+  /** Otherwise: how many keys each query has found so far, and the place of its first one in `keys`. */
+  counts: u32;
+  starts: u32;
+  /** Otherwise: 0 counts the keys, 1 writes them as well. */
+  write: u32;
+}

@@ -1,0 +1,40 @@
+/**
+ * What is found, query after query: numbers of codes, from 0, and their distances; the nearest first, and among equally
+ * near ones the lower number first.
+ */
+export interface Found {
+  readonly indices: Uint32Array;
+  readonly distances: Uint32Array;
+}
+
+export interface Nearest extends Found {
+  /** Results a query: what was asked for, or all codes where there are fewer. */
+  readonly k: number;
+}
+
+export interface Within extends Found {
+  /** Where the results of each query start, and at last where they end: one number more than there are queries. */
+  readonly starts: Uint32Array;
+}
+
+/** A key of the kernels as a number: distance * 2^32 + index, exact up to distances of 2^21. */
+export function keysAt(words: Uint32Array): Float64Array {
+  const keys = new Float64Array(words.length / 2);
+  for (let i = 0; i < keys.length; i++) keys[i] = words[2 * i + 1] * 2 ** 32 + words[2 * i];
+  return keys;
+}
+
+/** Keys, each query's in order, taken apart. */
+export function takenApart(lists: readonly Float64Array[]): Found {
+  const total = lists.reduce((sum, keys) => sum + keys.length, 0);
+  const indices = new Uint32Array(total);
+  const distances = new Uint32Array(total);
+  let at = 0;
+  for (const keys of lists) {
+    for (const key of keys) {
+      distances[at] = Math.floor(key / 2 ** 32);
+      indices[at++] = key % 2 ** 32;
+    }
+  }
+  return { indices, distances };
+}

@@ -1,0 +1,250 @@
+import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
+import { Memory } from '../engine/wasm/memory.ts';
+import { rowBytes } from '../rows/rows.ts';
+import { type JobFields, jobBytes, writeJob } from './job.ts';
+import { compileKernels, instantiate } from './module.ts';
+import { keysAt, type Nearest, takenApart, type Within } from './results.ts';
+import { type StartThread, Threads } from './threads.ts';
+
+export type { Found, Nearest, Within } from './results.ts';
+
+export interface SearchOptions {
+  /** How many threads share the work, the calling one included. Default 1. Results do not depend on it. */
+  readonly threads?: number;
+  /** How threads are started; without it there is one. `pc-ae/node` has it for Node. */
+  readonly start?: StartThread;
+}
+
+/** Exact search by Hamming distance: every code is compared with every query. */
+export async function openSearch(codes: PackedCodes, options: SearchOptions = {}): Promise<CodeSearch> {
+  const { threads = 1, start } = options;
+  if (!(Number.isInteger(threads) && threads >= 1)) {
+    throw new RangeError(`threads: found ${threads}, expected a whole number, 1 or more`);
+  }
+  checked(codes);
+  const module = await compileKernels();
+  const memory = new Memory();
+  const kernels = await instantiate(module, memory.memory);
+  const pool = new Threads(kernels, start ? threads : 1, (thread) =>
+    start!({ module, memory: memory.memory, thread }),
+  );
+  return new CodeSearch(codes, memory, pool);
+}
+
+/** The k nearest codes of each query. For searching the same codes again, `openSearch` keeps them at hand. */
+export async function nearest(
+  codes: PackedCodes,
+  queries: PackedCodes,
+  k: number,
+  options: SearchOptions = {},
+): Promise<Nearest> {
+  return searchOnce(codes, options, (search) => search.nearest(queries, k));
+}
+
+/** All codes that differ from a query in at most `radius` bits. */
+export async function within(
+  codes: PackedCodes,
+  queries: PackedCodes,
+  radius: number,
+  options: SearchOptions = {},
+): Promise<Within> {
+  return searchOnce(codes, options, (search) => search.within(queries, radius));
+}
+
+async function searchOnce<T>(
+  codes: PackedCodes,
+  options: SearchOptions,
+  work: (search: CodeSearch) => Promise<T>,
+): Promise<T> {
+  const search = await openSearch(codes, options);
+  try {
+    return await work(search);
+  } finally {
+    await search.close();
+  }
+}
+
+/** Codes in the kernels' memory. Searches wait for one another, and for the end of this one `close` is called. */
+export class CodeSearch {
+  readonly n: number;
+  readonly H: number;
+  readonly #order: PackedCodes['order'];
+  readonly #stride: number;
+  readonly #memory: Memory;
+  readonly #threads: Threads;
+  readonly #codes: number;
+  readonly #job: number;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  /** Made by `openSearch`. */
+  constructor(codes: PackedCodes, memory: Memory, threads: Threads) {
+    this.n = codes.n;
+    this.H = codes.H;
+    this.#order = codes.order;
+    this.#stride = Math.max(8, Math.ceil(codes.H / 64) * 8);
+    this.#memory = memory;
+    this.#threads = threads;
+    this.#job = memory.allocate(jobBytes, 'the description of a search');
+    this.#codes = memory.allocate(codes.n * this.#stride, 'the codes');
+    this.#copy(codes, 0, codes.n, this.#codes);
+  }
+
+  /** The k nearest codes of each query; all of them where there are fewer. */
+  nearest(queries: PackedCodes, k: number): Promise<Nearest> {
+    const query = this.#agreeing(queries);
+    if (!(Number.isInteger(k) && k >= 1)) {
+      throw new RangeError(`k: found ${k}, expected a whole number, 1 or more`);
+    }
+    return this.#inTurn(async () => {
+      const most = Math.min(k, this.n);
+      const size = Math.min(BATCH, Math.max(1, Math.floor(HEAPS / (most * this.#threads.count))));
+      const lists: Float64Array[] = [];
+      for (let first = 0; first < query.n; first += size) {
+        lists.push(...(await this.#nearestOf(query, first, Math.min(query.n, first + size), most)));
+      }
+      return { k: most, ...takenApart(lists) };
+    });
+  }
+
+  /** All codes that differ from a query in at most `radius` bits. */
+  within(queries: PackedCodes, radius: number): Promise<Within> {
+    const query = this.#agreeing(queries);
+    if (!(Number.isInteger(radius) && radius >= 0)) {
+      throw new RangeError(`radius: found ${radius}, expected a whole number, 0 or more`);
+    }
+    return this.#inTurn(async () => {
+      const below = Math.min(radius, this.H) + 1;
+      const lists: Float64Array[] = [];
+      for (let first = 0; first < query.n; first += BATCH) {
+        lists.push(...(await this.#withinOf(query, first, Math.min(query.n, first + BATCH), below)));
+      }
+      const starts = new Uint32Array(query.n + 1);
+      lists.forEach((keys, i) => {
+        starts[i + 1] = starts[i] + keys.length;
+      });
+      return { starts, ...takenApart(lists) };
+    });
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#last;
+    await this.#threads.close();
+  }
+
+  async #nearestOf(queries: PackedCodes, first: number, end: number, k: number): Promise<Float64Array[]> {
+    const count = end - first;
+    const { count: threads } = this.#threads;
+    const keys = this.#memory.allocate(8 * threads * count * k, 'the results of the search');
+    try {
+      this.#memory.bytes(keys, 8 * threads * count * k).fill(255);
+      await this.#run(queries, first, end, { k, keys });
+      const found = keysAt(this.#words(keys, 2 * threads * count * k));
+      return Array.from({ length: count }, (_, query) => {
+        const all = new Float64Array(threads * k);
+        for (let thread = 0; thread < threads; thread++) {
+          const at = (thread * count + query) * k;
+          all.set(found.subarray(at, at + k), thread * k);
+        }
+        // Places that a thread has not filled hold the largest key of all and come last.
+        return all.sort().slice(0, k);
+      });
+    } finally {
+      this.#memory.free(keys);
+    }
+  }
+
+  /** Counts first and writes then, because nobody knows before how many there are. */
+  async #withinOf(queries: PackedCodes, first: number, end: number, below: number): Promise<Float64Array[]> {
+    const count = end - first;
+    const counts = this.#memory.allocate(8 * count, 'the counts of the search');
+    let keys = 0;
+    try {
+      const starts = counts + 4 * count;
+      this.#words(counts, count).fill(0);
+      await this.#run(queries, first, end, { below, counts });
+      const sizes = this.#words(counts, count).slice();
+      const ends = runningSums(sizes);
+      const total = ends[count - 1];
+      if (total === 0) return Array.from(sizes, () => new Float64Array(0));
+      keys = this.#memory.allocate(8 * total, 'the results of the search');
+      this.#words(counts, count).fill(0);
+      this.#words(starts, count).set(ends.map((stop, query) => stop - sizes[query]));
+      await this.#run(queries, first, end, { below, counts, starts, keys, write: 1 });
+      const found = keysAt(this.#words(keys, 2 * total));
+      return Array.from(sizes, (size, query) => found.slice(ends[query] - size, ends[query]).sort());
+    } finally {
+      this.#memory.free(counts);
+      if (keys) this.#memory.free(keys);
+    }
+  }
+
+  async #run(queries: PackedCodes, first: number, end: number, fields: JobFields): Promise<void> {
+    const stride = this.#stride;
+    const chunk = Math.max(8, Math.floor(CHUNK / stride));
+    const queryCount = end - first;
+    const at = this.#memory.allocate(queryCount * stride, 'the queries');
+    try {
+      this.#copy(queries, first, end, at);
+      const units = Math.ceil(this.n / chunk);
+      const shape = { n: this.n, stride, chunk, units, codes: this.#codes };
+      writeJob(this.#memory, this.#job, { ...shape, queries: at, queryCount, ...fields });
+      await this.#threads.run(this.#job, this.n * stride * queryCount < SMALL);
+    } finally {
+      this.#memory.free(at);
+    }
+  }
+
+  /** Codes `first` to `end` into the memory, each filled up with zeros to whole words. */
+  #copy(codes: PackedCodes, first: number, end: number, at: number): void {
+    const width = rowBytes(this.H);
+    const target = this.#memory.bytes(at, (end - first) * this.#stride);
+    if (width === this.#stride) {
+      target.set(codes.bytes.subarray(first * width, end * width));
+      return;
+    }
+    target.fill(0);
+    for (let i = first; i < end; i++) {
+      for (let b = 0; b < width; b++) target[(i - first) * this.#stride + b] = codes.bytes[i * width + b];
+    }
+  }
+
+  #words(at: number, length: number): Uint32Array {
+    return new Uint32Array(this.#memory.memory.buffer, at, length);
+  }
+
+  /** The queries in the order of the codes' bits. */
+  #agreeing(queries: PackedCodes): PackedCodes {
+    if (this.#closed) throw new Error('search: it was closed already');
+    if (queries.H !== this.H) {
+      throw new RangeError(`queries: found codes of ${queries.H} bits, the codes to search have ${this.H}`);
+    }
+    checked(queries);
+    return queries.order === this.#order ? queries : reorderCodes(queries, this.#order);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function runningSums(sizes: Uint32Array): Uint32Array {
+  let sum = 0;
+  return sizes.map((size) => {
+    sum += size;
+    return sum;
+  });
+}
+
+/** Bytes of codes in a unit: all queries of a batch go over them while they are in the cache. */
+const CHUNK = 2 ** 17;
+/** Queries that are searched for together. */
+const BATCH = 64;
+/** Keys that the heaps of a batch may hold together. */
+const HEAPS = 2 ** 23;
+/** Comparisons of fewer bytes than this run on one thread: starting others would take longer. */
+const SMALL = 2 ** 24;

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PackedCodes, reorderCodes } from '../../src/bits/pack.ts';
+import { openSearch as openOnThreads } from '../../src/search/node/index.ts';
+import { nearest, openSearch, within } from '../../src/search/search.ts';
+import { randomCodes } from './codes.ts';
+
+/** Every code against every query, sorted: the oracle. */
+function plainOrder(codes: PackedCodes, queries: PackedCodes): { index: number; distance: number }[][] {
+  const width = Math.ceil(codes.H / 8);
+  return Array.from({ length: queries.n }, (_, q) =>
+    Array.from({ length: codes.n }, (_, index) => {
+      let distance = 0;
+      for (let b = 0; b < width; b++) {
+        let difference = codes.bytes[index * width + b] ^ queries.bytes[q * width + b];
+        for (; difference > 0; difference >>= 1) distance += difference & 1;
+      }
+      return { index, distance };
+    }).sort((a, b) => a.distance - b.distance || a.index - b.index),
+  );
+}
+
+const widths = fc.oneof(
+  fc.constantFrom(1, 7, 8, 63, 64, 65, 128, 129, 256, 257, 1000),
+  fc.integer({ min: 1, max: 300 }),
+);
+
+describe('nearest', () => {
+  it('finds what a plain loop finds, ties by the lower number', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer(),
+        widths,
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 0, max: 70 }),
+        fc.integer({ min: 1, max: 100 }),
+        async (seed, H, n, queryCount, k) => {
+          const codes = randomCodes(n, H, seed);
+          const queries = randomCodes(queryCount, H, seed + 1);
+          const found = await nearest(codes, queries, k);
+          const expected = plainOrder(codes, queries).flatMap((order) => order.slice(0, k));
+          expect(found.k).toBe(Math.min(k, n));
+          expect(Array.from(found.indices)).toEqual(expected.map(({ index }) => index));
+          expect(Array.from(found.distances)).toEqual(expected.map(({ distance }) => distance));
+        },
+      ),
+      { seed: 5, numRuns: 60 },
+    );
+  });
+
+  it('keeps the lower numbers of many equals', async () => {
+    const codes: PackedCodes = { n: 5000, H: 64, order: 'msb', bytes: new Uint8Array(40000) };
+    const { indices } = await nearest(codes, { ...codes, n: 1, bytes: new Uint8Array(8) }, 20);
+    expect(Array.from(indices)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  it('finds codes that come ever nearer', async () => {
+    // Code i has 64 - i/100 ones, so each hundred displaces the one before.
+    const n = 6400;
+    const bytes = new Uint8Array(8 * n);
+    for (let i = 0; i < n; i++) {
+      for (let h = 0; h < 64 - Math.floor(i / 100); h++) bytes[8 * i + (h >> 3)] |= 1 << (h & 7);
+    }
+    const query: PackedCodes = { n: 1, H: 64, order: 'lsb', bytes: new Uint8Array(8) };
+    const { indices, distances } = await nearest({ n, H: 64, order: 'lsb', bytes }, query, 150);
+    expect(Array.from(indices.slice(0, 100))).toEqual(Array.from({ length: 100 }, (_, i) => 6300 + i));
+    expect(Array.from(indices.slice(100))).toEqual(Array.from({ length: 50 }, (_, i) => 6200 + i));
+    expect([distances[0], distances[149]]).toEqual([1, 2]);
+  });
+
+  it('compares codes of different bit orders', async () => {
+    const codes = randomCodes(300, 77, 3);
+    const queries = randomCodes(5, 77, 4);
+    expect(await nearest(codes, reorderCodes(queries, 'msb'), 7)).toEqual(await nearest(codes, queries, 7));
+  });
+});
+
+describe('within', () => {
+  it('finds what a plain loop finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer(),
+        widths,
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 0, max: 70 }),
+        fc.double({ min: 0, max: 1.2, noNaN: true }),
+        async (seed, H, n, queryCount, share) => {
+          const radius = Math.floor(share * H);
+          const codes = randomCodes(n, H, seed);
+          const queries = randomCodes(queryCount, H, seed + 1);
+          const found = await within(codes, queries, radius);
+          const expected = plainOrder(codes, queries).map((order) =>
+            order.filter(({ distance }) => distance <= radius),
+          );
+          expect(found.starts).toHaveLength(queryCount + 1);
+          expected.forEach((order, q) => {
+            const [start, end] = [found.starts[q], found.starts[q + 1]];
+            expect(Array.from(found.indices.slice(start, end))).toEqual(order.map(({ index }) => index));
+            expect(Array.from(found.distances.slice(start, end))).toEqual(
+              order.map(({ distance }) => distance),
+            );
+          });
+        },
+      ),
+      { seed: 6, numRuns: 60 },
+    );
+  });
+});
+
+describe('an open search', () => {
+  it('finds the same on any number of threads', async () => {
+    const codes = randomCodes(60000, 40, 7);
+    const queries = randomCodes(70, 40, 8);
+    const alone = await openSearch(codes);
+    const expected = [await alone.nearest(queries, 9), await alone.within(queries, 2)];
+    await alone.close();
+    for (const threads of [2, 3]) {
+      const search = await openOnThreads(codes, { threads });
+      // Asked for at once: one waits for the other.
+      expect(await Promise.all([search.nearest(queries, 9), search.within(queries, 2)])).toEqual(expected);
+      await search.close();
+    }
+  });
+
+  it('says what is wrong', async () => {
+    const codes = randomCodes(10, 16, 1);
+    await expect(openSearch({ ...codes, n: 11 })).rejects.toThrow('found 20 bytes, expected 22');
+    await expect(openSearch(codes, { threads: 0 })).rejects.toThrow('threads: found 0');
+    const search = await openSearch(codes);
+    expect(() => search.nearest(randomCodes(1, 24, 1), 1)).toThrow(
+      'found codes of 24 bits, the codes to search have 16',
+    );
+    expect(() => search.nearest(codes, 0)).toThrow('k: found 0');
+    expect(() => search.within(codes, 1.5)).toThrow('radius: found 1.5');
+    await search.close();
+    expect(() => search.nearest(codes, 1)).toThrow('closed already');
+  });
+});
