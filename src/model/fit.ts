@@ -39,9 +39,8 @@ export async function* fitIterator(
       : options.algorithm === 'paper'
         ? yield* fitPaper(await resident(), options, engine)
         : yield* fitSteps(input, options, engine);
-  const n = rows.n;
   return new PCAE({
-    ...modelParts(result, options, n, rows.V),
+    ...modelParts(result, options, rows.V),
     columns: source?.columns,
     image: source?.image,
   });
@@ -60,8 +59,8 @@ export async function partialFit(
   return new PCAE({ ...next, columns: next.columns ?? model.columns, image: next.image ?? model.image });
 }
 
-function modelParts(result: FitResult, options: FitOptions, n: number, V: number) {
-  const { settings, history, stopped, converged, seconds } = result;
+function modelParts(result: FitResult, options: FitOptions, V: number) {
+  const { n, settings, history, stopped, converged, seconds } = result;
   const { H, bias, seed, ridge, l1, loss } = settings;
   return {
     V,

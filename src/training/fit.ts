@@ -8,6 +8,7 @@ import { finish } from './finish.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { learn } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
+import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
@@ -16,6 +17,8 @@ import { Validation } from './validate.ts';
 
 /** What was learned, and the story of it. */
 export interface FitResult extends Fitted {
+  /** Rows that were learned from: those held out to validate on are not counted. */
+  readonly n: number;
   readonly settings: Settings;
   readonly history: readonly HistoryEntry[];
   readonly stopped: Stopped;
@@ -39,7 +42,7 @@ export async function* fitSteps(
   try {
     const began = performance.now();
     yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
-    let start = options.resume?.W ?? options.start ?? (await firstWeights(engine, training, settings));
+    let start = options.resume?.W ?? (await firstWeights(engine, training, settings, options.start));
     let ridge = options.resume?.progress.ridge ?? settings.ridge;
     if (options.ridge === 'auto' && !options.resume) {
       if (!validation)
@@ -63,6 +66,7 @@ export async function* fitSteps(
     const converged = stopped === 'converged' || settledDown(history);
     return {
       ...fitted,
+      n: training.n,
       settings: chosen,
       history,
       stopped,
@@ -79,6 +83,8 @@ export async function* fitSteps(
 const RESIDENT_BYTES = 768 * 2 ** 20;
 /** Rows that the start looks at: directions are settled long before all rows are seen. */
 const START_ROWS = 10_000;
+/** Rows that tell the scale of weights to go on from. */
+const RESTART_ROWS = 1000;
 /** What a streamed block may take. */
 const BLOCK_BYTES = 32 * 2 ** 20;
 
@@ -131,11 +137,14 @@ async function firstWeights(
   engine: Engine,
   training: Rows | RowSource,
   settings: Settings,
+  start: Float32Array | undefined,
 ): Promise<Float32Array> {
-  const sample = await sampleRows(training, START_ROWS, settings.seed);
+  const { H, bias, seed, loss } = settings;
+  const sample = await sampleRows(training, start ? RESTART_ROWS : START_ROWS, seed);
+  const shape = { V: sample.V, H, bias };
+  if (start) return restart(engine, sample, start, shape, loss);
   const block = engine.load(sample);
-  const { H, bias, seed } = settings;
-  const W = await startFromData(engine, block, { V: sample.V, H, bias }, seed);
+  const W = await startFromData(engine, block, shape, seed);
   block.free();
   return W;
 }

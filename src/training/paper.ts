@@ -84,7 +84,7 @@ export async function* fitPaper(
   const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
   for (const floats of [W, codes]) floats.free();
   data.close();
-  return { ...fitted, settings, history, stopped, converged: false, seconds: seconds() };
+  return { ...fitted, n: rows.n, settings, history, stopped, converged: false, seconds: seconds() };
 }
 
 /** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */

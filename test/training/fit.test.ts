@@ -106,6 +106,7 @@ describe('fit', () => {
     const measured = model.training.history.flatMap((entry) => entry.validation ?? []);
     expect(measured.length).toBeGreaterThan(3);
     expect(model.training.ridge).toBeGreaterThan(0);
+    expect(model.training.n).toBe(60);
     await expect(fit(small, { H: 2, ridge: 'auto', engine })).rejects.toThrow(/validation/);
   });
 
@@ -141,11 +142,18 @@ describe('fit', () => {
   });
 
   it('learns on with new rows', async () => {
-    const model = await fit(rows, { H: 6, epochs: 1, engine });
+    const model = await fit(rows, { H: 6, epochs: 6, engine });
     const fresh = toyRows(600, 9);
     const next = await partialFit(model, fresh, { epochs: 4, engine });
     expect(next).not.toBe(model);
-    expect(await next.loss(fresh, { engine })).toBeLessThan(await model.loss(fresh, { engine }));
+    const [before, after] = [await model.loss(fresh, { engine }), await next.loss(fresh, { engine })];
+    expect(after).toBeLessThan(before);
+    // What was learned before is not lost: four epochs from scratch are not as good.
+    const scratch = await fit(fresh, { H: 6, epochs: 4, engine });
+    expect(after).toBeLessThan(await scratch.loss(fresh, { engine }));
+    await expect(fit(rows, { H: 5, start: model.W, engine })).rejects.toThrow(
+      /start must hold V x width = 196 x 6/,
+    );
   });
 
   it('can be iterated step by step', async () => {

@@ -105,6 +105,7 @@ export async function* fitBits(
     const codes = new Float32Array(n * settings.H);
     gatherCodes(withoutBias(trainer.E.read(), settings.H, trainer.width), 0, settings.H, data.order, codes);
     return {
+      n,
       ...{ W: trainer.W.read(), B: await trainer.correlations(), radius: 1, loss, codes, settings, history },
       curvature: Float32Array.from(trainer.curvature),
       gap: await trainer.meanGap(),

@@ -1,0 +1,45 @@
+import type { Engine, Shape } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import type { Rows } from '../rows/rows.ts';
+import { clearCodes } from '../solvers/codes.ts';
+import { Encoder } from '../solvers/encode.ts';
+
+/**
+ * Weights to go on from, brought to the scale that learning works in: the codes of some rows are found under W, and
+ * each unit is scaled until its codes have unit variance. A model's own weights are scaled to fill the box instead.
+ */
+export async function restart(
+  engine: Engine,
+  sample: Rows,
+  start: Float32Array,
+  shape: Shape,
+  loss: Loss,
+): Promise<Float32Array> {
+  const { V, H, bias } = shape;
+  const width = bias ? H + 1 : H;
+  if (start.length !== V * width) {
+    throw new RangeError(
+      `fit: start must hold V x width = ${V} x ${width} weights, got ${start.length} numbers`,
+    );
+  }
+  const radius = Number.POSITIVE_INFINITY;
+  const curvature = new Float32Array(V).fill(TYPICAL_CURVATURE);
+  const encoder = await Encoder.create(engine, { shape, W: start, loss, radius, curvature });
+  const block = engine.load(sample);
+  const E = engine.floats(sample.n * width);
+  clearCodes(E, width, bias);
+  await encoder.approach(block, E, APPROACH_STEPS);
+  const codes = E.read();
+  encoder.free();
+  block.free();
+  E.free();
+  const squares = new Float64Array(H);
+  for (let k = 0; k < codes.length; k++) if (k % width < H) squares[k % width] += codes[k] ** 2 / sample.n;
+  return start.map((w, k) => {
+    const square = squares[k % width];
+    return k % width < H && square > 0 ? w * Math.sqrt(square) : w;
+  });
+}
+
+const TYPICAL_CURVATURE = 0.1;
+const APPROACH_STEPS = 20;
