@@ -86,7 +86,7 @@ export class BitEncoder {
     }
     const { iterations, pairs } = searches[effort];
     await this.#engine.anneal(at, {
-      ...ANNEALING,
+      ...annealing(this.#curvatures.read()),
       iterations,
       starts: this.#starts,
       curvatures: this.#curvatures,
@@ -119,8 +119,18 @@ export class BitEncoder {
   }
 }
 
-/** Temperatures in nats: at the hot end a bit is undecided unless it gains several nats, at the cold end it is settled. */
-export const ANNEALING = { hot: 5, cold: 0.5, damping: 0.2, sweeps: 2 } as const;
+/**
+ * How annealing goes, for units of these curvatures. Temperatures are shares of the mean curvature, which is what a
+ * bit's indecision costs: at the hot end bits stay undecided, at the cold end they are settled.
+ */
+export function annealing(curvatures: Float32Array) {
+  const mean = curvatures.reduce((sum, c) => sum + c, 0) / curvatures.length;
+  const scale = Math.max(mean, LEAST_CURVATURE);
+  return { hot: scale, cold: 0.13 * scale, damping: 0.2, sweeps: 2 };
+}
+
+/** Units that do nothing must not freeze the search. */
+const LEAST_CURVATURE = 1e-3;
 
 const searches = {
   fast: { starts: 1, iterations: 20, pairs: false },

@@ -20,7 +20,7 @@ export interface FitOptions {
   readonly ridge?: number | 'auto';
   /** Penalty l1 * sum |w|: correlations trusted to within l1 (App. C.1). Default 0. */
   readonly l1?: number;
-  /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 24 to 120, fewer for more rows). */
+  /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /** Seconds of learning. Alone, it replaces `epochs`; together, whichever ends first. */
   readonly timeBudget?: number;

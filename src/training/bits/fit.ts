@@ -34,7 +34,7 @@ export async function* fitBits(
   const seconds = () => (performance.now() - began) / 1000;
   const history: HistoryEntry[] = [];
   const { epochs, timeBudget, n } = { ...settings, n: data.n };
-  const passes = Number.isFinite(epochs) ? epochs : defaultPasses(n);
+  const passes = Number.isFinite(epochs) ? epochs : defaultPasses(n, settings.H);
   const relaxed = options.start ? 0 : Math.round(RELAX_SHARE * passes);
   let epoch = 0;
   let stopped: Stopped | undefined;
@@ -120,13 +120,14 @@ export async function* fitBits(
   }
 }
 
-/** Passes over n rows: a set of many needs fewer, and has less time for each. */
-function defaultPasses(n: number): number {
-  return Math.round(Math.max(24, Math.min(120, 32 * Math.sqrt(60_000 / n))));
+/** Passes over n rows: fewer where one takes long, because rows are many or codes are. */
+function defaultPasses(n: number, H: number): number {
+  const passes = 36 * Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
+  return Math.round(Math.max(16, Math.min(120, passes)));
 }
 
 /** The share of all passes, or of the time, that the relaxation takes. */
-const RELAX_SHARE = 0.25;
+const RELAX_SHARE = 0.15;
 const DEFAULT_RIDGE = 1.5;
 /** Conjugate-gradient steps on W: at the start, after the relaxation, after each round. */
 const START_STEPS = 6;
@@ -161,7 +162,7 @@ function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows }
 function bitsSettings(options: FitOptions, rows: Rows): Settings {
   const defaults = { rate: 0.11 / Math.sqrt(options.H) };
   const ridge = typeof options.ridge === 'number' ? options.ridge : DEFAULT_RIDGE / rows.n;
-  const epochs = options.epochs ?? (options.timeBudget ? undefined : defaultPasses(rows.n));
+  const epochs = options.epochs ?? (options.timeBudget ? undefined : defaultPasses(rows.n, options.H));
   return resolveSettings({ ...defaults, ...options, bias: true, ridge, epochs }, rows.n, rows.V);
 }
 

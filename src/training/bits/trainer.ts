@@ -2,7 +2,7 @@ import type { Block, Engine, Floats, Moments, Point, Shape, Sums } from '../../e
 import type { Loss } from '../../losses/loss.ts';
 import { permutation } from '../../rows/split.ts';
 import { clearCodes } from '../../solvers/codes.ts';
-import { ANNEALING, unitCurvatures } from '../../solvers/encode-bits.ts';
+import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
 import type { Settings } from '../settings.ts';
@@ -99,11 +99,12 @@ export class BitsTrainer {
     starts.write(round === 0 ? new Float32Array(H) : gaussians(H, seed + 104_729 * round));
     try {
       await this.measureCurvature();
-      this.#curvatures.write(unitCurvatures(this.W.read(), this.curvature, H));
+      const curvatures = unitCurvatures(this.W.read(), this.curvature, H);
+      this.#curvatures.write(curvatures);
       for (let start = 0; start < n; start += PIECE) {
         const range = { start, end: Math.min(n, start + PIECE) };
         await this.#engine.anneal(this.#at(range), {
-          ...ANNEALING,
+          ...annealing(curvatures),
           iterations: SEARCH_ITERATIONS,
           starts,
           curvatures: this.#curvatures,
