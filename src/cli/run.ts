@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { addCompletion } from './commands/completion.ts';
+import { addCompress } from './commands/compress.ts';
 import { addConvert } from './commands/convert.ts';
 import { addData } from './commands/data.ts';
 import { addDecode } from './commands/decode.ts';
+import { addDecompress } from './commands/decompress.ts';
 import { addDemo } from './commands/demo.ts';
 import { addEncode } from './commands/encode.ts';
 import { addEval } from './commands/eval.ts';
@@ -11,6 +13,7 @@ import { addGuarantee } from './commands/guarantee.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addReconstruct } from './commands/reconstruct.ts';
 import { addReport } from './commands/report.ts';
+import { addSearch } from './commands/search.ts';
 import { addSweep } from './commands/sweep.ts';
 import { addTrain } from './commands/train.ts';
 import { explain } from './errors.ts';
@@ -66,6 +69,9 @@ const COMMANDS = [
   addInspect,
   addSweep,
   addReport,
+  addSearch,
+  addCompress,
+  addDecompress,
   addConvert,
   addData,
   addExport,

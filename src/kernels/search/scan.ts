@@ -1,7 +1,7 @@
 /**
  * Codes against a query: xor, popcount, compare. Almost every code is farther than the limit, so eight at a time are
  * passed over with one branch. The popcount is the 64-bit instruction: on x86-64, where hosts make i8x16.popcnt of
- * table look-ups, it is twice (codes of 16 bytes) to three times (8 bytes) as fast as that.
+ * table look-ups, it was about twice (codes of 16 bytes) and three times (8 bytes) as fast as that.
  */
 import { found, limitOf } from './found';
 import { Job } from './job';

@@ -1,0 +1,132 @@
+import { type Command, Option } from 'commander';
+import type { BitOrder, PackedCodes } from '../../bits/pack.ts';
+import type { OpenOptions } from '../../formats/options.ts';
+import { rowBytes } from '../../rows/rows.ts';
+import { openSearch } from '../../search/node/index.ts';
+import type { CodeSearch } from '../../search/search.ts';
+import { document } from '../document.ts';
+import { UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { openPackedCodes } from '../packed-codes.ts';
+import { whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { Session } from '../session.ts';
+
+interface SearchCommandOptions {
+  readonly k?: number;
+  readonly radius?: number;
+  readonly values?: OpenOptions['values'];
+  readonly order: BitOrder;
+  readonly threads?: number;
+}
+
+/** What was found for one query, nearest first. */
+interface Answer {
+  readonly query: string | number;
+  readonly codes: (string | number)[];
+  readonly distances: number[];
+}
+
+export function addSearch(program: Command, io: Io): void {
+  const command = program
+    .command('search')
+    .summary('find the codes nearest to others, by differing bits')
+    .description(
+      'Compares every query with every code and prints the nearest ones, or all within a radius: CSV with a line ' +
+        'query,code,distance for each, nearest first, among equals the one that comes first in the file. Queries and ' +
+        'codes are named by their ids where the file has them, otherwise by their row, numbered from 0.',
+    )
+    .argument('<codes>', 'codes of bits: .npy of bytes (numpy.packbits), .bits, or a table of 0 and 1')
+    .argument('<queries>', 'codes of as many bits, in any of these formats')
+    .option('-k, --k <count>', 'how many of the nearest (default: 10)', whole(1))
+    .option('--radius <bits>', 'instead: all codes that differ in at most so many bits', whole(0))
+    .addOption(
+      new Option('--values <kind>', 'what the entries stand for, where a file does not tell').choices([
+        'bits',
+        'signs',
+        'packed',
+      ]),
+    )
+    .addOption(
+      new Option('--order <which>', 'first bit of a byte in .npy files: matters beside other formats only')
+        .choices(['msb', 'lsb'])
+        .default('msb'),
+    )
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {
+      const session = new Session(command, io);
+      const { k, radius, threads } = options;
+      if (k !== undefined && radius !== undefined) throw new UsageError('say -k or --radius, not both');
+      const base = await openPackedCodes(codesPath, options);
+      const asked = await openPackedCodes(queriesPath, options);
+      const { n, H } = base.codes;
+      const search = await openSearch(base.codes, { threads });
+      const answers: Answer[] = [];
+      if (!session.json) await io.out('query,code,distance\n');
+      try {
+        for (let first = 0; first < asked.codes.n; first += PORTION) {
+          io.signal.throwIfAborted();
+          const part = portion(asked.codes, first);
+          const found = (await answersOf(search, part, options)).map((answer, i) => ({
+            query: asked.ids?.[first + i] ?? first + i,
+            codes: answer.codes.map((code) => base.ids?.[code] ?? code),
+            distances: answer.distances,
+          }));
+          if (session.json) answers.push(...found);
+          else await io.out(found.map(lines).join(''));
+          const done = (first + part.n) / asked.codes.n;
+          session.progress.update(() => `searching: ${timeLeft(done, session.seconds)}`);
+        }
+      } finally {
+        session.progress.clear();
+        await search.close();
+      }
+      const { seconds } = session;
+      if (session.json) await session.result({ n, H, queries: asked.codes.n, answers, seconds }, '');
+    });
+  document(command, {
+    examples: [
+      ['pcae search codes.npy queries.npy -k 10', 'the ten nearest codes of each query'],
+      ['pcae search codes.bits queries.bits --radius 3', 'all codes that differ in at most three bits'],
+    ],
+    json: {
+      n: 'codes searched',
+      H: 'bits of a code',
+      queries: 'how many queries there were',
+      answers: '[{query, codes, distances}]: for each query the codes found, nearest first',
+      seconds: 'wall-clock seconds',
+    },
+  });
+}
+
+/** Queries that are answered before anything is printed. */
+const PORTION = 256;
+
+function portion(queries: PackedCodes, first: number): PackedCodes {
+  const n = Math.min(PORTION, queries.n - first);
+  const width = rowBytes(queries.H);
+  return { ...queries, n, bytes: queries.bytes.subarray(first * width, (first + n) * width) };
+}
+
+async function answersOf(search: CodeSearch, queries: PackedCodes, options: SearchCommandOptions) {
+  const { k = 10, radius } = options;
+  const found =
+    radius === undefined ? await search.nearest(queries, k) : await search.within(queries, radius);
+  return Array.from({ length: queries.n }, (_, i) => {
+    const [start, end] =
+      'k' in found ? [i * found.k, (i + 1) * found.k] : [found.starts[i], found.starts[i + 1]];
+    return {
+      codes: Array.from(found.indices.subarray(start, end)),
+      distances: Array.from(found.distances.subarray(start, end)),
+    };
+  });
+}
+
+function lines({ query, codes, distances }: Answer): string {
+  return codes.map((code, r) => `${cell(query)},${cell(code)},${distances[r]}\n`).join('');
+}
+
+function cell(name: string | number): string {
+  const text = String(name);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

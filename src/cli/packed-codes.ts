@@ -1,0 +1,51 @@
+import type { BitOrder, PackedCodes } from '../bits/pack.ts';
+import { type ByteSource, readRange, readStart } from '../formats/bytes.ts';
+import { fileBytes } from '../formats/node/file.ts';
+import { openSource } from '../formats/node/open.ts';
+import { isNpy, npyHeader } from '../formats/npy.ts';
+import type { OpenOptions } from '../formats/options.ts';
+import { FormatError } from '../rows/errors.ts';
+import { collect } from '../rows/memory.ts';
+
+export interface PackedFile {
+  readonly codes: PackedCodes;
+  /** Names of the codes, where the file has them. */
+  readonly ids?: readonly string[];
+}
+
+export interface PackedOptions {
+  /** What the entries stand for, where the file does not tell. */
+  readonly values?: OpenOptions['values'];
+  /** Where the first bit of a byte is in an NPY file of bytes. */
+  readonly order: BitOrder;
+}
+
+/** Codes of bits: an NPY file of bytes with eight bits in each, or rows of bits in any format. */
+export async function openPackedCodes(path: string, options: PackedOptions): Promise<PackedFile> {
+  const { values, order } = options;
+  const packed = values === undefined && path !== '-' ? await packedNpy(path, order) : undefined;
+  if (packed) return { codes: packed };
+  const source = await openSource(path, { values });
+  const rows = await collect(source);
+  if (rows.kind === 'real') {
+    throw new FormatError(
+      path,
+      '',
+      'holds numbers, not bits; codes to search are 0 and 1, -1 and 1 (--values signs), or bytes of eight bits',
+    );
+  }
+  if (rows.known)
+    throw new FormatError(path, '', 'has missing entries; the bits of a code must all be known');
+  return { codes: { n: rows.n, H: rows.V, order: 'lsb', bytes: rows.bits }, ids: source.ids };
+}
+
+/** The bytes of an NPY file as they are; undefined where it is not a table of bytes. */
+async function packedNpy(path: string, order: BitOrder): Promise<PackedCodes | undefined> {
+  // A folder is no file of bytes; whoever opens it as rows says what is wrong with it.
+  const bytes: ByteSource | undefined = await fileBytes(path).catch(() => undefined);
+  if (!bytes || !isNpy(await readStart(bytes, 6))) return undefined;
+  const { descr, fortran, shape, offset } = await npyHeader(bytes);
+  if (descr !== '|u1' || fortran || shape.length !== 2) return undefined;
+  const [n, width] = shape;
+  return { n, H: 8 * width, order, bytes: await readRange(bytes, offset, offset + n * width, 'its codes') };
+}

@@ -1,0 +1,28 @@
+import { collect } from '../rows/memory.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+
+/** At most `most` rows, spread evenly over the source. */
+export function evenSample(source: RowSource, most: number): Promise<Rows> {
+  const { n, V } = source;
+  if (n <= most) return collect(source);
+  return collect({
+    n: most,
+    V,
+    async *chunks(size) {
+      let first = 0;
+      let taken = 0;
+      for await (const rows of source.chunks(size)) {
+        const here: number[] = [];
+        for (let row = place(taken); row < first + rows.n && taken < most; row = place(++taken))
+          here.push(row - first);
+        if (here.length > 0) yield takeRows(rows, here);
+        first += rows.n;
+      }
+    },
+  });
+
+  function place(k: number): number {
+    return Math.floor((k * n) / most);
+  }
+}
