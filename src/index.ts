@@ -42,6 +42,15 @@ export { collect, memorySource } from './rows/memory.ts';
 export { type BitRows, entry, type RealRows, type Rows, rowBytes, sliceRows, takeRows } from './rows/rows.ts';
 export type { RowSource } from './rows/source.ts';
 export { folds, holdOut } from './rows/split.ts';
+export {
+  type CodeSearch,
+  type Nearest,
+  nearest,
+  openSearch,
+  type SearchOptions,
+  type Within,
+  within,
+} from './search/search.ts';
 export type { Encoded } from './solvers/encode.ts';
 export type { Checkpoint, CheckpointSink } from './training/checkpoint.ts';
 export type { HistoryEntry, Stopped } from './training/history.ts';

@@ -13,5 +13,6 @@ export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
 export { loadModel, saveModel } from './node/model-files.ts';
 export { FormatError } from './rows/errors.ts';
+export { openSearch } from './search/node/index.ts';
 
 setDefaultEngine(() => createEngine());
