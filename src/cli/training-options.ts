@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { EncodingName } from '../encodings/index.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { FitOptions } from '../training/options.ts';
@@ -6,7 +7,7 @@ import { notNegative, positive, whole } from './parse.ts';
 
 /** What the options of `addTrainingOptions` leave in a command's options. */
 export interface TrainingOptions {
-  readonly encoding: 'box' | 'real';
+  readonly encoding: EncodingName;
   readonly algorithm: 'fast' | 'paper';
   readonly loss: Loss;
   readonly l1: number;
@@ -24,8 +25,11 @@ export function addTrainingOptions(command: Command): Command {
   return command
     .optionsGroup('Learning:')
     .addOption(
-      new Option('--encoding <domain>', 'where codes live: box is [-1, 1], real is any number')
-        .choices(['box', 'real'])
+      new Option(
+        '--encoding <domain>',
+        'where codes live: box is [-1, 1], real is any number, bits are truly -1 or 1',
+      )
+        .choices(['box', 'real', 'bits'])
         .default('box'),
     )
     .addOption(

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
+import { codesAsRows, packCodes } from '../../bits/pack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
 import type { RowSource } from '../../rows/source.ts';
+import type { Effort } from '../../solvers/encode-bits.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
+import { effortOption } from '../effort.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { positive, whole } from '../parse.ts';
@@ -14,6 +18,8 @@ import { list, number } from '../text.ts';
 
 interface EncodeCommandOptions extends DataOptions, OutputOptions {
   readonly tolerance: number;
+  readonly effort: Effort;
+  readonly packed?: boolean;
   readonly threads?: number;
 }
 
@@ -23,14 +29,18 @@ export function addEncode(program: Command, io: Io): void {
     .summary('find the codes of rows')
     .description(
       'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem. ' +
-        'Codes are rows of H numbers; without -o they go to standard output as CSV.',
+        'Codes are rows of H numbers; without -o they go to standard output as CSV. Codes of true bits are written as ' +
+        '0 and 1, or packed: into .bits files (first bit least significant), or with --packed into .npy as ' +
+        'numpy.packbits does (first bit most significant).',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .option('-o, --output <file>', 'where the codes go: .npy, .csv, .tsv, .parquet or .jsonl')
+    .option('-o, --output <file>', 'where the codes go: .npy, .csv, .tsv, .parquet, .jsonl or .bits')
     .addOption(toOption())
     .option('--force', 'overwrite the output')
     .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .addOption(effortOption())
+    .option('--packed', 'codes of bits in .npy: eight to a byte')
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
@@ -42,7 +52,11 @@ export function addEncode(program: Command, io: Io): void {
       const totals = { n: 0, loss: 0, gap: 0, max: 0 };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
-        await writeRows(codes, options, session, { values: 'signs' });
+        const bits = model.encoding === 'bits';
+        if (options.packed && !bits) {
+          throw new UsageError(`--packed is for codes of bits; this model has ${model.encoding} codes`);
+        }
+        await writeRows(codes, options, session, bits ? { packed: options.packed } : { values: 'signs' });
       });
       const { n } = totals;
       const gap = { mean: totals.gap / n, max: totals.max };
@@ -67,6 +81,7 @@ export function addEncode(program: Command, io: Io): void {
   document(command, {
     examples: [
       ['pcae encode model.safetensors data.csv -o codes.npy', 'codes for numpy'],
+      ['pcae encode bits.safetensors data.npy -o codes.npy --packed', 'true bits for a search index'],
       ['gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv', 'from and to a pipe'],
     ],
     json: {
@@ -86,7 +101,7 @@ export function addEncode(program: Command, io: Io): void {
 function codesOf(
   model: PCAE,
   source: RowSource,
-  options: { readonly tolerance: number },
+  options: { readonly tolerance: number; readonly effort: Effort },
   engine: Engine,
   session: Session,
   totals: { n: number; loss: number; gap: number; max: number },
@@ -97,9 +112,9 @@ function codesOf(
     ids: source.ids,
     columns: Array.from({ length: model.H }, (_, h) => `h${h + 1}`),
     async *chunks() {
-      const { tolerance } = options;
+      const { tolerance, effort } = options;
       const { signal } = session.io;
-      for await (const part of model.encodeSource(source, { engine, tolerance, signal })) {
+      for await (const part of model.encodeSource(source, { engine, tolerance, effort, signal })) {
         for (let i = 0; i < part.n; i++) {
           totals.loss += part.losses[i];
           totals.gap += part.gaps[i];
@@ -107,7 +122,10 @@ function codesOf(
         }
         totals.n += part.n;
         session.progress.update(() => `encoding: ${timeLeft(totals.n / source.n, session.seconds)}`);
-        yield { kind: 'real', n: part.n, V: model.H, values: part.codes };
+        const { n } = part;
+        const { H } = model;
+        if (model.encoding === 'bits') yield codesAsRows(packCodes(part.codes, { n, H }, 'lsb'));
+        else yield { kind: 'real', n, V: H, values: part.codes };
       }
     },
   };

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
+import type { Effort } from '../../solvers/encode-bits.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
+import { effortOption } from '../effort.ts';
 import type { Io } from '../io.ts';
 import { positive, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -11,6 +13,7 @@ import { list, number, unitOf } from '../text.ts';
 
 interface EvalOptions extends DataOptions {
   readonly tolerance: number;
+  readonly effort: Effort;
   readonly threads?: number;
 }
 
@@ -25,6 +28,7 @@ export function addEval(program: Command, io: Io): void {
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .addOption(effortOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(async (modelPath: string, dataPath: string, options: EvalOptions) => {
     const session = new Session(command, io);
@@ -34,6 +38,7 @@ export function addEval(program: Command, io: Io): void {
       model.evaluate(source, {
         engine,
         tolerance: options.tolerance,
+        effort: options.effort,
         signal: io.signal,
         onProgress: (fraction) =>
           session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),

@@ -60,8 +60,11 @@ export function addTrain(program: Command, io: Io): void {
     );
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
-    if (options.algorithm === 'paper' && options.resume) {
-      throw new UsageError("the paper's algorithm keeps no checkpoints: --resume needs --algorithm fast");
+    const resumable = options.algorithm === 'fast' && options.encoding !== 'bits';
+    if (options.resume && !resumable) {
+      throw new UsageError(
+        '--resume needs --algorithm fast and box or real codes: others keep no checkpoints',
+      );
     }
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
@@ -76,7 +79,9 @@ export function addTrain(program: Command, io: Io): void {
           validation: await validationRows(options, source),
           engine,
           signal: io.signal,
-          checkpoint: { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) },
+          checkpoint: resumable
+            ? { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) }
+            : undefined,
           resume,
         }),
         session,
@@ -108,7 +113,7 @@ const TRAIN_FIELDS = {
   n: 'rows, those held out of them included',
   V: 'columns',
   H: 'numbers in a code',
-  encoding: 'box or real',
+  encoding: 'box, real or bits',
   lossName: 'the reconstruction loss',
   loss: 'mean training loss per row',
   lossPerBit: 'the same per entry',
