@@ -28,8 +28,8 @@ import {
 import { annealPanel, relaxPanel } from './meanfield';
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, measurePanel, projectPanel } from './passes';
-import { polishBytes, polishRow } from './polish';
-import { packBack, packColumns, packForward, packWide } from './product';
+import { polishBytes, polishUnit } from './polish';
+import { packBack, packColumns, packForward } from './product';
 import { aligned } from './simd';
 import { solvePanel } from './solve';
 import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots } from './sums';
@@ -79,7 +79,7 @@ function run(job: Job, unit: u32, scratch: usize): void {
     case RELAX_SUMS:
       return sumSlot(job, unit, scratch);
     case POLISH:
-      return polishRow(job, unit, scratch);
+      return polishUnit(job, unit, scratch);
     case REDUCE:
       return reduceSlots(job, unit);
     case GRAM:
@@ -112,7 +112,6 @@ function pack(job: Job, unit: u32): void {
   const last = min(job.K, first + PACKED);
   if (job.forward) packForward(job.A, job.K, job.width, job.forward, first, last);
   if (job.back) packBack(job.A, job.K, job.width, job.back, first, last);
-  if (job.wide) packWide(job.A, job.K, job.width, job.wide, first, last);
   if (job.columns) packColumns(job.A, job.K, job.width, job.columns, first, last);
 }
 

@@ -32,8 +32,6 @@ export class Job {
   forward: u32;
   /** A packed for A^T r: [width / 4][K][4]. */
   back: u32;
-  /** A in groups of eight columns: [width / 8][K][8]. */
-  wide: u32;
   /** A as columns: [width][K rounded up to four]. */
   columns: u32;
   K: u32;

@@ -47,18 +47,6 @@ export function packBack(A: usize, K: u32, width: u32, to: usize, first: u32, la
   }
 }
 
-/** Packs rows `first` to `last` of A (K x width) in groups of eight columns, [width / 8][K][8], padded with 0. */
-export function packWide(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
-  const padded = (width + 7) & ~7;
-  for (let k = first; k < last; k++) {
-    const from = A + ((<usize>k * <usize>width) << 2);
-    for (let h: u32 = 0; h < padded; h++) {
-      const at = to + ((<usize>(h >> 3) * <usize>K + <usize>k) << 5) + (<usize>(h & 7) << 2);
-      store<f32>(at, h < width ? load<f32>(from + (<usize>h << 2)) : 0);
-    }
-  }
-}
-
 /** Packs rows `first` to `last` of A (K x width) as columns, [width][K rounded up to four], padded with 0. */
 export function packColumns(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
   const stride = <usize>((K + 3) & ~3);

@@ -149,22 +149,19 @@ export class WasmEngine implements Engine {
       }
       touch(point.moved);
       if (at.loss.name !== 'cross-entropy') return polishPlainly(this.#memory, at, options, rows);
-      const packed = await this.#packs.provide(point.held, 'back', 'wide');
-      const list = this.#memory.allocate(4 * rows.length, 'a list of rows');
+      const packed = await this.#packs.provide(point.held, 'forward', 'back');
+      const list = options.rows ? this.#memory.allocate(4 * rows.length, 'a list of rows') : 0;
       const out = this.#memory.allocate(16 * rows.length, 'certificates');
       try {
-        this.#memory.integers(list, rows.length).set(rows);
+        if (list) this.#memory.integers(list, rows.length).set(rows);
+        const { steps, tolerance, radius } = options;
         const fields: JobFields = {
           ...point.fields,
-          ...{
-            kernel: constants.POLISH,
-            units: rows.length,
-            list,
-            out,
-            back: packed.back,
-            wide: packed.wide,
-          },
-          ...{ steps: options.steps, tolerance64: options.tolerance, radius64: options.radius },
+          kernel: constants.POLISH,
+          // Neighbouring rows are worked on in panels, those of a list one by one.
+          units: list ? rows.length : Math.ceil(rows.length / 8),
+          ...{ list, out, forward: packed.forward, back: packed.back },
+          ...{ steps, tolerance, radius, tolerance64: tolerance, radius64: radius },
         };
         await this.#pool.run(fields, rows.length * V * width * (width + 8));
         const results = this.#memory.doubles(out, 2 * rows.length);

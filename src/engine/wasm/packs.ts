@@ -12,7 +12,7 @@ export interface Matrix {
 }
 
 /** Ways to pack a matrix; see src/kernels/product.ts. */
-const kinds = ['forward', 'back', 'wide', 'columns'] as const;
+const kinds = ['forward', 'back', 'columns'] as const;
 type Kind = (typeof kinds)[number];
 
 interface Pack extends Matrix, Record<Kind, number> {
@@ -23,7 +23,6 @@ interface Pack extends Matrix, Record<Kind, number> {
 const bytesOf: Record<Kind, (K: number, width: number) => number> = {
   forward: (K, width) => Math.ceil(K / 4) * width * 16,
   back: (K, width) => Math.ceil(width / 4) * K * 16,
-  wide: (K, width) => Math.ceil(width / 8) * K * 32,
   columns: (K, width) => width * Math.ceil(K / 4) * 16,
 };
 
@@ -71,7 +70,7 @@ export class Packs {
     const found = this.#packs.find(
       (pack) => pack.floats === floats && pack.first === first && pack.K === K && pack.width === width,
     );
-    const pack = found ?? { ...matrix, version: floats.version, forward: 0, back: 0, wide: 0, columns: 0 };
+    const pack = found ?? { ...matrix, version: floats.version, forward: 0, back: 0, columns: 0 };
     this.#packs = [pack, ...this.#packs.filter((other) => other !== pack)];
     for (const old of this.#packs.slice(KEPT)) this.#release(old);
     return pack;

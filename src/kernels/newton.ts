@@ -1,0 +1,65 @@
+/**
+ * Each lane of a panel preconditioned by its own Hessian at a recent code, factored: the direction of the first
+ * step after it was taken is Newton's own.
+ */
+import { factorLanes, solveLanes } from './cholesky';
+import { hessian, pickedBytes } from './hessian';
+import { Job } from './job';
+import { Panel } from './panel';
+import { aligned, madd } from './simd';
+
+@unmanaged
+export class Own {
+  /** The factors: [free][free][8]. */
+  square: usize;
+  picked: usize;
+}
+
+const HEADER: u32 = 64;
+
+/** What is added to a Hessian's diagonal, as a share of it: float32 cannot tell less from rounding. */
+const DAMPING: f32 = 1e-4;
+
+export function ownBytes(job: Job): u32 {
+  return HEADER + squareBytes(job) + pickedBytes(job);
+}
+
+function squareBytes(job: Job): u32 {
+  return aligned((job.free * job.free) << 5);
+}
+
+export function openOwn(job: Job, at: usize): Own {
+  const own = changetype<Own>(at);
+  own.square = at + HEADER;
+  own.picked = own.square + <usize>squareBytes(job);
+  return own;
+}
+
+/** Takes the Hessians of the lanes at work (`active` > 0), at the curvatures C of the panel, and factors them. */
+export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
+  const free = job.free;
+  for (let lane: usize = 0; lane < 32; lane += 4) {
+    if (load<f32>(active + lane) > 0) hessian(job, own.picked, panel.C + lane, own.square + lane, 32);
+  }
+  const share = f32x4.splat(DAMPING);
+  const radius = f32x4.splat(job.radius);
+  const zero = f32x4.splat(0);
+  for (let h: usize = 0; h < <usize>free; h++) {
+    const diagonal = own.square + ((h * <usize>free + h) << 5);
+    for (let half: usize = 0; half < 32; half += 16) {
+      const at = (h << 5) + half;
+      const entry = v128.load(diagonal + half);
+      const g = v128.load(panel.G + at);
+      // A bound holds what is on it and has had its gradient taken away.
+      const held = v128.and(f32x4.ge(f32x4.abs(v128.load(panel.Z + at)), radius), f32x4.eq(g, zero));
+      v128.store(diagonal + half, v128.andnot(madd(share, entry, entry), held));
+    }
+  }
+  factorLanes(own.square, free);
+}
+
+/** P = (the lane's own Hessian)^-1 G. */
+export function preconditionOwn(job: Job, panel: Panel, own: Own): void {
+  memory.copy(panel.P, panel.G, <usize>job.free << 5);
+  solveLanes(own.square, job.free, panel.P);
+}

@@ -1,0 +1,158 @@
+/**
+ * One row of a panel in float64: its entries, its code, and what the loss looks like there. For cross-entropy.
+ */
+import { worthPicking } from './hessian';
+import { Job } from './job';
+import { Panel } from './panel';
+import { openQuadratic, Quadratic, quadraticBytes } from './quadratic';
+import { aligned } from './simd';
+import { expMinusAbs64, log64, madd64 } from './wide';
+
+/** Pieces of a thread's memory, float64 unless said. Vectors of V are padded to four with entries of weight 0. */
+@unmanaged
+export class Row {
+  panel: Panel;
+  lane: usize; // byte of the row's lane in the panel
+  x: usize; // V: entries
+  t: usize; // V: weights
+  m: usize; // V: scores
+  change: usize; // V: their change along a step
+  shift: usize; // V: the change that moves the dual point
+  trial: usize; // V: scores of a trial code
+  u: usize; // V: Psi' at the scores
+  bend: usize; // V: t Psi''; 0 where it is too small to be part of the Hessian
+  residual: usize; // V: t (u - x)
+  z: usize; // width
+  next: usize; // width: the step to a trial code
+  g: usize; // width
+  dual: usize; // width: W^T t (u - x) at the corrected point
+  mend: usize; // width: a step that mends it
+  model: Quadratic; // the loss near the code
+  picked: usize;
+  f: f64;
+}
+
+const HEADER: u32 = 128;
+
+/** Bits of an index in bytes that are all set once in 512 pairs of numbers. */
+const FACTORS: usize = 0x1ff0;
+
+export function rowBytes(job: Job): u32 {
+  return HEADER + 9 * tall(job) + 5 * wide(job) + quadraticBytes(job.free);
+}
+
+function tall(job: Job): u32 {
+  return aligned(((job.V + 3) & ~3) << 3);
+}
+
+function wide(job: Job): u32 {
+  return aligned(((job.width + 3) & ~3) << 3);
+}
+
+export function openRow(job: Job, at: usize, panel: Panel, picked: usize): Row {
+  const row = changetype<Row>(at);
+  const t = <usize>tall(job);
+  const w = <usize>wide(job);
+  row.panel = panel;
+  row.picked = picked;
+  at += HEADER;
+  row.x = at;
+  row.t = at + t;
+  row.m = at + 2 * t;
+  row.change = at + 3 * t;
+  row.trial = at + 4 * t;
+  row.u = at + 5 * t;
+  row.bend = at + 6 * t;
+  row.residual = at + 7 * t;
+  row.shift = at + 8 * t;
+  at += 9 * t;
+  row.z = at;
+  row.next = at + w;
+  row.g = at + 2 * w;
+  row.dual = at + 3 * w;
+  row.mend = at + 4 * w;
+  row.model = openQuadratic(at + 5 * w, job.free);
+  return row;
+}
+
+/** Entries, weights and code of the lane as float64 vectors. */
+export function takeRow(job: Job, row: Row, lane: u32): void {
+  const panel = row.panel;
+  row.lane = <usize>lane << 2;
+  const half = <f64>job.half;
+  let at = row.lane;
+  for (let v: u32 = 0; v < job.V; v++, at += 32) {
+    set(row.x, v, <f64>load<f32>(panel.X + at));
+    set(row.t, v, panel.T ? <f64>load<f32>(panel.T + at) : half);
+  }
+  for (let v = job.V; v < ((job.V + 3) & ~3); v++) {
+    set(row.x, v, 0);
+    set(row.t, v, 0);
+  }
+  for (let h: u32 = 0; h < job.width; h++) {
+    const z = <f64>load<f32>(panel.Z + (<usize>h << 5) + row.lane);
+    set(row.z, h, h < job.free ? <f64>(<f32>clip(z, job.radius64)) : z);
+  }
+}
+
+/**
+ * The loss at the scores m; u, residuals and curvatures there, all from q = exp(-|m|). The sum of log(1 + q) is
+ * the logarithm of a product: factors are at most 2, so hundreds fit before it must be taken.
+ */
+export function look(job: Job, row: Row, m: usize): f64 {
+  const one = f64x2.splat(1);
+  const two = f64x2.splat(2);
+  const whole = f64x2.splat(2 * <f64>job.half);
+  const weighted = row.panel.T != 0;
+  const end = <usize>((job.V + 3) & ~3) << 3;
+  let sum = f64x2.splat(0);
+  let product = one;
+  for (let at: usize = 0; at < end; at += 16) {
+    const score = v128.load(m + at);
+    const x = v128.load(row.x + at);
+    const t = v128.load(row.t + at);
+    const q = expMinusAbs64(score);
+    const p = f64x2.add(one, q);
+    const inverse = f64x2.div(one, p);
+    const size = f64x2.mul(f64x2.sub(one, q), inverse);
+    const u = v128.or(size, v128.and(score, f64x2.splat(-0.0)));
+    v128.store(row.u + at, u);
+    v128.store(row.residual + at, f64x2.mul(t, f64x2.sub(u, x)));
+    v128.store(row.bend + at, f64x2.mul(f64x2.mul(two, t), f64x2.mul(q, f64x2.mul(inverse, inverse))));
+    sum = madd64(t, f64x2.sub(f64x2.abs(score), f64x2.mul(x, score)), sum);
+    if (weighted) sum = madd64(f64x2.mul(two, t), log64(p), sum);
+    else product = f64x2.mul(product, p);
+    if ((at & FACTORS) == FACTORS) {
+      sum = madd64(whole, log64(product), sum);
+      product = one;
+    }
+  }
+  sum = madd64(whole, log64(product), sum);
+  // The padding is made of scores 0, each of which has put a factor of 2 into the product.
+  const padding = weighted ? 0 : <f64>((4 - (job.V & 3)) & 3);
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1) - 2 * <f64>job.half * padding * Math.LN2;
+}
+
+/** Leaves only the curvatures that the Hessian will be made of, there and in the dual correction. */
+export function prune(job: Job, row: Row): void {
+  const C = row.panel.C + row.lane;
+  for (let v: u32 = 0; v < job.V; v++) store<f32>(C + (<usize>v << 5), <f32>get(row.bend, v));
+  const least = worthPicking(C, job.V);
+  for (let v: u32 = 0; v < job.V; v++) {
+    if (!(load<f32>(C + (<usize>v << 5)) > least)) set(row.bend, v, 0);
+  }
+}
+
+export function clip(x: f64, radius: f64): f64 {
+  return max(-radius, min(radius, x));
+}
+
+@inline
+export function get(vector: usize, index: u32): f64 {
+  return load<f64>(vector + (<usize>index << 3));
+}
+
+@inline
+export function set(vector: usize, index: u32, value: f64): void {
+  store<f64>(vector + (<usize>index << 3), value);
+}

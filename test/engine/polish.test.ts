@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { crossEntropy } from '../../src/losses/index.ts';
+import { certifiedGap, encode, matrix } from '../../src/math/index.ts';
+import { entry, type Rows, rowBytes, sliceRows } from '../../src/rows/rows.ts';
+import { type Encoded, Encoder } from '../../src/solvers/encode.ts';
+import { everyEngine, generator, type Problem, place, problems } from './problems.ts';
+
+const tolerance = 0.01;
+const radii = fc.constantFrom(1, 10);
+
+let engines: Engine[];
+beforeAll(async () => {
+  engines = await everyEngine();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+async function encoded(engine: Engine, problem: Problem, radius: number, rows: Rows): Promise<Encoded> {
+  const { V, H, bias, W } = problem;
+  const curvature = new Float32Array(V).fill(0.1);
+  const encoder = await Encoder.create(engine, {
+    ...{ shape: { V, H, bias }, W, loss: crossEntropy, radius, curvature },
+  });
+  const result = await encoder.encode(rows, tolerance);
+  encoder.free();
+  return result;
+}
+
+/** Row i for the plain mathematics: its known entries only, and weights that turn the box of `radius` into [-1, 1]. */
+function plainRow({ V, H, width, W, rows }: Problem, i: number, radius: number) {
+  const known = Array.from({ length: V }, (_, v) => v).filter((v) => !Number.isNaN(entry(rows, i, v)));
+  const weights = known.flatMap((v) => Array.from({ length: H }, (_, h) => radius * W[v * width + h]));
+  return {
+    W: matrix(known.length, H, weights),
+    x: Float64Array.from(known, (v) => entry(rows, i, v)),
+  };
+}
+
+/** The same weights, with rows that some code of the box, drawn at random, gives the right sign in every bit. */
+function separable(problem: Problem): Problem {
+  const { V, H, n, width, W } = problem;
+  const random = generator(V * 1000 + H);
+  const bits = new Uint8Array(n * rowBytes(V));
+  for (let i = 0; i < n; i++) {
+    const e = Float64Array.from({ length: width }, (_, h) => (h < H ? 2 * random() - 1 : 1));
+    for (let v = 0; v < V; v++) {
+      const m = e.reduce((sum, value, h) => sum + value * W[v * width + h], 0);
+      if (m > 0) bits[i * rowBytes(V) + (v >> 3)] |= 1 << (v & 7);
+    }
+  }
+  return { ...problem, rows: { kind: 'bits', n, V, bits } };
+}
+
+describe('encoding with certificates', () => {
+  it('is proven to the tolerance, and the float64 mathematics finds nothing better than loss - gap', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 30, H: 8, n: 4 }), radii, async (drawn, radius) => {
+        const problem = { ...drawn, bias: false, H: drawn.width };
+        for (const engine of engines.slice(0, 2)) {
+          const { codes, losses, gaps } = await encoded(engine, problem, radius, problem.rows);
+          for (let i = 0; i < problem.n; i++) {
+            const { W, x } = plainRow(problem, i, radius);
+            const best = encode(crossEntropy, W, x).value / 2;
+            const rounding = 1e-9 * (1 + best);
+            expect(gaps[i]).toBeLessThanOrEqual(tolerance);
+            expect(losses[i] - gaps[i]).toBeLessThanOrEqual(best + rounding);
+            const code = codes.subarray(i * problem.H, (i + 1) * problem.H);
+            const unit = Float64Array.from(code, (e) => e / radius);
+            for (const e of unit) expect(Math.abs(e)).toBeLessThanOrEqual(1);
+            expect(losses[i] - best).toBeLessThanOrEqual(certifiedGap(crossEntropy, W, unit, x) + rounding);
+          }
+        }
+      }),
+      { seed: 31, numRuns: 40 },
+    ));
+
+  it('is proven for rows whose bits can all be right, whose scores saturate and whose codes end on bounds', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 60, H: 20, n: 10 }).map(separable), radii, async (problem, radius) => {
+        for (const engine of engines.slice(0, 2)) {
+          const { gaps } = await encoded(engine, problem, radius, problem.rows);
+          for (const gap of gaps) expect(gap).toBeLessThanOrEqual(tolerance);
+        }
+      }),
+      { seed: 32, numRuns: 60 },
+    ));
+
+  it('holds with a bias unit, missing entries and weights of columns: no code of the reference is better', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 40, H: 10, n: 5 }), radii, async (problem, radius) => {
+        const reference = referenceEngine();
+        const plain = place(reference, problem);
+        const options = { steps: 60, tolerance, radius };
+        const best = await reference.polish({ ...plain.point, loss: crossEntropy }, options);
+        for (const engine of engines.slice(0, 2)) {
+          const { point } = place(engine, problem);
+          const { losses, gaps } = await engine.polish({ ...point, loss: crossEntropy }, options);
+          for (let i = 0; i < problem.n; i++) {
+            expect(gaps[i]).toBeLessThanOrEqual(tolerance);
+            expect(losses[i] - gaps[i]).toBeLessThanOrEqual(best.losses[i] * (1 + 1e-9) + 1e-9);
+          }
+        }
+      }),
+      { seed: 33, numRuns: 60 },
+    ));
+
+  it('gives a row the same code and proof bit for bit, whatever rows it comes with', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 50, H: 12, n: 30 }), radii, async (problem, radius) => {
+        const { n, H } = problem;
+        const cut = n >> 1;
+        for (const engine of engines) {
+          const all = await encoded(engine, problem, radius, problem.rows);
+          const part = await encoded(engine, problem, radius, sliceRows(problem.rows, cut, n));
+          expect(part.codes).toEqual(all.codes.slice(cut * H));
+          expect(part.losses).toEqual(all.losses.slice(cut));
+          expect(part.gaps).toEqual(all.gaps.slice(cut));
+        }
+      }),
+      { seed: 34, numRuns: 30 },
+    ));
+
+  it('polishes the rows of a list as it does whole ranges', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 40, H: 9, n: 20 }), async (problem) => {
+        const options = { steps: 20, tolerance: 1e-4, radius: 2 };
+        for (const engine of engines) {
+          const whole = place(engine, problem);
+          const all = await engine.polish({ ...whole.point, loss: crossEntropy }, options);
+          const listed = place(engine, problem);
+          const rows = Int32Array.from({ length: problem.n }, (_, i) => problem.n - 1 - i);
+          const some = await engine.polish({ ...listed.point, loss: crossEntropy }, { ...options, rows });
+          expect(some.losses).toEqual(all.losses.slice().reverse());
+          expect(some.gaps).toEqual(all.gaps.slice().reverse());
+          expect(listed.E.read()).toEqual(whole.E.read());
+        }
+      }),
+      { seed: 35, numRuns: 20 },
+    ));
+});
