@@ -29,6 +29,7 @@ export class Row {
   mend: usize; // width: a step that mends it
   model: Quadratic; // the loss near the code
   picked: usize;
+  even: bool; // all weights are the same
   f: f64;
 }
 
@@ -80,10 +81,13 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
   const panel = row.panel;
   row.lane = <usize>lane << 2;
   const half = <f64>job.half;
+  row.even = true;
   let at = row.lane;
   for (let v: u32 = 0; v < job.V; v++, at += 32) {
+    const t = panel.T ? <f64>load<f32>(panel.T + at) : half;
+    if (t != half) row.even = false;
     set(row.x, v, <f64>load<f32>(panel.X + at));
-    set(row.t, v, panel.T ? <f64>load<f32>(panel.T + at) : half);
+    set(row.t, v, t);
   }
   for (let v = job.V; v < ((job.V + 3) & ~3); v++) {
     set(row.x, v, 0);
@@ -97,13 +101,13 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
 
 /**
  * The loss at the scores m; u, residuals and curvatures there, all from q = exp(-|m|). The sum of log(1 + q) is
- * the logarithm of a product: factors are at most 2, so hundreds fit before it must be taken.
+ * the logarithm of a product where all weights are the same: factors are at most 2, so hundreds fit before it must
+ * be taken.
  */
 export function look(job: Job, row: Row, m: usize): f64 {
   const one = f64x2.splat(1);
   const two = f64x2.splat(2);
   const whole = f64x2.splat(2 * <f64>job.half);
-  const weighted = row.panel.T != 0;
   const end = <usize>((job.V + 3) & ~3) << 3;
   let sum = f64x2.splat(0);
   let product = one;
@@ -120,8 +124,8 @@ export function look(job: Job, row: Row, m: usize): f64 {
     v128.store(row.residual + at, f64x2.mul(t, f64x2.sub(u, x)));
     v128.store(row.bend + at, f64x2.mul(f64x2.mul(two, t), f64x2.mul(q, f64x2.mul(inverse, inverse))));
     sum = madd64(t, f64x2.sub(f64x2.abs(score), f64x2.mul(x, score)), sum);
-    if (weighted) sum = madd64(f64x2.mul(two, t), log64(p), sum);
-    else product = f64x2.mul(product, p);
+    if (row.even) product = f64x2.mul(product, p);
+    else sum = madd64(f64x2.mul(two, t), log64(p), sum);
     if ((at & FACTORS) == FACTORS) {
       sum = madd64(whole, log64(product), sum);
       product = one;
@@ -129,7 +133,7 @@ export function look(job: Job, row: Row, m: usize): f64 {
   }
   sum = madd64(whole, log64(product), sum);
   // The padding is made of scores 0, each of which has put a factor of 2 into the product.
-  const padding = weighted ? 0 : <f64>((4 - (job.V & 3)) & 3);
+  const padding = row.even ? <f64>((4 - (job.V & 3)) & 3) : 0;
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1) - 2 * <f64>job.half * padding * Math.LN2;
 }
 
