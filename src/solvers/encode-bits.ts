@@ -96,10 +96,9 @@ export class BitEncoder {
     return pairs ? Math.min(2, this.#decoder.shape.H) : 1;
   }
 
-  /** Losses and gaps of the codes as they are: in float64 where the bound is wanted, in float32 otherwise. */
+  /** Losses and gaps of the codes as they are, in float32. */
   async #measure(block: Block, E: Floats): Promise<Certificates> {
     const at = this.#at(block, E);
-    if (this.#relaxation) return this.#engine.polish(at, { tolerance: 0, steps: 0, radius: 1 });
     const [losses, gaps] = [this.#engine.floats(block.n), this.#engine.floats(block.n)];
     await this.#engine.measure(at, { losses, gaps, radius: 1 });
     const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };

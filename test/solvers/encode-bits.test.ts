@@ -50,6 +50,8 @@ describe('BitEncoder', () => {
     const best = await encode({ effort: 'exhaustive' });
     const loose = await encode({ effort: 'fast' });
     const tight = await encode({ effort: 'fast', bound: true });
+    expect(tight.codes).toEqual(loose.codes);
+    expect(tight.losses).toEqual(loose.losses);
     for (let i = 0; i < rows.n; i++) {
       expect(loose.losses[i] - loose.gaps[i]).toBeLessThanOrEqual(best.losses[i] + 1e-3);
       expect(tight.losses[i] - tight.gaps[i]).toBeLessThanOrEqual(best.losses[i] + 1e-4);
