@@ -52,6 +52,7 @@ export {
   within,
 } from './search/search.ts';
 export type { Encoded } from './solvers/encode.ts';
+export type { Effort } from './solvers/encode-bits.ts';
 export type { Checkpoint, CheckpointSink } from './training/checkpoint.ts';
 export type { HistoryEntry, Stopped } from './training/history.ts';
 export type { FitOptions, Progress } from './training/options.ts';

@@ -127,7 +127,7 @@ export class FastTrainer {
     if (this.step % REFRESH === 0) await this.precondition();
     const at = { block, shape: this.shape, W: this.W, E: this.E, offset, range, loss };
     await this.#engine.solve('codes', at, {
-      steps: codeSteps,
+      steps: this.epoch === 0 ? Math.min(FIRST_STEPS, codeSteps) : codeSteps,
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
@@ -197,6 +197,8 @@ const GAP_RADIUS = 4;
 const CURVATURE_MEMORY = 0.1;
 /** Psi''/2 of a score of about 1.2: neither certain nor undecided. */
 const START_CURVATURE = 0.1;
+/** Steps on codes that are met for the first time: W is not worth more yet. */
+const FIRST_STEPS = 5;
 /** Steps of W until the rate has grown to its full size. */
 const WARM_UP = 20;
 /** W moves little between two steps: the preconditioner is renewed every few of them. */

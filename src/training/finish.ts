@@ -77,8 +77,9 @@ function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, tu
   const sign = sums.map((sum) => (sum < 0 ? -1 : 1));
   for (let i = 0; i < turned.length; i++) if (i % width < H) turned[i] *= sign[i % width];
   trainer.W.write(turned);
+  const e = new Float64Array(H);
   eachCode(trainer.E, n, width, (codes, at) => {
-    const e = Float64Array.from({ length: H }, (_, k) => codes[at + k] - turn.mean[k]);
+    for (let k = 0; k < H; k++) e[k] = codes[at + k] - turn.mean[k];
     for (let h = 0; h < H; h++) {
       let sum = 0;
       for (let k = 0; k < H; k++) sum += turn.R[h * H + k] * e[k];

@@ -75,8 +75,10 @@ export async function* learn(
     const rate = rateAt(settings.rate, fraction());
     const loss = trainer.endEpoch();
     const last = trainer.epoch >= epochs || stopped !== undefined;
-    const measured = last || trainer.epoch % measureEvery === 0;
-    const held = validation && measured ? await validation.loss(trainer, settings.ridge) : undefined;
+    // A single epoch is over before its curve means anything; the final codes are measured anyway.
+    const measured = epochs > 1 && (last || trainer.epoch % measureEvery === 0);
+    const held =
+      validation && (measured || last) ? await validation.loss(trainer, settings.ridge) : undefined;
     const slack = measured ? await trainer.measure() : {};
     history.push({ epoch: trainer.epoch, seconds: clock(), loss, ...slack, rate, validation: held });
     if (held !== undefined) {
