@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addCompare } from './commands/compare.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addCompress } from './commands/compress.ts';
 import { addConvert } from './commands/convert.ts';
@@ -68,6 +69,7 @@ const COMMANDS = [
   addGuarantee,
   addInspect,
   addSweep,
+  addCompare,
   addReport,
   addSearch,
   addCompress,

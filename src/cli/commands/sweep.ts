@@ -2,14 +2,12 @@ import type { Command } from 'commander';
 import { hSweepFigure } from '../../figures/h-sweep.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
-import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
-import { collect, memorySource } from '../../rows/memory.ts';
-import { type Rows, takeRows } from '../../rows/rows.ts';
-import { holdOut } from '../../rows/split.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
+import { memorySource } from '../../rows/memory.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
+import { trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { checkOutput } from '../output.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
@@ -61,7 +59,7 @@ export function addSweep(program: Command, io: Io): void {
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
     session.say(dataLine(source));
-    const { training, held } = await split(source, options);
+    const { training, held } = await trainingAndHeld(source, options);
     const { columns, image } = source;
     const trials: Trial[] = [];
     await session.withEngine(options.threads, async (engine) => {
@@ -117,17 +115,6 @@ export function addSweep(program: Command, io: Io): void {
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
     },
   });
-}
-
-async function split(source: OpenedSource, options: SweepOptions): Promise<{ training: Rows; held: Rows }> {
-  const rows = await collect(source);
-  const { validation } = options;
-  if (typeof validation === 'string') {
-    const held = await openAlike(validation, source, { ...openOptions(options), rows: undefined });
-    return { training: rows, held: await collect(held) };
-  }
-  const { kept, held } = holdOut(rows.n, validation, options.seed);
-  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
 }
 
 function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string {

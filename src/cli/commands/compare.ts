@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { fitPca, pcaLoss } from '../../baselines/pca.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { openSource } from '../../formats/node/open.ts';
+import { crossEntropy } from '../../losses/cross-entropy.ts';
+import { fitIterator } from '../../model/fit.ts';
+import type { Rows } from '../../rows/rows.ts';
+import type { FitOptions } from '../../training/options.ts';
+import { baseRateLoss } from '../base-rates.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
+import { document } from '../document.ts';
+import { Interrupted } from '../errors.ts';
+import { trainingAndHeld } from '../held-out.ts';
+import type { Io } from '../io.ts';
+import { whole } from '../parse.ts';
+import { Session } from '../session.ts';
+import { number, table } from '../text.ts';
+import { runFit } from '../training.ts';
+import { parseValidation } from '../training-options.ts';
+
+interface CompareOptions extends DataOptions {
+  readonly hidden: number;
+  readonly validation: number | string;
+  readonly seed: number;
+  readonly paper?: boolean;
+  readonly bits?: boolean;
+  readonly threads?: number;
+}
+
+/** A method's mean loss on the rows held out, in nats a row. */
+interface Contestant {
+  readonly method: string;
+  readonly loss: number;
+  readonly seconds: number;
+}
+
+export function addCompare(program: Command, io: Io): void {
+  const command = program
+    .command('compare')
+    .summary('how PC-AE does beside base rates and PCA on your data')
+    .description(
+      'Learns from the same rows in several ways and measures each on the same rows held out, by cross-entropy: base ' +
+        'rates (no code at all), PCA with its reconstruction clipped to probabilities, PCA with a logistic link fitted ' +
+        'to each column, and PC-AE. No choice is made on the rows held out.',
+    )
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .option('--validation <share|file>', 'rows to measure on: a share, or a file', parseValidation, 0.1)
+    .option('--paper', "also the paper's own procedure")
+    .option('--bits', 'also codes of true bits')
+    .option('--seed <k>', 'fixes everything random', whole(0), 1)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  addDataOptions(command).action(async (dataPath: string, options: CompareOptions) => {
+    const session = new Session(command, io);
+    const source = await openSource(dataPath, openOptions(options));
+    session.say(dataLine(source));
+    const { training, held } = await trainingAndHeld(source, options);
+    const contestants = await session.withEngine(options.threads, (engine) =>
+      compare(training, held, options, engine, session),
+    );
+    const { seconds } = session;
+    await session.result(
+      { n: training.n, held: held.n, H: options.hidden, contestants, seconds, data: describeData(source) },
+      table([
+        ['method', 'nats per row', 'seconds'],
+        ...contestants.map(({ method, loss, seconds }) => [method, number(loss), number(seconds)]),
+      ]),
+    );
+  });
+  document(command, {
+    examples: [
+      ['pcae compare data.csv -H 16', 'on a tenth of the rows, held out'],
+      ['pcae compare train.csv -H 16 --validation test.csv --bits --json', 'on a file, true bits included'],
+    ],
+    json: {
+      n: 'rows learned from',
+      held: 'rows measured on',
+      H: 'numbers in a code',
+      contestants: '[{method, loss, seconds}]: mean cross-entropy per row in nats',
+      seconds: 'wall-clock seconds',
+      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+    },
+  });
+}
+
+async function compare(
+  training: Rows,
+  held: Rows,
+  options: CompareOptions,
+  engine: Engine,
+  session: Session,
+): Promise<Contestant[]> {
+  const { hidden: H, seed } = options;
+  const { signal } = session.io;
+  const out: Contestant[] = [];
+  const enter = async (run: () => Promise<Record<string, number>>) => {
+    const began = session.seconds;
+    const losses = await run();
+    const seconds = session.seconds - began;
+    for (const [method, loss] of Object.entries(losses)) out.push({ method, loss, seconds });
+  };
+  const learn = (method: string, more: Partial<FitOptions>) =>
+    enter(async () => {
+      const model = await runFit(fitIterator(training, { H, seed, engine, signal, ...more }), session);
+      if (!model) throw new Interrupted('interrupted');
+      return { [method]: (await model.evaluate(held, { engine, signal })).loss };
+    });
+  await enter(async () => ({ 'base rates, no code': baseRateLoss(training, held, crossEntropy) }));
+  await enter(async () => {
+    const { clipped, linked } = await pcaLoss(engine, held, await fitPca(engine, training, H, seed));
+    return { 'PCA, clipped': clipped, 'PCA, logistic link': linked };
+  });
+  if (options.paper) await learn("PC-AE, the paper's procedure", { algorithm: 'paper' });
+  if (options.bits) await learn('PC-AE, true bits', { encoding: 'bits' });
+  await learn('PC-AE', {});
+  return out;
+}

@@ -1,0 +1,20 @@
+import type { OpenedSource } from '../formats/options.ts';
+import { collect } from '../rows/memory.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
+import { holdOut } from '../rows/split.ts';
+import { type DataOptions, openAlike, openOptions } from './data.ts';
+
+/** The rows to learn from and the rows to measure on: a share of the source, or a file of their own. */
+export async function trainingAndHeld(
+  source: OpenedSource,
+  options: DataOptions & { readonly validation: number | string; readonly seed: number },
+): Promise<{ training: Rows; held: Rows }> {
+  const rows = await collect(source);
+  const { validation } = options;
+  if (typeof validation === 'string') {
+    const held = await openAlike(validation, source, { ...openOptions(options), rows: undefined });
+    return { training: rows, held: await collect(held) };
+  }
+  const { kept, held } = holdOut(rows.n, validation, options.seed);
+  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
+
+const at = workFolder();
+
+describe('compare', () => {
+  it('measures every method on the same rows held out, and codes beat base rates', async () => {
+    const data = at('data.csv');
+    writeCsv(data, patterns(300, 12));
+    const ran = await pcae(['compare', data, '-H', '3', '--bits', '--json']);
+    const { n, held, contestants } = ran.json() as unknown as {
+      n: number;
+      held: number;
+      contestants: { method: string; loss: number }[];
+    };
+    expect([n, held]).toEqual([270, 30]);
+    expect(contestants.map(({ method }) => method)).toEqual([
+      'base rates, no code',
+      'PCA, clipped',
+      'PCA, logistic link',
+      'PC-AE, true bits',
+      'PC-AE',
+    ]);
+    const loss = (name: string) => contestants.find(({ method }) => method === name)?.loss ?? Number.NaN;
+    expect(loss('PC-AE')).toBeLessThan(loss('PCA, logistic link'));
+    expect(loss('PCA, logistic link')).toBeLessThan(loss('base rates, no code'));
+  });
+});
