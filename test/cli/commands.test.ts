@@ -54,7 +54,7 @@ describe('train', () => {
   it('takes validation rows from a share or from a file', async () => {
     const options = ['train', train, '-H', '2', '--epochs', '4', '--json', '--validation'];
     const share = (await pcae([...options, '0.25', '-o', at('share.safetensors')])).json();
-    expect(share).toMatchObject({ n: 240, validation: expect.any(Number) });
+    expect(share).toMatchObject({ n: 180, validation: expect.any(Number) });
     const file = (await pcae([...options, test, '-o', at('file.safetensors')])).json();
     expect(file).toMatchObject({ n: 240, validation: expect.any(Number) });
   });
