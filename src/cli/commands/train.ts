@@ -110,7 +110,7 @@ export function addTrain(program: Command, io: Io): void {
 
 const TRAIN_FIELDS = {
   model: 'the file written',
-  n: 'rows, those held out of them included',
+  n: 'rows learned from; those held out of them are not counted',
   V: 'columns',
   H: 'numbers in a code',
   encoding: 'box, real or bits',
