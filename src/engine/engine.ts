@@ -31,6 +31,8 @@ export interface Engine {
   adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void>;
   /** Loss and Frank-Wolfe gap of each row at its code as it is, in float32. */
   measure(at: Point, out: Measures): Promise<void>;
+  /** Gradients of the loss in codes and in weights at the codes as they are, in one pass; see `Gradients`. */
+  gradients(at: Point, out: Gradients): Promise<void>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
   polish(at: Point, options: PolishOptions): Promise<Certificates>;
   /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
@@ -155,6 +157,16 @@ export interface Measures {
   /** sum_h ( g_h e_h + radius |g_h| ) for the loss's gradient g: an upper bound of what a better code could gain. */
   readonly gaps?: Floats;
   readonly radius?: number;
+}
+
+/** What a step on anything that codes and weights depend on needs: an encoder's weights, for one. */
+export interface Gradients {
+  /** Gradient of each row's loss in its code, n x width like a block's E; 0 for the bias unit, which does not move. */
+  readonly codes?: Floats;
+  /** Sum over the rows of the range of the gradient in W, V x width: `Sums.gradient`; overwritten. */
+  readonly weights: Floats;
+  /** Loss of each row of the range, at its index in the block. */
+  readonly losses?: Floats;
 }
 
 export interface PolishOptions {

@@ -13,6 +13,7 @@ import {
   ENUMERATE,
   FLIP,
   FLIP_SUMS,
+  GRADIENT_SUMS,
   GRAM,
   Job,
   MEASURE,
@@ -27,7 +28,7 @@ import {
 } from './job';
 import { annealPanel, relaxPanel } from './meanfield';
 import { openPanel, panelBytes } from './panel';
-import { decodePanel, measurePanel, projectPanel } from './passes';
+import { decodePanel, gradientPanel, measurePanel, projectPanel } from './passes';
 import { polishBytes, polishUnit } from './polish';
 import { packBack, packColumns, packForward } from './product';
 import { aligned } from './simd';
@@ -46,6 +47,7 @@ export function scratchBytes(job: Job): u32 {
       return gramBytes(job.width);
     case SOLVE_SUMS:
     case RELAX_SUMS:
+    case GRADIENT_SUMS:
       return panelBytes(job) + chunkBytes(job);
     case FLIP:
     case ANNEAL:
@@ -77,6 +79,7 @@ function run(job: Job, unit: u32, scratch: usize): void {
     case SOLVE_SUMS:
     case FLIP_SUMS:
     case RELAX_SUMS:
+    case GRADIENT_SUMS:
       return sumSlot(job, unit, scratch);
     case POLISH:
       return polishUnit(job, unit, scratch);
@@ -115,7 +118,7 @@ function pack(job: Job, unit: u32): void {
   if (job.columns) packColumns(job.A, job.K, job.width, job.columns, first, last);
 }
 
-/** Solves, flips or relaxes the rows of one slot, chunk by chunk, and adds up what they give. */
+/** Solves, flips, relaxes or only differentiates the rows of one slot, chunk by chunk, and adds up what they give. */
 function sumSlot(job: Job, slot: u32, scratch: usize): void {
   const flips = job.kernel == FLIP_SUMS;
   const panel = openPanel(job, scratch);
@@ -126,6 +129,7 @@ function sumSlot(job: Job, slot: u32, scratch: usize): void {
     for (let row = first; row < end; row += 8) {
       if (flips) flipPanel(job, panel, scratch, row, end);
       else if (job.kernel == RELAX_SUMS) relaxPanel(job, panel, row, end);
+      else if (job.kernel == GRADIENT_SUMS) gradientPanel(job, panel, row, end);
       else solvePanel(job, panel, row, end);
       keepPanel(job, panel, slot, chunk, row - first);
     }

@@ -118,6 +118,7 @@ export const FLIP_SUMS: u32 = 11;
 export const ANNEAL: u32 = 12;
 export const RELAX_SUMS: u32 = 13;
 export const ENUMERATE: u32 = 14;
+export const GRADIENT_SUMS: u32 = 15;
 
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

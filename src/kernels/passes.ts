@@ -1,8 +1,10 @@
-/** The operations that go over a panel once: losses and gaps, decoding, and the two products with X itself. */
+/** The operations that go over a panel once: losses, gaps and gradients, decoding, and the products with X itself. */
+import { scoresAndResiduals } from './forward';
 import { Job } from './job';
 import { losses, residuals, transfer } from './loss';
 import { gather, loadEntries, loadPanel, Panel, scatter } from './panel';
 import { productBack, scores } from './product';
+import { fill } from './simd';
 
 /** Loss and Frank-Wolfe gap, sum_h (g_h e_h + radius |g_h|), of the rows of a panel. */
 export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void {
@@ -27,6 +29,21 @@ export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void
     v128.store(panel.state + part, gap);
   }
   writeLanes(panel, job.gaps);
+}
+
+/** Loss and gradient A^T r of the rows of a panel; leaves R and Z for the sum over rows. */
+export function gradientPanel(job: Job, panel: Panel, first: u32, end: u32): void {
+  loadPanel(job, panel, first, end);
+  scoresAndResiduals(job, panel, false);
+  if (job.losses) {
+    losses(job, panel, panel.state);
+    writeLanes(panel, job.losses);
+  }
+  if (!job.out) return;
+  productBack(job.back, panel.K, job.free, panel.R, panel.G);
+  fill(panel.G + (<usize>job.free << 5), 0, (job.width - job.free) << 3);
+  const stride = <usize>job.width << 2;
+  scatter(panel.G, job.width, panel.lanes, <usize>job.out + <usize>first * stride, stride);
 }
 
 /** Scores of the rows of a panel, or their reconstructions, to row `first - start` of the output. */

@@ -44,7 +44,7 @@ export function keepPanel(job: Job, panel: Panel, slot: u32, chunk: usize, row: 
       store<f32>(at, weight * e);
     }
   }
-  keepCurvatures(job, panel, slot);
+  if (job.curvature) keepCurvatures(job, panel, slot);
 }
 
 function keepCurvatures(job: Job, panel: Panel, slot: u32): void {
@@ -91,6 +91,7 @@ export function reduceSlots(job: Job, v4: u32): void {
       const at = tiles + <usize>(h >> 3) * 128 + (<usize>j << 5) + (<usize>(h & 7) << 2);
       store<f32>(gradient + (<usize>h << 2), sumOfSlots(job, at));
     }
+    if (!job.curvature) continue;
     const at = curvatureOffset(job) + (<usize>(first + j) << 2);
     store<f32>(<usize>job.curvature + (<usize>(first + j) << 2), sumOfSlots(job, at));
   }

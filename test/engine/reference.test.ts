@@ -72,6 +72,32 @@ describe('the reference engine', () => {
     expect(gaps.read()[0]).toBeCloseTo(frankWolfeGap(crossEntropy, W, e, X.data.slice(0, V)), 4);
   });
 
+  it('differentiates the loss in codes and weights: central differences agree', async () => {
+    const { engine, at } = setUp();
+    const total = async () => {
+      const losses = engine.floats(n);
+      await engine.measure(at, { losses });
+      return losses.read().reduce((sum, loss) => sum + loss, 0);
+    };
+    const out = { codes: engine.floats(n * H), weights: engine.floats(V * H) };
+    await engine.gradients(at, out);
+    for (const [moved, found] of [
+      [at.E, out.codes],
+      [at.W, out.weights],
+    ] as const) {
+      for (let k = 0; k < moved.length; k++) {
+        const [value] = moved.read(k, k + 1);
+        const step = 2 ** -7;
+        moved.write([value + step], k);
+        const above = await total();
+        moved.write([value - step], k);
+        const below = await total();
+        moved.write([value], k);
+        expect(found.read()[k]).toBeCloseTo((above - below) / (2 * step), 3);
+      }
+    }
+  });
+
   it('solves Enc of Prop. 2 in the box', async () => {
     const { engine, at, identity } = setUp();
     await engine.solve('codes', at, {

@@ -29,6 +29,8 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   const inverseHessian = floats(preconditioner(problem, 'codes'));
   await engine.solve('codes', at, { ...options, inverseHessian, sums, radius: 2 });
   const codes = E.read();
+  const slopes = { codes: engine.floats(n * width), weights: engine.floats(V * width) };
+  await engine.gradients(at, slopes);
   await engine.solve('weights', at, {
     ...{ ...options, losses: engine.floats(V), inverseHessian: floats(preconditioner(problem, 'weights')) },
   });
@@ -44,6 +46,7 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   return {
     ...{ codes, gram, W: W.read(), bits: E.read(), A: A.read(), losses: options.losses.read() },
     ...{ gradient: sums.gradient.read(), curvature: sums.curvature.read(), flips: flipSums.gradient.read() },
+    ...{ codeSlopes: slopes.codes.read(), weightSlopes: slopes.weights.read() },
     ...{ polishedLosses: polished.losses, gaps: polished.gaps, accumulators: accumulators.read() },
   };
 }

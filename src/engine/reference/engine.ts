@@ -9,6 +9,7 @@ import type {
   Engine,
   FlipOptions,
   Floats,
+  Gradients,
   Measures,
   Moments,
   Point,
@@ -125,6 +126,17 @@ class ReferenceEngine implements Engine {
       });
       out.gaps?.write([gap], i);
     });
+  }
+
+  async gradients(at: Point, out: Gradients): Promise<void> {
+    eachItem('codes', at, (item, i) => {
+      const m = scores(item, item.z);
+      out.losses?.write([lossAt(item, m)], i);
+      const g = new Float64Array(item.width);
+      g.set(back(item, halfResiduals(item, m)));
+      out.codes?.write(g, i * item.width);
+    });
+    sumOver(at, { gradient: out.weights });
   }
 
   async polish(at: Point, options: PolishOptions): Promise<Certificates> {
@@ -289,11 +301,12 @@ function eachItem(
   }
 }
 
-function sumOver(at: Point, sums: Sums): void {
-  const [gradient, curvature] = [valuesOf(sums.gradient), valuesOf(sums.curvature)];
+function sumOver(at: Point, sums: Pick<Sums, 'gradient'> & Partial<Sums>): void {
+  const gradient = valuesOf(sums.gradient);
+  const curvature = sums.curvature && valuesOf(sums.curvature);
   const stored = storedAt(at);
   const total = new Float64Array(gradient.length);
-  const bends = new Float64Array(curvature.length);
+  const bends = new Float64Array(at.shape.V);
   eachItem('codes', at, (item, i) => {
     const m = scores(item, item.z);
     const rowWeight = stored.rowWeights?.[i] ?? 1;
@@ -303,7 +316,7 @@ function sumOver(at: Point, sums: Sums): void {
     });
   });
   gradient.set(total);
-  curvature.set(bends);
+  curvature?.set(bends);
 }
 
 /** Calls `work` for each entry that is known. */

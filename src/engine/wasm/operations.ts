@@ -9,6 +9,7 @@ import type {
   Engine,
   FlipOptions,
   Floats,
+  Gradients,
   Measures,
   Moments,
   Point,
@@ -136,6 +137,22 @@ export class WasmEngine implements Engine {
       };
       await this.#panels(fields, count, count * K * width * 2);
       touch(out.losses, out.gaps);
+    });
+  }
+
+  gradients(at: Point, out: Gradients): Promise<void> {
+    return this.#inTurn(async () => {
+      const point = this.#open('codes', at);
+      const { V, width, count, items } = point;
+      const { forward, back } = await this.#packs.provide(point.held, 'forward', 'back');
+      const fields: JobFields = {
+        ...{ ...point.fields, forward, back },
+        losses: this.#optional(out.losses, 'losses', items),
+        out: this.#optional(out.codes, 'the gradients of codes', items * width),
+      };
+      const sums = { gradient: out.weights };
+      await this.#withSums(constants.GRADIENT_SUMS, fields, point, sums, count * V * width * 3);
+      touch(out.codes, out.losses);
     });
   }
 
@@ -352,12 +369,12 @@ export class WasmEngine implements Engine {
     kernel: number,
     fields: JobFields,
     point: OpenPoint,
-    sums: Sums,
+    sums: Pick<Sums, 'gradient'> & Partial<Sums>,
     cost: number,
   ): Promise<void> {
     const { V, width, count } = point;
     const gradient = this.#use(sums.gradient, 'the sums of the gradient', V * width);
-    const curvature = this.#use(sums.curvature, 'the sums of the curvature', V);
+    const curvature = this.#optional(sums.curvature, 'the sums of the curvature', V);
     const chunk = Math.max(8, Math.min(64, Math.floor(65536 / V / 8) * 8));
     // Tiles of 4 x 8 for the gradient, then the curvatures; see src/kernels/sums.ts.
     const bits = 4 * Math.ceil(V / 4);
