@@ -60,13 +60,16 @@ export interface ExpectedLoss {
   readonly rowErrors: Float64Array;
 }
 
-/** Monte Carlo estimate of the loss that rows suffer in expectation over the randomness of their codes. */
+/**
+ * Monte Carlo estimate of the loss that rows suffer in expectation over the randomness of their codes. `firstRow` is
+ * the number of the block's first row in its data set, where the block is a piece of it.
+ */
 export async function expectedLoss(
   engine: Engine,
   at: Point,
-  options: { readonly draws: number; readonly seed: number },
+  options: { readonly draws: number; readonly seed: number; readonly firstRow?: number },
 ): Promise<ExpectedLoss> {
-  const { draws, seed } = options;
+  const { draws, seed, firstRow = at.offset ?? 0 } = options;
   if (!Number.isInteger(draws) || draws < 2) {
     throw new RangeError(
       `draws: found ${draws}, expected at least 2 (one draw tells nothing of its own error)`,
@@ -84,7 +87,7 @@ export async function expectedLoss(
     const undrawn = meanOf(losses.read(start, end));
     const sums = runningMoments(end - start);
     for (let draw = 0; draw < draws; draw++) {
-      bits.write(drawCodes(box, { seed, firstRow: offset + start, draw }), start * width);
+      bits.write(drawCodes(box, { seed, firstRow: firstRow + start, draw }), start * width);
       await engine.measure({ ...at, E: bits, offset: 0 }, { losses });
       sums.add(losses.read(start, end));
     }

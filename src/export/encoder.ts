@@ -46,6 +46,12 @@ export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
   if (!Number.isInteger(steps) || steps < 1) {
     throw new RangeError(`export: steps must be a whole number of at least 1, got ${steps}`);
   }
+  if (model.encoding === 'bits') {
+    throw new Error(
+      'export: the encoder of a model with codes of bits is a search over bits and cannot be written as ONNX; ' +
+        'export the decoder, and encode rows with this package',
+    );
+  }
   const loss = model.reconstructionLoss.name;
   if (loss !== 'cross-entropy' && loss !== 'squared') {
     throw new Error(

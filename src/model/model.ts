@@ -36,7 +36,8 @@ export interface ModelParts {
 
 /** How a model came to be. */
 export interface TrainingRecord {
-  readonly algorithm: 'fast' | 'paper';
+  /** 'decoder': only the decoding layer was learned, for codes that were given. */
+  readonly algorithm: 'fast' | 'paper' | 'decoder';
   readonly n: number;
   /** Mean training loss; with exact correlations it is the slack, the worst-case bound of Thm. 1. */
   readonly loss: number;
@@ -66,6 +67,11 @@ export interface EncodeOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
+export interface EvaluateOptions extends EncodeOptions {
+  /** Box codes: draw bits from each code so often, and report the loss expected of drawn bits. Default: none. */
+  readonly draws?: number;
+}
+
 /** How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. */
 export interface LossReport {
   readonly n: number;
@@ -80,6 +86,10 @@ export interface LossReport {
   readonly hamming: number;
   /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
   readonly uncertified: number;
+  /** Codes of bits: how many flips at once improve no row's code (1, 2, or H where all codes were tried). */
+  readonly flipOptimal?: number;
+  /** Box codes, with `draws`: the loss expected of bits drawn from them, and its standard error. */
+  readonly randomised?: { readonly loss: number; readonly standardError: number; readonly draws: number };
 }
 
 /** A learned pairwise-correlation autoencoder. It never changes; learning on makes a new one. */
@@ -212,7 +222,7 @@ export class PCAE implements ModelParts {
   }
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
-  async evaluate(rows: RowsInput | RowSource, options: EncodeOptions = {}): Promise<LossReport> {
+  async evaluate(rows: RowsInput | RowSource, options: EvaluateOptions = {}): Promise<LossReport> {
     const source = 'chunks' in rows ? rows : memorySource(asRows(rows));
     return evaluateSource(this, source, options);
   }

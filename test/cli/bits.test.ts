@@ -47,11 +47,38 @@ describe('codes of true bits', () => {
     expect(all).toBeLessThanOrEqual(thorough + 1e-6);
   });
 
-  it('alone can be packed', async () => {
+  it('are bounded more tightly by the relaxation, and say which flips they resist', async () => {
+    const loose = (await pcae(['eval', model, test, '--json'])).json();
+    const tight = (await pcae(['eval', model, test, '--bound', '--json'])).json();
+    const thorough = (await pcae(['eval', model, test, '--effort', 'thorough', '--json'])).json();
+    const gap = (found: Record<string, unknown>) => (found.gap as { mean: number }).mean;
+    expect(tight.loss).toBe(loose.loss);
+    expect(gap(tight)).toBeLessThan(gap(loose));
+    expect([loose.flipOptimal, thorough.flipOptimal]).toEqual([1, 2]);
+    const encoded = await pcae(['encode', model, test, '--bound', '-o', at('b.csv'), '--json']);
+    expect(gap(encoded.json())).toBeCloseTo(gap(tight), 6);
+    expect((await pcae(['eval', model, test, '--bound'])).out).toContain('no bits below');
+  });
+
+  it('alone can be packed and bounded; bits are drawn from box codes alone', async () => {
     const box = at('box.safetensors');
     await pcae(['train', train, '-H', '2', '--epochs', '2', '-o', box]);
-    const { code, err } = await pcae(['encode', box, test, '-o', at('x.npy'), '--packed']);
-    expect(code).toBe(2);
-    expect(err).toContain('--packed is for codes of bits');
+    const packed = await pcae(['encode', box, test, '-o', at('x.npy'), '--packed']);
+    expect(packed.code).toBe(2);
+    expect(packed.err).toContain('--packed is for codes of bits');
+    expect((await pcae(['eval', box, test, '--bound'])).err).toContain('--bound is for codes of bits');
+    expect((await pcae(['eval', model, test, '--draws', '4'])).err).toContain('--draws is for box codes');
+    const drawn = (await pcae(['eval', box, test, '--draws', '8', '--json'])).json();
+    const { loss, standardError, draws } = drawn.randomised as Record<string, number>;
+    expect(draws).toBe(8);
+    expect(loss).toBeGreaterThan((drawn.loss as number) - 4 * standardError);
+    expect(standardError).toBeGreaterThan(0);
+  });
+
+  it('have an encoder that no ONNX graph can be', async () => {
+    const { code, err } = await pcae(['export', model, '-o', at('e.onnx'), '--onnx', 'encoder']);
+    expect(code).toBe(1);
+    expect(err).toContain('export the decoder');
+    expect((await pcae(['export', model, '-o', at('d.onnx')])).code).toBe(0);
   });
 });

@@ -4,10 +4,9 @@ import type { Engine } from '../../engine/engine.ts';
 import type { PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
 import type { RowSource } from '../../rows/source.ts';
-import type { Effort } from '../../solvers/encode-bits.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
-import { effortOption } from '../effort.ts';
+import { addSearchOptions, checkSearchOptions, type SearchOptions } from '../effort.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
@@ -16,9 +15,8 @@ import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
 
-interface EncodeCommandOptions extends DataOptions, OutputOptions {
+interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
   readonly tolerance: number;
-  readonly effort: Effort;
   readonly packed?: boolean;
   readonly threads?: number;
 }
@@ -39,15 +37,15 @@ export function addEncode(program: Command, io: Io): void {
     .addOption(toOption())
     .option('--force', 'overwrite the output')
     .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
-    .addOption(effortOption())
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
-  addDataOptions(command).action(
+  addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
       outputFormat(options, session);
       await checkOutput(options.output, options.force);
       const model = await loadModel(modelPath);
+      checkSearchOptions(options, model);
       const source = await openAlike(dataPath, model, openOptions(options));
       const totals = { n: 0, loss: 0, gap: 0, max: 0 };
       await session.withEngine(options.threads, async (engine) => {
@@ -101,7 +99,7 @@ export function addEncode(program: Command, io: Io): void {
 function codesOf(
   model: PCAE,
   source: RowSource,
-  options: { readonly tolerance: number; readonly effort: Effort },
+  options: SearchOptions & { readonly tolerance: number },
   engine: Engine,
   session: Session,
   totals: { n: number; loss: number; gap: number; max: number },
@@ -112,9 +110,9 @@ function codesOf(
     ids: source.ids,
     columns: Array.from({ length: model.H }, (_, h) => `h${h + 1}`),
     async *chunks() {
-      const { tolerance, effort } = options;
+      const { tolerance, effort, bound } = options;
       const { signal } = session.io;
-      for await (const part of model.encodeSource(source, { engine, tolerance, effort, signal })) {
+      for await (const part of model.encodeSource(source, { engine, tolerance, effort, bound, signal })) {
         for (let i = 0; i < part.n; i++) {
           totals.loss += part.losses[i];
           totals.gap += part.gaps[i];
