@@ -1,0 +1,196 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
+import { holdOut, permutation } from '../rows/split.ts';
+import type { Progress } from '../training/options.ts';
+import { BestEpochs, type EpochLosses } from './best-epochs.ts';
+import { type AdamSettings, loadPiece, Network, type Parameters, type Piece } from './network.ts';
+import { OneLayerAutoencoder, PIECE } from './one-layer.ts';
+import type { Units } from './units.ts';
+
+export type { EpochLosses } from './best-epochs.ts';
+export { OneLayerAutoencoder } from './one-layer.ts';
+export type { Units } from './units.ts';
+
+/**
+ * The autoencoder that the paper compares with (Sec. 4, App. A): one layer of encoding units, one of logistic
+ * decoding units, both with biases, inputs 0 and 1, Xavier's start, Adam with its default parameters on the summed
+ * cross-entropy of minibatches of 250, up to 500 epochs.
+ */
+export interface AutoencoderOptions {
+  /** Encoding units. */
+  readonly H: number;
+  /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
+  readonly units: Units;
+  /** Passes over the rows, at most. Default 500. */
+  readonly epochs?: number;
+  /** Rows a minibatch. Default 250. */
+  readonly batch?: number;
+  /** Fixes everything random. Default 1. */
+  readonly seed?: number;
+  /** Rows whose loss is measured after each epoch. */
+  readonly test?: Rows;
+  /** Rows held out to choose an epoch by: a share of the rows, or rows. */
+  readonly validation?: number | Rows;
+  /** Stop when neither test nor validation loss has reached a new low for this many epochs. Default: never. */
+  readonly patience?: number;
+  readonly engine?: Engine;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** One run of learning, seen in several ways. */
+export interface FittedAutoencoder {
+  /** As it is at the end of the last epoch. */
+  readonly last: OneLayerAutoencoder;
+  /** The paper's choice: the epoch whose test loss is lowest. Optimistic, because the test rows made the choice. */
+  readonly bestOnTest?: ChosenEpoch;
+  /** The honest choice: the epoch whose validation loss is lowest; its `test` is a fair test loss. */
+  readonly bestOnValidation?: ChosenEpoch;
+  readonly history: readonly EpochLosses[];
+  /** Rows that were learned from. */
+  readonly n: number;
+  readonly stopped: 'epochs' | 'patience' | 'aborted';
+  readonly seconds: number;
+}
+
+export interface ChosenEpoch extends EpochLosses {
+  readonly autoencoder: OneLayerAutoencoder;
+}
+
+export async function fitAutoencoder(rows: Rows, options: AutoencoderOptions): Promise<FittedAutoencoder> {
+  const { H, units, epochs, batch, seed, patience } = checked(rows, options);
+  const engine = options.engine ?? (await defaultEngine());
+  const { training, held } = split(rows, options.validation, seed);
+  const test = options.test && loadPieces(engine, options.test);
+  const validation = held && loadPieces(engine, held);
+  const { n, V } = training;
+  const stream = xoroshiro128plus(seed);
+  const network = new Network(
+    engine,
+    xavier(V, H, units, () => uniformFloat64(stream)),
+    Math.max(Math.min(batch, n), ...[test, validation].map((pieces) => pieces?.largest ?? 0)),
+  );
+  const best = new BestEpochs<Parameters>(patience);
+  const history: EpochLosses[] = [];
+  const began = performance.now();
+  const clock = () => (performance.now() - began) / 1000;
+  let stopped: FittedAutoencoder['stopped'] | undefined;
+  try {
+    for (let epoch = 1; !stopped; epoch++) {
+      const order = permutation(n, stream.next());
+      let sum = 0;
+      for (let first = 0; first < n && !stopped; first += batch) {
+        const end = Math.min(n, first + batch);
+        const piece = loadPiece(engine, takeRows(training, order.subarray(first, end)));
+        sum += await network.step(piece, ADAM);
+        piece.free();
+        if (options.signal?.aborted) stopped = 'aborted';
+        options.onProgress?.({
+          ...{ phase: 'learn', epoch, loss: sum / end, rate: ADAM.rate, seconds: clock() },
+          fraction: (epoch - 1 + end / n) / epochs,
+          validation: history.at(-1)?.validation,
+          rowsPerSecond: ((epoch - 1) * n + end) / Math.max(1e-3, clock()),
+        });
+      }
+      if (stopped) break;
+      const losses = { test: await test?.loss(network), validation: await validation?.loss(network) };
+      history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
+      if (!best.add(history[epoch - 1], () => network.parameters())) stopped = 'patience';
+      else if (epoch === epochs) stopped = 'epochs';
+    }
+    return {
+      last: new OneLayerAutoencoder(network.parameters()),
+      ...(best.onTest && { bestOnTest: chosen(best.onTest) }),
+      ...(best.onValidation && { bestOnValidation: chosen(best.onValidation) }),
+      ...{ history, n, stopped: stopped ?? 'epochs', seconds: clock() },
+    };
+  } finally {
+    network.free();
+    test?.free();
+    validation?.free();
+  }
+}
+
+/** The default parameters of Adam's authors. */
+const ADAM: AdamSettings = { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+
+function chosen({ state, ...losses }: EpochLosses & { readonly state: Parameters }): ChosenEpoch {
+  return { ...losses, autoencoder: new OneLayerAutoencoder(state) };
+}
+
+/** Xavier's start: weights uniform within sqrt(6 / (inputs + outputs)), biases 0. */
+function xavier(V: number, H: number, units: Units, uniform: () => number): Parameters {
+  const limit = Math.sqrt(6 / (V + H));
+  const weight = () => limit * (2 * uniform() - 1);
+  const U = Float32Array.from({ length: V * H }, weight);
+  const W = Float32Array.from({ length: V * (H + 1) }, (_, k) => (k % (H + 1) === H ? 0 : weight()));
+  return { V, H, units, U, b: new Float32Array(H), W };
+}
+
+/** Rows whose loss is measured again and again, loaded once. */
+interface Pieces {
+  readonly largest: number;
+  loss(network: Network): Promise<number>;
+  free(): void;
+}
+
+function loadPieces(engine: Engine, rows: Rows): Pieces {
+  const pieces: Piece[] = [];
+  for (let first = 0; first < rows.n; first += PIECE) {
+    pieces.push(loadPiece(engine, rows, first, Math.min(rows.n, first + PIECE)));
+  }
+  return {
+    largest: Math.min(rows.n, PIECE),
+    async loss(network) {
+      let sum = 0;
+      for (const piece of pieces) sum += await network.loss(piece);
+      return sum / rows.n;
+    },
+    free() {
+      for (const piece of pieces) piece.free();
+    },
+  };
+}
+
+/** The rows to learn from and those to choose an epoch by: for a seed, the same rows as `fit` holds out. */
+function split(
+  rows: Rows,
+  validation: number | Rows | undefined,
+  seed: number,
+): { training: Rows; held?: Rows } {
+  if (typeof validation !== 'number') return { training: rows, held: validation };
+  const { kept, held } = holdOut(rows.n, validation, seed);
+  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
+}
+
+function checked(rows: Rows, options: AutoencoderOptions) {
+  const { H, units, epochs = 500, batch = 250, seed = 1 } = options;
+  const { patience = Number.POSITIVE_INFINITY } = options;
+  const whole = (name: string, value: number, least: number) => {
+    if (!(Number.isInteger(value) && value >= least)) {
+      throw new RangeError(
+        `fitAutoencoder: ${name} must be a whole number of at least ${least}, got ${value}`,
+      );
+    }
+  };
+  if (rows.n < 1) throw new RangeError('fitAutoencoder: rows must hold at least one row');
+  whole('H', H, 1);
+  whole('epochs', epochs, 1);
+  whole('batch', batch, 1);
+  whole('seed', seed, 0);
+  if (patience !== Number.POSITIVE_INFINITY) whole('patience', patience, 1);
+  if (!['logistic', 'relu', 'sign'].includes(units)) {
+    throw new RangeError(`fitAutoencoder: units must be 'logistic', 'relu' or 'sign', got ${units}`);
+  }
+  for (const [name, held] of Object.entries({ test: options.test, validation: options.validation })) {
+    if (held && typeof held !== 'number' && held.V !== rows.V) {
+      throw new RangeError(
+        `fitAutoencoder: ${name} rows have ${held.V} columns, the training rows ${rows.V}`,
+      );
+    }
+  }
+  return { H, units, epochs, batch, seed, patience };
+}

@@ -1,0 +1,187 @@
+import type { Block, Engine, Floats, Moments } from '../engine/engine.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import { type Rows, sliceRows } from '../rows/rows.ts';
+import { type Units, units } from './units.ts';
+
+/** The weights of a one-layer autoencoder: codes e = f(U^T x + b) for x in {0, 1}^V, log-odds of the bits W (e, 1). */
+export interface Parameters {
+  readonly V: number;
+  readonly H: number;
+  readonly units: Units;
+  /** V x H. */
+  readonly U: Float32Array;
+  /** H. */
+  readonly b: Float32Array;
+  /** V x (H + 1), the decoder's bias last. */
+  readonly W: Float32Array;
+}
+
+/** Rows inside an engine, as the two layers want them: the inputs 0 and 1, the targets -1 and 1. */
+export interface Piece {
+  readonly n: number;
+  readonly inputs: Block;
+  readonly targets: Block;
+  free(): void;
+}
+
+/**
+ * A one-layer autoencoder inside an engine, with room for `capacity` rows at a time. The matrix products are the
+ * engine's; the units, a number a unit and row, are plain loops here.
+ */
+export class Network {
+  readonly #engine: Engine;
+  readonly #shape: { readonly V: number; readonly H: number; readonly bias: true };
+  readonly #units: Units;
+  readonly #layers: { readonly U: Layer; readonly b: Layer; readonly W: Layer };
+  /** Inputs of the units (n x H), codes with the bias unit's 1 (n x (H + 1)), the gradient in either, and losses. */
+  readonly #A: Floats;
+  readonly #E: Floats;
+  readonly #D: Floats;
+  readonly #G: Floats;
+  readonly #losses: Floats;
+  #steps = 0;
+
+  constructor(engine: Engine, { V, H, units: kind, U, b, W }: Parameters, capacity: number) {
+    this.#engine = engine;
+    this.#shape = { V, H, bias: true };
+    this.#units = kind;
+    this.#layers = { U: layer(engine, U, H), b: layer(engine, b, H), W: layer(engine, W, H + 1) };
+    this.#A = engine.floats(capacity * H);
+    this.#D = engine.floats(capacity * H);
+    this.#E = engine.floats(capacity * (H + 1));
+    this.#G = engine.floats(capacity * (H + 1));
+    this.#losses = engine.floats(capacity);
+  }
+
+  /** One Adam step on the mean loss of the rows; returns the sum of their losses before it. */
+  async step(piece: Piece, options: AdamSettings): Promise<number> {
+    const { n } = piece;
+    const { H } = this.#shape;
+    const { U, b, W } = this.#layers;
+    const { inputs, codes } = await this.#forward(piece);
+    await this.#engine.gradients(this.#at(piece), {
+      codes: this.#G,
+      weights: W.gradient,
+      losses: this.#losses,
+    });
+    const gradients = withoutLast(this.#G.read(0, n * (H + 1)), n, H);
+    units[this.#units].back(gradients, inputs, codes);
+    this.#D.write(gradients);
+    await this.#engine.correlate(piece.inputs, this.#D, H, U.gradient);
+    b.gradient.write(columnSums(gradients, H));
+    this.#steps++;
+    for (const { values, gradient, moments, width } of [U, b, W]) {
+      const unpenalised = { width, free: width, ridge: 0, l1: 0 };
+      this.#engine.adam(values, gradient, moments, {
+        ...{ ...options, ...unpenalised, step: this.#steps, scale: 1 / n },
+      });
+    }
+    return this.#totalLoss(n);
+  }
+
+  /** The sum of the rows' losses. */
+  async loss(piece: Piece): Promise<number> {
+    await this.#forward(piece);
+    await this.#engine.measure(this.#at(piece), { losses: this.#losses });
+    return this.#totalLoss(piece.n);
+  }
+
+  /** n x H. */
+  async encode(piece: Piece): Promise<Float32Array> {
+    return (await this.#forward(piece)).codes;
+  }
+
+  parameters(): Parameters {
+    const { U, b, W } = this.#layers;
+    const { V, H } = this.#shape;
+    return { V, H, units: this.#units, U: U.values.read(), b: b.values.read(), W: W.values.read() };
+  }
+
+  free(): void {
+    for (const { values, gradient, moments } of Object.values(this.#layers)) {
+      for (const floats of [values, gradient, moments.first, moments.second]) floats.free();
+    }
+    for (const floats of [this.#A, this.#D, this.#E, this.#G, this.#losses]) floats.free();
+  }
+
+  /** Leaves the codes in E; returns what went into the units and what came out, n x H. */
+  async #forward({ inputs: X, n }: Piece): Promise<{ inputs: Float32Array; codes: Float32Array }> {
+    const { H } = this.#shape;
+    await this.#engine.project(X, this.#layers.U.values, H, this.#A);
+    const inputs = this.#A.read(0, n * H);
+    const b = this.#layers.b.values.read();
+    for (let i = 0, k = 0; i < n; i++) for (let h = 0; h < H; h++, k++) inputs[k] += b[h];
+    const codes = inputs.slice();
+    units[this.#units].encode(codes);
+    const E = new Float32Array(n * (H + 1)).fill(1);
+    for (let i = 0; i < n; i++) E.set(codes.subarray(i * H, (i + 1) * H), i * (H + 1));
+    this.#E.write(E);
+    return { inputs, codes };
+  }
+
+  #at({ targets }: Piece) {
+    return { block: targets, shape: this.#shape, W: this.#layers.W.values, E: this.#E, loss: crossEntropy };
+  }
+
+  #totalLoss(n: number): number {
+    return this.#losses.read(0, n).reduce((sum, loss) => sum + loss, 0);
+  }
+}
+
+/** Adam's step length and decays. */
+export interface AdamSettings {
+  readonly rate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+}
+
+interface Layer {
+  readonly values: Floats;
+  readonly gradient: Floats;
+  readonly moments: Moments;
+  readonly width: number;
+}
+
+function layer(engine: Engine, start: Float32Array, width: number): Layer {
+  const floats = () => engine.floats(start.length);
+  const values = floats();
+  values.write(start);
+  return { values, gradient: floats(), moments: { first: floats(), second: floats() }, width };
+}
+
+/** Rows start to end as a piece; what is missing counts as 0 among the inputs and not at all among the targets. */
+export function loadPiece(engine: Engine, rows: Rows, start = 0, end = rows.n): Piece {
+  const part = sliceRows(rows, start, end);
+  const targets = engine.load(part);
+  const inputs = engine.load(unitInputs(part));
+  return {
+    n: part.n,
+    inputs,
+    targets,
+    free() {
+      inputs.free();
+      targets.free();
+    },
+  };
+}
+
+/** Entries 0 and 1 in place of -1 and 1: of bits, only the ones are known, and what is not known counts as 0. */
+function unitInputs(rows: Rows): Rows {
+  if (rows.kind === 'real') return { ...rows, values: rows.values.map((x) => (1 + x) / 2) };
+  const { bits, known } = rows;
+  return { ...rows, known: known ? bits.map((byte, k) => byte & known[k]) : bits };
+}
+
+/** The first H of every H + 1 numbers. */
+function withoutLast(values: Float32Array, n: number, H: number): Float32Array {
+  const out = new Float32Array(n * H);
+  for (let i = 0; i < n; i++) out.set(values.subarray(i * (H + 1), i * (H + 1) + H), i * H);
+  return out;
+}
+
+function columnSums(values: Float32Array, width: number): Float64Array {
+  const sums = new Float64Array(width);
+  for (let k = 0; k < values.length; ) for (let h = 0; h < width; h++, k++) sums[h] += values[k];
+  return sums;
+}

@@ -1,0 +1,90 @@
+import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import type { Rows } from '../rows/rows.ts';
+import { withBias } from '../solvers/codes.ts';
+import { loadPiece, Network, type Parameters, type Piece } from './network.ts';
+import type { Units } from './units.ts';
+
+/** A one-layer autoencoder that has learned. It never changes. */
+export class OneLayerAutoencoder implements Parameters {
+  readonly V: number;
+  readonly H: number;
+  readonly units: Units;
+  readonly U: Float32Array;
+  readonly b: Float32Array;
+  readonly W: Float32Array;
+
+  constructor({ V, H, units, U, b, W }: Parameters) {
+    this.V = V;
+    this.H = H;
+    this.units = units;
+    this.U = U;
+    this.b = b;
+    this.W = W;
+  }
+
+  /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, as the units are. */
+  async encode(rows: Rows, options: WithEngine = {}): Promise<Float32Array> {
+    const codes = new Float32Array(rows.n * this.H);
+    await this.#through(rows, options, async (network, piece, first) => {
+      codes.set(await network.encode(piece), first * this.H);
+    });
+    return codes;
+  }
+
+  /** Reconstructions in [-1, 1] of codes, n x V: the mean of each bit. */
+  async decode(codes: Float32Array, options: WithEngine = {}): Promise<Float32Array> {
+    const { V, H } = this;
+    if (codes.length % H !== 0) {
+      throw new RangeError(`decode: expected codes of H = ${H} numbers, got ${codes.length} numbers in all`);
+    }
+    const engine = options.engine ?? (await defaultEngine());
+    const n = codes.length / H;
+    const [W, E] = [engine.floats(this.W.length), engine.floats(n * (H + 1))];
+    W.write(this.W);
+    E.write(withBias(codes, H, H + 1));
+    const shape = { V, H, bias: true };
+    const out = await engine.decode(W, E, shape, { start: 0, end: n }, 'transfer', crossEntropy);
+    W.free();
+    E.free();
+    return out;
+  }
+
+  /** Mean cross-entropy of the rows, in nats a row. */
+  async loss(rows: Rows, options: WithEngine = {}): Promise<number> {
+    let sum = 0;
+    await this.#through(rows, options, async (network, piece) => {
+      sum += await network.loss(piece);
+    });
+    return sum / rows.n;
+  }
+
+  async #through(
+    rows: Rows,
+    options: WithEngine,
+    visit: (network: Network, piece: Piece, first: number) => Promise<void>,
+  ): Promise<void> {
+    if (rows.V !== this.V) {
+      throw new RangeError(`rows have ${rows.V} columns; this autoencoder learned from ${this.V}`);
+    }
+    const engine = options.engine ?? (await defaultEngine());
+    const network = new Network(engine, this, Math.min(rows.n, PIECE));
+    try {
+      for (let first = 0; first < rows.n; first += PIECE) {
+        const piece = loadPiece(engine, rows, first, Math.min(rows.n, first + PIECE));
+        await visit(network, piece, first);
+        piece.free();
+      }
+    } finally {
+      network.free();
+    }
+  }
+}
+
+export interface WithEngine {
+  readonly engine?: Engine;
+}
+
+/** Rows that go through the network at a time. */
+export const PIECE = 4096;
