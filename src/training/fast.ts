@@ -1,9 +1,9 @@
 import type { Block, Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { permutation } from '../rows/split.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { TrainingData } from './data.ts';
+import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from './minibatch.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -74,7 +74,7 @@ export class FastTrainer {
           block,
           keepCodes ? offset : 0,
           range,
-          this.#warmedUp(rateAt(this.#settings.rate, progressAt())),
+          warmedUp(rateAt(this.#settings.rate, progressAt()), this.step + 1),
         );
         this.batch = index;
         yield;
@@ -136,10 +136,7 @@ export class FastTrainer {
     });
     for (const value of this.#losses.read(range.start, range.end)) this.visited.loss += value;
     this.visited.rows += count;
-    const bends = this.#sums.curvature.read();
-    for (let v = 0; v < bends.length; v++) {
-      this.curvature[v] += CURVATURE_MEMORY * (bends[v] / count - this.curvature[v]);
-    }
+    followCurvature(this.curvature, this.#sums.curvature.read(), count);
     this.step++;
     this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
       rate,
@@ -178,11 +175,6 @@ export class FastTrainer {
     Object.assign(this, { epoch, batch, step, visited: { ...visited } });
   }
 
-  /** Adam knows nothing of the gradients' size at first: its steps grow to their full length. */
-  #warmedUp(rate: number): number {
-    return rate * Math.min(1, (this.step + 1) / WARM_UP);
-  }
-
   free(): void {
     const { first, second } = this.#moments;
     const { gradient, curvature } = this.#sums;
@@ -193,27 +185,7 @@ export class FastTrainer {
 
 /** Codes have about unit variance while they are learned: the gap is measured over a box of four deviations. */
 const GAP_RADIUS = 4;
-/** The share of a new minibatch in the running mean of curvatures. */
-const CURVATURE_MEMORY = 0.1;
-/** Psi''/2 of a score of about 1.2: neither certain nor undecided. */
-const START_CURVATURE = 0.1;
 /** Steps on codes that are met for the first time: W is not worth more yet. */
 const FIRST_STEPS = 5;
-/** Steps of W until the rate has grown to its full size. */
-const WARM_UP = 20;
 /** W moves little between two steps: the preconditioner is renewed every few of them. */
 const REFRESH = 4;
-
-/** Half a cosine wave from the full rate to nothing. */
-export function rateAt(rate: number, progress: number): number {
-  return rate * 0.5 * (1 + Math.cos(Math.PI * Math.min(1, Math.max(0, progress))));
-}
-
-/** Consecutive ranges of at most `size` rows that cover n, in a random order. */
-function minibatches(n: number, size: number, seed: number): { start: number; end: number }[] {
-  const count = Math.ceil(n / size);
-  return Array.from(permutation(count, seed), (k) => ({
-    start: Math.floor((k * n) / count),
-    end: Math.floor(((k + 1) * n) / count),
-  }));
-}

@@ -1,8 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
 import { checkFingerprint, takeCheckpoint } from './checkpoint.ts';
 import type { TrainingData } from './data.ts';
-import { FastTrainer, rateAt } from './fast.ts';
+import { FastTrainer } from './fast.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
+import { rateAt } from './minibatch.ts';
 import type { FitOptions, Progress } from './options.ts';
 import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';

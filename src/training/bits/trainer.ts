@@ -1,10 +1,10 @@
 import type { Block, Engine, Floats, Moments, Point, Shape, Sums } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
-import { permutation } from '../../rows/split.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
+import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
 
 /** Some rows were worked on: the sum of their losses. */
@@ -57,7 +57,7 @@ export class BitsTrainer {
     this.W = engine.floats(V * width);
     this.E = engine.floats(n * width);
     clearCodes(this.E, width, true);
-    this.curvature = new Float64Array(V).fill(0.1);
+    this.curvature = new Float64Array(V).fill(START_CURVATURE);
     this.#moments = { first: engine.floats(V * width), second: engine.floats(V * width) };
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
     this.#losses = engine.floats(n);
@@ -82,10 +82,9 @@ export class BitsTrainer {
   async *relaxEpoch(epoch: number, progressAt: (epochShare: number) => number): AsyncGenerator<Visited> {
     const { n } = this.#block;
     const { batch: size, seed } = this.#settings;
-    const count = Math.ceil(n / size);
-    for (const [batch, k] of permutation(count, seed + 7919 * epoch).entries()) {
-      const range = { start: Math.floor((k * n) / count), end: Math.floor(((k + 1) * n) / count) };
-      await this.#visit(range, Math.min(1, progressAt(batch / count)));
+    const ranges = minibatches(n, size, seed + 7919 * epoch);
+    for (const [batch, range] of ranges.entries()) {
+      await this.#visit(range, Math.min(1, progressAt(batch / ranges.length)));
       yield { loss: this.#summedLoss(range), rows: range.end - range.start };
     }
   }
@@ -193,7 +192,7 @@ export class BitsTrainer {
       losses: this.#losses,
     });
     const bends = this.#sums.curvature.read();
-    for (let v = 0; v < bends.length; v++) this.curvature[v] += 0.1 * (bends[v] / count - this.curvature[v]);
+    followCurvature(this.curvature, bends, count);
     // The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient.
     const gradient = this.#sums.gradient.read();
     for (let v = 0; v < bends.length; v++) {
@@ -204,9 +203,9 @@ export class BitsTrainer {
     this.#sums.gradient.write(gradient);
     this.#step++;
     this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
-      rate: rate * (0.05 + 0.475 * (1 + Math.cos(Math.PI * progress))) * Math.min(1, this.#step / WARM_UP),
+      rate: warmedUp(rateAt(rate, progress, LEAST_RATE), this.#step),
       ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step: this.#step, scale: 1 / count },
-      ...{ width: this.width, free: H, ridge: this.ridge, l1: 0 },
+      ...{ width: this.width, free: H, ridge: this.ridge },
     });
   }
 
@@ -244,8 +243,8 @@ const RELAX_STEPS = 4;
 const RELAX_DAMPING = 0.25;
 const HOT = 3;
 const COLD = 1;
-/** Steps of W until the rate has grown to its full size. */
-const WARM_UP = 20;
+/** What is left of the rate when the relaxation ends. */
+const LEAST_RATE = 0.05;
 /** Rows of a minibatch that tell how undecided the bits still are. */
 const SPREAD_ROWS = 128;
 /** Phase 2: mean-field steps of a search. */

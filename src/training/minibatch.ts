@@ -1,0 +1,38 @@
+/** What learning in minibatches has in common, whatever the codes are. */
+import type { Range } from '../engine/engine.ts';
+import { permutation } from '../rows/split.ts';
+
+/** Consecutive ranges of at most `size` rows that cover n, in a random order. */
+export function minibatches(n: number, size: number, seed: number): Range[] {
+  const count = Math.ceil(n / size);
+  return Array.from(permutation(count, seed), (k) => ({
+    start: Math.floor((k * n) / count),
+    end: Math.floor(((k + 1) * n) / count),
+  }));
+}
+
+/** Half a cosine wave from the full rate to `floor` times it. */
+export function rateAt(rate: number, progress: number, floor = 0): number {
+  const wave = 0.5 * (1 + Math.cos(Math.PI * Math.min(1, Math.max(0, progress))));
+  return rate * (floor + (1 - floor) * wave);
+}
+
+/** Adam knows nothing of the gradients' size at first: its steps (counted from 1) grow to their full length. */
+export function warmedUp(rate: number, step: number): number {
+  return rate * Math.min(1, step / WARM_UP);
+}
+
+/** Moves the running mean of curvatures (V) towards those of a minibatch, given as sums over `count` rows. */
+export function followCurvature(curvature: Float64Array, sums: ArrayLike<number>, count: number): void {
+  for (let v = 0; v < curvature.length; v++) {
+    curvature[v] += CURVATURE_MEMORY * (sums[v] / count - curvature[v]);
+  }
+}
+
+/** Psi''/2 of a score of about 1.2, neither certain nor undecided: where the running mean starts. */
+export const START_CURVATURE = 0.1;
+
+/** Steps of W until the rate has grown to its full size. */
+const WARM_UP = 20;
+/** The share of a new minibatch in the running mean of curvatures. */
+const CURVATURE_MEMORY = 0.1;
