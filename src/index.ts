@@ -27,6 +27,12 @@ export { type EncoderOptions, exportEncoder } from './export/encoder.ts';
 export * from './figures/index.ts';
 export * from './formats/index.ts';
 export * from './losses/index.ts';
+export {
+  type CodesAndCorrelations,
+  type DecoderOptions,
+  type FittedDecoder,
+  fitDecoder,
+} from './model/decoder.ts';
 export { fit, fitIterator, partialFit } from './model/fit.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
 export {

@@ -37,7 +37,7 @@ const metadataSchema = z.object({
   loss: z.string(),
   radius: z.number().positive(),
   training: z.object({
-    algorithm: z.enum(['fast', 'paper']),
+    algorithm: z.enum(['fast', 'paper', 'decoder']),
     n: size,
     loss: z.number(),
     gap: z.number(),

@@ -14,24 +14,28 @@ import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 
 /** What a model is made of: everything that its file holds. */
-export interface ModelParts {
-  readonly V: number;
-  readonly H: number;
-  readonly encoding: 'box' | 'real' | 'bits';
-  readonly bias: boolean;
+export abstract class ModelParts {
+  declare readonly V: number;
+  declare readonly H: number;
+  declare readonly encoding: 'box' | 'real' | 'bits';
+  declare readonly bias: boolean;
   /** What a wrong reconstruction costs. */
-  readonly reconstructionLoss: Loss;
+  declare readonly reconstructionLoss: Loss;
   /** Decoding weights, V x width; width is H, or H + 1 with the bias in the last column. */
-  readonly W: Float32Array;
+  declare readonly W: Float32Array;
   /** The correlations remembered of the training data, X E^T / n: V x width. */
-  readonly B: Float32Array;
-  readonly curvature: Float32Array;
-  readonly radius: number;
-  readonly training: TrainingRecord;
+  declare readonly B: Float32Array;
+  declare readonly curvature: Float32Array;
+  declare readonly radius: number;
+  declare readonly training: TrainingRecord;
   /** Names of the columns, where the data had them. */
-  readonly columns?: readonly string[];
+  declare readonly columns?: readonly string[];
   /** Height and width of a row, where it is a picture. */
-  readonly image?: { readonly height: number; readonly width: number };
+  declare readonly image?: { readonly height: number; readonly width: number };
+
+  constructor(parts: ModelParts) {
+    Object.assign(this, parts);
+  }
 }
 
 /** How a model came to be. */
@@ -93,35 +97,12 @@ export interface LossReport {
 }
 
 /** A learned pairwise-correlation autoencoder. It never changes; learning on makes a new one. */
-export class PCAE implements ModelParts {
-  readonly V: number;
-  readonly H: number;
-  readonly encoding: 'box' | 'real' | 'bits';
-  readonly bias: boolean;
-  readonly reconstructionLoss: Loss;
-  readonly W: Float32Array;
-  readonly B: Float32Array;
-  readonly curvature: Float32Array;
-  readonly radius: number;
-  readonly training: TrainingRecord;
-  readonly columns?: readonly string[];
-  readonly image?: { readonly height: number; readonly width: number };
+export class PCAE extends ModelParts {
   /** Codes of the training rows, n x H, right after learning; files do not keep them. */
   readonly trainingCodes?: Float32Array;
 
   constructor(parts: ModelParts & { readonly trainingCodes?: Float32Array }) {
-    this.V = parts.V;
-    this.H = parts.H;
-    this.encoding = parts.encoding;
-    this.bias = parts.bias;
-    this.reconstructionLoss = parts.reconstructionLoss;
-    this.W = parts.W;
-    this.B = parts.B;
-    this.curvature = parts.curvature;
-    this.radius = parts.radius;
-    this.training = parts.training;
-    this.columns = parts.columns;
-    this.image = parts.image;
+    super(parts);
     this.trainingCodes = parts.trainingCodes;
   }
 

@@ -1,0 +1,154 @@
+import type { Block, Engine, Floats } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import { inverse } from '../solvers/linear.ts';
+import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
+import {
+  fromStandard,
+  linearToStandard,
+  type Scaling,
+  scalingOf,
+  standardised,
+  toStandard,
+} from './standard-codes.ts';
+
+export type { DecoderCertificate, DecoderProblem } from './decoder-certificate.ts';
+
+export interface DecoderSettings {
+  readonly bias: boolean;
+  readonly loss: Loss;
+  /** (ridge/2) |w|^2 for codes of unit deviation, the bias counted in; without it some bits have no minimum. */
+  readonly ridge: number;
+  /** Nats, all bits together, within which the weights are to be proven optimal. */
+  readonly tolerance: number;
+}
+
+/** The worst-case optimal decoder for given codes (Thm. 1), with the proof of how good it is. */
+export interface LearnedDecoder extends DecoderCertificate {
+  /** V x width, for the codes as they were given. */
+  readonly W: Float32Array;
+}
+
+/**
+ * Minimises the slack of every bit (Thm. 1) for codes that somebody else made.
+ *
+ * The problem is convex and falls apart into one small problem a bit. It is solved in the coordinates of codes of mean 0
+ * and deviation 1, preconditioned by their correlations; conjugate gradients in float32 and measurements in float64, at
+ * the very weights that are returned, take turns until the proof is good enough or float32 can do no better.
+ */
+export async function learnDecoder(
+  engine: Engine,
+  problem: DecoderProblem,
+  H: number,
+  settings: DecoderSettings,
+): Promise<LearnedDecoder> {
+  const { V, codes, rowWeights } = problem;
+  const scaling = scalingOf(codes, H, settings.bias, rowWeights);
+  const { width } = scaling;
+  const n = codes.length / H;
+  const Z = engine.floats(n * width);
+  Z.write(standardised(codes, scaling));
+  const weights = rowWeights && engine.floats(n);
+  weights?.write(relativeWeights(rowWeights!));
+  const metric = engine.floats(width * width);
+  const second = (await engine.gram(Z, n, width, weights)).map((sum) => sum / n);
+  metric.write(inverseCurvature(second, width, settings.ridge));
+  const solver = { engine, Z, weights, metric, second, scaling, settings };
+  let best: LearnedDecoder | undefined;
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = best ? toStandard(best.W, scaling) : new Float64Array(V * width);
+    const W = Float32Array.from(fromStandard(await descend(solver, problem, start), scaling));
+    const found = { W, ...measureDecoder(problem, W, scaling, settings) };
+    if (best && !(found.gap < best.gap || found.residual < best.residual)) break;
+    best = found;
+    if (best.gap <= settings.tolerance) break;
+  }
+  for (const floats of [Z, metric, weights]) floats?.free();
+  return best!;
+}
+
+/** Rounds of steps, each with a measurement at its end. */
+const ROUNDS = 6;
+/** Conjugate-gradient steps of a round. */
+const STEPS = 100;
+/** Psi''/2 of a score of about 1.2: neither certain nor undecided. */
+const TYPICAL_CURVATURE = 0.1;
+/** Entries that are made up at a time, where there are correlations but no rows. */
+const MADE_UP = 1 << 24;
+
+interface Solver {
+  readonly engine: Engine;
+  readonly Z: Floats;
+  readonly weights?: Floats;
+  readonly metric: Floats;
+  /** Second moments of the standardised codes, width x width. */
+  readonly second: Float64Array;
+  readonly scaling: Scaling;
+  readonly settings: DecoderSettings;
+}
+
+/** Steps on every bit from `start`, both in standard coordinates. */
+async function descend(solver: Solver, problem: DecoderProblem, start: Float64Array): Promise<Float32Array> {
+  const { engine, Z, weights, metric, scaling, settings } = solver;
+  const { V } = problem;
+  const { width } = scaling;
+  const out = new Float32Array(V * width);
+  const count = problem.rows ? V : Math.max(1, Math.floor((MADE_UP * width) / Z.length));
+  for (let first = 0; first < V; first += count) {
+    const end = Math.min(V, first + count);
+    const block = problem.rows ? engine.load(problem.rows) : madeUpRows(solver, problem, first, end);
+    const W = engine.floats((end - first) * width);
+    W.write(start.subarray(first * width, end * width));
+    // To the engine the bias is a unit like the others: the ridge keeps it finite for bits that never change.
+    const shape = { V: end - first, H: width, bias: false };
+    const at = { block, shape, W, E: Z, loss: settings.loss, rowWeights: weights };
+    const tolerance = (1e-3 * settings.tolerance) / V;
+    const { ridge } = settings;
+    await engine.solve('weights', at, { steps: STEPS, tolerance, inverseHessian: metric, ridge });
+    out.set(W.read(), first * width);
+    block.free();
+    W.free();
+  }
+  return out;
+}
+
+/**
+ * Rows that have the correlations asked for. The slack knows the data through B alone, so any data with X E^T / n = B
+ * serve to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
+ */
+function madeUpRows(solver: Solver, problem: DecoderProblem, first: number, end: number): Block {
+  const { engine, Z, second, scaling } = solver;
+  const { width } = scaling;
+  const n = Z.length / width;
+  const inverseSecond = inverse(second, width, 1e-9);
+  const B = linearToStandard(problem.B!, scaling);
+  const V = end - first;
+  const A = new Float64Array(V * width);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < width; h++) {
+      for (let k = 0; k < width; k++)
+        A[v * width + h] += B[(first + v) * width + k] * inverseSecond[k * width + h];
+    }
+  }
+  const codes = Z.read();
+  const values = new Float32Array(n * V);
+  for (let i = 0; i < n; i++) {
+    for (let v = 0; v < V; v++) {
+      let x = 0;
+      for (let h = 0; h < width; h++) x += A[v * width + h] * codes[i * width + h];
+      values[i * V + v] = x;
+    }
+  }
+  return engine.load({ kind: 'real', n, V, values });
+}
+
+/** (curvature E E^T / n + ridge)^-1 in standard coordinates: the shape of every bit's Hessian. */
+function inverseCurvature(second: Float64Array, width: number, ridge: number): Float64Array {
+  const S = second.map((value, k) => TYPICAL_CURVATURE * value + (k % (width + 1) === 0 ? ridge : 0));
+  return inverse(S, width, 1e-6);
+}
+
+/** Weights with mean 1: the engine divides by the number of rows. */
+function relativeWeights(weights: Float64Array): Float64Array {
+  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  return weights.map((weight) => weight / mean);
+}

@@ -1,0 +1,84 @@
+/**
+ * Codes of any scale, brought to where learning is well conditioned: each unit to mean 0 (where a bias unit can take
+ * the mean up) and deviation 1, the bias unit's constant 1 in the last column. Scores do not change when the weights
+ * are changed to match, so this is a choice of coordinates and nothing else.
+ */
+export interface Scaling {
+  readonly H: number;
+  readonly bias: boolean;
+  /** H, or H + 1 with the bias unit. */
+  readonly width: number;
+  /** Zero without a bias unit. */
+  readonly mean: Float64Array;
+  /** Root mean square about `mean`; 1 for a unit that is constant. */
+  readonly deviation: Float64Array;
+}
+
+/** Mean and deviation of each unit over the codes (n x H), rows weighted where weights are given. */
+export function scalingOf(codes: Float32Array, H: number, bias: boolean, rowWeights?: Float64Array): Scaling {
+  const n = codes.length / H;
+  const mean = new Float64Array(H);
+  const deviation = new Float64Array(H);
+  let total = 0;
+  for (let i = 0; i < n; i++) total += rowWeights?.[i] ?? 1;
+  for (let i = 0; bias && i < n; i++) {
+    const share = (rowWeights?.[i] ?? 1) / total;
+    for (let h = 0; h < H; h++) mean[h] += share * codes[i * H + h];
+  }
+  for (let i = 0; i < n; i++) {
+    const share = (rowWeights?.[i] ?? 1) / total;
+    for (let h = 0; h < H; h++) deviation[h] += share * (codes[i * H + h] - mean[h]) ** 2;
+  }
+  for (let h = 0; h < H; h++) {
+    const root = Math.sqrt(deviation[h]);
+    deviation[h] = root > 1e-6 * Math.abs(mean[h]) ? root : 1;
+  }
+  return { H, bias, width: bias ? H + 1 : H, mean, deviation };
+}
+
+/** The codes in these coordinates: n x width. */
+export function standardised(codes: Float32Array, scaling: Scaling): Float32Array {
+  const { H, width, mean, deviation } = scaling;
+  const n = codes.length / H;
+  const out = new Float32Array(n * width).fill(1);
+  for (let i = 0; i < n; i++) {
+    for (let h = 0; h < H; h++) out[i * width + h] = (codes[i * H + h] - mean[h]) / deviation[h];
+  }
+  return out;
+}
+
+/** Weights for the codes as they are (V x width) as weights for standardised codes. */
+export function toStandard(W: ArrayLike<number>, scaling: Scaling): Float64Array {
+  const { H, width, bias, mean, deviation } = scaling;
+  const out = Float64Array.from(W);
+  for (let at = 0; at < out.length; at += width) {
+    for (let h = 0; h < H; h++) {
+      if (bias) out[at + H] += W[at + h] * mean[h];
+      out[at + h] *= deviation[h];
+    }
+  }
+  return out;
+}
+
+/** The way back. */
+export function fromStandard(W: ArrayLike<number>, scaling: Scaling): Float64Array {
+  const { H, width, bias, mean, deviation } = scaling;
+  const out = Float64Array.from(W);
+  for (let at = 0; at < out.length; at += width) {
+    for (let h = 0; h < H; h++) {
+      out[at + h] /= deviation[h];
+      if (bias) out[at + H] -= out[at + h] * mean[h];
+    }
+  }
+  return out;
+}
+
+/** What is linear in codes (correlations, gradients: V x width) for standardised codes. */
+export function linearToStandard(G: ArrayLike<number>, scaling: Scaling): Float64Array {
+  const { H, width, bias, mean, deviation } = scaling;
+  const out = Float64Array.from(G);
+  for (let at = 0; at < out.length; at += width) {
+    for (let h = 0; h < H; h++) out[at + h] = (G[at + h] - (bias ? mean[h] * G[at + H] : 0)) / deviation[h];
+  }
+  return out;
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
+import { crossEntropy } from '../../src/losses/cross-entropy.ts';
+import { squared } from '../../src/losses/squared.ts';
+import {
+  bitLoss,
+  correlations,
+  hallucinatedCorrelations,
+  type Matrix,
+  matrix,
+  meanLoss,
+  optimalWeights,
+  reconstruct,
+  row,
+  worstCaseBound,
+} from '../../src/math/index.ts';
+import { fitDecoder } from '../../src/model/decoder.ts';
+import { PCAE } from '../../src/model/model.ts';
+import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
+import { gaussians } from '../../src/solvers/gaussians.ts';
+import { scalingOf, standardised, toStandard } from '../../src/training/standard-codes.ts';
+import { toyRows } from '../training/toy.ts';
+
+const engine = await createWasmEngine();
+
+/** Codes with wildly different scales, off centre and correlated, as somebody's own may be. */
+function oddCodes(n: number, H: number, seed = 5): Float32Array {
+  const noise = gaussians(n * H, seed);
+  return Float32Array.from(noise, (z, k) => {
+    const h = k % H;
+    const mixed = h > 0 ? 0.8 * noise[k - 1] + 0.6 * z : z;
+    return 10 ** (h - 1) * (mixed + 3 * h);
+  });
+}
+
+function asMatrix(rows: Rows): Matrix {
+  return matrix(
+    rows.n,
+    rows.V,
+    Float64Array.from({ length: rows.n * rows.V }, (_, k) => entry(rows, Math.floor(k / rows.V), k % rows.V)),
+  );
+}
+
+describe('fitDecoder', () => {
+  const n = 60;
+  const H = 3;
+  const rows = takeRows(
+    toyRows(n),
+    Uint32Array.from({ length: n }, (_, i) => i),
+  );
+  const codes = oddCodes(n, H);
+  const ridge = 1e-3;
+
+  const X = asMatrix(rows);
+  const E = withOnes(codes, H);
+
+  it.each([crossEntropy, squared])('finds the minimum of Theorem 1 for $name', async (loss) => {
+    const fitted = await fitDecoder(codes, rows, { engine, ridge, loss, tolerance: 1e-4 });
+    // The oracle minimises gamma + (ridge/2) |w|^2 itself, not its half, on codes of unit deviation.
+    const Z = matrix(n, H + 1, standardised(codes, scalingOf(codes, H, true)));
+    const W = optimalWeights(loss, Z, correlations(X, Z), { ridge: 2 * ridge });
+    const best = worstCaseBound(loss, Z, correlations(X, Z), W);
+    expect(fitted.gap).toBeLessThan(1e-4);
+    expect(Math.abs(fitted.loss - best)).toBeLessThan(0.01);
+    const standard = reconstruct(loss, W, Z).data;
+    const decoded = await fitted.decode(codes);
+    for (let k = 0; k < decoded.length; k++) expect(Math.abs(decoded[k] - standard[k])).toBeLessThan(0.01);
+  });
+
+  it('reports the slack, which is the loss of the rows, at the weights it gives back', async () => {
+    const fitted = await fitDecoder(codes, rows, { engine, ridge });
+    const W = matrix(rows.V, H + 1, fitted.W);
+    expect(worstCaseBound(crossEntropy, E, correlations(X, E), W)).toBeCloseTo(fitted.loss, 8);
+    const reconstructions = reconstruct(crossEntropy, W, E);
+    expect(meanLoss(crossEntropy, X, reconstructions)).toBeCloseTo(fitted.loss, 8);
+    expect(fitted.guarantee().bound).toBe(fitted.loss);
+    expect(fitted.guarantee(0.01).bound).toBeGreaterThan(fitted.loss);
+  });
+
+  it('makes the hallucinated correlations equal to B, up to the ridge and the residual', async () => {
+    const fitted = await fitDecoder(codes, rows, { engine, ridge: 1e-6, tolerance: 1e-3 });
+    const scaling = scalingOf(codes, H, true);
+    const Z = matrix(n, H + 1, standardised(codes, scaling));
+    const W = matrix(rows.V, H + 1, toStandard(fitted.W, scaling));
+    const [made, found] = [hallucinatedCorrelations(crossEntropy, W, Z), correlations(X, Z)];
+    for (let k = 0; k < made.data.length; k++) {
+      const pull = 2e-6 * Math.abs(W.data[k]);
+      expect(Math.abs(made.data[k] - found.data[k])).toBeLessThan(fitted.residual + pull + 1e-5);
+    }
+  });
+
+  it('does not depend on the scale of the codes', async () => {
+    const first = await fitDecoder(codes, rows, { engine, ridge, tolerance: 1e-4 });
+    const scaled = codes.map((value, k) => 2 ** ((k % H) - 1) * value);
+    const second = await fitDecoder(scaled, rows, { engine, ridge, tolerance: 1e-4 });
+    expect(second.loss).toBeCloseTo(first.loss, 3);
+    const [a, b] = [await first.decode(codes), await second.decode(scaled)];
+    for (let k = 0; k < a.length; k++) expect(Math.abs(a[k] - b[k])).toBeLessThan(0.01);
+  });
+
+  it('needs nothing of the rows but B', async () => {
+    const first = await fitDecoder(codes, rows, { engine, ridge, tolerance: 1e-4 });
+    const B = correlations(X, E).data;
+    const second = await fitDecoder({ codes, B, V: rows.V }, { engine, ridge, tolerance: 1e-4 });
+    expect(second.gap).toBeLessThan(1e-4);
+    expect(second.loss).toBeCloseTo(first.loss, 3);
+  });
+
+  it('counts a row of weight 2 as the row twice, and a row of weight 0 not at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 2 }), { minLength: n, maxLength: n }),
+        async (w) => {
+          fc.pre(w.some((weight) => weight > 0));
+          const order = w.flatMap((weight, i) => new Array<number>(weight).fill(i));
+          const repeated = Float32Array.from(order.flatMap((i) => [...codes.subarray(i * H, (i + 1) * H)]));
+          const options = { engine, ridge, tolerance: 1e-4 };
+          const first = await fitDecoder(codes, rows, { ...options, rowWeights: w });
+          const second = await fitDecoder(repeated, takeRows(rows, order), options);
+          expect(first.gap).toBeLessThan(1e-4);
+          expect(first.loss).toBeCloseTo(second.loss, 3);
+          first.B.forEach((b, k) => {
+            expect(Math.abs(b - second.B[k])).toBeLessThan(1e-5 * (1 + Math.abs(b)));
+          });
+        },
+      ),
+      { seed: 3, numRuns: 5 },
+    );
+  });
+
+  it('leaves missing entries out', async () => {
+    const values = Float32Array.from(X.data, (x, k) => (k % 7 === 0 ? Number.NaN : x));
+    const holes: Rows = { kind: 'real', n, V: rows.V, values };
+    const fitted = await fitDecoder(codes, holes, { engine, ridge });
+    const W = matrix(rows.V, H + 1, fitted.W);
+    const decoded = reconstruct(crossEntropy, W, E);
+    let loss = 0;
+    values.forEach((x, k) => {
+      if (!Number.isNaN(x)) loss += bitLoss(crossEntropy, x, decoded.data[k]) / n;
+    });
+    expect(fitted.loss).toBeCloseTo(loss, 6);
+    expect(fitted.gap).toBeLessThan(0.01);
+  });
+
+  it('is a model that can be kept and used', async () => {
+    const { model, decode } = await fitDecoder(codes, rows, { engine, ridge });
+    const loaded = PCAE.load(model.save());
+    expect(loaded.training.algorithm).toBe('decoder');
+    expect(await loaded.decode(codes, { engine })).toEqual(await decode(codes));
+    // Optimal codes for this decoder can only be better than those that were given.
+    expect((await loaded.evaluate(rows, { engine })).loss).toBeLessThan(model.training.loss);
+  });
+
+  it('works without a bias unit and on the reference engine', async () => {
+    const few = takeRows(rows, [0, 1, 2, 3, 4, 5, 6, 7]);
+    const some = codes.subarray(0, 8 * H);
+    const options = { bias: false, ridge, tolerance: 1e-3 };
+    const fast = await fitDecoder(some, few, { ...options, engine });
+    const plain = await fitDecoder(some, few, { ...options, engine: referenceEngine() });
+    expect(fast.W).toHaveLength(rows.V * H);
+    expect(fast.loss).toBeCloseTo(plain.loss, 2);
+  });
+
+  it('names what is wrong', async () => {
+    await expect(fitDecoder(codes.subarray(1), rows, { engine })).rejects.toThrow(/60 rows, got 179 numbers/);
+    const broken = codes.slice();
+    broken[4] = Number.NaN;
+    await expect(fitDecoder(broken, rows, { engine })).rejects.toThrow(/NaN in row 1, unit 1/);
+    await expect(fitDecoder(codes, rows, { engine, ridge: -1 })).rejects.toThrow(/ridge must be at least 0/);
+    await expect(fitDecoder(codes, rows, { engine, rowWeights: [1] })).rejects.toThrow(/60 rows, got 1/);
+    const B = new Float32Array(7);
+    await expect(fitDecoder({ codes, B, V: 3 }, { engine })).rejects.toThrow(
+      /B must have V = 3 rows of H \+ 1/,
+    );
+  });
+});
+
+/** Codes with the constant 1 of the bias unit. */
+function withOnes(codes: Float32Array, H: number): Matrix {
+  const n = codes.length / H;
+  const E = matrix(n, H + 1, new Float64Array(n * (H + 1)).fill(1));
+  for (let i = 0; i < n; i++) row(E, i).set(codes.subarray(i * H, (i + 1) * H));
+  return E;
+}
