@@ -13,4 +13,7 @@ export interface Encoding {
   gap(g: Float64Array, e: Float64Array): number;
 }
 
-export type EncodingName = 'box' | 'real' | 'bits';
+export type EncodingName = 'box' | 'real' | 'bits' | SetName;
+
+/** Convex sets that are no symmetric box: the engine confines codes to them by name. */
+export type SetName = 'nonnegative' | 'simplex' | 'ball';

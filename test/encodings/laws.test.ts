@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bits, box, type Encoding, real } from '../../src/encodings/index.ts';
+import { ball, bits, box, type Encoding, nonnegative, real, simplex } from '../../src/encodings/index.ts';
 
 /** What every encoding obeys: projection is the nearest point, and the gap bounds every linear gain. */
 const encodings: [string, Encoding, number][] = [
   ['box', box, 1],
   ['real', real(5), 5],
   ['bits', bits, 1],
+  ['nonnegative', nonnegative(5), 5],
+  ['simplex', simplex(), 1],
+  ['simplex of total 3', simplex(3), 3],
+  ['ball', ball(), 1],
+  ['ball of radius 2', ball(2), 2],
 ];
 
 const vector = (size: number) =>
@@ -27,9 +32,15 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
     fc.assert(
       fc.property(pair, ([e]) => {
         const once = projected(e);
-        expect(Math.max(...once.map(Math.abs))).toBeLessThanOrEqual(radius);
+        expect(Math.max(...once.map(Math.abs))).toBeLessThanOrEqual(radius + 1e-12);
         if (encoding.discrete) expect(once.every((x) => x === 1 || x === -1)).toBe(true);
-        expect(projected(Array.from(once))).toEqual(once);
+        if (encoding.name === 'ball') expect(Math.hypot(...once)).toBeLessThanOrEqual(radius + 1e-12);
+        if (encoding.name === 'nonnegative') expect(Math.min(...once)).toBeGreaterThanOrEqual(0);
+        if (encoding.name === 'simplex') {
+          expect(Math.min(...once)).toBeGreaterThanOrEqual(0);
+          expect(once.reduce((sum, x) => sum + x, 0)).toBeCloseTo(radius, 10);
+        }
+        expect(distance(projected(Array.from(once)), once)).toBeLessThan(1e-24);
       }),
       settings,
     );
@@ -51,6 +62,18 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
         const gain = g.reduce((sum, gh, h) => sum + gh * (here[h] - there[h]), 0);
         expect(gain).toBeLessThanOrEqual(encoding.gap(Float64Array.from(g), here) + 1e-9);
         expect(encoding.gap(new Float64Array(g.length), here)).toBe(0);
+      }),
+      settings,
+    );
+  });
+
+  it('bounds it no more loosely than the set allows: a projected far step along -g comes as close as we like', () => {
+    fc.assert(
+      fc.property(pair, ([e, , g]) => {
+        const here = projected(e);
+        const far = projected(g.map((gh) => -1e9 * gh));
+        const gain = g.reduce((sum, gh, h) => sum + gh * (here[h] - far[h]), 0);
+        expect(encoding.gap(Float64Array.from(g), here) - gain).toBeLessThan(1e-3);
       }),
       settings,
     );
