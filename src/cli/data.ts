@@ -1,18 +1,19 @@
 import { type Command, Option } from 'commander';
 import { openSource } from '../formats/node/open.ts';
 import { FORMATS } from '../formats/open.ts';
-import type { FormatName, OpenedSource, OpenOptions } from '../formats/options.ts';
+import type { FormatName, HowRead, OpenedSource, OpenOptions } from '../formats/options.ts';
 import type { Binarize } from '../rows/binarize.ts';
 import { FormatError } from '../rows/errors.ts';
 import { selectColumns } from '../rows/select.ts';
 import { whole } from './parse.ts';
+import type { Session } from './session.ts';
 
 /** What the options of `addDataOptions` leave in a command's options. */
 export interface DataOptions {
   readonly format?: FormatName;
   readonly values?: OpenOptions['values'];
   readonly binarize?: Binarize;
-  readonly binarizeSeed: number;
+  readonly binarizeSeed?: number;
   readonly missing?: string;
   readonly rows?: string;
   readonly columns?: string;
@@ -42,13 +43,16 @@ export function addDataOptions(command: Command): Command {
       ]),
     )
     .addOption(
-      new Option('--binarize <how>', 'how grey values become bits (pictures: sample)').choices([
-        'sample',
-        'threshold',
-        'none',
-      ]),
+      new Option(
+        '--binarize <how>',
+        "how grey values become bits (default: as the model's did; for pictures, sample)",
+      ).choices(['sample', 'threshold', 'none']),
     )
-    .option('--binarize-seed <k>', 'fixes the draws of --binarize sample', whole(0), 0)
+    .option(
+      '--binarize-seed <k>',
+      "fixes the draws of --binarize sample (default: the model's, or 0)",
+      whole(0),
+    )
     .option('--missing <value>', 'a number or word that stands for a missing entry')
     .option('--rows <selection>', 'only these rows, as in 0:1000,-10: (numbered from 0)')
     .option('--columns <selection>', 'only these columns, by number or name')
@@ -86,12 +90,36 @@ export function openOptions(options: DataOptions): OpenOptions {
 }
 
 /** What rows must agree with: a model, or the rows that one is learned from. */
-export type Layout = Pick<OpenedSource, 'V' | 'columns'>;
+export type Layout = Pick<OpenedSource, 'V' | 'columns'> & { readonly reading?: HowRead };
 
-/** Opens rows for a model: the columns of its training rows, in their order. */
+/** Opens rows for a model, and says so where their grey values are read otherwise than its training rows' were. */
+export async function openForModel(
+  path: string,
+  model: Layout,
+  options: DataOptions,
+  session: Session,
+): Promise<OpenedSource> {
+  const source = await openAlike(path, model, openOptions(options));
+  const [learned, here] = [greyness(model.reading), greyness(source)];
+  if (learned && here && learned !== here) {
+    session.say(
+      `note: grey values of ${path} are ${here}; those that the model learned from were ${learned}`,
+    );
+  }
+  return source;
+}
+
+/** Opens rows like others: the same columns in the same order, grey values read alike unless the options say how. */
 export async function openAlike(path: string, like: Layout, options: OpenOptions): Promise<OpenedSource> {
-  const { columns, V } = like;
-  const source = await openSource(path, { ...options, vocabulary: columns, width: V });
+  const { columns, V, reading } = like;
+  const { binarize, seed } = reading && greyness(reading) ? reading : {};
+  const source = await openSource(path, {
+    ...options,
+    binarize: options.binarize ?? binarize,
+    seed: options.seed ?? seed,
+    vocabulary: columns,
+    width: V,
+  });
   const matched = columns && source.columns ? inOrder(source, columns) : source;
   if (matched.V === V) return matched;
   throw new FormatError(path, '', `has ${source.V} columns; the training rows have ${V}`);
@@ -118,8 +146,16 @@ export function describeData(source: OpenedSource): Record<string, unknown> {
 
 /** The same in a line for people. */
 export function dataLine(source: OpenedSource): string {
-  const { name, format, n, V, binarize, seed, kind } = source;
-  const how = binarize === 'sample' ? `, binarised by sampling (seed ${seed})` : `, binarised by ${binarize}`;
+  const { name, format, n, V, binarize, kind } = source;
   const entries = kind === 'bits' ? 'bits' : 'real values';
-  return `${name} (${format}): ${n} rows of ${V} ${entries}${binarize === 'none' ? '' : how}`;
+  const how = binarize === 'none' ? '' : `, ${greyness(source)}`;
+  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}`;
+}
+
+/** What became of grey values, in words; nothing where there were none. */
+export function greyness(reading: HowRead | undefined): string | undefined {
+  if (!reading || (reading.kind === 'bits' && reading.binarize === 'none')) return undefined;
+  const { binarize, seed } = reading;
+  if (binarize === 'none') return 'kept as they are';
+  return binarize === 'sample' ? `binarised by sampling (seed ${seed})` : `binarised by ${binarize}`;
 }

@@ -54,15 +54,31 @@ export interface OpenOptions {
 }
 
 /** A source and how it was read: every output says so. */
-export interface OpenedSource extends RowSource {
+export interface OpenedSource extends RowSource, HowRead {
   readonly name: string;
   readonly format: FormatName;
+}
+
+/** How numbers became entries. Models remember it, so that new rows are read like those they learned from. */
+export interface HowRead {
   readonly values: ValueKind | 'packed';
   /** How values became bits; `none` where they were bits already, or stayed real. */
   readonly binarize: Binarize;
+  /** What fixed the draws of `binarize: 'sample'`. */
   readonly seed: number;
   /** Whether chunks are packed bits or real values. */
   readonly kind: 'bits' | 'real';
+}
+
+/** How a source was read, where it comes from a file. */
+export function howRead(source: RowSource): HowRead | undefined {
+  if (!isOpened(source)) return undefined;
+  const { values, binarize, seed, kind } = source;
+  return { values, binarize, seed, kind };
+}
+
+function isOpened(source: RowSource): source is OpenedSource {
+  return 'binarize' in source;
 }
 
 /** What formats that are read whole may take, unless `maxBytes` says otherwise: 4 GiB. */

@@ -52,10 +52,18 @@ const metadataSchema = z.object({
   }),
   columns: z.array(z.string()).optional(),
   image: z.object({ height: size, width: size }).optional(),
+  reading: z
+    .object({
+      values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
+      binarize: z.enum(['sample', 'threshold', 'none']),
+      seed: z.number().int(),
+      kind: z.enum(['bits', 'real']),
+    })
+    .optional(),
 });
 
 export function writeModel(model: ModelParts): Uint8Array {
-  const { V, H, encoding, bias, radius, training, columns, image } = model;
+  const { V, H, encoding, bias, radius, training, columns, image, reading } = model;
   const metadata = {
     format: 'pc-ae',
     version: FORMAT_VERSION,
@@ -68,6 +76,7 @@ export function writeModel(model: ModelParts): Uint8Array {
     training,
     columns,
     image,
+    reading,
   };
   const width = model.W.length / V;
   return writeSafetensors(

@@ -1,4 +1,5 @@
 import { defaultEngine } from '../engine/default.ts';
+import { howRead } from '../formats/options.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -43,6 +44,7 @@ export async function* fitIterator(
     ...modelParts(result, options, rows.V),
     columns: source?.columns,
     image: source?.image,
+    reading: source && howRead(source),
   });
 }
 
@@ -56,7 +58,12 @@ export async function partialFit(
   const { ridge, l1, seed } = model.training;
   const learned = { H, bias, encoding, loss, ridge, l1, seed, start: model.W };
   const next = await fit(rows, { ...learned, epochs: 5, ...options, H });
-  return new PCAE({ ...next, columns: next.columns ?? model.columns, image: next.image ?? model.image });
+  return new PCAE({
+    ...next,
+    columns: next.columns ?? model.columns,
+    image: next.image ?? model.image,
+    reading: next.reading ?? model.reading,
+  });
 }
 
 function modelParts(result: FitResult, options: FitOptions, V: number) {

@@ -1,5 +1,6 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { HowRead } from '../formats/options.ts';
 import type { Loss } from '../losses/loss.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
@@ -32,6 +33,8 @@ export abstract class ModelParts {
   declare readonly columns?: readonly string[];
   /** Height and width of a row, where it is a picture. */
   declare readonly image?: { readonly height: number; readonly width: number };
+  /** How the training rows were read, where they came from a file. */
+  declare readonly reading?: HowRead;
 
   constructor(parts: ModelParts) {
     Object.assign(this, parts);

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
 import type { RowSource } from '../../rows/source.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from '../effort.ts';
 import { UsageError } from '../errors.ts';
@@ -46,7 +46,7 @@ export function addEncode(program: Command, io: Io): void {
       await checkOutput(options.output, options.force);
       const model = await loadModel(modelPath);
       checkSearchOptions(options, model);
-      const source = await openAlike(dataPath, model, openOptions(options));
+      const source = await openForModel(dataPath, model, options, session);
       const totals = { n: 0, loss: 0, gap: 0, max: 0 };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from '../effort.ts';
 import { UsageError } from '../errors.ts';
@@ -44,7 +44,7 @@ export function addEval(program: Command, io: Io): void {
           `--draws is for box codes, which stand for bits; this model has ${model.encoding} codes`,
         );
       }
-      const source = await openAlike(dataPath, model, openOptions(options));
+      const source = await openForModel(dataPath, model, options, session);
       const report = await session.withEngine(options.threads, (engine) =>
         model.evaluate(source, {
           engine,

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { HowRead } from '../../formats/options.ts';
 import { loadModel } from '../../node/model-files.ts';
+import { greyness } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { whole } from '../parse.ts';
@@ -20,14 +22,14 @@ export function addInspect(program: Command, io: Io): void {
     .action(async (modelPath: string, options: { readonly features: number }) => {
       const session = new Session(command, io);
       const model = await loadModel(modelPath);
-      const { V, H, encoding, bias, radius, image, columns, training } = model;
+      const { V, H, encoding, bias, radius, image, columns, reading, training } = model;
       const { history, ...record } = training;
       const loss = model.reconstructionLoss.name;
       const unit = unitOf(model.reconstructionLoss);
       const units = strongestFeatures(model, options.features);
       const parameters = model.W.length;
       await session.result(
-        { V, H, encoding, bias, radius, loss, parameters, image, columns, training: record, units },
+        { V, H, encoding, bias, radius, loss, parameters, image, columns, reading, training: record, units },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
           ['hidden units', `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`],
@@ -37,6 +39,7 @@ export function addInspect(program: Command, io: Io): void {
             'trained on',
             `${record.n} rows, ${record.epochs} epochs (${record.algorithm}), ${number(record.seconds)} s`,
           ],
+          ...(reading ? [['rows read as', readingLine(reading)] as const] : []),
           ['options', `seed ${record.seed}, ridge ${number(record.ridge)}, l1 ${number(record.l1)}`],
           ['ended by', record.stopped + (record.converged ? '' : ' (the loss was still falling)')],
           ['training loss', `${number(record.loss)} ${unit} per example`],
@@ -56,6 +59,8 @@ export function addInspect(program: Command, io: Io): void {
       parameters: 'numbers in W',
       image: '{height, width}, where a row is a picture',
       columns: 'names of the columns, where the data had them',
+      reading:
+        '{values, binarize, seed, kind}: how the training rows were read, where they came from a file; new rows are read alike',
       training: '{algorithm, n, loss, gap, seed, ridge, l1, epochs, seconds, stopped, converged}',
       units: '[{unit, strength, on: [{column, weight}], off: [...]}], strongest features of each unit',
     },
@@ -70,5 +75,10 @@ function unitLines(units: ReturnType<typeof strongestFeatures>): string {
     `unit ${unit}`,
     `${number(strength).padStart(7)}  ${[...words('+', on), ...words('-', off)].join(' ')}`,
   ]);
-  return `\n${list(lines)}`;
+  return `\nunits: strength, columns switched on (+) and off (-)\n${list(lines)}`;
+}
+
+function readingLine(reading: HowRead): string {
+  const grey = greyness(reading);
+  return reading.values + (grey ? `, grey values ${grey}` : '');
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadModel } from '../../node/model-files.ts';
-import { addDataOptions, type DataOptions, describeData, openAlike, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import {
@@ -45,7 +45,7 @@ export function addReconstruct(program: Command, io: Io): void {
     const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
     await checkOutput(options.output, options.force);
     const model = await loadModel(modelPath);
-    const source = await openAlike(dataPath, model, openOptions(options));
+    const source = await openForModel(dataPath, model, options, session);
     const { n, V } = source;
     await session.withEngine(options.threads, async (engine) => {
       const { tolerance } = options;

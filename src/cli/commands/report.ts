@@ -3,7 +3,7 @@ import { writeAtomic } from '../../formats/node/atomic.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { loadModel } from '../../node/model-files.ts';
 import { type Rows, sliceRows } from '../../rows/rows.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
+import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { modelReport } from '../model-report.ts';
@@ -39,7 +39,7 @@ export function addReport(program: Command, io: Io): void {
     const { output, force } = options;
     await checkOutput(output, force);
     const model = await loadModel(modelPath);
-    const source = await openAlike(dataPath, model, openOptions(options));
+    const source = await openForModel(dataPath, model, options, session);
     await session.withEngine(options.threads, async (engine) => {
       const found = await model.evaluate(source, {
         engine,
