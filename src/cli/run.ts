@@ -12,6 +12,7 @@ import { addEval } from './commands/eval.ts';
 import { addExport } from './commands/export.ts';
 import { addGuarantee } from './commands/guarantee.ts';
 import { addInspect } from './commands/inspect.ts';
+import { addPaper } from './commands/paper.ts';
 import { addReconstruct } from './commands/reconstruct.ts';
 import { addReport } from './commands/report.ts';
 import { addSearch } from './commands/search.ts';
@@ -76,6 +77,7 @@ const COMMANDS = [
   addDecompress,
   addConvert,
   addData,
+  addPaper,
   addExport,
   addCompletion,
 ];

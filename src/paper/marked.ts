@@ -1,0 +1,10 @@
+import { FormatError } from '../rows/errors.ts';
+
+/** Puts a text between `<!-- name -->` and `<!-- /name -->`, in the place of what is there. */
+export function replaceMarked(text: string, name: string, inside: string, file: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new FormatError(file, '', `has no place marked by ${start} and ${end}`);
+  return `${text.slice(0, from + start.length)}\n${inside.trim()}\n${text.slice(to)}`;
+}

@@ -1,0 +1,122 @@
+import { fitAutoencoder } from '../baselines/autoencoder.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import { paperEncode } from '../training/paper.ts';
+import type { PaperData } from './datasets.ts';
+import { learn, learnBoth, mean, type RunContext, type TestLoss, testLoss } from './learn.ts';
+
+/**
+ * A run is one piece of work of the table: something is learned from the training rows of a set and measured on its
+ * test rows. A run may fill several cells, where one training serves them all.
+ */
+export interface Run {
+  readonly name: string;
+  /** What --columns calls it. */
+  readonly column: Column;
+  /** Options of learning that are not the defaults. */
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  measure(data: PaperData, H: number, context: RunContext): Promise<Measured>;
+}
+
+/** Test losses in nats a row, by the name of what was measured, and the gaps where codes were certified. */
+export interface Measured {
+  readonly losses: Readonly<Record<string, number>>;
+  readonly gaps?: Readonly<Record<string, { readonly mean: number; readonly max: number }>>;
+  /** Rows learned from, rows held out to stop by, rows measured on. */
+  readonly rows: { readonly train: number; readonly validation?: number; readonly test: number };
+  /** Epochs by which something was chosen, and others worth knowing. */
+  readonly epochs?: Readonly<Record<string, number>>;
+}
+
+export const COLUMNS = ['fast', 'nobias', 'paper', 'bits', 'ae', 'ste'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+const fast = (name: 'fast' | 'nobias', settings: { readonly bias?: false }): Run => ({
+  name,
+  column: name,
+  settings,
+  async measure({ train, test }, H, context) {
+    const { box, real } = await learnBoth(train, { H, ...settings }, context);
+    return certified(train.n, test.n, {
+      box: await testLoss(box, test, context),
+      real: await testLoss(real, test, context),
+    });
+  },
+});
+
+/** The projection is part of learning here, so box and real codes are two runs. */
+const procedure = (encoding: 'box' | 'real'): Run => ({
+  name: `paper-${encoding}`,
+  column: 'paper',
+  settings: { algorithm: 'paper', encoding, certify: false },
+  async measure({ train, test }, H, context) {
+    const options = { H, algorithm: 'paper', encoding, certify: false } as const;
+    const model = await learn(train, options, context);
+    const radius = encoding === 'box' ? 1 : Number.POSITIVE_INFINITY;
+    context.onProgress?.('encoding test rows by 1,000 Adagrad steps', 0);
+    const own = await paperEncode(context.engine, model.W, test, { H, loss: crossEntropy, radius });
+    const measured = certified(train.n, test.n, { certified: await testLoss(model, test, context) });
+    return { ...measured, losses: { own: mean(own), ...measured.losses } };
+  },
+});
+
+const bits: Run = {
+  name: 'bits',
+  column: 'bits',
+  settings: { encoding: 'bits' },
+  async measure({ train, test }, H, context) {
+    const model = await learn(train, { H, encoding: 'bits' }, context);
+    const losses: Record<string, number> = {};
+    for (const effort of ['default', 'thorough'] as const) {
+      losses[effort] = (await testLoss(model, test, context, { effort }, `searching bits, ${effort}`)).loss;
+    }
+    return { losses, rows: { train: train.n, test: test.n } };
+  },
+};
+
+/** One run gives both choices of the epoch; it goes on until neither has got better for a long time. */
+const autoencoder = (units: 'logistic' | 'relu' | 'sign'): Run => ({
+  name: `ae-${units}`,
+  column: units === 'sign' ? 'ste' : 'ae',
+  settings: { units, patience: PATIENCE },
+  async measure({ held, test }, H, context) {
+    const { engine, seed, epochs, signal } = context;
+    const { train, validation } = held;
+    const { bestOnTest, bestOnValidation, history } = await fitAutoencoder(train, {
+      ...{ H, units, patience: PATIENCE, epochs, seed, test, validation, engine, signal },
+      onProgress: ({ fraction }) => context.onProgress?.('learning', fraction),
+    });
+    signal?.throwIfAborted();
+    const chosen = { test: bestOnTest, validation: bestOnValidation };
+    const losses: Record<string, number> = {};
+    const at: Record<string, number> = { last: history.length };
+    for (const [name, best] of Object.entries(chosen)) {
+      if (best?.test === undefined) throw new Error(`the autoencoder has no epoch chosen by ${name} rows`);
+      losses[name] = best.test;
+      at[name] = best.epoch;
+    }
+    return { losses, epochs: at, rows: { train: train.n, validation: validation.n, test: test.n } };
+  },
+});
+
+/** Epochs without a lower test or validation loss that end the run of an autoencoder. */
+const PATIENCE = 50;
+
+export const RUNS: readonly Run[] = [
+  fast('fast', {}),
+  fast('nobias', { bias: false }),
+  procedure('box'),
+  procedure('real'),
+  bits,
+  autoencoder('logistic'),
+  autoencoder('relu'),
+  autoencoder('sign'),
+];
+
+function certified(train: number, test: number, measured: Readonly<Record<string, TestLoss>>): Measured {
+  const entries = Object.entries(measured);
+  return {
+    losses: Object.fromEntries(entries.map(([name, { loss }]) => [name, loss])),
+    gaps: Object.fromEntries(entries.map(([name, { gap }]) => [name, gap])),
+    rows: { train, test },
+  };
+}
