@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { loadPiece, Network, type Parameters } from '../../src/baselines/network.ts';
+import type { Units } from '../../src/baselines/units.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { entry, sliceRows } from '../../src/rows/rows.ts';
+import { generator } from '../engine/problems.ts';
+import { toyRows } from '../training/toy.ts';
+
+/**
+ * A step of Adam whose epsilon is huge moves every parameter by rate / epsilon times its gradient: so the gradient
+ * that back-propagation found can be read off a step, and held against differences of the loss.
+ */
+const [epsilon, rate] = [1e6, 1e6];
+const adam = { rate, epsilon, beta1: 0.9, beta2: 0.999 };
+const rows = sliceRows(toyRows(7), 0, 7);
+const H = 3;
+
+function start(units: Units, seed: number): Parameters {
+  const random = generator(seed);
+  const draw = (length: number) => Float32Array.from({ length }, () => random() - 0.5);
+  return { V: rows.V, H, units, U: draw(rows.V * H), b: draw(H), W: draw(rows.V * (H + 1)) };
+}
+
+async function meanLoss(parameters: Parameters): Promise<number> {
+  const engine = referenceEngine();
+  return (await new Network(engine, parameters, 7).loss(loadPiece(engine, rows))) / 7;
+}
+
+describe('the network', () => {
+  it.each(['logistic', 'relu'] as const)('finds the gradient of the loss: %s units', async (units) => {
+    const engine = referenceEngine();
+    const before = start(units, 11);
+    const network = new Network(engine, before, 7);
+    expect((await network.step(loadPiece(engine, rows), adam)) / 7).toBeCloseTo(await meanLoss(before), 3);
+    const after = network.parameters();
+    for (const name of ['U', 'b', 'W'] as const) {
+      for (let k = 0; k < before[name].length; k += Math.ceil(before[name].length / 25)) {
+        const step = 2 ** -9;
+        const at = async (sign: number) => {
+          const moved = before[name].slice();
+          moved[k] += sign * step;
+          return meanLoss({ ...before, [name]: moved });
+        };
+        const slope = ((await at(1)) - (await at(-1))) / (2 * step);
+        expect(before[name][k] - after[name][k], `${name} ${k}`).toBeCloseTo(slope, 2);
+      }
+    }
+  });
+
+  it('has codes f(U^T x + b) with inputs 0 and 1', async () => {
+    const engine = referenceEngine();
+    const parameters = start('logistic', 5);
+    const codes = await new Network(engine, parameters, 7).encode(loadPiece(engine, rows, 2, 5));
+    expect(codes).toHaveLength(3 * H);
+    for (let h = 0; h < H; h++) {
+      let a = parameters.b[h];
+      for (let v = 0; v < rows.V; v++) if (entry(rows, 2, v) === 1) a += parameters.U[v * H + h];
+      expect(codes[h]).toBeCloseTo(1 / (1 + Math.exp(-a)), 5);
+    }
+  });
+
+  it('passes gradients straight through a sign where its input is within [-1, 1]', async () => {
+    const engine = referenceEngine();
+    const near = { ...start('sign', 3), U: new Float32Array(rows.V * H), b: Float32Array.of(0.5, -0.5, 3) };
+    const network = new Network(engine, near, 7);
+    expect([...(await network.encode(loadPiece(engine, rows)))].slice(0, H)).toEqual([1, -1, 1]);
+    await network.step(loadPiece(engine, rows), adam);
+    const { b } = network.parameters();
+    expect(b[0]).not.toBe(0.5);
+    expect(b[1]).not.toBe(-0.5);
+    expect(b[2]).toBe(3);
+  });
+});
