@@ -76,14 +76,19 @@ export function table1Markdown(stored: Stored): string {
 }
 
 export function table1Html(stored: Stored): string {
-  const [first, ...others] = table1Tables(stored);
+  // Backquotes mark names of options in Markdown; a page has no use for them.
+  const [first, ...others] = table1Tables(stored).map((table) => ({
+    ...table,
+    caption: plain(table.caption),
+    columns: table.columns.map(plain),
+  }));
   return report({
     title: "The paper's Table 1, reproduced",
     lead: 'Reconstruction losses on test rows, in nats per example. Lower is better.',
     sections: [
       { title: 'PC-AE and one-layer autoencoders', parts: [first] },
       { title: 'True bits, and times', parts: others },
-      { title: 'How it was measured', parts: PROTOCOL.map((text) => ({ kind: 'text', text })) },
+      { title: 'How it was measured', parts: PROTOCOL.map((text) => ({ kind: 'text', text: plain(text) })) },
       { title: 'Data files', parts: [fileTable(stored)] },
     ],
     footer: { program: programs(stored) },
@@ -198,6 +203,10 @@ function programs(stored: Stored): string {
 
 function rowTitle(row: TableRow): string {
   return `${SETS[row.set].title}, ${row.H}`;
+}
+
+function plain(markdown: string): string {
+  return markdown.replaceAll('`', '');
 }
 
 const NOT_RUN = 'not run';
