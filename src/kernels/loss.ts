@@ -12,6 +12,7 @@ import { expMinusAbs, log1pUnit, tanhHalf } from './functions';
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
 import { Panel } from './panel';
 import { madd } from './simd';
+import { log64 } from './wide';
 
 const BLOCK: usize = 64 * 32;
 
@@ -61,6 +62,42 @@ export function losses(job: Job, panel: Panel, out: usize): void {
   } else {
     if (panel.T) sumLosses(TABLE, true, job, panel, out);
     else sumLosses(TABLE, false, job, panel, out);
+  }
+}
+
+/**
+ * Losses (8) of the lanes at the scores M whose residuals R were just taken. Cross-entropy without weights needs no
+ * exponential then, and one logarithm for the product of a block: ln(1 + e^-|m|) = -ln((1 + |tanh(m / 2)|) / 2).
+ */
+export function lossesAtResiduals(job: Job, panel: Panel, out: usize): void {
+  if (job.loss != CROSS_ENTROPY || panel.T) return losses(job, panel, out);
+  const half = f32x4.splat(0.5);
+  const whole = f32x4.splat(1 / job.half);
+  const end = <usize>panel.K << 5;
+  for (let part: usize = 0; part < 32; part += 16) {
+    let low = f64x2.splat(0);
+    let high = low;
+    let at = part;
+    while (at < end) {
+      const stop = min(end, at + BLOCK);
+      let sum = f32x4.splat(0);
+      let product = f32x4.splat(1);
+      for (; at < stop; at += 32) {
+        const m = f32x4.mul(half, v128.load(panel.M + at));
+        const x = v128.load(panel.X + at);
+        const t = f32x4.abs(madd(whole, v128.load(panel.R + at), x));
+        sum = f32x4.add(sum, f32x4.sub(f32x4.abs(m), f32x4.mul(x, m)));
+        product = f32x4.mul(product, madd(half, t, half));
+      }
+      low = f64x2.add(low, f64x2.sub(f64x2.promote_low_f32x4(sum), log64(f64x2.promote_low_f32x4(product))));
+      sum = v128.shuffle<f64>(sum, sum, 1, 0);
+      product = v128.shuffle<f64>(product, product, 1, 0);
+      high = f64x2.add(high, f64x2.sub(f64x2.promote_low_f32x4(sum), log64(f64x2.promote_low_f32x4(product))));
+    }
+    const scale = f64x2.splat(2 * <f64>job.half);
+    const first = f32x4.demote_f64x2_zero(f64x2.mul(scale, low));
+    const last = f32x4.demote_f64x2_zero(f64x2.mul(scale, high));
+    v128.store(out + part, v128.shuffle<f64>(first, last, 0, 2));
   }
 }
 

@@ -2,7 +2,7 @@
  * A panel: eight items (rows on side 'codes', bits on side 'weights') worked on together, one a lane, in the
  * private memory of a thread. All of its arrays have eight floats an index, the lanes next to each other.
  */
-import { CODES, Job } from './job';
+import { CODES, Job, PROJECT } from './job';
 import { aligned, fill, madd, transpose4 } from './simd';
 
 @unmanaged
@@ -94,7 +94,8 @@ export function loadEntries(job: Job, panel: Panel): void {
   if (T) {
     if (!masked) fill(T, 1, panel.K << 3);
     else if (job.known) multiply(panel.X, T, panel.K << 3);
-    weigh(job, panel);
+    // Products with the rows themselves have no use for weights.
+    if (job.kernel != PROJECT) weigh(job, panel);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The operations that go over a panel once: losses, gaps and gradients, decoding, and the products with X itself. */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { losses, residuals, transfer } from './loss';
+import { losses, lossesAtResiduals, residuals, transfer } from './loss';
 import { gather, loadEntries, loadPanel, Panel, scatter } from './panel';
 import { productBack, scores } from './product';
 import { fill } from './simd';
@@ -36,7 +36,7 @@ export function gradientPanel(job: Job, panel: Panel, first: u32, end: u32): voi
   loadPanel(job, panel, first, end);
   scoresAndResiduals(job, panel, false);
   if (job.losses) {
-    losses(job, panel, panel.state);
+    lossesAtResiduals(job, panel, panel.state);
     writeLanes(panel, job.losses);
   }
   if (!job.out) return;
