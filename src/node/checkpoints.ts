@@ -30,16 +30,13 @@ export interface CheckpointFile extends Pick<CheckpointSink, 'save'> {
   remove(): Promise<void>;
 }
 
-const ARRAYS = ['W', 'E', 'first', 'second', 'inverseHessian', 'bestW'] as const;
-
-function write(checkpoint: Checkpoint, about: string): Uint8Array {
+function write({ arrays, progress }: Checkpoint, about: string): Uint8Array {
   const tensors: [string, Tensor][] = [];
-  for (const key of ARRAYS) {
-    const data = checkpoint[key];
-    if (data) tensors.push([key, { type: 'F32', shape: [data.length], data }]);
+  for (const [name, data] of Object.entries(arrays)) {
+    if (!data) continue;
+    const type = data instanceof Float32Array ? 'F32' : 'F64';
+    tensors.push([name, { type, shape: [data.length], data }]);
   }
-  const { curvature, progress } = checkpoint;
-  tensors.push(['curvature', { type: 'F64', shape: [curvature.length], data: curvature }]);
   const text = JSON.stringify({ version: 1, about, progress });
   return writeSafetensors(tensors, { 'pc-ae-checkpoint': text, crc32: String(checksum(text, tensors)) });
 }
@@ -56,32 +53,22 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   if (checksum(text, [...tensors]) !== Number(metadata.crc32)) {
     throw new FormatError(path, '', 'is damaged: its checksum does not fit. Remove it to start afresh.');
   }
-  const stored = header.parse(JSON.parse(text));
-  if (stored.about !== about) {
+  const stored = header.safeParse(JSON.parse(text));
+  if (!stored.success) {
+    throw new FormatError(path, '', 'is of another version of this program. Remove it to start afresh.');
+  }
+  if (stored.data.about !== about) {
     throw new FormatError(
       path,
       '',
-      `belongs to another run.\n  checkpoint: ${stored.about}\n  this run:   ${about}\n` +
+      `belongs to another run.\n  checkpoint: ${stored.data.about}\n  this run:   ${about}\n` +
         'Use the same data and options as before, or remove the file to start afresh.',
     );
   }
-  const array = (key: string): Float32Array => {
-    const data = tensors.get(key)?.data;
-    if (data instanceof Float32Array) return data;
-    throw new FormatError(path, `tensor '${key}'`, 'is missing');
-  };
-  const curvature = tensors.get('curvature')?.data;
-  if (!(curvature instanceof Float64Array)) throw new FormatError(path, "tensor 'curvature'", 'is missing');
-  return {
-    W: array('W'),
-    E: array('E'),
-    first: array('first'),
-    second: array('second'),
-    inverseHessian: array('inverseHessian'),
-    curvature,
-    bestW: tensors.has('bestW') ? array('bestW') : undefined,
-    progress: stored.progress,
-  };
+  const arrays = Object.fromEntries(
+    [...tensors].map(([name, { data }]) => [name, data as Float32Array | Float64Array]),
+  );
+  return { arrays, progress: stored.data.progress };
 }
 
 /** The checksum has proven that we wrote it: the progress is ours, only the version is left to look at. */

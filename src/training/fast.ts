@@ -1,7 +1,7 @@
 import type { Block, Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { FastCheckpoint } from './checkpoint.ts';
 import type { TrainingData } from './data.ts';
 import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from './minibatch.ts';
 import type { Settings } from './settings.ts';
@@ -153,7 +153,7 @@ export class FastTrainer {
   }
 
   /** Copies of everything that the next minibatch depends on. */
-  snapshot(): Pick<Checkpoint, 'W' | 'E' | 'first' | 'second' | 'inverseHessian' | 'curvature'> {
+  snapshot() {
     return {
       W: this.W.read(),
       E: this.E.read(),
@@ -164,14 +164,14 @@ export class FastTrainer {
     };
   }
 
-  restore(from: Checkpoint): void {
-    this.W.write(from.W);
-    this.E.write(from.E);
-    this.#moments.first.write(from.first);
-    this.#moments.second.write(from.second);
-    this.#inverseHessian.write(from.inverseHessian);
-    this.curvature.set(from.curvature);
-    const { epoch, batch, step, visited } = from.progress;
+  restore({ arrays, progress }: FastCheckpoint): void {
+    this.W.write(arrays.W);
+    this.E.write(arrays.E);
+    this.#moments.first.write(arrays.first);
+    this.#moments.second.write(arrays.second);
+    this.#inverseHessian.write(arrays.inverseHessian);
+    this.curvature.set(arrays.curvature);
+    const { epoch, batch, step, visited } = progress;
     Object.assign(this, { epoch, batch, step, visited: { ...visited } });
   }
 

@@ -3,6 +3,7 @@ import { collect, memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { holdOut, permutation } from '../rows/split.ts';
+import type { FastCheckpoint } from './checkpoint.ts';
 import { residentData, streamedData, type TrainingData } from './data.ts';
 import { finish } from './finish.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
@@ -42,9 +43,11 @@ export async function* fitSteps(
   try {
     const began = performance.now();
     yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
-    let start = options.resume?.W ?? (await firstWeights(engine, training, settings, options.start));
-    let ridge = options.resume?.progress.ridge ?? settings.ridge;
-    if (options.ridge === 'auto' && !options.resume) {
+    // Whether it really is one of this run's is seen when learning begins.
+    const resume = options.resume as FastCheckpoint | undefined;
+    let start = resume?.arrays.W ?? (await firstWeights(engine, training, settings, options.start));
+    let ridge = resume?.progress.ridge ?? settings.ridge;
+    if (options.ridge === 'auto' && !resume) {
       if (!validation)
         throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
       const choice = yield* chooseRidge(engine, data, settings, start, validation);

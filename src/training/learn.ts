@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { checkFingerprint, takeCheckpoint } from './checkpoint.ts';
+import { checkpointOf, type FastCheckpoint, takeCheckpoint } from './checkpoint.ts';
 import type { TrainingData } from './data.ts';
 import { FastTrainer } from './fast.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
@@ -25,19 +25,19 @@ export async function* learn(
   validation: Validation | undefined,
   options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume'>,
 ): AsyncGenerator<Progress, Learned> {
-  const trainer = new FastTrainer(engine, data, settings, start);
   const fingerprint = fingerprintOf(settings, data);
+  const checkpoint = options.resume && checkpointOf<FastCheckpoint>(options.resume, fingerprint);
+  const trainer = new FastTrainer(engine, data, settings, start);
   const history: HistoryEntry[] = [];
   let best: { validation: number; misses: number } | undefined;
   let bestW: Float32Array | undefined;
   let before = 0;
-  if (options.resume) {
-    const { progress } = options.resume;
-    checkFingerprint(progress.fingerprint, fingerprint);
-    trainer.restore(options.resume);
+  if (checkpoint) {
+    const { progress } = checkpoint;
+    trainer.restore(checkpoint);
     history.push(...progress.history);
     best = progress.best && { ...progress.best };
-    bestW = options.resume.bestW;
+    bestW = checkpoint.arrays.bestW;
     before = progress.seconds;
   }
   const clock = stopwatch(before);
@@ -103,7 +103,7 @@ const MEASUREMENTS = 20;
 const PATIENCE = 5;
 
 /** Seconds since it was made, on top of those before. */
-function stopwatch(before: number): () => number {
+export function stopwatch(before: number): () => number {
   const start = performance.now();
   return () => before + (performance.now() - start) / 1000;
 }

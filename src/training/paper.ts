@@ -3,9 +3,11 @@ import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { gaussians } from '../solvers/gaussians.ts';
+import { type Checkpoint, checkpointOf } from './checkpoint.ts';
 import { residentData } from './data.ts';
 import type { FitResult } from './fit.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
+import { stopwatch } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
 import { settle } from './settle.ts';
 
@@ -48,11 +50,23 @@ export async function* fitPaper(
   accumulators.codes.fill(PAPER.accumulator);
   accumulators.weights.fill(PAPER.accumulator);
   const losses = engine.floats(batch);
-  const history: HistoryEntry[] = [];
-  const began = performance.now();
-  const seconds = () => (performance.now() - began) / 1000;
+  const { n } = rows;
+  const fingerprint = JSON.stringify({
+    algorithm: 'paper',
+    ...{ n, V, H, seed, loss: loss.name, epochs, batch, timeBudget, radius },
+  });
+  const resumed = options.resume && checkpointOf<PaperCheckpoint>(options.resume, fingerprint);
+  if (resumed) {
+    W.write(resumed.arrays.W);
+    accumulators.codes.write(resumed.arrays.codes);
+    accumulators.weights.write(resumed.arrays.weights);
+  }
+  const { epoch: done, seconds: before, history: past } = resumed?.progress ?? FRESH;
+  const history: HistoryEntry[] = [...past];
+  const seconds = stopwatch(before);
+  let saved = before;
   let stopped: Stopped = 'epochs';
-  for (let t = 1; t <= epochs; t++) {
+  for (let t = done + 1; t <= epochs; t++) {
     const block = engine.load(freshMinibatch(rows, batch, seed, t));
     const at = { block, shape, W, E, loss };
     const steps = PAPER.stepsPerEpoch * t;
@@ -64,12 +78,26 @@ export async function* fitPaper(
     const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
     history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate: PAPER.rate });
     const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
-    const pace = { rowsPerSecond: (t * batch) / seconds(), seconds: seconds() };
+    const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
     yield { phase: 'learn', fraction, epoch: t, loss: mean, rate: PAPER.rate, ...pace };
     if (options.signal?.aborted) stopped = 'aborted';
     else if (seconds() >= timeBudget) stopped = 'time';
+    if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
+      const arrays = {
+        W: W.read(),
+        codes: accumulators.codes.read(),
+        weights: accumulators.weights.read(),
+      };
+      const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
+      await options.checkpoint.save({ arrays, progress });
+      saved = seconds();
+    }
     if (stopped !== 'epochs') break;
   }
+  yield {
+    ...{ phase: 'finish', fraction: 1, epoch: history.length, loss: history.at(-1)?.loss ?? Number.NaN },
+    ...{ rate: 0, rowsPerSecond: 0, seconds: seconds() },
+  };
   for (const floats of [E, losses, accumulators.codes, accumulators.weights]) floats.free();
   const data = residentData(engine, rows, seed);
   const codes = engine.floats(rows.n * H);
@@ -84,8 +112,16 @@ export async function* fitPaper(
   const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
   for (const floats of [W, codes]) floats.free();
   data.close();
-  return { ...fitted, n: rows.n, settings, history, stopped, converged: false, seconds: seconds() };
+  return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
 }
+
+/** Between two epochs, W and the accumulators of Adagrad are all there is to remember. */
+interface PaperCheckpoint extends Checkpoint {
+  readonly arrays: Readonly<Record<'W' | 'codes' | 'weights', Float32Array>>;
+}
+
+/** Where a run starts that goes on from nothing. */
+const FRESH = { epoch: 0, seconds: 0, history: [] };
 
 /** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
 const REAL_RADIUS = 10;

@@ -31,7 +31,7 @@ describe('a model remembers how grey values were read', async () => {
   const evaluated = async (...argv: string[]) => {
     const ran = await pcae(['eval', ...argv, '--json']);
     expect(ran.code, ran.err).toBe(0);
-    return { err: ran.err, data: (ran.json() as { data: unknown }).data };
+    return { err: ran.err, data: ran.json().data };
   };
 
   it('and shows it', async () => {

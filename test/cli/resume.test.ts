@@ -11,7 +11,7 @@ const options = (output: string) => [
   '-H',
   '4',
   '--epochs',
-  '3000',
+  '800',
   '--seed',
   '3',
   '-o',
@@ -67,14 +67,26 @@ describe('train, interrupted', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("leaves no model of the paper's procedure, which keeps no checkpoints", async () => {
-    const path = at('paper.safetensors');
-    const argv = ['train', data, '-H', '2', '--algorithm', 'paper', '--epochs', '500', '-o', path];
-    const ran = await interrupted(argv);
-    expect(ran.code).toBe(130);
-    expect(ran.err).toContain('interrupted before there was anything to save');
-    expect(existsSync(path)).toBe(false);
-    expect((await pcae([...argv, '--resume'])).code).toBe(2);
+  it("goes on with the paper's procedure as well", async () => {
+    const paper = (path: string) => [
+      ...['train', data, '-H', '3', '--algorithm', 'paper', '--epochs', '30', '-o', at(path)],
+    ];
+    expect((await pcae(paper('paper-whole.safetensors'))).code).toBe(0);
+    const first = await interrupted(paper('paper.safetensors'));
+    expect(first.code).toBe(130);
+    expect(first.err).toContain('run the same command with --resume');
+    expect(existsSync(at('paper.safetensors'))).toBe(false);
+    const other = await pcae([...paper('paper.safetensors'), '--algorithm', 'fast', '--resume']);
+    expect(other.err).toContain('another run');
+
+    const second = await pcae([...paper('paper.safetensors'), '--resume']);
+    expect(second.code, second.err).toBe(0);
+    const [whole, resumed] = [
+      await loadModel(at('paper-whole.safetensors')),
+      await loadModel(at('paper.safetensors')),
+    ];
+    for (const part of ['W', 'B', 'curvature'] as const) expect(resumed[part]).toEqual(whole[part]);
+    expect(resumed.training.epochs).toBe(30);
   });
 
   it('says that a checkpoint is damaged, and leaves it', async () => {

@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
 import { memorySource } from '../../src/rows/memory.ts';
-import type { Checkpoint } from '../../src/training/checkpoint.ts';
+import type { Checkpoint, FastCheckpoint } from '../../src/training/checkpoint.ts';
 import { baseRateLoss, toyRows } from './toy.ts';
 
 const rows = toyRows(600);
@@ -126,7 +126,7 @@ describe('fit', () => {
       },
     });
     expect(saved).toHaveLength(1);
-    expect(saved[0].progress.batch).toBeGreaterThan(0);
+    expect((saved[0] as FastCheckpoint).progress.batch).toBeGreaterThan(0);
     const resumed = await fit(rows, { ...quick, engine, resume: saved[0] });
     expect(resumed.W).toEqual(straight.W);
     expect(resumed.trainingCodes).toEqual(straight.trainingCodes);

@@ -60,11 +60,9 @@ export function addTrain(program: Command, io: Io): void {
     );
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
-    const resumable = options.algorithm === 'fast' && options.encoding !== 'bits';
+    const resumable = options.encoding !== 'bits';
     if (options.resume && !resumable) {
-      throw new UsageError(
-        '--resume needs --algorithm fast and box or real codes: others keep no checkpoints',
-      );
+      throw new UsageError('--resume needs box or real codes: bits keep no checkpoints');
     }
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
