@@ -91,7 +91,7 @@ export async function fitAutoencoder(rows: Rows, options: AutoencoderOptions): P
         piece.free();
         if (options.signal?.aborted) stopped = 'aborted';
         options.onProgress?.({
-          ...{ phase: 'learn', epoch, loss: sum / end, rate: ADAM.rate, seconds: clock() },
+          ...{ phase: 'learn', epoch: epoch - 1, loss: sum / end, rate: ADAM.rate, seconds: clock() },
           fraction: (epoch - 1 + end / n) / epochs,
           validation: history.at(-1)?.validation,
           rowsPerSecond: ((epoch - 1) * n + end) / Math.max(1e-3, clock()),

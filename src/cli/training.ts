@@ -37,7 +37,8 @@ export async function runFit(
   }
 }
 
-function progressText(progress: Progress): string {
+/** A line on how far learning has come. */
+export function progressText(progress: Progress): string {
   const { phase, fraction, epoch, loss, validation, rowsPerSecond, seconds } = progress;
   if (phase === 'start') return 'finding where to start';
   if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;

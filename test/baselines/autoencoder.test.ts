@@ -114,7 +114,7 @@ describe('one-layer autoencoders', () => {
       ...{ H, units: 'relu', batch, engine, test, signal: stop.signal },
       onProgress: ({ epoch, fraction }) => {
         expect(fraction).toBeLessThan(0.01);
-        if (epoch === 3) stop.abort();
+        if (epoch === 2) stop.abort();
       },
     });
     expect({ stopped, epochs: history.length }).toEqual({ stopped: 'aborted', epochs: 2 });

@@ -25,4 +25,16 @@ describe('compare', () => {
     expect(loss('PC-AE')).toBeLessThan(loss('PCA, logistic link'));
     expect(loss('PCA, logistic link')).toBeLessThan(loss('base rates, no code'));
   });
+
+  it('trains autoencoders beside them where asked to', async () => {
+    const data = at('more.csv');
+    writeCsv(data, patterns(100, 8));
+    const ran = await pcae(['compare', data, '-H', '3', '--autoencoders', '--bits', '--json']);
+    const { contestants } = ran.json() as unknown as { contestants: { method: string; loss: number }[] };
+    const loss = (name: string) => contestants.find(({ method }) => method === name)?.loss ?? Number.NaN;
+    for (const units of ['logistic units', 'ReLU units', 'true bits']) {
+      expect(loss(`autoencoder, ${units}`)).toBeLessThan(8 * Math.LN2);
+      expect(loss(`autoencoder, ${units}`)).toBeGreaterThan(0);
+    }
+  });
 });

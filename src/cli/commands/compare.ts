@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { fitAutoencoder, type Units } from '../../baselines/autoencoder.ts';
 import { fitPca, pcaLoss } from '../../baselines/pca.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -15,7 +16,7 @@ import type { Io } from '../io.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
-import { runFit } from '../training.ts';
+import { progressText, runFit } from '../training.ts';
 import { parseValidation } from '../training-options.ts';
 
 interface CompareOptions extends DataOptions {
@@ -24,6 +25,7 @@ interface CompareOptions extends DataOptions {
   readonly seed: number;
   readonly paper?: boolean;
   readonly bits?: boolean;
+  readonly autoencoders?: boolean;
   readonly threads?: number;
 }
 
@@ -37,17 +39,19 @@ interface Contestant {
 export function addCompare(program: Command, io: Io): void {
   const command = program
     .command('compare')
-    .summary('how PC-AE does beside base rates and PCA on your data')
+    .summary('how PC-AE does beside base rates, PCA and autoencoders on your data')
     .description(
       'Learns from the same rows in several ways and measures each on the same rows held out, by cross-entropy: base ' +
         'rates (no code at all), PCA with its reconstruction clipped to probabilities, PCA with a logistic link fitted ' +
-        'to each column, and PC-AE. No choice is made on the rows held out.',
+        'to each column, PC-AE and, if you like, one-layer autoencoders trained by backpropagation. No choice is made ' +
+        'on the rows held out: autoencoders stop by a tenth of the rows to learn from.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
     .option('--validation <share|file>', 'rows to measure on: a share, or a file', parseValidation, 0.1)
     .option('--paper', "also the paper's own procedure")
     .option('--bits', 'also codes of true bits')
+    .option('--autoencoders', 'also one-layer autoencoders, up to 500 epochs of Adam')
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(async (dataPath: string, options: CompareOptions) => {
@@ -71,6 +75,7 @@ export function addCompare(program: Command, io: Io): void {
     examples: [
       ['pcae compare data.csv -H 16', 'on a tenth of the rows, held out'],
       ['pcae compare train.csv -H 16 --validation test.csv --bits --json', 'on a file, true bits included'],
+      ['pcae compare data.csv -H 16 --autoencoders', 'beside autoencoders too'],
     ],
     json: {
       n: 'rows learned from',
@@ -110,8 +115,41 @@ async function compare(
     const { clipped, linked } = await pcaLoss(engine, held, await fitPca(engine, training, H, seed));
     return { 'PCA, clipped': clipped, 'PCA, logistic link': linked };
   });
+  if (options.autoencoders) {
+    const kinds: Record<string, Units> = {
+      'autoencoder, logistic units': 'logistic',
+      'autoencoder, ReLU units': 'relu',
+      ...(options.bits && { 'autoencoder, true bits': 'sign' }),
+    };
+    for (const [method, units] of Object.entries(kinds)) {
+      await enter(async () => ({
+        [method]: await autoencoderLoss(training, held, options, units, engine, session),
+      }));
+    }
+  }
   if (options.paper) await learn("PC-AE, the paper's procedure", { algorithm: 'paper' });
   if (options.bits) await learn('PC-AE, true bits', { encoding: 'bits' });
   await learn('PC-AE', {});
   return out;
+}
+
+/** Epochs without a better validation loss after which an autoencoder is given up. */
+const PATIENCE = 25;
+
+/** The held rows' loss under the autoencoder of the epoch that did best on a tenth of the training rows. */
+async function autoencoderLoss(
+  training: Rows,
+  held: Rows,
+  options: CompareOptions,
+  units: Units,
+  engine: Engine,
+  session: Session,
+): Promise<number> {
+  const { hidden: H, seed } = options;
+  const fitted = await fitAutoencoder(training, {
+    ...{ H, units, seed, engine, validation: 0.1, patience: PATIENCE, signal: session.io.signal },
+    onProgress: (progress) => session.progress.update(() => progressText(progress)),
+  });
+  if (fitted.stopped === 'aborted') throw new Interrupted('interrupted');
+  return (fitted.bestOnValidation?.autoencoder ?? fitted.last).loss(held, { engine });
 }
