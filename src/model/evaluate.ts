@@ -1,9 +1,11 @@
 import { expectedLoss } from '../bits/randomised.ts';
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine, Point } from '../engine/engine.ts';
-import { entry, type Rows } from '../rows/rows.ts';
+import { asRows } from '../rows/input.ts';
+import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
+import { checkedRowWeights } from '../training/training-set.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
 
@@ -21,41 +23,48 @@ export async function evaluateSource(
   }
   const tolerance = options.tolerance ?? 0.01;
   const engine = options.engine ?? (await defaultEngine());
+  const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
+  const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
   const correlations = new Float64Array(model.W.length);
-  let [n, loss, gap, max, hamming, uncertified] = [0, 0, 0, 0, 0, 0];
+  let [n, total, loss, gap, max, hamming, uncertified] = [0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];
   let flipOptimal: number | undefined;
   for await (const part of model.encodeSource(source, options)) {
+    const weight = (i: number) => weights?.[n + i] ?? 1;
+    const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
+    const piece = openPiece(engine, rows, part.codes, model);
+    const losses = against ? await lossesOf(engine, piece) : part.losses;
+    const decoded = await model.decode(part.codes, options);
     for (let i = 0; i < part.n; i++) {
-      loss += part.losses[i];
-      gap += part.gaps[i];
+      total += weight(i);
+      loss += weight(i) * losses[i];
+      gap += weight(i) * part.gaps[i];
+      hamming += weight(i) * wrongBits(rows, i, decoded);
       max = Math.max(max, part.gaps[i]);
       if (part.gaps[i] > tolerance) uncertified++;
     }
-    const piece = openPiece(engine, part.rows, part.codes, model);
-    const sums = await sumCorrelations(engine, piece);
-    for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
     if (draws !== undefined) {
       const expected = await expectedLoss(engine, piece, { draws, seed, firstRow: n });
       drawn += part.n * expected.mean;
       variance += (part.n * expected.standardError) ** 2;
     }
-    for (const floats of [piece.block, piece.W, piece.E]) floats.free();
+    const sums = await sumCorrelations(engine, piece, weights && weight);
+    for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
+    for (const floats of [piece.block, piece.W, piece.E, piece.columnWeights]) floats?.free();
     flipOptimal = part.flipOptimal?.reduce((least, flips) => Math.min(least, flips), flipOptimal ?? model.H);
-    hamming += wrongBits(part.rows, await model.decode(part.codes, options));
     n += part.n;
     options.onProgress?.(n / source.n);
   }
-  const mean = loss / n;
-  const B = correlations.map((sum) => sum / n);
+  const mean = loss / total;
+  const B = correlations.map((sum) => sum / total);
   return {
     n,
     loss: mean,
     lossPerBit: mean / model.V,
     bound: boundForCodes(model, mean, B),
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
-    gap: { mean: gap / n, max },
-    hamming: hamming / n,
+    gap: { mean: gap / total, max },
+    hamming: hamming / total,
     uncertified,
     flipOptimal,
     randomised:
@@ -65,32 +74,54 @@ export async function evaluateSource(
 
 /** Rows and their codes inside the engine; the caller frees them. */
 function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: PCAE): Point {
-  const { V, H, bias, reconstructionLoss: loss } = model;
+  const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
   const width = bias ? H + 1 : H;
   const E = engine.floats(rows.n * width);
   E.write(withBias(codes, H, width));
   const W = engine.floats(model.W.length);
   W.write(model.W);
-  return { block: engine.load(rows), shape: { V, H, bias }, W, E, loss };
+  const weights = columnWeights && engine.floats(V);
+  if (columnWeights) weights?.write(columnWeights);
+  return { block: engine.load(rows), shape: { V, H, bias }, W, E, loss, columnWeights: weights };
 }
 
-/** X E^T over the rows of a piece: V x width. */
-async function sumCorrelations(engine: Engine, { block, shape, W, E }: Point): Promise<Float32Array> {
+/** The loss of every row of a piece at its code. */
+async function lossesOf(engine: Engine, piece: Point): Promise<Float32Array> {
+  const losses = engine.floats(piece.block.n);
+  await engine.measure(piece, { losses });
+  const out = losses.read();
+  losses.free();
+  return out;
+}
+
+/** X E^T over the rows of a piece, each times its weight: V x width. */
+async function sumCorrelations(
+  engine: Engine,
+  { block, shape, W, E }: Point,
+  weight?: (i: number) => number,
+): Promise<Float32Array> {
+  const width = W.length / shape.V;
   const sums = engine.floats(W.length);
-  await engine.correlate(block, E, W.length / shape.V, sums);
+  if (weight) E.write(E.read().map((e, k) => weight(Math.floor(k / width)) * e));
+  await engine.correlate(block, E, width, sums);
   const out = sums.read();
   sums.free();
   return out;
 }
 
-/** Bits whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */
-function wrongBits(rows: Rows, decoded: Float32Array): number {
+/** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */
+function wrongBits(rows: Rows, i: number, decoded: Float32Array): number {
   let wrong = 0;
-  for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < rows.V; v++) {
-      const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) wrong += 0.5 * (1 - x * (decoded[i * rows.V + v] < 0 ? -1 : 1));
-    }
+  for (let v = 0; v < rows.V; v++) {
+    const x = entry(rows, i, v);
+    if (!Number.isNaN(x)) wrong += 0.5 * (1 - x * (decoded[i * rows.V + v] < 0 ? -1 : 1));
   }
   return wrong;
+}
+
+function checkedAgainst(rows: Rows, source: RowSource): Rows {
+  if (rows.n === source.n && rows.V === source.V) return rows;
+  throw new RangeError(
+    `evaluate: against has ${rows.n} rows of ${rows.V} columns, expected as many as are encoded, ${source.n} of ${source.V}`,
+  );
 }

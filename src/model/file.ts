@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { checkFinite, readSafetensors, type Safetensors, writeSafetensors } from '../formats/safetensors.ts';
+import {
+  checkFinite,
+  readSafetensors,
+  type Safetensors,
+  type Tensor,
+  writeSafetensors,
+} from '../formats/safetensors.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { FormatError } from '../rows/errors.ts';
@@ -51,6 +57,9 @@ const metadataSchema = z.object({
     history: z.array(entrySchema),
   }),
   columns: z.array(z.string()).optional(),
+  groups: z
+    .array(z.object({ name: z.string(), first: z.number().int().min(0), values: z.array(z.string()).min(1) }))
+    .optional(),
   image: z.object({ height: size, width: size }).optional(),
   reading: z
     .object({
@@ -63,7 +72,7 @@ const metadataSchema = z.object({
 });
 
 export function writeModel(model: ModelParts): Uint8Array {
-  const { V, H, encoding, bias, radius, training, columns, image, reading } = model;
+  const { V, H, encoding, bias, radius, training, columns, groups, image, reading } = model;
   const metadata = {
     format: 'pc-ae',
     version: FORMAT_VERSION,
@@ -75,6 +84,7 @@ export function writeModel(model: ModelParts): Uint8Array {
     radius,
     training,
     columns,
+    groups,
     image,
     reading,
   };
@@ -84,6 +94,7 @@ export function writeModel(model: ModelParts): Uint8Array {
       ['W', { type: 'F32', shape: [V, width], data: model.W }],
       ['B', { type: 'F32', shape: [V, width], data: model.B }],
       ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
+      ...columnWeights(model),
     ],
     { 'pc-ae': JSON.stringify(metadata) },
   );
@@ -93,9 +104,13 @@ export function writeModel(model: ModelParts): Uint8Array {
 export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss[] = []): ModelParts {
   const file = readSafetensors(bytes, name);
   const { format: _, version: __, loss, ...rest } = readMetadata(file, name);
-  const { V, H, bias, columns } = rest;
+  const { V, H, bias, columns, groups } = rest;
   if (columns && columns.length !== V) {
     throw new FormatError(name, 'metadata', `names ${columns.length} columns for rows of ${V}`);
+  }
+  for (const { name: group, first, values } of groups ?? []) {
+    if (first + values.length > V)
+      throw new FormatError(name, 'metadata', `group '${group}' reaches beyond the ${V} columns`);
   }
   const width = bias ? H + 1 : H;
   return {
@@ -104,7 +119,12 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     W: tensor(file, 'W', [V, width], name),
     B: tensor(file, 'B', [V, width], name),
     curvature: tensor(file, 'curvature', [V], name),
+    columnWeights: file.tensors.has('columnWeights') ? tensor(file, 'columnWeights', [V], name) : undefined,
   };
+}
+
+function columnWeights({ V, columnWeights: data }: ModelParts): [string, Tensor][] {
+  return data ? [['columnWeights', { type: 'F32', shape: [V], data }]] : [];
 }
 
 function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataSchema> {

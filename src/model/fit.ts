@@ -43,6 +43,7 @@ export async function* fitIterator(
   return new PCAE({
     ...modelParts(result, options, rows.V),
     columns: source?.columns,
+    groups: source?.groups,
     image: source?.image,
     reading: source && howRead(source),
   });
@@ -56,7 +57,7 @@ export async function partialFit(
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
   const { ridge, l1, seed } = model.training;
-  const learned = { H, bias, encoding, loss, ridge, l1, seed, start: model.W };
+  const learned = { H, bias, encoding, loss, ridge, l1, mask: model.mask, seed, start: model.W };
   const next = await fit(rows, { ...learned, epochs: 5, ...options, H });
   return new PCAE({
     ...next,
@@ -79,6 +80,8 @@ function modelParts(result: FitResult, options: FitOptions, V: number) {
     B: result.B,
     curvature: result.curvature,
     radius: result.radius,
+    mask: settings.mask,
+    columnWeights: options.columnWeights && Float32Array.from(options.columnWeights),
     trainingCodes: result.codes,
     training: {
       algorithm: options.algorithm ?? 'fast',
@@ -88,6 +91,7 @@ function modelParts(result: FitResult, options: FitOptions, V: number) {
       seed,
       ridge,
       l1,
+      weightGap: result.weightGap,
       epochs: history.length,
       seconds,
       stopped,

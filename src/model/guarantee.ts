@@ -21,7 +21,8 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
   for (let v = 0; v < V; v++) {
     const eps = typeof drift === 'number' ? drift : drift[v];
     if (!(eps >= 0)) throw new RangeError(`guarantee: drift must be at least 0, got ${eps} for bit ${v}`);
-    for (let h = 0; h < width; h++) driftCost += 0.5 * eps * Math.abs(W[v * width + h]);
+    const weight = 0.5 * (model.columnWeights?.[v] ?? 1);
+    for (let h = 0; h < width; h++) driftCost += weight * eps * Math.abs(W[v * width + h]);
   }
   return { bound: model.training.loss + driftCost, driftCost };
 }
@@ -46,6 +47,10 @@ export function driftOf(model: ModelParts, correlations: Float64Array): Float64A
  */
 export function boundForCodes(model: ModelParts, loss: number, correlations: Float64Array): number {
   let difference = 0;
-  for (let i = 0; i < model.W.length; i++) difference += (correlations[i] - model.B[i]) * model.W[i];
+  const width = model.W.length / model.V;
+  for (let i = 0; i < model.W.length; i++) {
+    const weight = model.columnWeights?.[Math.floor(i / width)] ?? 1;
+    difference += weight * (correlations[i] - model.B[i]) * model.W[i];
+  }
   return loss + 0.5 * difference + worstCase(model, driftOf(model, correlations)).driftCost;
 }

@@ -5,7 +5,7 @@ import type { Loss } from '../losses/loss.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
+import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
 import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
@@ -28,9 +28,15 @@ export abstract class ModelParts {
   declare readonly B: Float32Array;
   declare readonly curvature: Float32Array;
   declare readonly radius: number;
+  /** V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1). */
+  declare readonly mask?: Uint8Array;
+  /** What an entry of each column counts; 1 where absent. Codes are found, and losses are sums, with these weights. */
+  declare readonly columnWeights?: Float32Array;
   declare readonly training: TrainingRecord;
   /** Names of the columns, where the data had them. */
   declare readonly columns?: readonly string[];
+  /** Columns that are the values of one category each, where the data had such. */
+  declare readonly groups?: readonly ColumnGroup[];
   /** Height and width of a row, where it is a picture. */
   declare readonly image?: { readonly height: number; readonly width: number };
   /** How the training rows were read, where they came from a file. */
@@ -51,7 +57,10 @@ export interface TrainingRecord {
   readonly gap: number;
   readonly seed: number;
   readonly ridge: number;
-  readonly l1: number;
+  /** eps_v: how far correlations were allowed to be from B (App. C.1), one number or one a bit. */
+  readonly l1: number | readonly number[];
+  /** With l1: no other weights for the training codes are better by more than this, their penalty counted in. */
+  readonly weightGap?: number;
   readonly epochs: number;
   readonly seconds: number;
   readonly stopped: Stopped;
@@ -77,6 +86,10 @@ export interface EncodeOptions {
 export interface EvaluateOptions extends EncodeOptions {
   /** Box codes: draw bits from each code so often, and report the loss expected of drawn bits. Default: none. */
   readonly draws?: number;
+  /** What each row counts in the means; default 1. */
+  readonly rowWeights?: ArrayLike<number>;
+  /** Rows to compare the reconstructions with, in place of those that are encoded: the clean ones of noisy rows. */
+  readonly against?: RowsInput;
 }
 
 /** How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. */
@@ -233,8 +246,8 @@ export class PCAE extends ModelParts {
   }
 
   #decoder() {
-    const { V, H, bias, W, reconstructionLoss, radius } = this;
-    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius };
+    const { V, H, bias, W, reconstructionLoss, radius, columnWeights } = this;
+    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, columnWeights };
   }
 
   #checkColumns(V: number): void {

@@ -13,6 +13,8 @@ export interface Decoder {
   readonly radius: number;
   /** Mean over the training rows of Psi''(m_v) / 2. */
   readonly curvature: Float32Array;
+  /** What an entry of each column counts; 1 where absent. */
+  readonly columnWeights?: Float32Array;
 }
 
 /** Codes and their certificates, one a row; losses and gaps in the unit of the loss, computed in float64. */
@@ -38,12 +40,16 @@ export class Encoder {
   readonly #decoder: Decoder;
   readonly #W: Floats;
   readonly #inverseHessian: Floats;
+  readonly #columnWeights?: Floats;
 
   private constructor(engine: Engine, decoder: Decoder, W: Floats, inverse: Floats) {
     this.#engine = engine;
     this.#decoder = decoder;
     this.#W = W;
     this.#inverseHessian = inverse;
+    const { columnWeights } = decoder;
+    this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
+    if (columnWeights) this.#columnWeights?.write(columnWeights);
   }
 
   static async create(engine: Engine, decoder: Decoder): Promise<Encoder> {
@@ -78,7 +84,7 @@ export class Encoder {
     const { shape, loss, radius } = this.#decoder;
     const width = shape.bias ? shape.H + 1 : shape.H;
     clearCodes(E, width, shape.bias, offset, offset + block.n);
-    const at = { block, shape, W: this.#W, E, offset, loss };
+    const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
     await this.#engine.solve('codes', at, {
       steps: CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
@@ -114,7 +120,7 @@ export class Encoder {
     offset = 0,
   ): Promise<{ losses: Float32Array; gaps: Float32Array }> {
     const { shape, loss, radius } = this.#decoder;
-    const at = { block, shape, W: this.#W, E, offset, loss };
+    const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
     const outputs = { losses: this.#engine.floats(block.n), gaps: this.#engine.floats(block.n) };
     const inverseHessian = this.#inverseHessian;
     await this.#engine.solve('codes', at, {
@@ -134,6 +140,7 @@ export class Encoder {
   free(): void {
     this.#W.free();
     this.#inverseHessian.free();
+    this.#columnWeights?.free();
   }
 }
 

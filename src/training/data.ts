@@ -1,5 +1,5 @@
-import type { Block, Engine } from '../engine/engine.ts';
-import { type Rows, takeRows } from '../rows/rows.ts';
+import type { Block, Engine, Floats } from '../engine/engine.ts';
+import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 
@@ -13,33 +13,80 @@ export interface TrainingData {
   blocks(): AsyncIterable<PlacedBlock>;
   /** For each place, the number of the row that stands there. Absent: places are row numbers. */
   readonly order?: Uint32Array;
+  /** What an entry of each column counts; 1 where absent. */
+  readonly columnWeights?: Floats;
   close(): void;
 }
 
 export interface PlacedBlock {
   readonly block: Block;
   readonly offset: number;
+  /** Entry v of the block's row i, as W is to bring it back; NaN where it is missing. */
+  entryAt(i: number, v: number): number;
+  /** The rows that W is to bring back, where they are not those that the codes are found from (Sec. 5.2). */
+  readonly target?: Block;
+  /** What each row counts, 1 in the mean over all rows; 1 where absent. */
+  readonly rowWeights?: Floats;
+}
+
+/** What else may be known of the rows to learn from. */
+export interface TrainingExtras {
+  /** See `PlacedBlock`; one row for each row. */
+  readonly target?: Rows;
+  /** One weight a row, 1 in the mean. */
+  readonly rowWeights?: Float32Array;
+  readonly columnWeights?: Float32Array;
 }
 
 /** Rows that fit in memory: one block, shuffled once so that every minibatch is a fair sample. */
-export function residentData(engine: Engine, rows: Rows, seed: number): TrainingData {
+export function residentData(
+  engine: Engine,
+  rows: Rows,
+  seed: number,
+  extras: TrainingExtras = {},
+): TrainingData {
   const order = permutation(rows.n, seed);
   const block = engine.load(takeRows(rows, order));
+  const target = extras.target && engine.load(takeRows(extras.target, order));
+  const weights = extras.rowWeights;
+  const rowWeights =
+    weights &&
+    floatsOf(
+      engine,
+      Float32Array.from(order, (i) => weights[i]),
+    );
+  const columnWeights = extras.columnWeights && floatsOf(engine, extras.columnWeights);
   return {
     n: rows.n,
     V: rows.V,
     blockRows: rows.n,
     order,
+    columnWeights,
     async *blocks() {
-      yield { block, offset: 0 };
+      yield {
+        block,
+        offset: 0,
+        entryAt: (i, v) => entry(extras.target ?? rows, order[i], v),
+        target,
+        rowWeights,
+      };
     },
-    close: () => block.free(),
+    close() {
+      for (const held of [block, target, rowWeights, columnWeights]) held?.free();
+    },
   };
 }
 
 /** Rows that are read anew in each epoch, `blockRows` at a time, in the order of their source. */
-export function streamedData(engine: Engine, source: RowSource, blockRows: number): TrainingData {
+export function streamedData(
+  engine: Engine,
+  source: RowSource,
+  blockRows: number,
+  extras: Pick<TrainingExtras, 'columnWeights'> = {},
+): TrainingData {
+  const columnWeights = extras.columnWeights && floatsOf(engine, extras.columnWeights);
   return {
+    columnWeights,
     n: source.n,
     V: source.V,
     blockRows: Math.min(blockRows, source.n),
@@ -48,13 +95,19 @@ export function streamedData(engine: Engine, source: RowSource, blockRows: numbe
       for await (const rows of source.chunks(blockRows)) {
         const block = engine.load(rows);
         try {
-          yield { block, offset };
+          yield { block, offset, entryAt: (i, v) => entry(rows, i, v) };
         } finally {
           block.free();
         }
         offset += rows.n;
       }
     },
-    close() {},
+    close: () => columnWeights?.free(),
   };
+}
+
+function floatsOf(engine: Engine, values: Float32Array): Floats {
+  const floats = engine.floats(values.length);
+  floats.write(values);
+  return floats;
 }

@@ -1,9 +1,10 @@
-import type { Block, Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
+import type { Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
 import type { FastCheckpoint } from './checkpoint.ts';
-import type { TrainingData } from './data.ts';
+import type { PlacedBlock, TrainingData } from './data.ts';
 import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from './minibatch.ts';
+import { keepChosen, pricesOf } from './prices.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -20,6 +21,8 @@ export class FastTrainer {
   readonly shape: Shape;
   readonly width: number;
   readonly loss: Loss;
+  /** Codes are held within this radius; Infinity where they are free. */
+  readonly radius: number;
   readonly W: Floats;
   readonly E: Floats;
   /** Mean over rows of Psi''(m_v) / 2, a running estimate. */
@@ -38,6 +41,8 @@ export class FastTrainer {
   readonly #moments: Moments;
   readonly #sums: Sums;
   readonly #losses: Floats;
+  /** What each weight's size costs, where it costs anything. */
+  readonly #prices?: Floats;
   readonly #inverseHessian: Floats;
   readonly #curvatureFloats: Floats;
 
@@ -50,8 +55,12 @@ export class FastTrainer {
     this.shape = { V, H, bias };
     this.width = bias ? H + 1 : H;
     this.loss = settings.loss;
+    this.radius = settings.radius;
     this.W = engine.floats(V * this.width);
-    this.W.write(W);
+    const prices = pricesOf(settings, V, settings.radius);
+    this.#prices = prices && engine.floats(prices.length);
+    if (prices) this.#prices?.write(prices);
+    this.W.write(keepChosen(W, prices));
     this.E = engine.floats((settings.keepCodes ? data.n : data.blockRows) * this.width);
     clearCodes(this.E, this.width, bias);
     this.curvature = new Float64Array(V).fill(START_CURVATURE);
@@ -66,12 +75,13 @@ export class FastTrainer {
   async *runEpoch(progressAt: () => number): AsyncGenerator<void> {
     const { batch: size, seed, keepCodes, bias } = this.#settings;
     let index = 0;
-    for await (const { block, offset } of this.#data.blocks()) {
+    for await (const placed of this.#data.blocks()) {
+      const { block, offset } = placed;
       if (!keepCodes) clearCodes(this.E, this.width, bias);
       for (const range of minibatches(block.n, size, seed + 7919 * this.epoch + offset)) {
         if (index++ < this.batch) continue;
         await this.#visit(
-          block,
+          placed,
           keepCodes ? offset : 0,
           range,
           warmedUp(rateAt(this.#settings.rate, progressAt()), this.step + 1),
@@ -97,11 +107,16 @@ export class FastTrainer {
     const { n } = this.#data;
     const gaps = this.#engine.floats(this.#data.blockRows);
     let [slack, gap] = [0, 0];
-    for await (const { block, offset } of this.#data.blocks()) {
-      const at = { block, shape: this.shape, W: this.W, E: this.E, offset, loss: this.loss };
-      await this.#engine.measure(at, { losses: this.#losses, gaps, radius: GAP_RADIUS });
-      for (const value of this.#losses.read(0, block.n)) slack += value / n;
-      for (const value of gaps.read(0, block.n)) gap += value / n;
+    for await (const { block, offset, target, rowWeights } of this.#data.blocks()) {
+      const at = { block: target ?? block, offset, ...this.#point() };
+      const weights = rowWeights?.read();
+      await this.#engine.measure(at, {
+        losses: this.#losses,
+        gaps,
+        radius: Math.min(GAP_RADIUS, this.radius),
+      });
+      slack += weightedSum(this.#losses.read(0, block.n), weights) / n;
+      gap += weightedSum(gaps.read(0, block.n), weights) / n;
     }
     gaps.free();
     return { slack, gap };
@@ -117,24 +132,31 @@ export class FastTrainer {
   }
 
   async #visit(
-    block: Block,
+    { block, target, rowWeights }: PlacedBlock,
     offset: number,
     range: { start: number; end: number },
     rate: number,
   ): Promise<void> {
-    const { ridge, l1, loss, codeSteps, codeTolerance, H } = this.#settings;
+    const { ridge, radius, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
-    const at = { block, shape: this.shape, W: this.W, E: this.E, offset, range, loss };
+    const at = { block, offset, range, rowWeights, ...this.#point() };
+    const outputs = { losses: this.#losses, sums: this.#sums };
     await this.#engine.solve('codes', at, {
       steps: this.epoch === 0 ? Math.min(FIRST_STEPS, codeSteps) : codeSteps,
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
-      losses: this.#losses,
-      sums: this.#sums,
+      radius,
+      ...(target ? {} : outputs),
     });
-    for (const value of this.#losses.read(range.start, range.end)) this.visited.loss += value;
+    if (target) {
+      // The same codes against the rows to bring back: the noise's share of the correlations, delta, is taken out.
+      const still = { steps: 0, tolerance: 0, inverseHessian: this.#inverseHessian, ridge: 0 };
+      await this.#engine.solve('codes', { ...at, block: target }, { ...still, ...outputs });
+    }
+    const { start, end } = range;
+    this.visited.loss += weightedSum(this.#losses.read(start, end), rowWeights?.read(start, end));
     this.visited.rows += count;
     followCurvature(this.curvature, this.#sums.curvature.read(), count);
     this.step++;
@@ -148,8 +170,13 @@ export class FastTrainer {
       width: this.width,
       free: H,
       ridge,
-      l1,
+      prices: this.#prices,
     });
+  }
+
+  #point() {
+    const { shape, W, E, loss } = this;
+    return { shape, W, E, loss, columnWeights: this.#data.columnWeights };
   }
 
   /** Copies of everything that the next minibatch depends on. */
@@ -180,6 +207,7 @@ export class FastTrainer {
     const { gradient, curvature } = this.#sums;
     for (const floats of [this.W, this.E, first, second, gradient, curvature]) floats.free();
     for (const floats of [this.#losses, this.#inverseHessian, this.#curvatureFloats]) floats.free();
+    this.#prices?.free();
   }
 }
 
@@ -189,3 +217,10 @@ const GAP_RADIUS = 4;
 const FIRST_STEPS = 5;
 /** W moves little between two steps: the preconditioner is renewed every few of them. */
 const REFRESH = 4;
+
+/** The sum of the values, each times its weight where there are any. */
+export function weightedSum(values: ArrayLike<number>, weights?: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += (weights?.[i] ?? 1) * values[i];
+  return sum;
+}

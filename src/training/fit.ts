@@ -1,10 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
-import { collect, memorySource } from '../rows/memory.ts';
+import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { holdOut, permutation } from '../rows/split.ts';
+import { permutation } from '../rows/split.ts';
 import type { FastCheckpoint } from './checkpoint.ts';
-import { residentData, streamedData, type TrainingData } from './data.ts';
+import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
 import { finish } from './finish.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { learn } from './learn.ts';
@@ -14,7 +14,9 @@ import { chooseRidge } from './ridge.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
 import { startFromData } from './start.ts';
+import { isSource, type RowSet, splitRows } from './training-set.ts';
 import { Validation } from './validate.ts';
+import { anyMissing, startFromWeighted } from './weighted-start.ts';
 
 /** What was learned, and the story of it. */
 export interface FitResult extends Fitted {
@@ -35,8 +37,9 @@ export async function* fitSteps(
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
   resolveSettings(options, input.n, input.V);
-  const { training, held } = await split(input, options);
-  const settings = resolveSettings(options, training.n, training.V);
+  const { training, held } = await splitRows(input, options);
+  const { n, V } = training.rows;
+  const settings = resolveSettings(options, n, V);
   const width = settings.bias ? settings.H + 1 : settings.H;
   const validation = held && new Validation(engine, held, width, settings.bias);
   const data = await openData(engine, training, settings);
@@ -69,7 +72,7 @@ export async function* fitSteps(
     const converged = stopped === 'converged' || settledDown(history);
     return {
       ...fitted,
-      n: training.n,
+      n,
       settings: chosen,
       history,
       stopped,
@@ -82,8 +85,6 @@ export async function* fitSteps(
   }
 }
 
-/** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
-const RESIDENT_BYTES = 768 * 2 ** 20;
 /** Rows that the start looks at: directions are settled long before all rows are seen. */
 const START_ROWS = 10_000;
 /** Rows that tell the scale of weights to go on from. */
@@ -91,45 +92,11 @@ const RESTART_ROWS = 1000;
 /** What a streamed block may take. */
 const BLOCK_BYTES = 32 * 2 ** 20;
 
-function isSource(input: Rows | RowSource): input is RowSource {
-  return 'chunks' in input;
-}
-
-/** The rows to learn from and the rows to validate on. */
-async function split(
-  input: Rows | RowSource,
-  options: FitOptions,
-): Promise<{ training: Rows | RowSource; held?: Rows }> {
-  const { validation } = options;
-  let training: Rows | RowSource = input;
-  if (isSource(training) && bytesOf(training) <= RESIDENT_BYTES && options.codes !== 'recompute') {
-    training = await collect(training);
-  }
-  if (validation === undefined || typeof validation !== 'number') return { training, held: validation };
-  if (isSource(training)) {
-    throw new RangeError(
-      'fit: a validation share needs rows that fit in memory; hold rows out beforehand and pass them as validation',
-    );
-  }
-  const { kept, held } = holdOut(training.n, validation, options.seed ?? 1);
-  return { training: takeRows(training, kept), held: takeRows(training, held) };
-}
-
-/** What the rows of a source take at most: float32 entries, unless the first look says otherwise. */
-function bytesOf(source: RowSource): number {
-  return source.n * rowBytes(source.V) * 2;
-}
-
-async function openData(
-  engine: Engine,
-  training: Rows | RowSource,
-  settings: Settings,
-): Promise<TrainingData> {
-  if (!isSource(training)) {
-    if (settings.keepCodes) return residentData(engine, training, settings.seed);
-    return streamedData(engine, memorySource(training), blockRows(training.V));
-  }
-  return streamedData(engine, training, blockRows(training.V));
+async function openData(engine: Engine, training: RowSet, settings: Settings): Promise<TrainingData> {
+  const { rows } = training;
+  if (!isSource(rows) && settings.keepCodes) return residentData(engine, rows, settings.seed, training);
+  const source = isSource(rows) ? rows : memorySource(rows);
+  return streamedData(engine, source, blockRows(source.V), training);
 }
 
 function blockRows(V: number): number {
@@ -138,18 +105,29 @@ function blockRows(V: number): number {
 
 async function firstWeights(
   engine: Engine,
-  training: Rows | RowSource,
+  training: RowSet,
   settings: Settings,
   start: Float32Array | undefined,
 ): Promise<Float32Array> {
   const { H, bias, seed, loss } = settings;
-  const sample = await sampleRows(training, start ? RESTART_ROWS : START_ROWS, seed);
+  const sample = await sampleRows(training.rows, start ? RESTART_ROWS : START_ROWS, seed);
   const shape = { V: sample.V, H, bias };
   if (start) return restart(engine, sample, start, shape, loss);
+  if (training.rowWeights || training.columnWeights || anyMissing(sample)) {
+    return startFromWeighted(engine, sample, shape, seed, weightsOf(training, sample.n, seed));
+  }
   const block = engine.load(sample);
   const W = await startFromData(engine, block, shape, seed);
   block.free();
   return W;
+}
+
+/** The weights of the rows that `sampleRows` takes, in their order. */
+function weightsOf(training: RowSet, count: number, seed: number): TrainingExtras {
+  const { rows, rowWeights, columnWeights } = training;
+  if (!rowWeights || rows.n <= count) return { rowWeights, columnWeights };
+  const chosen = permutation(rows.n, seed).subarray(0, count);
+  return { rowWeights: Float32Array.from(chosen, (i) => rowWeights[i]), columnWeights };
 }
 
 async function sampleRows(training: Rows | RowSource, count: number, seed: number): Promise<Rows> {

@@ -3,6 +3,8 @@ import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
+import type { Noise } from './noise.ts';
+import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS } from './prices.ts';
 import { defaultBatch, defaultEpochs, defaultRate, defaultRidge, type Settings } from './settings.ts';
 
 export interface FitOptions {
@@ -18,8 +20,13 @@ export interface FitOptions {
   readonly bias?: boolean;
   /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n (bits: 1.5 / n). */
   readonly ridge?: number | 'auto';
-  /** Penalty l1 * sum |w|: correlations trusted to within l1 (App. C.1). Default 0. */
-  readonly l1?: number;
+  /**
+   * How far correlations may be from those measured, in a box of radius 1: one number, or eps_v for each bit (App. C.1).
+   * Adds (1/2) eps_v |w_v|_1 to the loss, which leaves many weights at exactly zero. Box codes only. Default 0.
+   */
+  readonly l1?: number | ArrayLike<number>;
+  /** V x H of 0 and 1: only these correlations are used and only these weights exist (Sec. 4.1). Default: all. */
+  readonly mask?: ArrayLike<number>;
   /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /** Seconds of learning. Alone, it replaces `epochs`; together, whichever ends first. */
@@ -28,6 +35,12 @@ export interface FitOptions {
   readonly tolerance?: number;
   /** Rows held out to stop by: a share of the rows, or rows. Learning then keeps the weights that did best there. */
   readonly validation?: number | Rows;
+  /** What each row counts: a row of weight 2 counts as two of its kind, one of weight 0 not at all. Default 1. */
+  readonly rowWeights?: ArrayLike<number>;
+  /** What an entry of each column counts, in learning and in encoding; 0 is as if it were missing. Default 1. */
+  readonly columnWeights?: ArrayLike<number>;
+  /** What the rows have been through: the decoder learns to bring back the rows before it (Sec. 5.2). Default: nothing. */
+  readonly noise?: Noise;
   /** Rows a minibatch. */
   readonly batch?: number;
   /** Step length of W at the start; it falls to zero along half a cosine wave. */
@@ -88,7 +101,8 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
   if (epochs !== Number.POSITIVE_INFINITY) whole('epochs', epochs, 1);
   const ridge = options.ridge === undefined || options.ridge === 'auto' ? defaultRidge(n) : options.ridge;
   atLeast('ridge', ridge, 0);
-  atLeast('l1', options.l1 ?? 0, 0);
+  const l1 = checkRelaxation(options, V);
+  const mask = checkMask(options, V);
   atLeast('tolerance', options.tolerance ?? 0, 0);
   const rate = options.rate ?? defaultRate(options.H);
   atLeast('rate', rate, 0, true);
@@ -107,7 +121,9 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
     bias: options.bias ?? true,
     loss: options.loss ?? crossEntropy,
     ridge,
-    l1: options.l1 ?? 0,
+    l1,
+    mask,
+    radius: isRelaxed(l1) ? RELAXED_RADIUS : Number.POSITIVE_INFINITY,
     epochs,
     timeBudget,
     tolerance: options.tolerance ?? 0,

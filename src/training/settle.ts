@@ -1,8 +1,9 @@
-import type { Engine, Floats, Shape } from '../engine/engine.ts';
+import type { Engine, Floats, Point, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
+import { weightedSum } from './fast.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -18,6 +19,11 @@ export interface Fitted {
   readonly loss: number;
   /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
   readonly gap: number;
+  /**
+   * Relaxed models: no other weights for these codes have a mean loss + (1/2) sum_v eps_v |w_v|_1 (over the bits with
+   * eps_v > 0) that is lower by more than this. Absent where it was not proven.
+   */
+  readonly weightGap?: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */
   readonly codes?: Float32Array;
 }
@@ -39,6 +45,8 @@ export interface SettleOptions {
   readonly certify: boolean;
   /** Whether E holds codes that are nearly there. */
   readonly warm: boolean;
+  /** V x H: correlations of other pairs are not remembered. */
+  readonly mask?: Uint8Array;
 }
 
 /**
@@ -57,25 +65,28 @@ export async function settle(
   const width = bias ? H + 1 : H;
   const W = learnt.W.read();
   const curvature = Float32Array.from(learnt.curvature);
-  const encoder = await Encoder.create(engine, { shape, W, loss, radius, curvature });
+  const columnWeights = data.columnWeights?.read();
+  const encoder = await Encoder.create(engine, { shape, W, loss, radius, curvature, columnWeights });
   const B = new Float64Array(V * width);
   const totals = { loss: 0, gap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
   const blockB = engine.floats(V * width);
-  for await (const { block, offset } of data.blocks()) {
+  for await (const placed of data.blocks()) {
+    const { block, offset, target } = placed;
+    const weights = placed.rowWeights?.read();
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
-    const { losses, gaps } = options.certify
+    const { losses: own, gaps } = options.certify
       ? await encoder.encodeBlock(block, E, CERTIFIED, from)
       : await encoder.approach(block, E, options.warm ? WARM_STEPS : COLD_STEPS, from);
-    for (let i = 0; i < block.n; i++) {
-      totals.loss += losses[i] / data.n;
-      totals.gap += gaps[i] / data.n;
-    }
+    const at = { shape, W: learnt.W, E, offset: from, loss, columnWeights: data.columnWeights };
+    const losses = target ? await lossesOf(engine, { ...at, block: target }) : own;
+    totals.loss += weightedSum(losses, weights) / data.n;
+    totals.gap += weightedSum(gaps, weights) / data.n;
     const stored = E.read(from * width, (from + block.n) * width);
     const local = engine.floats(stored.length);
-    local.write(stored);
-    await engine.correlate(block, local, width, blockB);
+    local.write(weights ? stored.map((e, k) => weights[Math.floor(k / width)] * e) : stored);
+    await engine.correlate(target ?? block, local, width, blockB);
     local.free();
     blockB.read().forEach((sum, i) => {
       B[i] += sum / data.n;
@@ -84,6 +95,9 @@ export async function settle(
   }
   blockB.free();
   encoder.free();
+  if (options.mask) {
+    for (let i = 0; i < V * H; i++) if (!options.mask[i]) B[Math.floor(i / H) * width + (i % H)] = 0;
+  }
   return { W, B: Float32Array.from(B), curvature, radius, ...totals, codes };
 }
 
@@ -92,6 +106,15 @@ const CERTIFIED = 0.01;
 /** Steps, where nothing is certified, on a code that is nearly there and on one that starts from nothing. */
 const WARM_STEPS = 5;
 const COLD_STEPS = 40;
+
+/** The loss of every row of a block at its code, as it is. */
+async function lossesOf(engine: Engine, at: Point): Promise<Float32Array> {
+  const losses = engine.floats(at.block.n);
+  await engine.measure(at, { losses });
+  const out = losses.read();
+  losses.free();
+  return out;
+}
 
 /** Puts a block's codes where their rows stood before they were shuffled. */
 export function gatherCodes(

@@ -116,7 +116,7 @@ function centre(
 }
 
 /** Units that the data gave no direction (H beyond the rank) start with small random weights. */
-function fillSilentUnits(
+export function fillSilentUnits(
   W: Float32Array,
   V: number,
   H: number,

@@ -1,20 +1,29 @@
 import type { Block, Engine, Floats } from '../engine/engine.ts';
-import type { Rows } from '../rows/rows.ts';
 import { clearCodes } from '../solvers/codes.ts';
-import type { FastTrainer } from './fast.ts';
+import { type FastTrainer, weightedSum } from './fast.ts';
+import type { HeldSet } from './training-set.ts';
 
 /** Rows held out of learning, to stop it or to choose a ridge by: their loss at codes of their own. */
 export class Validation {
   readonly #engine: Engine;
   readonly #block: Block;
+  /** What the codes are to bring back, where it is not the rows they are found from. */
+  readonly #target?: Block;
+  readonly #columnWeights?: Floats;
+  readonly #rowWeights?: Float32Array;
   readonly #E: Floats;
   readonly #losses: Floats;
   readonly #width: number;
   readonly #bias: boolean;
 
-  constructor(engine: Engine, rows: Rows, width: number, bias: boolean) {
+  constructor(engine: Engine, held: HeldSet, width: number, bias: boolean) {
+    const { rows, columnWeights } = held;
     this.#engine = engine;
     this.#block = engine.load(rows);
+    this.#target = held.target && engine.load(held.target);
+    this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
+    if (columnWeights) this.#columnWeights?.write(columnWeights);
+    this.#rowWeights = held.rowWeights;
     this.#E = engine.floats(rows.n * width);
     this.#losses = engine.floats(rows.n);
     this.#width = width;
@@ -29,21 +38,26 @@ export class Validation {
   async loss(trainer: FastTrainer, ridge: number): Promise<number> {
     const { shape, W } = trainer;
     clearCodes(this.#E, this.#width, this.#bias);
-    const at = { block: this.#block, shape, W, E: this.#E, loss: trainer.loss };
+    const at = {
+      ...{ block: this.#block, shape, W, E: this.#E, loss: trainer.loss },
+      columnWeights: this.#columnWeights,
+    };
     await this.#engine.solve('codes', at, {
       steps: 30,
       tolerance: 1e-3,
       inverseHessian: await trainer.precondition(),
       ridge,
+      radius: trainer.radius,
       losses: this.#losses,
     });
-    let sum = 0;
-    for (const loss of this.#losses.read()) sum += loss;
-    return sum / this.#block.n;
+    if (this.#target) await this.#engine.measure({ ...at, block: this.#target }, { losses: this.#losses });
+    return weightedSum(this.#losses.read(), this.#rowWeights) / this.#block.n;
   }
 
   free(): void {
     this.#block.free();
+    this.#target?.free();
+    this.#columnWeights?.free();
     this.#E.free();
     this.#losses.free();
   }

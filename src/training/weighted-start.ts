@@ -1,0 +1,63 @@
+import type { Engine, Shape } from '../engine/engine.ts';
+import { entry, type Rows } from '../rows/rows.ts';
+import type { TrainingExtras } from './data.ts';
+import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
+
+/**
+ * Where learning starts when entries are missing or weighted: as `startFromData`, from the leading directions of
+ * sqrt(row weight * column weight) (x - mean), where missing entries are at their column's mean and so say nothing.
+ */
+export async function startFromWeighted(
+  engine: Engine,
+  rows: Rows,
+  shape: Shape,
+  seed: number,
+  weights: Pick<TrainingExtras, 'rowWeights' | 'columnWeights'>,
+): Promise<Float32Array> {
+  const { V, H, bias } = shape;
+  const { n } = rows;
+  const width = bias ? H + 1 : H;
+  const { means, counts } = columnMeans(rows, weights.rowWeights);
+  const columns = Float64Array.from({ length: V }, (_, v) => Math.sqrt(weights.columnWeights?.[v] ?? 1));
+  const values = new Float32Array(n * V);
+  for (let i = 0; i < n; i++) {
+    const row = Math.sqrt(weights.rowWeights?.[i] ?? 1);
+    for (let v = 0; v < V; v++) {
+      const x = entry(rows, i, v);
+      if (!Number.isNaN(x)) values[i * V + v] = row * columns[v] * (x - (bias ? means[v] : 0));
+    }
+  }
+  const block = engine.load({ kind: 'real', n, V, values });
+  const { directions, deviations } = await leadingDirections(engine, block, H, seed, false);
+  block.free();
+  const found = deviations.length;
+  const W = new Float32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    const scale = columns[v] > 0 ? 2 / columns[v] : 0;
+    for (let h = 0; h < found; h++) W[v * width + h] = scale * deviations[h] * directions[v * found + h];
+    if (bias) W[v * width + H] = baseRateScore(means[v], counts[v]);
+  }
+  fillSilentUnits(W, V, H, width, found, seed);
+  return W;
+}
+
+/** The mean of each column's known entries, 0 where there are none, and the weight that they have together. */
+function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Array; counts: Float64Array } {
+  const means = new Float64Array(rows.V);
+  const counts = new Float64Array(rows.V);
+  for (let i = 0; i < rows.n; i++) {
+    const weight = rowWeights?.[i] ?? 1;
+    for (let v = 0; v < rows.V; v++) {
+      const x = entry(rows, i, v);
+      if (Number.isNaN(x)) continue;
+      means[v] += weight * x;
+      counts[v] += weight;
+    }
+  }
+  return { means: means.map((sum, v) => (counts[v] > 0 ? sum / counts[v] : 0)), counts };
+}
+
+/** Whether any entry is missing. */
+export function anyMissing(rows: Rows): boolean {
+  return rows.kind === 'bits' ? rows.known !== undefined : rows.values.some((value) => Number.isNaN(value));
+}
