@@ -32,15 +32,19 @@ const relu: Unit = {
 };
 
 /**
- * True bits, -1 or 1. The sign has no slope to learn by; the straight-through estimator takes that of the line clipped
- * to [-1, 1], so that a unit whose input is far beyond the threshold is left in peace.
+ * True bits, -1 or 1. The sign has no slope to learn by; the straight-through estimator borrows that of tanh(a / 2),
+ * the logistic units' own curve stretched to [-1, 1]: near zero it says the most, and it fades for an input that is
+ * already far from the threshold, sign(a), which the sign itself does not.
  */
 const sign: Unit = {
   encode(inputs) {
     for (let k = 0; k < inputs.length; k++) inputs[k] = inputs[k] > 0 ? 1 : -1;
   },
   back(gradients, inputs) {
-    for (let k = 0; k < gradients.length; k++) if (Math.abs(inputs[k]) > 1) gradients[k] = 0;
+    for (let k = 0; k < gradients.length; k++) {
+      const t = Math.tanh(inputs[k] / 2);
+      gradients[k] *= 1 - t * t;
+    }
   },
 };
 

@@ -59,15 +59,16 @@ describe('the network', () => {
     }
   });
 
-  it('passes gradients straight through a sign where its input is within [-1, 1]', async () => {
+  it('passes a gradient straight through a sign, near its threshold and far from it alike', async () => {
     const engine = referenceEngine();
-    const near = { ...start('sign', 3), U: new Float32Array(rows.V * H), b: Float32Array.of(0.5, -0.5, 3) };
+    const near = { ...start('sign', 3), U: new Float32Array(rows.V * H), b: Float32Array.of(0.5, -0.5, 40) };
     const network = new Network(engine, near, 7);
     expect([...(await network.encode(loadPiece(engine, rows)))].slice(0, H)).toEqual([1, -1, 1]);
     await network.step(loadPiece(engine, rows), adam);
     const { b } = network.parameters();
     expect(b[0]).not.toBe(0.5);
     expect(b[1]).not.toBe(-0.5);
-    expect(b[2]).toBe(3);
+    // Saturated: tanh(20) rounds to 1 in float32, and its slope to 0.
+    expect(b[2]).toBe(40);
   });
 });
