@@ -1,3 +1,4 @@
+import type { SetName } from '../encodings/encoding.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 
@@ -129,6 +130,11 @@ export interface SolveOptions {
   readonly ridge: number;
   /** Codes stay within [-radius, radius]; default Infinity. */
   readonly radius?: number;
+  /**
+   * Side 'codes': codes stay in this set instead, of size `radius`, by spectral projected gradients. Only the mean of
+   * inverseHessian's diagonal is used then, as the length of the first step.
+   */
+  readonly set?: SetName;
   /** Loss of each item after its steps, indexed like the items. */
   readonly losses?: Floats;
   /** Side 'codes' only: what the W step needs, summed over the range; overwritten. */
@@ -175,6 +181,8 @@ export interface PolishOptions {
   readonly steps: number;
   /** The proof holds among all codes with |e_h| <= radius, which the codes obey. */
   readonly radius: number;
+  /** The proof holds among the codes of this set, of size `radius`, instead. */
+  readonly set?: SetName;
   /** Rows of the block to work on (default: the whole range). */
   readonly rows?: Int32Array;
 }
@@ -213,10 +221,24 @@ export interface AnnealOptions {
   readonly curvatures: Floats;
   /** At most so many sweeps of flips after each start. */
   readonly sweeps: number;
+  /** Search on quadratic models after each start, instead of flips of the signs alone. */
+  readonly probing?: Probing;
   /** Whether the code that a row has is a candidate too: no row's loss rises then. */
   readonly keep: boolean;
   /** Loss of each row at its code. */
   readonly losses?: Floats;
+}
+
+/**
+ * Where annealing ends, at means that need not be settled, the loss is expanded to second order; a tabu search among
+ * the bits of that model, `stretches` times `steps` flips, proposes a code a stretch, and the best of them by the loss
+ * itself is flipped to a local optimum. Further expansions are around that code. Without starts, those around the
+ * code that a row has are all there is.
+ */
+export interface Probing {
+  readonly expansions: number;
+  readonly stretches: number;
+  readonly steps: number;
 }
 
 /** Steps at one temperature on parameters a, which stand in E in the place of the codes. */
@@ -236,6 +258,9 @@ export interface Moments {
   readonly second: Floats;
 }
 
+/** The price of a weight that must not exist: more than any gradient, and finite, so that no step makes it NaN. */
+export const FORBIDDEN = 2 ** 100;
+
 export interface AdamOptions {
   readonly rate: number;
   readonly beta1: number;
@@ -246,9 +271,12 @@ export interface AdamOptions {
   /** The gradient is scaled by this before use (1/n for a sum over n rows). */
   readonly scale: number;
   readonly width: number;
-  /** Columns that ridge and L1 leave alone start here (H with a bias unit). */
+  /** Columns that the ridge leaves alone start here (H with a bias unit). */
   readonly free: number;
   readonly ridge: number;
-  /** epsilon_v |w_v|_1 (App. C.1), by a proximal step of the same per-entry length. */
-  readonly l1: number;
+  /**
+   * The price of each weight's size, like `at` in shape: (eps_v / 2) |w| (App. C.1), by a proximal step of the same
+   * per-entry length. A weight at zero whose price is `FORBIDDEN` stays there.
+   */
+  readonly prices?: Floats;
 }

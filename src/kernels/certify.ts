@@ -1,20 +1,22 @@
 /**
  * Float64 projected Newton steps on the code of one row, with a proof of how far it is from the optimum, for
- * cross-entropy. Notation of Prop. 2; f is the loss in nats, t_v = weight_v / 2, the box is |e_h| <= r.
+ * cross-entropy. Notation of Prop. 2; f is the loss in nats, t_v = weight_v / 2, C the set that codes are confined to.
  *
  * Every u in [-1, 1]^V bounds the optimum from below, because Psi(m) >= u m - Psi*(u):
  *
- *     f* >= - sum_v t_v Psi*(u_v) - r | W^T (t (u - x)) |_1
+ *     f* >= - sum_v t_v Psi*(u_v) + min over e in C of e . W^T (t (u - x))
  *
- * (a bias unit adds its own term of W^T t (u - x), with its sign). Two points are tried: u = Psi'(W e), which is
+ * (for the box |e_h| <= r the minimum is -r | W^T (t (u - x)) |_1; a bias unit adds its own term). Two points are tried: u = Psi'(W e), which is
  * the Frank-Wolfe gap, and its Newton correction u + Psi''(m) W d, whose gap is of second order. Losses are never
  * negative, so 0 is a bound too. The best bound met holds for whatever code is left at the end.
  */
 import { solveFactored } from './cholesky';
 import { hessian } from './hessian';
-import { Job } from './job';
+import { Job, NONNEGATIVE } from './job';
 import { guessSides, minimiseQuadratic } from './quadratic';
-import { clip, get, look, prune, Row, set, takeRow } from './row';
+import { minimiseQuadraticIn } from './quadratic-in';
+import { get, look, prune, Row, set, takeRow } from './row';
+import { lowest, stored } from './sets';
 import { back64, forward64, log64, madd64 } from './wide';
 
 /**
@@ -69,14 +71,11 @@ export function certifyRow(job: Job, row: Row, lane: u32, out: usize): void {
 
 function frankWolfe(job: Job, row: Row): f64 {
   let gap: f64 = 0;
-  for (let h: u32 = 0; h < job.free; h++) {
-    const g = get(row.g, h);
-    gap += g * get(row.z, h) + job.radius64 * abs(g);
-  }
-  return gap;
+  for (let h: u32 = 0; h < job.free; h++) gap += get(row.g, h) * get(row.z, h);
+  return gap - lowest(job, row.g);
 }
 
-/** Newton's step: to where the quadratic that touches the loss at the code is smallest in the box. */
+/** Newton's step: to where the quadratic that touches the loss at the code is smallest in the set. */
 function direction(job: Job, row: Row, damping: f64, first: bool): void {
   const free = job.free;
   const model = row.model;
@@ -84,9 +83,11 @@ function direction(job: Job, row: Row, damping: f64, first: bool): void {
   let trace: f64 = 0;
   for (let h: u32 = 0; h < free; h++) trace += <f64>load<f32>(model.A + (<usize>(h * free + h) << 2));
   model.more = (damping * trace) / <f64>free + 1e-300;
-  model.r = job.radius64;
+  model.low = job.set == NONNEGATIVE ? 0 : -job.radius64;
+  model.high = job.radius64;
   model.g = row.g;
   model.z = row.z;
+  if (job.set > NONNEGATIVE) return minimiseQuadraticIn(job, model);
   if (first) guessSides(model);
   minimiseQuadratic(model);
 }
@@ -95,8 +96,7 @@ function direction(job: Job, row: Row, damping: f64, first: bool): void {
 function place(job: Job, row: Row, a: f64): void {
   for (let h: u32 = 0; h < job.width; h++) {
     const z = get(row.z, h);
-    const moved = h < job.free ? clip(z + a * get(row.model.s, h), job.radius64) : z;
-    set(row.next, h, <f64>(<f32>moved) - z);
+    set(row.next, h, h < job.free ? stored(job, z + a * get(row.model.s, h)) - z : 0);
   }
   forward64(job.forward, job.V, job.width, row.next, row.change);
 }
@@ -120,11 +120,10 @@ function correctedBound(job: Job, row: Row): f64 {
   for (let round: u32 = 0; round <= MENDS; round++) {
     if (round > 0) mend(job, row);
     let bound = -conjugates(job, row);
+    bound += lowest(job, row.dual);
     let loose: f64 = 0;
     for (let h: u32 = 0; h < job.free; h++) {
-      const term = job.radius64 * abs(get(row.dual, h));
-      bound -= term;
-      if (get(row.model.side, h) == 0) loose += term;
+      if (get(row.model.side, h) == 0) loose += job.radius64 * abs(get(row.dual, h));
     }
     for (let h = job.free; h < job.width; h++) bound += get(row.dual, h) * get(row.z, h);
     // A step too wild for numbers gives a bound that is none, and no comparison with it holds.

@@ -34,6 +34,9 @@ export class Job {
   back: u32;
   /** A as columns: [width][K rounded up to four]. */
   columns: u32;
+  /** A where it is mostly zeros, instead of `forward`; see sparse.ts. */
+  entries: u32;
+  entryStarts: u32;
   K: u32;
   start: u32;
   end: u32;
@@ -55,6 +58,8 @@ export class Job {
   precondition: u32;
   ridge: f32;
   radius: f32;
+  /** 0: codes stay in the box of `radius`; otherwise one of the sets below, of that size. */
+  set: u32;
   /** A typical diagonal entry of the preconditioner. */
   stepScale: f32;
   losses: u32;
@@ -88,6 +93,10 @@ export class Job {
   cooling: f32;
   /** The code that a row has counts as one of the candidates. */
   keep: u32;
+  /** Quadratic models a start, and for each of them stretches of so many probing flips. */
+  expansions: u32;
+  stretches: u32;
+  probes: u32;
   /** Scratch memory of thread 0, and how much of it each thread has. */
   scratch: u32;
   scratchSize: u32;
@@ -101,6 +110,11 @@ export const WEIGHTS: u32 = 1;
 export const CROSS_ENTROPY: u32 = 0;
 export const HAMMING: u32 = 1;
 export const TABLE: u32 = 2;
+
+// Sets.
+export const NONNEGATIVE: u32 = 1;
+export const SIMPLEX: u32 = 2;
+export const BALL: u32 = 3;
 
 // Kernels.
 export const PACK: u32 = 0;

@@ -1,7 +1,7 @@
 /**
  * The smallest value of a quadratic in a box, in float64:
  *
- *     minimise over s   g . s + (1/2) s^T A s      with   |z_h + s_h| <= r,
+ *     minimise over s   g . s + (1/2) s^T A s      with   low <= z_h + s_h <= high,
  *
  * by guessing which coordinates end on a bound. Given the guess the rest is one linear system; coordinates that it
  * sends out of the box, and those on a bound that would rather come back, show what is wrong with the guess. All
@@ -15,7 +15,8 @@ import { aligned } from './simd';
 @unmanaged
 export class Quadratic {
   n: u32;
-  r: f64;
+  low: f64;
+  high: f64;
   A: usize; // n x n, float32: lower triangle
   more: f64; // added to A's diagonal
   g: usize; // n
@@ -23,7 +24,7 @@ export class Quadratic {
   s: usize; // n: the solution
   d: usize; // n: what the linear system gives
   side: usize; // n: 1 or -1 on that bound, 0 between them
-  factor: usize; // n x n
+  factor: usize; // n x n, and n more
 }
 
 const HEADER: u32 = 128;
@@ -31,11 +32,11 @@ const HEADER: u32 = 128;
 /** How often all may change sides without fewer of them being wrong. */
 const PATIENCE: u32 = 4;
 
-/** Coordinates this close to a bound, as a share of the radius, are on it. */
+/** Coordinates this close to a bound, as a share of its size, are on it. */
 const CLOSE: f64 = 1e-6;
 
 export function quadraticBytes(n: u32): u32 {
-  return HEADER + 3 * aligned(n << 3) + aligned((n * n) << 2) + aligned((n * n) << 3);
+  return HEADER + 3 * aligned(n << 3) + aligned((n * n) << 2) + aligned((n * (n + 1)) << 3);
 }
 
 export function openQuadratic(at: usize, n: u32): Quadratic {
@@ -69,8 +70,11 @@ export function minimiseQuadratic(q: Quadratic): void {
 export function guessSides(q: Quadratic): void {
   for (let h: u32 = 0; h < q.n; h++) {
     const z = get(q.z, h);
-    const held = abs(z) >= q.r * (1 - CLOSE) && z * get(q.g, h) <= 0;
-    set(q.side, h, held ? copysign<f64>(1, z) : 0);
+    const g = get(q.g, h);
+    const close = CLOSE * q.high;
+    const above = z >= q.high - close && g <= 0;
+    const below = z <= q.low + close && g >= 0;
+    set(q.side, h, above ? 1 : below ? -1 : 0);
   }
 }
 
@@ -79,7 +83,7 @@ function solveBetween(q: Quadratic): void {
   const n = q.n;
   for (let i: u32 = 0; i < n; i++) {
     const side = get(q.side, i);
-    set(q.s, i, side == 0 ? 0 : side * q.r - get(q.z, i));
+    set(q.s, i, side == 0 ? 0 : (side > 0 ? q.high : q.low) - get(q.z, i));
   }
   for (let i: u32 = 0; i < n; i++) {
     const between = get(q.side, i) == 0;
@@ -113,11 +117,11 @@ function rightSide(q: Quadratic, h: u32): f64 {
   const side = get(q.side, h);
   if (side != 0) return side * slope(q, h) > 0 ? 0 : side;
   const end = get(q.z, h) + get(q.s, h);
-  return abs(end) > q.r ? copysign<f64>(1, end) : 0;
+  return end > q.high ? 1 : end < q.low ? -1 : 0;
 }
 
 /** The derivative of the quadratic at s. */
-function slope(q: Quadratic, i: u32): f64 {
+export function slope(q: Quadratic, i: u32): f64 {
   let sum = get(q.g, i) + q.more * get(q.s, i);
   for (let j: u32 = 0; j < q.n; j++) {
     const s = get(q.s, j);
@@ -127,7 +131,7 @@ function slope(q: Quadratic, i: u32): f64 {
 }
 
 @inline
-function entry(q: Quadratic, i: u32, j: u32): f64 {
+export function entry(q: Quadratic, i: u32, j: u32): f64 {
   return <f64>load<f32>(q.A + (<usize>(i * q.n + j) << 2));
 }
 

@@ -5,6 +5,7 @@ import { worthPicking } from './hessian';
 import { Job } from './job';
 import { Panel } from './panel';
 import { openQuadratic, Quadratic, quadraticBytes } from './quadratic';
+import { project64, stored } from './sets';
 import { aligned } from './simd';
 import { expMinusAbs64, log64, madd64 } from './wide';
 
@@ -93,10 +94,9 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
     set(row.x, v, 0);
     set(row.t, v, 0);
   }
-  for (let h: u32 = 0; h < job.width; h++) {
-    const z = <f64>load<f32>(panel.Z + (<usize>h << 5) + row.lane);
-    set(row.z, h, h < job.free ? <f64>(<f32>clip(z, job.radius64)) : z);
-  }
+  for (let h: u32 = 0; h < job.width; h++) set(row.z, h, <f64>load<f32>(panel.Z + (<usize>h << 5) + row.lane));
+  if (job.set) project64(job, row.z, job.free);
+  for (let h: u32 = 0; h < job.free; h++) set(row.z, h, stored(job, get(row.z, h)));
 }
 
 /**
@@ -145,10 +145,6 @@ export function prune(job: Job, row: Row): void {
   for (let v: u32 = 0; v < job.V; v++) {
     if (!(load<f32>(C + (<usize>v << 5)) > least)) set(row.bend, v, 0);
   }
-}
-
-export function clip(x: f64, radius: f64): f64 {
-  return max(-radius, min(radius, x));
 }
 
 @inline

@@ -5,6 +5,7 @@
  * for all lanes, or each lane's own Hessian, taken anew every few steps.
  */
 import { clip, followBox, holdBounds, leavesBox, stayInside, stopAtBox } from './box';
+import { followSet, holdFace, holdGradient } from './faces';
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
 import { ACTIVE, FRESH, get, LENGTH, REACH, SLOPE, SQUARE, set, TEMPORARY, TRIAL } from './lanes';
@@ -13,6 +14,7 @@ import { losses } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
 import { addScaled, dot, loadPanel, Panel, storePanel } from './panel';
 import { productBack, scores } from './product';
+import { projectLanes } from './sets';
 import { madd } from './simd';
 
 /** A Hessian of a lane's own serves for so many steps: taking one costs as much as two or three of them. */
@@ -39,13 +41,14 @@ export function solvePanel(job: Job, panel: Panel, first: u32, end: u32): void {
 export function minimise(job: Job, panel: Panel, own: Own | null, steps: u32): void {
   const state = panel.state;
   const free = job.free;
-  const boxed = job.radius < Infinity;
+  const boxed = job.radius < Infinity && !job.set;
   for (let l: u32 = 0; l < 8; l++) {
     set(state + ACTIVE, l, l < panel.lanes ? 1 : 0);
     set(state + FRESH, l, 1);
     set(state + REACH, l, own ? Infinity : 0);
   }
   if (boxed) clip(panel.Z, free, job.radius);
+  if (job.set) projectLanes(job, panel.Z);
   scoresAndResiduals(job, panel, true);
   if (steps == 0) return;
   gradient(job, panel);
@@ -60,10 +63,12 @@ export function minimise(job: Job, panel: Panel, own: Own | null, steps: u32): v
     startSearch(job, panel);
     if (own && boxed) stopAtBox(job, panel);
     else if (boxed && leavesBox(job, panel)) followBox(job, panel);
+    if (job.set) followSet(job, panel);
     lineSearch(job, panel);
     addScaled(state + LENGTH, panel.D, free, panel.Z);
     addScaled(state + LENGTH, panel.Md, panel.K, panel.M);
     if (boxed) clip(panel.Z, free, job.radius);
+    if (job.set) projectLanes(job, panel.Z);
     if (!settle(job, panel) || step >= steps) return;
     memory.copy(panel.before, panel.G, <usize>free << 5);
     gradient(job, panel);
@@ -72,7 +77,7 @@ export function minimise(job: Job, panel: Panel, own: Own | null, steps: u32): v
   }
 }
 
-/** G = A^T R + ridge Z, without the coordinates that a bound holds in place. */
+/** G = A^T R + ridge Z, without what presses against the bounds of the box or the set. */
 function gradient(job: Job, panel: Panel): void {
   productBack(job.back, panel.K, job.free, panel.R, panel.G);
   if (job.ridge > 0) {
@@ -82,7 +87,8 @@ function gradient(job: Job, panel: Panel): void {
       v128.store(panel.G + at, madd(ridge, v128.load(panel.Z + at), v128.load(panel.G + at)));
     }
   }
-  if (job.radius < Infinity) holdBounds(job, panel, panel.G);
+  if (job.set) holdGradient(job, panel);
+  else if (job.radius < Infinity) holdBounds(job, panel, panel.G);
 }
 
 /** P = (inverse Hessian) G. */
@@ -95,7 +101,8 @@ function precondition(job: Job, panel: Panel, own: Own | null, step: u32): void 
     }
     preconditionOwn(job, panel, own);
   }
-  if (job.radius < Infinity) holdBounds(job, panel, panel.P);
+  if (job.set) holdFace(job, panel, panel.P);
+  else if (job.radius < Infinity) holdBounds(job, panel, panel.P);
 }
 
 /** D = -P + beta D where a lane is active, 0 where it is done. */
@@ -111,7 +118,8 @@ function turn(job: Job, panel: Panel, beta: usize): void {
     v128.store(panel.D + at, v128.and(active0, d0));
     v128.store(panel.D + at, v128.and(active1, d1), 16);
   }
-  if (job.radius < Infinity) holdBounds(job, panel, panel.D);
+  if (job.set) holdFace(job, panel, panel.D);
+  else if (job.radius < Infinity) holdBounds(job, panel, panel.D);
 }
 
 /** The next direction: Polak-Ribiere in the metric of the preconditioner, never with a negative factor. */

@@ -1,3 +1,4 @@
+import { convexSet } from '../../encodings/by-name.ts';
 import type { SolveOptions } from '../engine.ts';
 import { gradientAt, type Item, lossAt, penalty, scores } from './item.ts';
 
@@ -10,6 +11,7 @@ export function solveItem(
   inverseHessian: ArrayLike<number>,
   options: SolveOptions,
 ): Float64Array {
+  if (options.set) return solveInSet(item, inverseHessian, options);
   const { ridge } = options;
   const radius = options.radius ?? Number.POSITIVE_INFINITY;
   const value = (z: Float64Array, m: Float64Array) => lossAt(item, m) + penalty(item, z, ridge);
@@ -40,6 +42,46 @@ export function solveItem(
   return z;
 }
 
+/** Spectral projected gradients with the line search by halving, for codes that are confined to a set. */
+function solveInSet(item: Item, inverseHessian: ArrayLike<number>, options: SolveOptions): Float64Array {
+  const { ridge } = options;
+  const set = convexSet(options.set, options.radius ?? Number.POSITIVE_INFINITY);
+  const value = (z: Float64Array) => lossAt(item, scores(item, z)) + penalty(item, z, ridge);
+  const projected = (z: Float64Array) => {
+    const e = z.slice(0, item.free);
+    set.project(e);
+    const out = z.slice();
+    out.set(e);
+    return out;
+  };
+  let z: Float64Array = projected(item.z);
+  let f = value(z);
+  let g: Float64Array = gradientAt(item, scores(item, z), z, ridge);
+  let length = meanDiagonal(inverseHessian, item.free);
+  for (let step = 0; step < options.steps; step++) {
+    const target = projected(z.map((zh, h) => (h < item.free ? zh - length * g[h] : zh)));
+    const d = target.map((zh, h) => zh - z[h]).subarray(0, item.free);
+    const slope = dot(g, d);
+    const moved = slope < 0 ? search(item, z, d, f, slope, Number.POSITIVE_INFINITY, value, 1) : undefined;
+    if (!moved) break;
+    const next = gradientAt(item, moved.m, moved.z, ridge);
+    const s = moved.z.map((zh, h) => zh - z[h]).subarray(0, item.free);
+    const bend = dot(s, next) - dot(s, g);
+    if (bend > 0) length = dot(s, s) / bend;
+    const expected = f - moved.f;
+    ({ z, f } = moved);
+    g = next;
+    if (expected < options.tolerance) break;
+  }
+  return projected(z);
+}
+
+function meanDiagonal(S: ArrayLike<number>, size: number): number {
+  let sum = 0;
+  for (let i = 0; i < size; i++) sum += S[i * size + i] / size;
+  return sum;
+}
+
 /** The longest of the steps 2, 1, 1/2, 1/4 ... that lowers the value as the slope promises. */
 function search(
   item: Item,
@@ -49,8 +91,9 @@ function search(
   slope: number,
   radius: number,
   value: (z: Float64Array, m: Float64Array) => number,
+  longest = 2,
 ): { z: Float64Array; m: Float64Array; f: number } | undefined {
-  for (let a = 2; a > 1e-12; a /= 2) {
+  for (let a = longest; a > 1e-12; a /= 2) {
     const next = clip(
       z.map((zh, h) => (h < item.free ? zh + a * d[h] : zh)),
       item.free,

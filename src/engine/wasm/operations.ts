@@ -1,3 +1,4 @@
+import type { SetName } from '../../encodings/encoding.ts';
 import type { Loss } from '../../losses/loss.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
@@ -30,6 +31,7 @@ import { Packs } from './packs.ts';
 import { type OpenPoint, openPoint, rowFields, widthOf } from './point.ts';
 import { polishPlainly } from './polish.ts';
 import type { Pool } from './pool.ts';
+import { type SparseMatrix, sparseMatrix } from './sparse.ts';
 import { useBlock, useFloats, WasmBlock, WasmFloats } from './storage.ts';
 import { LossTables } from './tables.ts';
 
@@ -39,6 +41,8 @@ const SLOTS = 8;
 const SLOT_FLOATS = 1 << 26;
 /** Bytes of scores and reconstructions that `decode` holds at a time. */
 const DECODED = 1 << 24;
+/** Rows from which on `decode` looks whether W is sparse. */
+const MANY_ROWS = 32;
 
 /** The contract on WebAssembly kernels. Operations run one after the other, in the order of the calls. */
 export class WasmEngine implements Engine {
@@ -77,6 +81,7 @@ export class WasmEngine implements Engine {
       const radius = options.radius ?? Number.POSITIVE_INFINITY;
       this.#use(inverseHessian, 'the numbers of inverseHessian', free * free);
       if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
+      if (options.set && side !== 'codes') throw new Error("engine: sets confine side 'codes' only");
       const losses = this.#optional(options.losses, 'losses', point.items);
       const packed = await this.#packs.provide(point.held, 'forward', 'back');
       const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
@@ -89,8 +94,8 @@ export class WasmEngine implements Engine {
         steps: options.steps,
         tolerance: options.tolerance,
         ridge: options.ridge,
-        radius,
-        stepScale: radius < Number.POSITIVE_INFINITY ? meanDiagonal(inverseHessian, free) : 0,
+        ...{ radius, set: setNumber(options.set) },
+        stepScale: radius < Number.POSITIVE_INFINITY || options.set ? meanDiagonal(inverseHessian, free) : 0,
         losses,
       };
       const cost = count * K * width * 2 * (options.steps + 1);
@@ -179,6 +184,7 @@ export class WasmEngine implements Engine {
           units: list ? rows.length : Math.ceil(rows.length / 8),
           ...{ list, out, forward: packed.forward, back: packed.back },
           ...{ steps, tolerance, radius, tolerance64: tolerance, radius64: radius },
+          set: setNumber(options.set),
         };
         await this.#pool.run(fields, rows.length * V * width * (width + 8));
         const results = this.#memory.doubles(out, 2 * rows.length);
@@ -252,17 +258,21 @@ export class WasmEngine implements Engine {
       this.#use(W, 'the numbers of W', V * width);
       this.#use(E, 'the numbers of E', range.end * width);
       const held = { floats: W as WasmFloats, first: 0, K: V, width };
-      const { forward } = await this.#packs.provide(held, 'forward');
       const result = new Float32Array((range.end - range.start) * V);
       const rows = Math.max(8, Math.floor(DECODED / (4 * V) / 8) * 8);
       const room = 4 * V * Math.min(rows, range.end - range.start);
       const out = this.#memory.allocate(room, 'decoded rows');
+      let sparse: SparseMatrix | undefined;
       try {
+        // Looking for zeros costs about as much as decoding a row.
+        const worthwhile = range.end - range.start >= MANY_ROWS;
+        if (worthwhile) sparse = sparseMatrix(this.#memory, held.floats.at, V, width);
+        const factor = sparse ?? { forward: (await this.#packs.provide(held, 'forward')).forward };
         for (let start = range.start; start < range.end; start += rows) {
           const end = Math.min(range.end, start + rows);
           const fields: JobFields = {
             ...this.#losses.fields(loss),
-            ...{ kernel: constants.DECODE, K: V, V, width, forward, start, end, out },
+            ...{ kernel: constants.DECODE, K: V, V, width, ...factor, start, end, out },
             Z: (E as WasmFloats).at,
             what: what === 'transfer' ? 1 : 0,
           };
@@ -271,6 +281,7 @@ export class WasmEngine implements Engine {
         }
       } finally {
         this.#memory.free(out);
+        if (sparse) for (const at of Object.values(sparse)) this.#memory.free(at);
       }
       return result;
     });
@@ -337,7 +348,7 @@ export class WasmEngine implements Engine {
       options.free,
       options.scale,
       options.ridge,
-      options.l1,
+      this.#optional(options.prices, 'the prices', length),
       beta1,
       beta2,
       options.rate,
@@ -427,6 +438,16 @@ export class WasmEngine implements Engine {
   #optional(floats: Floats | undefined, name: string, length: number): number {
     return floats ? this.#use(floats, name, length) : 0;
   }
+}
+
+/** How the kernels call a set; 0 is the box. */
+function setNumber(set: SetName | undefined): number {
+  const numbers = {
+    nonnegative: constants.NONNEGATIVE,
+    simplex: constants.SIMPLEX,
+    ball: constants.BALL,
+  };
+  return set ? numbers[set] : 0;
 }
 
 function meanDiagonal(square: Floats, size: number): number {
