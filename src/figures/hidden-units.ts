@@ -20,7 +20,9 @@ export function hiddenUnitFigure(input: HiddenUnitInput): string {
   const shape = tileShape(V, image);
   const stepX = shape.width + 8;
   const stepY = shape.height + 20;
-  const across = Math.max(1, Math.min(H, Math.floor((WIDTH - 24) / stepX)));
+  // As few lines as fit the width, filled evenly: 100 units are ten tens.
+  const lines = Math.ceil(H / Math.max(1, Math.floor((WIDTH - 24) / stepX)));
+  const across = Math.ceil(H / lines);
   const top = headRoom({ note });
   const body: string[] = [];
   for (let h = 0; h < H; h++) {

@@ -24,11 +24,14 @@ export interface ReconstructionInput extends FigureOptions {
   captions?: readonly string[];
   /** The most examples to show. Default 20. */
   show?: number;
+  /** Pixels that a line of examples may take. Default 780. */
+  width?: number;
 }
 
 /** Originals above their reconstructions, example by example (the paper's Figs. 1-3 and 7-9). */
 export function reconstructionFigure(input: ReconstructionInput): string {
-  const { rows, V, image, range, captions, show = 20, title = 'Originals and their reconstructions' } = input;
+  const { rows, V, image, range, captions, show = 20 } = input;
+  const { title = 'Originals and their reconstructions', width: most = WIDTH } = input;
   const counts = rows.map((row) => countRows(`"${row.label}"`, row.values, V));
   const n = rows.length > 0 ? Math.min(...counts) : 0;
   const count = Math.min(n, show);
@@ -38,7 +41,7 @@ export function reconstructionFigure(input: ReconstructionInput): string {
   const shape = tileShape(V, image);
   const labels = rows.map((row) => shorten(row.label, 150));
   const left = 24 + Math.max(...labels.map(textWidth));
-  const across = Math.max(1, Math.min(count, Math.floor((WIDTH - left - 12) / (shape.width + GAP))));
+  const across = Math.max(1, Math.min(count, Math.floor((most - left - 12) / (shape.width + GAP))));
   const bands = Math.ceil(count / across);
   const lineHeight = shape.height + GAP;
   const bandHeight = rows.length * lineHeight + (captions ? 16 : 0) + 12;

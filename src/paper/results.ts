@@ -74,3 +74,9 @@ export async function addRun(path: string, row: string, record: RunRecord): Prom
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeAtomic(path, [`${JSON.stringify(value, undefined, 1)}\n`], { force: true });
 }
+
+/** Puts facts under a name in a JSON file of such, in the place of older ones. */
+export async function addFacts(path: string, name: string, facts: unknown): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  await writeJson(path, { ...JSON.parse(text), [name]: facts });
+}

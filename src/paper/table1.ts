@@ -24,7 +24,8 @@ export interface Table1Options {
   readonly program: string;
   readonly signal?: AbortSignal;
   readonly withEngine: (work: (engine: Engine) => Promise<void>) => Promise<void>;
-  readonly onProgress?: (name: string, step: string, fraction: number) => void;
+  /** Makes what is told how far a run has come, from its name. */
+  readonly progressOf?: (name: string) => RunContext['onProgress'];
   /** Called after each run, whether it was done now or before. */
   readonly onRun?: (row: TableRow, record: RunRecord, stored: boolean) => Promise<void>;
 }
@@ -104,8 +105,7 @@ async function measure(
   const name = `${row.name} ${run.name}${wanted.fold === undefined ? '' : ` fold ${wanted.fold}`}`;
   let record: RunRecord | undefined;
   await options.withEngine(async (engine) => {
-    const onProgress: RunContext['onProgress'] = (step, fraction) =>
-      options.onProgress?.(name, step, fraction);
+    const onProgress = options.progressOf?.(name);
     const began = performance.now();
     const before = process.cpuUsage();
     const measured = await run.measure(data, row.H, { engine, seed, epochs, signal, onProgress });

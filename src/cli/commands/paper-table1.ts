@@ -12,10 +12,11 @@ import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { whole } from '../parse.ts';
-import { duration, timeLeft } from '../progress.ts';
+import { duration } from '../progress.ts';
 import { Session } from '../session.ts';
 import { number } from '../text.ts';
 import { VERSION } from '../version.ts';
+import { stepProgress } from './paper-progress.ts';
 
 interface Table1CommandOptions {
   readonly data: string;
@@ -57,7 +58,7 @@ export function addPaperTable1(paper: Command, io: Io): void {
         program: `pc-ae ${VERSION}`,
         signal: io.signal,
         withEngine: (work) => session.withEngine(options.threads, work),
-        onProgress: progress(session),
+        progressOf: (name) => stepProgress(session, name),
         onRun: async (row, record, stored) => {
           const fold = record.fold === undefined ? '' : ` fold ${record.fold}`;
           const losses = Object.entries(record.losses).map(([name, loss]) => `${name} ${number(loss)}`);
@@ -110,15 +111,6 @@ async function writeTables({ out, readme }: Table1CommandOptions) {
     await writeAtomic(readme, [text], { force: true });
   }
   return stored;
-}
-
-/** A line that tells the run, the step of it and what is left of the step. */
-function progress(session: Session): (name: string, step: string, fraction: number) => void {
-  let [current, began] = ['', 0];
-  return (name, step, fraction) => {
-    if (current !== name + step) [current, began] = [name + step, session.seconds];
-    session.progress.update(() => `${name}: ${step}, ${timeLeft(fraction, session.seconds - began)}`);
-  };
 }
 
 const ROWS = TABLE_ROWS.map(({ name }) => name);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
+import { addPaperFig } from './paper-fig.ts';
 import { addPaperTable1 } from './paper-table1.ts';
 
 export function addPaper(program: Command, io: Io): void {
@@ -12,4 +13,5 @@ export function addPaper(program: Command, io: Io): void {
         'mnist, omniglot, caltech101-silhouettes and notmnist-small.',
     );
   addPaperTable1(paper, io);
+  addPaperFig(paper, io);
 }

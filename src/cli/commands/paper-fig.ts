@@ -1,0 +1,80 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Argument, type Command } from 'commander';
+import { writeAtomic } from '../../formats/node/atomic.ts';
+import { FIGURES } from '../../paper/figures.ts';
+import { addFacts } from '../../paper/results.ts';
+import { document } from '../document.ts';
+import { Interrupted } from '../errors.ts';
+import type { Io } from '../io.ts';
+import { whole } from '../parse.ts';
+import { Session } from '../session.ts';
+import { VERSION } from '../version.ts';
+import { stepProgress } from './paper-progress.ts';
+
+interface FigOptions {
+  readonly data: string;
+  readonly out: string;
+  readonly epochs?: number;
+  readonly seed: number;
+  readonly threads?: number;
+}
+
+export function addPaperFig(paper: Command, io: Io): void {
+  const names = Object.keys(FIGURES);
+  const command = paper
+    .command('fig')
+    .summary("the paper's figures")
+    .description(
+      `Learns what a figure of the paper shows and draws it:\n${names
+        .map((name) => `  ${name}: ${FIGURES[name].about}`)
+        .join('\n')}\n  all: all of them`,
+    )
+    .addArgument(new Argument('<name>', 'which figure').choices([...names, 'all']))
+    .requiredOption('--data <folder>', 'the folder with the data sets')
+    .option('--out <folder>', 'where pictures (.svg) and figures.json go', 'paper/results')
+    .option('--epochs <count>', 'at most so many epochs in every run', whole(1))
+    .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  command.action(async (name: string, options: FigOptions) => {
+    const session = new Session(command, io);
+    const { out, epochs, seed } = options;
+    await mkdir(out, { recursive: true });
+    const files: string[] = [];
+    const facts: Record<string, unknown> = {};
+    for (const figure of name === 'all' ? names : [name]) {
+      const began = session.seconds;
+      const drawn = await session.withEngine(options.threads, (engine) =>
+        FIGURES[figure]
+          .draw(options.data, {
+            ...{ engine, seed, epochs, signal: io.signal },
+            onProgress: stepProgress(session, figure),
+          })
+          .catch((error) => {
+            if (!io.signal.aborted) throw error;
+            throw new Interrupted(`interrupted; ${files.length} pictures are written`);
+          }),
+      );
+      for (const [file, svg] of Object.entries(drawn.pictures)) {
+        files.push(join(out, `${file}.svg`));
+        await writeAtomic(join(out, `${file}.svg`), [svg], { force: true });
+      }
+      facts[figure] = { ...drawn.facts, seed, ...(epochs ? { epochs } : {}), program: `pc-ae ${VERSION}` };
+      await addFacts(join(out, 'figures.json'), figure, facts[figure]);
+      session.say(`${figure}: ${Math.round(session.seconds - began)} s`);
+    }
+    const { seconds } = session;
+    await session.result({ figures: facts, files, seconds }, `${files.join('\n')}\n`);
+  });
+  document(command, {
+    examples: [
+      ['pcae paper fig reconstructions-mnist --data datasets', 'one figure, in paper/results'],
+      ['pcae paper fig all --data datasets --out figures', 'all of them: about an hour'],
+    ],
+    json: {
+      figures: 'the numbers behind each figure, by its name',
+      files: 'the pictures that were written',
+      seconds: 'wall-clock seconds',
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import type { Engine, Floats } from '../engine/engine.ts';
+import { lossCurveFigure } from '../figures/loss-curves.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
+import { permutation } from '../rows/split.ts';
+import { gaussians } from '../solvers/gaussians.ts';
+import { PAPER } from '../training/paper.ts';
+import { loadSet } from './datasets.ts';
+import type { PaperFigure } from './figure.ts';
+import { learn, mean } from './learn.ts';
+
+const [H, ROWS, STEPS, EVERY] = [32, 1000, 600, 12];
+/** Drawn from this step on: what comes before is so high that the rest would be a flat line. */
+const FIRST = 36;
+/** Epochs of the procedure that the codes come from. */
+const EPOCHS = 20;
+
+/**
+ * Loss and slack while W is fitted anew, by Adagrad, to codes that are optimal for a learned decoder (Fig. 4). On the
+ * rows that B was measured on the two are one and the same; on other rows with their own codes they part.
+ */
+export const slack: PaperFigure = {
+  about: 'loss and slack while W is fitted to optimal codes, on the rows of B and on others: MNIST, H = 32',
+  async draw(folder, context) {
+    const { engine, seed } = context;
+    const { train, test } = await loadSet(folder, 'mnist');
+    const epochs = Math.min(context.epochs ?? EPOCHS, EPOCHS);
+    const options = { H, algorithm: 'paper', epochs, certify: false } as const;
+    const model = await learn(train, options, context, "learning by the paper's procedure");
+    const shape = { V: train.V, H, bias: false };
+    const W = engine.floats(train.V * H);
+    W.write(gaussians(train.V * H, seed + 1));
+    const accumulators = engine.floats(train.V * H);
+    accumulators.fill(PAPER.accumulator);
+    const sets = await Promise.all(
+      [train, test].map(async (rows) => {
+        const some = takeRows(rows, permutation(rows.n, seed).subarray(0, ROWS));
+        return prepare(engine, some, await model.transform(some, { engine }));
+      }),
+    );
+    const [own] = sets;
+    const steps: number[] = [];
+    const curves = sets.map(() => ({ loss: [] as number[], slack: [] as number[] }));
+    for (let step = 0; step <= STEPS; step += EVERY) {
+      steps.push(step);
+      for (const [k, { block, E, losses, n }] of sets.entries()) {
+        const at = { block, shape, W, E, loss: crossEntropy };
+        await engine.measure(at, { losses });
+        curves[k].loss.push(mean(losses.read()));
+        const scores = await engine.decode(W, E, shape, { start: 0, end: n }, 'scores', crossEntropy);
+        curves[k].slack.push(totalSlack(own.B, W.read(), scores, n));
+      }
+      const at = { block: own.block, shape, W, E: own.E, loss: crossEntropy };
+      await engine.adagrad('weights', at, { steps: EVERY, rate: PAPER.rate, accumulators });
+    }
+    for (const { block, E, losses } of sets) for (const used of [block, E, losses]) used.free();
+    for (const used of [W, accumulators]) used.free();
+    const skipped = steps.findIndex((step) => step >= FIRST);
+    const x = steps.slice(skipped);
+    const named = (k: number, rows: string) => [
+      { label: `loss, ${rows}`, x, y: curves[k].loss.slice(skipped) },
+      { label: `slack, ${rows}`, x, y: curves[k].slack.slice(skipped) },
+    ];
+    const svg = lossCurveFigure({
+      series: [...named(0, 'rows of B'), ...named(1, 'other rows, same B')],
+      over: 'steps',
+      title: 'Loss and slack while W is fitted by Adagrad',
+      note: `MNIST, H = ${H}, ${ROWS} rows each, from step ${FIRST} on. The slack knows B and the codes, not the rows.`,
+    });
+    const apart = curves.map(({ loss, slack }) => Math.max(...loss.map((l, i) => Math.abs(slack[i] - l))));
+    const last = curves.map(({ loss, slack }) => ({ loss: loss.at(-1), slack: slack.at(-1) }));
+    return {
+      pictures: { slack: svg },
+      facts: {
+        unit: 'nats per example',
+        ownRows: { ...last[0], farthestApart: apart[0] },
+        otherRows: { ...last[1], farthestApart: apart[1] },
+      },
+    };
+  },
+};
+
+interface Prepared {
+  readonly n: number;
+  readonly block: ReturnType<Engine['load']>;
+  readonly E: Floats;
+  readonly losses: Floats;
+  /** X E^T / n. */
+  readonly B: Float64Array;
+}
+
+async function prepare(engine: Engine, rows: Rows, codes: Float32Array): Promise<Prepared> {
+  const { n, V } = rows;
+  const block = engine.load(rows);
+  const E = engine.floats(n * H);
+  E.write(codes);
+  const sums = engine.floats(V * H);
+  await engine.correlate(block, E, H, sums);
+  const B = Float64Array.from(sums.read(), (sum) => sum / n);
+  sums.free();
+  return { n, block, E, losses: engine.floats(n), B };
+}
+
+/** (1/2) sum_v gamma(w_v, b_v): what Thm. 1 bounds the loss by, from correlations and scores alone. */
+function totalSlack(B: Float64Array, W: Float32Array, scores: Float32Array, n: number): number {
+  let linear = 0;
+  for (let k = 0; k < W.length; k++) linear += B[k] * W[k];
+  let wells = 0;
+  for (let k = 0; k < scores.length; k++) wells += crossEntropy.psi(scores[k]);
+  return 0.5 * (wells / n - linear);
+}

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { pcae } from '../cli/helpers.ts';
+import { parseXml } from '../figures/xml.ts';
+import { fakeData } from './fake-data.ts';
+
+const { data, at } = fakeData();
+const out = at('figures');
+
+describe('paper fig', () => {
+  it('draws every figure, well-formed, and keeps the numbers behind it', async () => {
+    const ran = await pcae(['paper', 'fig', 'all', '--data', data, '--out', out, '--epochs', '1', '--json']);
+    expect(ran.code, ran.err).toBe(0);
+    const written = readdirSync(out).filter((name) => name.endsWith('.svg'));
+    expect(written).toHaveLength(11);
+    for (const name of written) {
+      const { names } = parseXml(readFileSync(`${out}/${name}`, 'utf8').replace(/<style>.*?<\/style>/s, ''));
+      expect(names).toContain('title');
+    }
+    const facts = JSON.parse(readFileSync(`${out}/figures.json`, 'utf8'));
+    expect(Object.keys(facts)).toEqual(Object.keys(ran.json().figures));
+    expect(facts['reconstructions-mnist'].losses[12].pcae).toBeGreaterThan(0);
+  });
+
+  it('shows that slack and loss agree on the rows of B, and only there', () => {
+    const { slack } = JSON.parse(readFileSync(`${out}/figures.json`, 'utf8'));
+    expect(slack.ownRows.farthestApart).toBeLessThan(1e-3);
+    expect(slack.otherRows.farthestApart).toBeGreaterThan(slack.ownRows.farthestApart);
+  });
+});
