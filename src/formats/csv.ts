@@ -40,10 +40,10 @@ async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator
         `has a line longer than ${MAX_LINE} characters: this is not a table in text`,
       );
     }
-    if (end > 0) yield await parseBlock(bytes.name, text.slice(0, end), delimiter);
+    if (end > 0) yield* parseBlock(bytes.name, text.slice(0, end), delimiter);
   }
   rest += decoder.decode();
-  if (rest !== '') yield await parseBlock(bytes.name, rest, delimiter);
+  if (rest !== '') yield* parseBlock(bytes.name, rest, delimiter);
 }
 
 /** Just after the last line break that is not within quotes. */
@@ -59,13 +59,14 @@ function lastRecordEnd(text: string): number {
   return end;
 }
 
-async function parseBlock(name: string, block: string, delimiter: string): Promise<string[][]> {
+async function* parseBlock(name: string, block: string, delimiter: string): AsyncGenerator<string[][]> {
   if (block.includes('"')) {
     const options = { delimiter: delimiter || ',', relax_column_count: true, skip_empty_lines: true };
-    return guarded(name, 'a text table', () => parse(block, options));
+    yield await guarded(name, 'a text table', () => parse(block, options));
+    return;
   }
   // Without quotes the cells are what lies between the delimiters.
-  const records: string[][] = [];
+  let records: string[][] = [];
   for (const line of block.split('\n')) {
     const content = line.endsWith('\r') ? line.slice(0, -1) : line;
     if (content.trim() === '') continue;
@@ -74,9 +75,15 @@ async function parseBlock(name: string, block: string, delimiter: string): Promi
         ? content.trim().split(/\s+/)
         : (delimiter ? content : content.trim()).split(delimiter),
     );
+    // Few at a time, so that their cells are forgotten before memory fills up with them.
+    if (records.length < RECORDS) continue;
+    yield records;
+    records = [];
   }
-  return records;
+  if (records.length > 0) yield records;
 }
+
+const RECORDS = 32;
 
 /** A CSV text of a source: names where it has them, 0 and 1 for bits, an empty cell for a missing entry. */
 export async function* encodeCsv(

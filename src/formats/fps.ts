@@ -2,7 +2,7 @@ import { FormatError } from '../rows/errors.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { ByteSource } from './bytes.ts';
-import { lineBlocks } from './lines.ts';
+import { lineBlocks, ownText } from './lines.ts';
 import { finish } from './numbers.ts';
 import { checkShape, chunkRows, MAX_COLUMNS, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -19,7 +19,7 @@ export async function openFps(bytes: ByteSource, options: OpenOptions): Promise<
     else {
       V ||= record.hex.length * 4;
       checkHex(name, record, V);
-      ids.push(record.id);
+      ids.push(ownText(record.id));
     }
   }
   checkShape(name, ids.length, V);

@@ -28,3 +28,8 @@ export async function* lineBlocks(source: ByteSource): AsyncGenerator<string[]> 
 function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
+
+/** A copy of a piece of text, for keeping: the piece itself would keep all of the text that it was cut from. */
+export function ownText(piece: string): string {
+  return ` ${piece}`.slice(1);
+}

@@ -1,6 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import { cellNumber, isList } from './cells.ts';
+import { ownText } from './lines.ts';
 import { checkShape, MAX_IDS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import type { RecordSource } from './records.ts';
 import { openSparse } from './sparse.ts';
@@ -62,7 +63,7 @@ export async function openItems(
           `found '${String(cells).slice(0, 40)}', expected a list of items`,
         );
       }
-      if (id !== undefined) ids?.push(label(record[id]));
+      if (id !== undefined) ids?.push(ownText(label(record[id])));
       row++;
       if (row > MAX_IDS) ids = undefined;
     }
@@ -97,8 +98,9 @@ class Names {
     let k = this.known.get(name);
     if (k === undefined) {
       k = this.list.length;
-      this.known.set(name, k);
-      this.list.push(name);
+      const own = ownText(name);
+      this.known.set(own, k);
+      this.list.push(own);
     }
     return k;
   }

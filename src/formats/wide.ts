@@ -2,6 +2,7 @@ import { FormatError } from '../rows/errors.ts';
 import { resolveSelection } from '../rows/select.ts';
 import { look, newCensus } from '../rows/values.ts';
 import { cellNumber, looksLikeIds } from './cells.ts';
+import { ownText } from './lines.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
@@ -34,7 +35,7 @@ export async function openWide(
     const numbers = new Float32Array(batch.length * V);
     batch.forEach((record, i) => {
       parse.row(record, n + i, numbers, i * V);
-      if (id !== undefined) ids?.push(String(record[id]));
+      if (id !== undefined) ids?.push(ownText(String(record[id])));
     });
     look(census, numbers, V, n);
     n += batch.length;
