@@ -1,46 +1,57 @@
 import type { ModelParts } from './model.ts';
 
-/** How far the correlations of new data may be from B: one number, or one a bit (eps_v). */
+/** How far the correlations of new data may be from B: one number, one a bit (eps_v), or one a correlation (like B). */
 export type Drift = number | Float64Array | Float32Array;
 
 export interface Guarantee {
   /** The worst-case loss per row, over all data with these codes and correlations within the drift of B. */
   readonly bound: number;
-  /** The part of it that the drift adds: (1/2) sum_v eps_v |w_v|_1. */
+  /** The part of it that the drift adds: (1/2) sum_vh eps_vh |w_vh|. */
   readonly driftCost: number;
 }
 
 /**
- * (1/2) sum_v [ gamma(w_v, b_v) + eps_v |w_v|_1 ] (Thm. 1 and App. C.1). With B measured at the training codes the
- * slack is their mean loss; the bias unit's correlations, the bits' means, may drift like any other.
+ * (1/2) sum_v [ gamma(w_v, b_v) + sum_h eps_vh |w_vh| ] (Thm. 1 and App. C.1, whose proof takes a drift of its own for
+ * each correlation as well as one for each bit). With B measured at the training codes the slack is their mean loss; the
+ * bias unit's correlations, the bits' means, may drift like any other.
  */
 export function worstCase(model: ModelParts, drift: Drift): Guarantee {
   const { V, W } = model;
   const width = W.length / V;
+  if (typeof drift !== 'number' && drift.length !== V && drift.length !== W.length) {
+    const expected = `one number, one for each of ${V} bits or one for each of ${W.length} correlations`;
+    throw new RangeError(`guarantee: drift must be ${expected}, got ${drift.length}`);
+  }
+  const eps = (v: number, h: number) =>
+    typeof drift === 'number' ? drift : drift.length === V ? drift[v] : drift[v * width + h];
   let driftCost = 0;
   for (let v = 0; v < V; v++) {
-    const eps = typeof drift === 'number' ? drift : drift[v];
-    if (!(eps >= 0)) throw new RangeError(`guarantee: drift must be at least 0, got ${eps} for bit ${v}`);
     const weight = 0.5 * (model.columnWeights?.[v] ?? 1);
-    for (let h = 0; h < width; h++) driftCost += weight * eps * Math.abs(W[v * width + h]);
+    for (let h = 0; h < width; h++) {
+      if (!(eps(v, h) >= 0)) {
+        throw new RangeError(`guarantee: drift must be at least 0, got ${eps(v, h)} for bit ${v}`);
+      }
+      driftCost += weight * eps(v, h) * Math.abs(W[v * width + h]);
+    }
   }
   return { bound: model.training.loss + driftCost, driftCost };
 }
 
-/** How far correlations B' are from the remembered B: for each bit, the largest difference over the units. */
+/** How far each of the correlations B' is from the remembered one. */
 export function driftOf(model: ModelParts, correlations: Float64Array): Float64Array {
-  const width = model.W.length / model.V;
-  const eps = new Float64Array(model.V);
-  for (let i = 0; i < correlations.length; i++) {
-    const v = Math.floor(i / width);
-    eps[v] = Math.max(eps[v], Math.abs(correlations[i] - model.B[i]));
-  }
-  return eps;
+  return correlations.map((value, i) => Math.abs(value - model.B[i]));
+}
+
+/** What answering "as likely on as off" costs for every bit, whatever the data: a bound above it is no help. */
+export function evenChanceLoss(model: ModelParts): number {
+  const { V, columnWeights, reconstructionLoss } = model;
+  const bits = columnWeights?.reduce((sum, weight) => sum + weight, 0) ?? V;
+  return 0.5 * bits * reconstructionLoss.psi(0);
 }
 
 /**
- * What B guarantees for other codes than the training ones, on any data whose correlations with them are as close to
- * B as B' is: (1/2) sum_v [ gamma(w_v, b_v) + eps_v |w_v|_1 ] at those codes (App. C.1).
+ * What B guarantees for other codes than the training ones, on any data whose every correlation with them is as close
+ * to that of B as that of B' is: (1/2) sum_v [ gamma(w_v, b_v) + sum_h |b'_vh - b_vh| |w_vh| ] at those codes (App. C.1).
  *
  * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack at B is
  * the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where B' = B, it is equal.

@@ -9,15 +9,23 @@ const highs = await loadHighs();
 
 /**
  * The adversary of the game (Eq. 3), by an independent linear-programming solver: the largest mean loss that data
- * X in [-1, 1] can cause to the reconstructions Y (n x V), given |(1/n) E x_v - b_v| <= eps_v for every bit.
+ * X in [-1, 1] can cause to the reconstructions Y (n x V), given |(1/n) E x_v - b_v| <= eps_v for every bit, or
+ * <= eps_vh for every correlation.
  */
 export function worstCase(loss: Loss, E: Matrix, B: Matrix, Y: Matrix, eps?: Float64Array): number {
   let sum = 0;
   for (let v = 0; v < Y.cols; v++) {
     const y = Array.from({ length: Y.rows }, (_, i) => row(Y, i)[v]);
-    sum += worstBit(loss, E, row(B, v), y, eps ? eps[v] : 0);
+    sum += worstBit(loss, E, row(B, v), y, epsOfBit(eps, v, B));
   }
   return sum;
+}
+
+function epsOfBit(eps: Float64Array | undefined, v: number, B: Matrix): Float64Array {
+  if (!eps) return new Float64Array(B.cols);
+  return eps.length === B.rows
+    ? new Float64Array(B.cols).fill(eps[v])
+    : eps.subarray(v * B.cols, (v + 1) * B.cols);
 }
 
 /**
@@ -38,7 +46,9 @@ export function gameValue(loss: Loss, E: Matrix, B: Matrix, Y: Matrix): number {
       }),
     ).flat();
     const total = Array.from({ length: Y.rows }, (_, i) => ` + t${i}`).join('');
-    sum += maximum(total, [...correlationRows(E, row(B, v), 0), ...payments], E.rows) / (2 * E.rows);
+    sum +=
+      maximum(total, [...correlationRows(E, row(B, v), new Float64Array(B.cols)), ...payments], E.rows) /
+      (2 * E.rows);
   }
   return sum;
 }
@@ -48,19 +58,19 @@ function around(y: number): number[] {
   return [y, ...offsets.map((off) => y + off)].filter((near) => Math.abs(near) < 1);
 }
 
-function worstBit(loss: Loss, E: Matrix, b: Float64Array, y: number[], eps: number): number {
+function worstBit(loss: Loss, E: Matrix, b: Float64Array, y: number[], eps: Float64Array): number {
   // (1/2n) sum_i [l+(y_i) + l-(y_i) - x_i Gamma(y_i)]
   const payoff = y.map((value, i) => term(-loss.gamma(value), i)).join('');
   const fixed = y.reduce((total, value) => total + loss.plus(value) + loss.minus(value), 0);
   return (fixed + maximum(payoff, correlationRows(E, b, eps), E.rows)) / (2 * E.rows);
 }
 
-/** |sum_i e_ih x_i - n b_h| <= n eps for every h, as two rows each. */
-function correlationRows(E: Matrix, b: Float64Array, eps: number): string[] {
+/** |sum_i e_ih x_i - n b_h| <= n eps_h for every h, as two rows each. */
+function correlationRows(E: Matrix, b: Float64Array, eps: Float64Array): string[] {
   const n = E.rows;
   return Array.from(b, (value, h) => {
     const left = Array.from({ length: n }, (_, i) => term(row(E, i)[h], i)).join('');
-    return ` low${h}:${left} >= ${plain(n * (value - eps))}\n high${h}:${left} <= ${plain(n * (value + eps))}`;
+    return ` low${h}:${left} >= ${plain(n * (value - eps[h]))}\n high${h}:${left} <= ${plain(n * (value + eps[h]))}`;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { evenChanceLoss } from '../../model/guarantee.ts';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
@@ -84,7 +85,7 @@ export const EVAL_FIELDS = {
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
   lossPerBit: 'the same per entry',
   bound:
-    'worst case over all data with these codes and correlations no further from the remembered ones than here',
+    'worst case over all data with these codes and each correlation no further from the remembered one than here',
   drift: 'the largest difference of a correlation of these rows from the remembered one',
   gap: '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
@@ -102,12 +103,21 @@ export const EVAL_FIELDS = {
 function lossLines(model: PCAE, report: LossReport): [string, string][] {
   const unit = unitOf(model.reconstructionLoss);
   const bits = model.encoding === 'bits';
+  const chance = evenChanceLoss(model);
   const lines: [string, string][] = [
     ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
     [
       'bound',
-      `${number(report.bound)} ${unit} per example, for correlations that drift by ${number(report.drift)}`,
+      `${number(report.bound)} ${unit} per example, if each correlation may drift as it does here (${number(report.drift)} at most)`,
     ],
+    ...(report.bound > chance
+      ? [
+          ['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ['certified gap', `mean ${number(report.gap.mean)}, max ${number(report.gap.max)} ${unit}`],
     ...(bits
       ? [['no bits below', `${number(report.loss - report.gap.mean)} ${unit}, proven`] as [string, string]]
