@@ -39,7 +39,7 @@ export async function runFit(
 
 /** A line on how far learning has come. */
 export function progressText(progress: Progress): string {
-  const { phase, fraction, epoch, loss, validation, rowsPerSecond, seconds } = progress;
+  const { phase, fraction, epoch, loss, gap, validation, rowsPerSecond, seconds } = progress;
   if (phase === 'start') return 'finding where to start';
   if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;
   const left = fraction > 0.01 ? `${duration((seconds * (1 - fraction)) / fraction)} left` : '';
@@ -47,6 +47,7 @@ export function progressText(progress: Progress): string {
     phase === 'ridge' ? 'choosing the ridge' : `epoch ${epoch + 1}`,
     `${Math.floor(100 * fraction)}%`,
     ...(Number.isNaN(loss) ? [] : [`loss ${number(loss)}`]),
+    ...(gap === undefined ? [] : [`gap ${number(gap)}`]),
     ...(validation === undefined || !Number.isFinite(validation) ? [] : [`validation ${number(validation)}`]),
     ...(rowsPerSecond > 0 ? [`${number(Math.round(rowsPerSecond))} rows/s`] : []),
     left,

@@ -1,5 +1,6 @@
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { mix } from './mix.ts';
 
 /**
  * Binarisation: a grey value becomes a bit, by a draw with the value as its probability (as in the paper's
@@ -15,8 +16,10 @@ export function rowStream(seed: number, row: number): RandomGenerator {
   // mix is a bijection of 32 bits: `a` tells the seed, and, given the seed, `b` and `high` tell the row.
   const a = mix(seed ^ 0x9e3779b9);
   const b = mix(a ^ (row | 0));
-  const high = mix(a + Math.floor(row / 2 ** 32) + 1);
-  return xoroshiro128plusFromState([a, b, high, mix(b ^ 0x85ebca6b) | 1]);
+  const far = Math.floor(row / 2 ** 32);
+  const high = mix(a + far + 1);
+  // The first number is the sum of the second and the last part: the last must tell far rows apart, too.
+  return xoroshiro128plusFromState([a, b, high, mix(b ^ mix(far) ^ 0x85ebca6b) | 1]);
 }
 
 /**
@@ -64,13 +67,4 @@ export function sampleUnit(p: number, stream: RandomGenerator): boolean {
   if (p <= 0) return false;
   if (p >= 1) return true;
   return stream.next() >>> 0 < p * 2 ** 32;
-}
-
-/** The finaliser of MurmurHash3 (Appleby 2011): a bijection of the 32-bit integers that spreads every bit. */
-function mix(x: number): number {
-  x ^= x >>> 16;
-  x = Math.imul(x, 0x85ebca6b);
-  x ^= x >>> 13;
-  x = Math.imul(x, 0xc2b2ae35);
-  return x ^ (x >>> 16);
 }

@@ -34,6 +34,12 @@ describe('sampling', () => {
     `);
   });
 
+  test('rows far apart draw other numbers from the first on', () => {
+    const first = (row: number) => rowStream(1, row).next();
+    const rows = [2, 2 + 2 ** 32, 2 + 2 ** 33, 2 + 3 * 2 ** 32];
+    expect(new Set(rows.map(first)).size).toBe(rows.length);
+  });
+
   test('a grey level p is on with probability p/255', () => {
     const draws = 1 << 16;
     for (const p of [1, 64, 128, 254]) {

@@ -1,4 +1,5 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { mix } from '../../rows/mix.ts';
 
 /** A stream of random numbers that belongs to one picture. */
 export interface Stream {
@@ -12,7 +13,7 @@ export interface Stream {
 
 /** The stream of picture `index` of a part of the set. Within one seed and part no two indices share a seed. */
 export function openStream(seed: number, part: number, index: number): Stream {
-  const generator = xoroshiro128plus(scramble(index ^ scramble(seed + Math.imul(part, 0x9e3779b9))));
+  const generator = xoroshiro128plus(mix(index ^ mix(seed + Math.imul(part, 0x9e3779b9))));
   // The state starts out nearly all zeros or ones; a few draws mix it.
   for (let k = 0; k < 6; k++) generator.next();
   const uniform = () => (generator.next() >>> 0) / 2 ** 32;
@@ -25,11 +26,3 @@ export function openStream(seed: number, part: number, index: number): Stream {
 
 /** Four uniform numbers have variance 4/12. */
 const BELL_SCALE = Math.sqrt(3);
-
-/** A one-to-one map of 32-bit numbers whose output bits each depend on all input bits (MurmurHash3's finaliser). */
-function scramble(value: number): number {
-  let h = value | 0;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
-}

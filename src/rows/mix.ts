@@ -1,0 +1,11 @@
+/**
+ * The finaliser of MurmurHash3 (Appleby 2011): a bijection of the 32-bit integers each of whose output bits depends on
+ * all input bits. 0 stays 0. Seeds of random streams are made with it.
+ */
+export function mix(x: number): number {
+  x ^= x >>> 16;
+  x = Math.imul(x, 0x85ebca6b);
+  x ^= x >>> 13;
+  x = Math.imul(x, 0xc2b2ae35);
+  return x ^ (x >>> 16);
+}
