@@ -16,7 +16,17 @@ export { drawCodes, expectedLoss } from './bits/randomised.ts';
 export { compressRows, openCompressor } from './compress/compress.ts';
 export { breakdown, decompressBlocks, decompressRows } from './compress/decompress.ts';
 export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
-export { bits, box, type Encoding, type EncodingName, real } from './encodings/index.ts';
+export {
+  ball,
+  bits,
+  box,
+  type Encoding,
+  type EncodingName,
+  nonnegative,
+  real,
+  type SetName,
+  simplex,
+} from './encodings/index.ts';
 export { defaultEngine, setDefaultEngine } from './engine/default.ts';
 export type { Block, Engine, Floats } from './engine/engine.ts';
 export { referenceEngine } from './engine/reference.ts';

@@ -27,9 +27,10 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--encoding <domain>',
-        'where codes live: box is [-1, 1], real is any number, bits are truly -1 or 1',
+        'where codes live: box is [-1, 1], real is any number, bits are truly -1 or 1, nonnegative has no minus ' +
+          'signs, on the simplex codes are shares of 1, in the ball their length is at most 1',
       )
-        .choices(['box', 'real', 'bits'])
+        .choices(['box', 'real', 'bits', 'nonnegative', 'simplex', 'ball'])
         .default('box'),
     )
     .addOption(

@@ -46,6 +46,11 @@ export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
   if (!Number.isInteger(steps) || steps < 1) {
     throw new RangeError(`export: steps must be a whole number of at least 1, got ${steps}`);
   }
+  if (model.encoding === 'nonnegative' || model.encoding === 'simplex' || model.encoding === 'ball') {
+    throw new Error(
+      `export: a graph finds box and real codes; this model's codes are '${model.encoding}'. Its decoder can be exported`,
+    );
+  }
   if (model.encoding === 'bits') {
     throw new Error(
       'export: the encoder of a model with codes of bits is a search over bits and cannot be written as ONNX; ' +

@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import {
-  checkFinite,
-  readSafetensors,
-  type Safetensors,
-  type Tensor,
-  writeSafetensors,
-} from '../formats/safetensors.ts';
+import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { FormatError } from '../rows/errors.ts';
+import { matrixTensors, readMatrix, readTensor } from './matrix-tensors.ts';
 import type { ModelParts } from './model.ts';
 
 /**
  * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
- * has a version; files of older versions stay readable.
+ * has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask and a relaxation
+ * for each column; a model that has none of them is written as version 1, which older programs read.
  */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 const entrySchema = z.object({
   epoch: z.number(),
@@ -38,7 +34,7 @@ const metadataSchema = z.object({
   version: z.number().int().min(1).max(FORMAT_VERSION),
   V: size,
   H: size,
-  encoding: z.enum(['box', 'real', 'bits']),
+  encoding: z.enum(['box', 'real', 'bits', 'nonnegative', 'simplex', 'ball']),
   bias: z.boolean(),
   loss: z.string(),
   radius: z.number().positive(),
@@ -49,7 +45,8 @@ const metadataSchema = z.object({
     gap: z.number(),
     seed: z.number().int(),
     ridge: z.number().min(0),
-    l1: z.number().min(0),
+    l1: z.union([z.number().min(0), z.array(z.number().min(0))]),
+    weightGap: z.number().min(0).optional(),
     epochs: z.number().int(),
     seconds: z.number(),
     stopped: z.enum(['converged', 'epochs', 'time', 'validation', 'aborted']),
@@ -73,9 +70,17 @@ const metadataSchema = z.object({
 
 export function writeModel(model: ModelParts): Uint8Array {
   const { V, H, encoding, bias, radius, training, columns, groups, image, reading } = model;
+  const width = model.W.length / V;
+  const tensors: [string, Tensor][] = [
+    ...matrixTensors('W', model.W, V, width),
+    ...matrixTensors('B', model.B, V, width),
+    ...maskTensor(model),
+    ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
+    ...columnWeights(model),
+  ];
   const metadata = {
     format: 'pc-ae',
-    version: FORMAT_VERSION,
+    version: isPlain(tensors, training.l1) ? 1 : FORMAT_VERSION,
     V,
     H,
     encoding,
@@ -88,16 +93,12 @@ export function writeModel(model: ModelParts): Uint8Array {
     image,
     reading,
   };
-  const width = model.W.length / V;
-  return writeSafetensors(
-    [
-      ['W', { type: 'F32', shape: [V, width], data: model.W }],
-      ['B', { type: 'F32', shape: [V, width], data: model.B }],
-      ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
-      ...columnWeights(model),
-    ],
-    { 'pc-ae': JSON.stringify(metadata) },
-  );
+  return writeSafetensors(tensors, { 'pc-ae': JSON.stringify(metadata) });
+}
+
+/** Whether a file has nothing in it that programs before version 2 do not know. */
+function isPlain(tensors: readonly [string, Tensor][], l1: ModelParts['training']['l1']): boolean {
+  return typeof l1 === 'number' && tensors.every(([name]) => name !== 'mask' && !name.includes('.'));
 }
 
 /** The parts of the model in `bytes`; `name` is what errors call the file. */
@@ -112,14 +113,20 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     if (first + values.length > V)
       throw new FormatError(name, 'metadata', `group '${group}' reaches beyond the ${V} columns`);
   }
+  const { l1 } = rest.training;
+  if (typeof l1 !== 'number' && l1.length !== V) {
+    throw new FormatError(name, 'metadata, training.l1', `has ${l1.length} numbers for rows of ${V}`);
+  }
   const width = bias ? H + 1 : H;
+  const floats = (key: string) => readTensor(file, key, ['F32'], [V], name).data as Float32Array;
   return {
     ...rest,
     reconstructionLoss: lossByName(loss, [...losses]),
-    W: tensor(file, 'W', [V, width], name),
-    B: tensor(file, 'B', [V, width], name),
-    curvature: tensor(file, 'curvature', [V], name),
-    columnWeights: file.tensors.has('columnWeights') ? tensor(file, 'columnWeights', [V], name) : undefined,
+    W: readMatrix(file, 'W', { rows: V, width }, name),
+    B: readMatrix(file, 'B', { rows: V, width }, name),
+    mask: readMask(file, V, H, name),
+    curvature: floats('curvature'),
+    columnWeights: file.tensors.has('columnWeights') ? floats('columnWeights') : undefined,
   };
 }
 
@@ -156,17 +163,24 @@ function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataS
   throw new FormatError(name, `metadata, ${path.join('.') || 'top level'}`, message);
 }
 
-function tensor(file: Safetensors, key: string, shape: readonly number[], name: string): Float32Array {
-  const found = file.tensors.get(key);
-  if (!found) throw new FormatError(name, `tensor '${key}'`, 'is missing');
-  if (found.type !== 'F32' || found.shape.join() !== shape.join()) {
-    const expected = `F32 of ${shape.join(' x ')}`;
-    throw new FormatError(
-      name,
-      `tensor '${key}'`,
-      `is ${found.type} of ${found.shape.join(' x ')}, expected ${expected}`,
-    );
+/** A mask as bits, the first of each byte the least significant: V x ceil(H / 8). */
+function maskTensor({ mask, V, H }: ModelParts): [string, Tensor][] {
+  if (!mask) return [];
+  const bytes = Math.ceil(H / 8);
+  const data = new Uint8Array(V * bytes);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < H; h++) data[v * bytes + (h >> 3)] |= mask[v * H + h] << (h & 7);
   }
-  checkFinite(found, key, name);
-  return found.data as Float32Array;
+  return [['mask', { type: 'U8', shape: [V, bytes], data }]];
+}
+
+function readMask(file: Safetensors, V: number, H: number, name: string): Uint8Array | undefined {
+  if (!file.tensors.has('mask')) return undefined;
+  const bytes = Math.ceil(H / 8);
+  const { data } = readTensor(file, 'mask', ['U8'], [V, bytes], name);
+  const mask = new Uint8Array(V * H);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < H; h++) mask[v * H + h] = (data[v * bytes + (h >> 3)] >> (h & 7)) & 1;
+  }
+  return mask;
 }

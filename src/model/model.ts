@@ -1,3 +1,5 @@
+import { setOf } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { HowRead } from '../formats/options.ts';
@@ -18,7 +20,7 @@ import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 export abstract class ModelParts {
   declare readonly V: number;
   declare readonly H: number;
-  declare readonly encoding: 'box' | 'real' | 'bits';
+  declare readonly encoding: EncodingName;
   declare readonly bias: boolean;
   /** What a wrong reconstruction costs. */
   declare readonly reconstructionLoss: Loss;
@@ -97,7 +99,7 @@ export interface LossReport {
   readonly n: number;
   readonly loss: number;
   readonly lossPerBit: number;
-  /** The worst case over all data with these codes and correlations no further from B than these rows' (App. C.1). */
+  /** The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1). */
   readonly bound: number;
   /** The largest difference of a correlation of these rows from the remembered one. */
   readonly drift: number;
@@ -247,7 +249,8 @@ export class PCAE extends ModelParts {
 
   #decoder() {
     const { V, H, bias, W, reconstructionLoss, radius, columnWeights } = this;
-    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, columnWeights };
+    const set = setOf(this.encoding);
+    return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
   }
 
   #checkColumns(V: number): void {

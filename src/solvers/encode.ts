@@ -1,3 +1,4 @@
+import type { SetName } from '../encodings/encoding.ts';
 import type { Block, Certificates, Engine, Floats, Point, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -11,6 +12,8 @@ export interface Decoder {
   readonly loss: Loss;
   /** Codes are searched among those with |e_h| <= radius, and proven optimal there. */
   readonly radius: number;
+  /** Codes are searched in this set, of size `radius`, where it is no box. */
+  readonly set?: SetName;
   /** Mean over the training rows of Psi''(m_v) / 2. */
   readonly curvature: Float32Array;
   /** What an entry of each column counts; 1 where absent. */
@@ -81,7 +84,7 @@ export class Encoder {
 
   /** Encodes rows that are in the engine already, into E (from row `offset` on), whatever it held before. */
   async encodeBlock(block: Block, E: Floats, tolerance: number, offset = 0): Promise<Certificates> {
-    const { shape, loss, radius } = this.#decoder;
+    const { shape, loss, radius, set } = this.#decoder;
     const width = shape.bias ? shape.H + 1 : shape.H;
     clearCodes(E, width, shape.bias, offset, offset + block.n);
     const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
@@ -90,9 +93,9 @@ export class Encoder {
       tolerance: 0.1 * tolerance,
       inverseHessian: this.#inverseHessian,
       ridge: 0,
-      radius,
+      ...{ radius, set },
     });
-    const certificates = await this.#engine.polish(at, { tolerance, steps: NEWTON_STEPS, radius });
+    const certificates = await this.#engine.polish(at, { tolerance, steps: NEWTON_STEPS, radius, set });
     await this.#polishAgain(at, tolerance, certificates);
     return certificates;
   }
@@ -103,7 +106,8 @@ export class Encoder {
     for (let round = 0; round < MORE_ROUNDS; round++) {
       const rows = Int32Array.from(gaps.keys()).filter((row) => gaps[row] > tolerance);
       if (rows.length === 0) return;
-      const options = { tolerance, steps: NEWTON_STEPS, radius: this.#decoder.radius, rows };
+      const { radius, set } = this.#decoder;
+      const options = { tolerance, steps: NEWTON_STEPS, radius, set, rows };
       const more = await this.#engine.polish(at, options);
       rows.forEach((row, i) => {
         losses[row] = more.losses[i];
@@ -119,7 +123,7 @@ export class Encoder {
     steps: number,
     offset = 0,
   ): Promise<{ losses: Float32Array; gaps: Float32Array }> {
-    const { shape, loss, radius } = this.#decoder;
+    const { shape, loss, radius, set } = this.#decoder;
     const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
     const outputs = { losses: this.#engine.floats(block.n), gaps: this.#engine.floats(block.n) };
     const inverseHessian = this.#inverseHessian;
@@ -128,8 +132,9 @@ export class Encoder {
       tolerance: 0.05,
       inverseHessian,
       ridge: 0,
-      radius,
+      ...{ radius, set },
     });
+    // Every set of a size lies in the box of that radius, whose gap is no smaller.
     await this.#engine.measure(at, { ...outputs, radius });
     const [losses, gaps] = [outputs.losses.read(), outputs.gaps.read()];
     outputs.losses.free();

@@ -1,3 +1,4 @@
+import type { SetName } from '../encodings/encoding.ts';
 import type { Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
@@ -23,6 +24,8 @@ export class FastTrainer {
   readonly loss: Loss;
   /** Codes are held within this radius; Infinity where they are free. */
   readonly radius: number;
+  /** The set that they are confined to, of that size, where it is no box. */
+  readonly set?: SetName;
   readonly W: Floats;
   readonly E: Floats;
   /** Mean over rows of Psi''(m_v) / 2, a running estimate. */
@@ -56,6 +59,7 @@ export class FastTrainer {
     this.width = bias ? H + 1 : H;
     this.loss = settings.loss;
     this.radius = settings.radius;
+    this.set = settings.set;
     this.W = engine.floats(V * this.width);
     const prices = pricesOf(settings, V, settings.radius);
     this.#prices = prices && engine.floats(prices.length);
@@ -113,7 +117,10 @@ export class FastTrainer {
       await this.#engine.measure(at, {
         losses: this.#losses,
         gaps,
-        radius: Math.min(GAP_RADIUS, this.radius),
+        radius:
+          this.set && this.radius < Number.POSITIVE_INFINITY
+            ? this.radius
+            : Math.min(GAP_RADIUS, this.radius),
       });
       slack += weightedSum(this.#losses.read(0, block.n), weights) / n;
       gap += weightedSum(gaps.read(0, block.n), weights) / n;
@@ -137,7 +144,7 @@ export class FastTrainer {
     range: { start: number; end: number },
     rate: number,
   ): Promise<void> {
-    const { ridge, radius, codeSteps, codeTolerance, H } = this.#settings;
+    const { ridge, radius, set, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
     const at = { block, offset, range, rowWeights, ...this.#point() };
@@ -147,7 +154,7 @@ export class FastTrainer {
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
-      radius,
+      ...{ radius, set },
       ...(target ? {} : outputs),
     });
     if (target) {

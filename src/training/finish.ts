@@ -1,14 +1,22 @@
 import type { Engine, Floats } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
+import { Encoder } from '../solvers/encode.ts';
 import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
+import { isRelaxed, pricesOf } from './prices.ts';
+import { relaxedGap } from './relaxed-certificate.ts';
+import { relaxWeights } from './relaxed-weights.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle } from './settle.ts';
 
 /**
  * Brings what was learned into its final form: units turned to their principal axes and put in falling order of
  * strength, and scaled so that the codes fit the box (or have unit variance, for real codes); then settles.
+ *
+ * Weights that cost something or must not exist belong to their unit: a turn would mix the zeros of one unit with the
+ * weights of another. Masked models keep their units as they are, and scale them; relaxed ones were learned inside the
+ * box, where scale matters, and end with the best weights for their codes instead.
  */
 export async function finish(
   engine: Engine,
@@ -17,9 +25,10 @@ export async function finish(
   settings: Settings,
   encoding: 'box' | 'real',
 ): Promise<Fitted> {
-  const { H, bias, l1, keepCodes } = settings;
+  const { H, bias, mask, keepCodes } = settings;
   const { width } = trainer;
-  const turn = l1 > 0 || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
+  if (isRelaxed(settings.l1)) return finishRelaxed(engine, data, trainer, settings);
+  const turn = mask || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) applyTurn(trainer, data.n, H, width, turn);
   const reach = keepCodes
     ? largestCodes(trainer.E, data.n, H, width)
@@ -30,10 +39,47 @@ export async function finish(
   return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
 }
 
+/**
+ * The ending of a relaxed model, in the box of radius 1. Codes and weights take turns until the weights are as good as
+ * proven for their codes; the codes that are returned are, as always, those that encoding the rows again would give.
+ * Where codes are not kept, W stays as learning left it.
+ */
+async function finishRelaxed(
+  engine: Engine,
+  data: TrainingData,
+  trainer: FastTrainer,
+  settings: Settings,
+): Promise<Fitted> {
+  const { H, keepCodes, loss } = settings;
+  const { shape, W, E, width, curvature } = trainer;
+  rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
+  const options = { ...settings, radius: 1, warm: keepCodes };
+  if (!keepCodes) return settle(engine, data, trainer, options);
+  const prices = pricesOf(settings, shape.V, 1)!;
+  const problem = { data, shape, W, E, loss, prices };
+  for (let turn = 0; turn < TURNS; turn++) {
+    await relaxWeights(engine, problem, RELAXED_TOLERANCE);
+    const decoder = { shape, W: W.read(), loss, radius: 1, curvature: Float32Array.from(curvature) };
+    const encoder = await Encoder.create(engine, decoder);
+    for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, TURN_STEPS, offset);
+    encoder.free();
+  }
+  await relaxWeights(engine, problem, RELAXED_TOLERANCE);
+  const fitted = await settle(engine, data, trainer, options);
+  if (!settings.certify) return fitted;
+  return { ...fitted, weightGap: await relaxedGap(engine, problem) };
+}
+
+/** Turns of weights and codes at the end of a relaxed model, and steps on the codes in each. */
+const TURNS = 1;
+const TURN_STEPS = 10;
+/** Nats per row that another round on the weights should gain, to be worth it. */
+const RELAXED_TOLERANCE = 1e-3;
+
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
-const ROOM = 4;
+export const ROOM = 4;
 /** Where no codes are kept to look at: unit variance makes codes beyond this rare. */
-const ASSUMED_REACH = 6;
+export const ASSUMED_REACH = 6;
 
 /** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
 interface Turn {
@@ -89,7 +135,7 @@ function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, tu
 }
 
 /** The largest |e_h| of each unit. */
-function largestCodes(E: Floats, n: number, H: number, width: number): Float64Array {
+export function largestCodes(E: Floats, n: number, H: number, width: number): Float64Array {
   const most = new Float64Array(H);
   eachCode(
     E,
@@ -104,7 +150,13 @@ function largestCodes(E: Floats, n: number, H: number, width: number): Float64Ar
 }
 
 /** Codes divided and weights multiplied by each unit's scale: the same scores. */
-function rescale(trainer: FastTrainer, n: number, H: number, width: number, scale: Float64Array): void {
+export function rescale(
+  trainer: FastTrainer,
+  n: number,
+  H: number,
+  width: number,
+  scale: Float64Array,
+): void {
   const W = trainer.W.read();
   for (let i = 0; i < W.length; i++) if (i % width < H) W[i] *= scale[i % width];
   trainer.W.write(W);

@@ -6,11 +6,13 @@ import { permutation } from '../rows/split.ts';
 import type { FastCheckpoint } from './checkpoint.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
 import { finish } from './finish.ts';
+import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { learn } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
 import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
+import { startInSet } from './sets.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
 import { startFromData } from './start.ts';
@@ -49,6 +51,8 @@ export async function* fitSteps(
     // Whether it really is one of this run's is seen when learning begins.
     const resume = options.resume as FastCheckpoint | undefined;
     let start = resume?.arrays.W ?? (await firstWeights(engine, training, settings, options.start));
+    if (settings.set && !resume && !options.start)
+      start = startInSet(settings.set, start, { V, ...settings });
     let ridge = resume?.progress.ridge ?? settings.ridge;
     if (options.ridge === 'auto' && !resume) {
       if (!validation)
@@ -67,7 +71,9 @@ export async function* fitSteps(
       rowsPerSecond: 0,
       seconds: (performance.now() - began) / 1000,
     };
-    const fitted = await finish(engine, data, trainer, chosen, options.encoding === 'real' ? 'real' : 'box');
+    const fitted = chosen.set
+      ? await finishInSet(engine, data, trainer, chosen)
+      : await finish(engine, data, trainer, chosen, options.encoding === 'real' ? 'real' : 'box');
     trainer.free();
     const converged = stopped === 'converged' || settledDown(history);
     return {
@@ -109,10 +115,10 @@ async function firstWeights(
   settings: Settings,
   start: Float32Array | undefined,
 ): Promise<Float32Array> {
-  const { H, bias, seed, loss } = settings;
+  const { H, bias, seed } = settings;
   const sample = await sampleRows(training.rows, start ? RESTART_ROWS : START_ROWS, seed);
   const shape = { V: sample.V, H, bias };
-  if (start) return restart(engine, sample, start, shape, loss);
+  if (start) return restart(engine, sample, start, shape, settings);
   if (training.rowWeights || training.columnWeights || anyMissing(sample)) {
     return startFromWeighted(engine, sample, shape, seed, weightsOf(training, sample.n, seed));
   }

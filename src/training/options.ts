@@ -1,3 +1,5 @@
+import { setOf } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -5,13 +7,17 @@ import type { Rows } from '../rows/rows.ts';
 import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
 import type { Noise } from './noise.ts';
 import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS } from './prices.ts';
+import { learningRadius } from './sets.ts';
 import { defaultBatch, defaultEpochs, defaultRate, defaultRidge, type Settings } from './settings.ts';
 
 export interface FitOptions {
   /** Numbers in a code. */
   readonly H: number;
-  /** Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H; 'bits' is {-1, 1}^H. */
-  readonly encoding?: 'box' | 'real' | 'bits';
+  /**
+   * Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H; 'bits' is {-1, 1}^H;
+   * 'nonnegative' has no minus signs; on the 'simplex' codes are shares of 1; in the 'ball' their length is at most 1.
+   */
+  readonly encoding?: EncodingName;
   /** 'fast' (default), or 'paper': Algorithm 1 with the settings of the paper's experiments. */
   readonly algorithm?: 'fast' | 'paper';
   /** The reconstruction loss; cross-entropy by default. */
@@ -103,6 +109,7 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
   atLeast('ridge', ridge, 0);
   const l1 = checkRelaxation(options, V);
   const mask = checkMask(options, V);
+  const set = setOf(options.encoding ?? 'box');
   atLeast('tolerance', options.tolerance ?? 0, 0);
   const rate = options.rate ?? defaultRate(options.H);
   atLeast('rate', rate, 0, true);
@@ -123,7 +130,8 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
     ridge,
     l1,
     mask,
-    radius: isRelaxed(l1) ? RELAXED_RADIUS : Number.POSITIVE_INFINITY,
+    set,
+    radius: set ? learningRadius(set, options.H) : isRelaxed(l1) ? RELAXED_RADIUS : Number.POSITIVE_INFINITY,
     epochs,
     timeBudget,
     tolerance: options.tolerance ?? 0,

@@ -9,6 +9,7 @@ import type { FitResult } from './fit.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { stopwatch } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
+import { isRelaxed } from './prices.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -35,10 +36,17 @@ export async function* fitPaper(
   const settings = {
     ...resolveSettings({ ...options, bias: options.bias ?? false, epochs, batch }, rows.n, rows.V),
     ridge: 0,
-    l1: 0,
   };
   const { V } = rows;
   const { H, seed, loss, timeBudget } = settings;
+  if (isRelaxed(settings.l1) || settings.mask) {
+    throw new RangeError("fit: algorithm 'paper' has neither l1 nor mask; leave them out, or use 'fast'");
+  }
+  if (settings.set) {
+    throw new RangeError(
+      `fit: algorithm 'paper' has box and real codes; encoding '${options.encoding}' needs 'fast'`,
+    );
+  }
   if (settings.bias)
     throw new RangeError("fit: algorithm 'paper' has no bias unit; leave bias out or set it to false");
   const shape: Shape = { V, H, bias: false };

@@ -1,19 +1,20 @@
 import type { Engine, Shape } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Weights to go on from, brought to the scale that learning works in: the codes of some rows are found under W, and
  * each unit is scaled until its codes have unit variance. A model's own weights are scaled to fill the box instead.
+ * In a simplex or a ball all units keep their scale to each other, and the set is given the size it is learned in.
  */
 export async function restart(
   engine: Engine,
   sample: Rows,
   start: Float32Array,
   shape: Shape,
-  loss: Loss,
+  { loss, set, radius }: Pick<Settings, 'loss' | 'set' | 'radius'>,
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
   const width = bias ? H + 1 : H;
@@ -22,9 +23,14 @@ export async function restart(
       `fit: start must hold V x width = ${V} x ${width} weights, got ${start.length} numbers`,
     );
   }
-  const radius = Number.POSITIVE_INFINITY;
+  if (set && radius < Number.POSITIVE_INFINITY) {
+    return start.map((w, k) => (k % width < H ? w / radius : w));
+  }
   const curvature = new Float32Array(V).fill(TYPICAL_CURVATURE);
-  const encoder = await Encoder.create(engine, { shape, W: start, loss, radius, curvature });
+  const encoder = await Encoder.create(engine, {
+    ...{ shape, W: start, loss, set, curvature },
+    radius: Number.POSITIVE_INFINITY,
+  });
   const block = engine.load(sample);
   const E = engine.floats(sample.n * width);
   clearCodes(E, width, bias);

@@ -1,4 +1,6 @@
+import type { SetName } from '../encodings/encoding.ts';
 import type { Loss } from '../losses/loss.ts';
+import type { Relaxation } from './prices.ts';
 
 /** What `fast` needs to know, every default filled in (see `FitOptions` for what each is for). */
 export interface Settings {
@@ -6,7 +8,14 @@ export interface Settings {
   readonly bias: boolean;
   readonly loss: Loss;
   readonly ridge: number;
-  readonly l1: number;
+  /** eps_v, in the box of radius 1. */
+  readonly l1: Relaxation;
+  /** V x H: the pairs whose weights exist; all of them where there is no mask. */
+  readonly mask?: Uint8Array;
+  /** The set that codes are confined to, where it is no box; `radius` is its size while they are learned. */
+  readonly set?: SetName;
+  /** Codes are held within this radius while they are learned; Infinity where their scale does not matter. */
+  readonly radius: number;
   readonly epochs: number;
   /** Seconds; Infinity when there is no budget. */
   readonly timeBudget: number;

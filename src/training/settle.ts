@@ -1,3 +1,4 @@
+import type { SetName } from '../encodings/encoding.ts';
 import type { Engine, Floats, Point, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
@@ -40,6 +41,8 @@ export interface Learnt {
 export interface SettleOptions {
   readonly loss: Loss;
   readonly radius: number;
+  /** The set that codes are confined to, of size `radius`, where it is no box. */
+  readonly set?: SetName;
   readonly keepCodes: boolean;
   /** Prove every code to be within 0.01 nats of its optimum, as the encoder does for new rows. */
   readonly certify: boolean;
@@ -60,13 +63,13 @@ export async function settle(
   options: SettleOptions,
 ): Promise<Fitted> {
   const { shape, E } = learnt;
-  const { keepCodes, radius, loss } = options;
+  const { keepCodes, radius, set, loss } = options;
   const { V, H, bias } = shape;
   const width = bias ? H + 1 : H;
   const W = learnt.W.read();
   const curvature = Float32Array.from(learnt.curvature);
   const columnWeights = data.columnWeights?.read();
-  const encoder = await Encoder.create(engine, { shape, W, loss, radius, curvature, columnWeights });
+  const encoder = await Encoder.create(engine, { shape, W, loss, radius, set, curvature, columnWeights });
   const B = new Float64Array(V * width);
   const totals = { loss: 0, gap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;

@@ -47,7 +47,7 @@ export class Validation {
       tolerance: 1e-3,
       inverseHessian: await trainer.precondition(),
       ridge,
-      radius: trainer.radius,
+      ...{ radius: trainer.radius, set: trainer.set },
       losses: this.#losses,
     });
     if (this.#target) await this.#engine.measure({ ...at, block: this.#target }, { losses: this.#losses });

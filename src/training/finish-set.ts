@@ -1,0 +1,28 @@
+import type { Engine } from '../engine/engine.ts';
+import type { TrainingData } from './data.ts';
+import type { FastTrainer } from './fast.ts';
+import { ASSUMED_REACH, largestCodes, ROOM, rescale } from './finish.ts';
+import type { Settings } from './settings.ts';
+import { type Fitted, settle } from './settle.ts';
+
+/**
+ * The final form of codes that were learned in a set other than the box: the set is scaled to size 1. Units keep
+ * their axes, since a turn would carry codes out of the orthant or the simplex. The orthant has no size, and ends, like
+ * real codes, with a radius that its certificates reach to.
+ */
+export async function finishInSet(
+  engine: Engine,
+  data: TrainingData,
+  trainer: FastTrainer,
+  settings: Settings,
+): Promise<Fitted> {
+  const { H, keepCodes, radius: size } = settings;
+  const { width } = trainer;
+  const n = keepCodes ? data.n : 0;
+  if (size < Number.POSITIVE_INFINITY) {
+    rescale(trainer, n, H, width, new Float64Array(H).fill(size));
+    return settle(engine, data, trainer, { ...settings, radius: 1, warm: keepCodes });
+  }
+  const reach = keepCodes ? Math.max(...largestCodes(trainer.E, data.n, H, width)) : ASSUMED_REACH;
+  return settle(engine, data, trainer, { ...settings, radius: ROOM * Math.max(1, reach), warm: keepCodes });
+}
