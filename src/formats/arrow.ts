@@ -1,4 +1,4 @@
-import { tableFromIPC } from '@uwdata/flechette';
+import { type Table, tableFromIPC } from '@uwdata/flechette';
 import { FormatError, guarded } from '../rows/errors.ts';
 import { checkArrow, checkLists } from './arrow-check.ts';
 import { type ByteSource, readAll } from './bytes.ts';
@@ -11,7 +11,7 @@ export async function openArrow(bytes: ByteSource, options: OpenOptions): Promis
   const file = await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT);
   const { n, columns, children } = await guarded(name, 'an Arrow file', () => {
     checkArrow(file);
-    const table = tableFromIPC(file);
+    const table = decode(file, name);
     table.children.forEach(checkLists);
     return { n: table.numRows, columns: table.names.map(String), children: table.children };
   });
@@ -35,6 +35,21 @@ export async function openArrow(bytes: ByteSource, options: OpenOptions): Promis
 }
 
 const BATCH = 1000;
+
+function decode(file: Uint8Array, name: string): Table {
+  try {
+    return tableFromIPC(file);
+  } catch (error) {
+    const codec = /Missing compression codec "(\w+)"/.exec((error as Error).message)?.[1];
+    if (codec === undefined) throw error;
+    throw new FormatError(
+      name,
+      '',
+      `is compressed with ${codec}, which is not read. Save it as Parquet, or without compression: ` +
+        "compression='uncompressed' in Python.",
+    );
+  }
+}
 
 export function isArrow(start: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(start.subarray(0, 6)) === 'ARROW1';

@@ -3,6 +3,7 @@ import { isArrow, openArrow } from './arrow.ts';
 import { isBits, openBits } from './bits.ts';
 import { type ByteSource, memoryBytes, readAll, readStart } from './bytes.ts';
 import { openCsv } from './csv.ts';
+import { foreignAdvice } from './foreign.ts';
 import { openFps } from './fps.ts';
 import { gunzip, isGzip } from './gzip.ts';
 import { isIdx, openIdx } from './idx.ts';
@@ -26,6 +27,8 @@ export async function openBytes(bytes: ByteSource, options: OpenOptions = {}): P
   if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
   if (isGzip(start)) return openBytes(gunzip(bytes), options);
   const format = options.format ?? byStart(start) ?? byEnding(bytes.name) ?? byLook(start);
+  const stranger = isText(start) ? undefined : foreignAdvice(start);
+  if (stranger) throw new FormatError(bytes.name, '', stranger);
   if (!format)
     throw new FormatError(bytes.name, '', `is of no known format. Say --format ${FORMATS.join('|')}.`);
   const whole = WHOLE.has(format) && !bytes.exact;
@@ -103,9 +106,13 @@ export function byEnding(name: string): FormatName | undefined {
 
 /** A text without a telling name: fingerprints, JSON, libsvm, or a plain table. Nothing for what is no text. */
 function byLook(start: Uint8Array): FormatName | undefined {
-  if (start.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13)) return undefined;
+  if (!isText(start)) return undefined;
   const text = new TextDecoder().decode(start);
   if (/^#FPS1/.test(text)) return 'fps';
   if (/^\s*[[{]/.test(text)) return 'jsonl';
   return /^\S+\s+\d+:\S+/.test(text) ? 'libsvm' : 'csv';
+}
+
+function isText(start: Uint8Array): boolean {
+  return !start.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13);
 }

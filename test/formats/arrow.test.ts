@@ -1,4 +1,14 @@
-import { bool, float32, int32, list, tableFromArrays, tableToIPC, utf8 } from '@uwdata/flechette';
+import {
+  bool,
+  CompressionType,
+  float32,
+  int32,
+  list,
+  setCompressionCodec,
+  tableFromArrays,
+  tableToIPC,
+  utf8,
+} from '@uwdata/flechette';
 import { describe, expect, test } from 'vitest';
 import { openArrow } from '../../src/formats/arrow.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
@@ -51,6 +61,19 @@ describe('Arrow', () => {
       [-1, 0],
       [1, -1],
     ]);
+  });
+
+  test('what is compressed is refused with advice', async () => {
+    setCompressionCodec(CompressionType.LZ4_FRAME, {
+      encode: (bytes) => bytes.slice(0, -1),
+      decode: (bytes) => bytes,
+    });
+    const table = tableFromArrays({ a: [true, false] }, { types: { a: bool() } });
+    const file = tableToIPC(table, { format: 'file', codec: CompressionType.LZ4_FRAME })!.slice();
+    setCompressionCodec(CompressionType.LZ4_FRAME, undefined as never);
+    await expect(openArrow(memoryBytes('x.feather', file), {})).rejects.toThrow(
+      /^x\.feather: is compressed with LZ4_FRAME.*Parquet.*uncompressed/,
+    );
   });
 
   test('survives damage', async () => {

@@ -50,6 +50,15 @@ async function files(): Promise<[string, Uint8Array][]> {
 }
 
 describe('any format', () => {
+  test('that is not read is named, with what to do', async () => {
+    const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    const open = (text: string) => openBytes(memoryBytes('x.csv', bytes(text)));
+    await expect(open('\x89HDF\r\n\x1a\n\0')).rejects.toThrow(/^x\.csv: is HDF5, which is not read\. Save/);
+    await expect(open('BZh91AY&SY\0')).rejects.toThrow(/bzip2.*gzip/);
+    // Names of columns are no bytes of another format.
+    expect(await open('FEA1,BZh\n0,1\n')).toMatchObject({ format: 'csv', columns: ['FEA1', 'BZh'] });
+  });
+
   test('is found by its content, compressed or not, from memory or from a blob', async () => {
     const expected = await tableOf(source);
     for (const [format, bytes] of await files()) {
