@@ -7,7 +7,7 @@ import { gaussians } from '../solvers/gaussians.ts';
 import { PAPER } from '../training/paper.ts';
 import { loadSet } from './datasets.ts';
 import type { PaperFigure } from './figure.ts';
-import { learn, mean } from './learn.ts';
+import { learn, mean, type RunContext } from './learn.ts';
 
 const [H, ROWS, STEPS, EVERY] = [32, 1000, 600, 12];
 /** Drawn from this step on: what comes before is so high that the rest would be a flat line. */
@@ -22,63 +22,83 @@ const EPOCHS = 20;
 export const slack: PaperFigure = {
   about: 'loss and slack while W is fitted to optimal codes, on the rows of B and on others: MNIST, H = 32',
   async draw(folder, context) {
-    const { engine, seed } = context;
-    const { train, test } = await loadSet(folder, 'mnist');
-    const epochs = Math.min(context.epochs ?? EPOCHS, EPOCHS);
-    const options = { H, algorithm: 'paper', epochs, certify: false } as const;
-    const model = await learn(train, options, context, "learning by the paper's procedure");
-    const shape = { V: train.V, H, bias: false };
-    const W = engine.floats(train.V * H);
-    W.write(gaussians(train.V * H, seed + 1));
-    const accumulators = engine.floats(train.V * H);
-    accumulators.fill(PAPER.accumulator);
-    const sets = await Promise.all(
-      [train, test].map(async (rows) => {
-        const some = takeRows(rows, permutation(rows.n, seed).subarray(0, ROWS));
-        return prepare(engine, some, await model.transform(some, { engine }));
-      }),
-    );
-    const [own] = sets;
-    const steps: number[] = [];
-    const curves = sets.map(() => ({ loss: [] as number[], slack: [] as number[] }));
-    for (let step = 0; step <= STEPS; step += EVERY) {
-      steps.push(step);
-      for (const [k, { block, E, losses, n }] of sets.entries()) {
-        const at = { block, shape, W, E, loss: crossEntropy };
-        await engine.measure(at, { losses });
-        curves[k].loss.push(mean(losses.read()));
-        const scores = await engine.decode(W, E, shape, { start: 0, end: n }, 'scores', crossEntropy);
-        curves[k].slack.push(totalSlack(own.B, W.read(), scores, n));
-      }
-      const at = { block: own.block, shape, W, E: own.E, loss: crossEntropy };
-      await engine.adagrad('weights', at, { steps: EVERY, rate: PAPER.rate, accumulators });
-    }
-    for (const { block, E, losses } of sets) for (const used of [block, E, losses]) used.free();
-    for (const used of [W, accumulators]) used.free();
+    const { steps, curves } = await measureSlack(folder, context);
     const skipped = steps.findIndex((step) => step >= FIRST);
     const x = steps.slice(skipped);
-    const named = (k: number, rows: string) => [
-      { label: `loss, ${rows}`, x, y: curves[k].loss.slice(skipped) },
-      { label: `slack, ${rows}`, x, y: curves[k].slack.slice(skipped) },
+    const named = ({ loss, slack }: SlackCurve, rows: string) => [
+      { label: `loss, ${rows}`, x, y: loss.slice(skipped) },
+      { label: `slack, ${rows}`, x, y: slack.slice(skipped) },
     ];
     const svg = lossCurveFigure({
-      series: [...named(0, 'rows of B'), ...named(1, 'other rows, same B')],
+      series: [...named(curves.own, 'rows of B'), ...named(curves.others, 'other rows, same B')],
       over: 'steps',
       title: 'Loss and slack while W is fitted by Adagrad',
       note: `MNIST, H = ${H}, ${ROWS} rows each, from step ${FIRST} on. The slack knows B and the codes, not the rows.`,
     });
-    const apart = curves.map(({ loss, slack }) => Math.max(...loss.map((l, i) => Math.abs(slack[i] - l))));
-    const last = curves.map(({ loss, slack }) => ({ loss: loss.at(-1), slack: slack.at(-1) }));
-    return {
-      pictures: { slack: svg },
-      facts: {
-        unit: 'nats per example',
-        ownRows: { ...last[0], farthestApart: apart[0] },
-        otherRows: { ...last[1], farthestApart: apart[1] },
-      },
-    };
+    return { pictures: { slack: svg }, facts: slackFacts(curves) };
   },
 };
+
+/** One entry a measurement, in nats per example. */
+interface SlackCurve {
+  readonly loss: number[];
+  readonly slack: number[];
+}
+
+interface SlackCurves {
+  readonly own: SlackCurve;
+  readonly others: SlackCurve;
+}
+
+/** Where the curves end, and how far apart loss and slack ever are. */
+export function slackFacts({ own, others }: SlackCurves) {
+  const facts = ({ loss, slack }: SlackCurve) => ({
+    loss: loss[loss.length - 1],
+    slack: slack[slack.length - 1],
+    farthestApart: Math.max(...loss.map((value, i) => Math.abs(slack[i] - value))),
+  });
+  return { unit: 'nats per example', ownRows: facts(own), otherRows: facts(others) };
+}
+
+export async function measureSlack(
+  folder: string,
+  context: RunContext,
+): Promise<{ steps: number[]; curves: SlackCurves }> {
+  const { engine, seed } = context;
+  const { train, test } = await loadSet(folder, 'mnist');
+  const epochs = Math.min(context.epochs ?? EPOCHS, EPOCHS);
+  const options = { H, algorithm: 'paper', epochs, certify: false } as const;
+  const model = await learn(train, options, context, "learning by the paper's procedure");
+  const shape = { V: train.V, H, bias: false };
+  const W = engine.floats(train.V * H);
+  W.write(gaussians(train.V * H, seed + 1));
+  const accumulators = engine.floats(train.V * H);
+  accumulators.fill(PAPER.accumulator);
+  const sets = await Promise.all(
+    [train, test].map(async (rows) => {
+      const some = takeRows(rows, permutation(rows.n, seed).subarray(0, ROWS));
+      return prepare(engine, some, await model.transform(some, { engine }));
+    }),
+  );
+  const [own] = sets;
+  const steps: number[] = [];
+  const curves = sets.map(() => ({ loss: [] as number[], slack: [] as number[] }));
+  for (let step = 0; step <= STEPS; step += EVERY) {
+    steps.push(step);
+    for (const [k, { block, E, losses, n }] of sets.entries()) {
+      const at = { block, shape, W, E, loss: crossEntropy };
+      await engine.measure(at, { losses });
+      curves[k].loss.push(mean(losses.read()));
+      const scores = await engine.decode(W, E, shape, { start: 0, end: n }, 'scores', crossEntropy);
+      curves[k].slack.push(totalSlack(own.B, W.read(), scores, n));
+    }
+    const at = { block: own.block, shape, W, E: own.E, loss: crossEntropy };
+    await engine.adagrad('weights', at, { steps: EVERY, rate: PAPER.rate, accumulators });
+  }
+  for (const { block, E, losses } of sets) for (const used of [block, E, losses]) used.free();
+  for (const used of [W, accumulators]) used.free();
+  return { steps, curves: { own: curves[0], others: curves[1] } };
+}
 
 interface Prepared {
   readonly n: number;

@@ -75,8 +75,12 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeAtomic(path, [`${JSON.stringify(value, undefined, 1)}\n`], { force: true });
 }
 
+/** What a JSON file of facts holds, by name; nothing where there is no such file yet. */
+export async function readFacts(path: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(path, 'utf8').catch(() => '{}'));
+}
+
 /** Puts facts under a name in a JSON file of such, in the place of older ones. */
 export async function addFacts(path: string, name: string, facts: unknown): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
-  await writeJson(path, { ...JSON.parse(text), [name]: facts });
+  await writeJson(path, { ...(await readFacts(path)), [name]: facts });
 }

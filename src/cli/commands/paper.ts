@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
+import { addPaperClaims } from './paper-claims.ts';
 import { addPaperFig } from './paper-fig.ts';
 import { addPaperTable1 } from './paper-table1.ts';
 
@@ -14,4 +15,5 @@ export function addPaper(program: Command, io: Io): void {
     );
   addPaperTable1(paper, io);
   addPaperFig(paper, io);
+  addPaperClaims(paper, io);
 }

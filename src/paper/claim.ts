@@ -1,0 +1,37 @@
+import type { PCAE } from '../model/model.ts';
+import type { Rows } from '../rows/rows.ts';
+import { withBias } from '../solvers/codes.ts';
+import { mean, type RunContext } from './learn.ts';
+
+/** A statement of the paper that can be measured. */
+export interface Claim<Facts = unknown> {
+  /** What the paper says, in our words. */
+  readonly says: string;
+  readonly where: string;
+  measure(folder: string, context: RunContext): Promise<Facts>;
+  /** What was measured, in a sentence or two. */
+  found(facts: Facts): string;
+}
+
+/** The mean loss of rows at codes that are given, whether they are good ones or not. */
+export async function lossAt(
+  model: PCAE,
+  rows: Rows,
+  codes: Float32Array,
+  { engine }: RunContext,
+): Promise<number> {
+  const { V, H, bias } = model;
+  const width = bias ? H + 1 : H;
+  const [W, E, losses] = [engine.floats(V * width), engine.floats(rows.n * width), engine.floats(rows.n)];
+  const block = engine.load(rows);
+  W.write(model.W);
+  E.write(withBias(codes, H, width));
+  await engine.measure({ block, shape: { V, H, bias }, W, E, loss: model.reconstructionLoss }, { losses });
+  const loss = mean(losses.read());
+  for (const used of [W, E, losses, block]) used.free();
+  return loss;
+}
+
+export function nats(value: number): string {
+  return value.toFixed(value < 1 ? 3 : 2);
+}
