@@ -7,7 +7,7 @@ import type { PCAE } from '../model/model.ts';
 import { type ReportPart, report, type SummaryLine } from '../report/report.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { strongestFeatures, type UnitFeatures } from './strongest.ts';
-import { number, unitOf } from './text.ts';
+import { number, spread, unitOf } from './text.ts';
 import { VERSION } from './version.ts';
 
 export interface ModelReportInput {
@@ -39,7 +39,7 @@ export async function modelReport(input: ModelReportInput): Promise<string> {
       engine: input.engine.name,
       loss: model.reconstructionLoss.name,
       encoding: model.encoding,
-      ...{ algorithm, seed, ridge: number(ridge), l1, epochs },
+      ...{ algorithm, seed, ridge: number(ridge), l1: spread(l1), epochs },
       ...input.footer,
     },
   });

@@ -32,6 +32,16 @@ export function number(value: number): string {
   return Number.isNaN(value) ? '' : formatNumber(value);
 }
 
+/** One number, or from the least to the largest of several. */
+export function spread(values: number | readonly number[]): string {
+  if (typeof values === 'number') return number(values);
+  const ends = values.reduce(
+    ([least, most], x) => [Math.min(least, x), Math.max(most, x)],
+    [Number.POSITIVE_INFINITY, 0],
+  );
+  return `${number(ends[0])} to ${number(ends[1])}`;
+}
+
 /** What a loss is counted in, per example. */
 export function unitOf(loss: Pick<Loss, 'name'>): string {
   const weighted = /^cost-weighted\((.+), falseOne=/.exec(loss.name)?.[1];

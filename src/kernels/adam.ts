@@ -1,6 +1,6 @@
 /**
- * One Adam step on rows of `width` numbers, ridge added to the gradient and L1 taken off by a proximal step of
- * the same length. Ridge and L1 leave the columns from `free` on alone.
+ * One Adam step on rows of `width` numbers, ridge added to the gradient (not in the columns from `free` on) and, where
+ * there are prices of the numbers' sizes, these taken off by a proximal step of the same length.
  */
 export function adam(
   at: usize,
@@ -12,7 +12,7 @@ export function adam(
   free: u32,
   scale: f32,
   ridge: f32,
-  l1: f32,
+  prices: usize,
   beta1: f32,
   beta2: f32,
   rate: f32,
@@ -39,8 +39,11 @@ export function adam(
       const root = f32x4.sqrt(f32x4.mul(v, f32x4.splat(correctSecond)));
       const length = f32x4.div(f32x4.splat(rate), f32x4.add(root, f32x4.splat(epsilon)));
       const moved = f32x4.sub(w, f32x4.mul(length, f32x4.mul(f32x4.splat(correctFirst), m)));
-      const shrunk = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.abs(moved), f32x4.mul(length, f32x4.splat(l1))));
-      v128.store(at + index, v128.bitselect(moved, shrunk, f32x4.splat(-0.0)));
+      if (prices) {
+        const shrink = f32x4.mul(length, v128.load(prices + index));
+        const shrunk = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.abs(moved), shrink));
+        v128.store(at + index, v128.bitselect(moved, shrunk, f32x4.splat(-0.0)));
+      } else v128.store(at + index, moved);
     }
     for (; h < width; h++, index += 4) {
       const ridged = h < free;
@@ -52,8 +55,8 @@ export function adam(
       store<f32>(second + index, v);
       const length = rate / (sqrt<f32>(v * correctSecond) + epsilon);
       const moved = w - length * correctFirst * m;
-      const shrunk = ridged ? max<f32>(0, abs<f32>(moved) - length * l1) : abs<f32>(moved);
-      store<f32>(at + index, copysign<f32>(shrunk, moved));
+      const shrink = prices ? length * load<f32>(prices + index) : 0;
+      store<f32>(at + index, copysign<f32>(max<f32>(0, abs<f32>(moved) - shrink), moved));
     }
   }
 }

@@ -5,6 +5,7 @@ import { losses, lossesAtResiduals, residuals, transfer } from './loss';
 import { gather, loadEntries, loadPanel, Panel, scatter } from './panel';
 import { productBack, scores } from './product';
 import { fill } from './simd';
+import { sparseScores } from './sparse';
 
 /** Loss and Frank-Wolfe gap, sum_h (g_h e_h + radius |g_h|), of the rows of a panel. */
 export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void {
@@ -52,7 +53,8 @@ export function decodePanel(job: Job, panel: Panel, first: u32, end: u32): void 
   panel.lanes = min<u32>(8, end - first);
   const stride = <usize>job.width << 2;
   gather(<usize>job.Z + <usize>first * stride, stride, job.width, panel.lanes, panel.Z);
-  scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
+  if (job.forward) scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
+  else sparseScores(job.entries, job.entryStarts, panel.K, panel.Z, panel.M);
   if (job.what) {
     const last = panel.M + (<usize>panel.K << 5);
     for (let M = panel.M; M < last; M += 16) v128.store(M, transfer(job, v128.load(M)));

@@ -9,6 +9,7 @@ import { type FitResult, fitSteps } from '../training/fit.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
 import { PCAE } from './model.ts';
+import { learnToRestore } from './restore.ts';
 
 /**
  * Learns a model from rows, or from a source that is read in chunks:
@@ -40,12 +41,17 @@ export async function* fitIterator(
       : options.algorithm === 'paper'
         ? yield* fitPaper(await resident(), options, engine)
         : yield* fitSteps(input, options, engine);
-  return new PCAE({
+  const model = new PCAE({
     ...modelParts(result, options, rows.V),
     columns: source?.columns,
     groups: source?.groups,
     image: source?.image,
     reading: source && howRead(source),
+  });
+  if (!options.noise) return model;
+  return new PCAE({
+    ...model,
+    restoring: await learnToRestore(engine, model, await resident(), options.noise),
   });
 }
 

@@ -1,13 +1,15 @@
 import type { ModelParts } from './model.ts';
 
 /** How far the correlations of new data may be from B: one number, one a bit (eps_v), or one a correlation (like B). */
-export type Drift = number | Float64Array | Float32Array;
+export type Drift = number | Float64Array | Float32Array | readonly number[];
 
 export interface Guarantee {
   /** The worst-case loss per row, over all data with these codes and correlations within the drift of B. */
   readonly bound: number;
   /** The part of it that the drift adds: (1/2) sum_vh eps_vh |w_vh|. */
   readonly driftCost: number;
+  /** The same for each bit: (1/2) sum_h eps_vh |w_vh|. */
+  readonly driftCosts: Float64Array;
 }
 
 /**
@@ -24,22 +26,26 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
   }
   const eps = (v: number, h: number) =>
     typeof drift === 'number' ? drift : drift.length === V ? drift[v] : drift[v * width + h];
-  let driftCost = 0;
+  const driftCosts = new Float64Array(V);
   for (let v = 0; v < V; v++) {
     const weight = 0.5 * (model.columnWeights?.[v] ?? 1);
     for (let h = 0; h < width; h++) {
       if (!(eps(v, h) >= 0)) {
         throw new RangeError(`guarantee: drift must be at least 0, got ${eps(v, h)} for bit ${v}`);
       }
-      driftCost += weight * eps(v, h) * Math.abs(W[v * width + h]);
+      driftCosts[v] += weight * eps(v, h) * Math.abs(W[v * width + h]);
     }
   }
-  return { bound: model.training.loss + driftCost, driftCost };
+  const driftCost = driftCosts.reduce((sum, cost) => sum + cost, 0);
+  return { bound: model.training.loss + driftCost, driftCost, driftCosts };
 }
 
-/** How far each of the correlations B' is from the remembered one. */
+/** How far each of the correlations B' is from the remembered one; 0 for those that are not used. */
 export function driftOf(model: ModelParts, correlations: Float64Array): Float64Array {
-  return correlations.map((value, i) => Math.abs(value - model.B[i]));
+  const { H, mask, V, B } = model;
+  const width = B.length / V;
+  const isUsed = (i: number) => i % width >= H || mask?.[Math.floor(i / width) * H + (i % width)] !== 0;
+  return correlations.map((value, i) => (isUsed(i) ? Math.abs(value - B[i]) : 0));
 }
 
 /** What answering "as likely on as off" costs for every bit, whatever the data: a bound above it is no help. */

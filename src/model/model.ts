@@ -15,6 +15,7 @@ import type { HistoryEntry, Stopped } from '../training/history.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
+import { type Restoring, unmask } from './restore.ts';
 
 /** What a model is made of: everything that its file holds. */
 export abstract class ModelParts {
@@ -34,6 +35,8 @@ export abstract class ModelParts {
   declare readonly mask?: Uint8Array;
   /** What an entry of each column counts; 1 where absent. Codes are found, and losses are sums, with these weights. */
   declare readonly columnWeights?: Float32Array;
+  /** Learned from noisy rows: how codes decode to the rows before the noise. */
+  declare readonly restoring?: Restoring;
   declare readonly training: TrainingRecord;
   /** Names of the columns, where the data had them. */
   declare readonly columns?: readonly string[];
@@ -169,7 +172,7 @@ export class PCAE extends ModelParts {
     }
   }
 
-  /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V (Thm. 1). */
+  /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
   async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
     if (codes.length === 0 || codes.length % this.H !== 0) {
       throw new RangeError(`decode: expected n x H = n x ${this.H} numbers, got ${codes.length}`);
@@ -179,7 +182,8 @@ export class PCAE extends ModelParts {
     const { shape, loss } = this.#decoder();
     const width = this.bias ? this.H + 1 : this.H;
     const W = engine.floats(this.W.length);
-    W.write(this.W);
+    const { restoring } = this;
+    W.write(restoring && 'W' in restoring ? restoring.W : this.W);
     const out = new Float32Array(n * this.V);
     for (let start = 0; start < n; start += ENCODE_ROWS) {
       const end = Math.min(n, start + ENCODE_ROWS);
@@ -192,7 +196,7 @@ export class PCAE extends ModelParts {
       E.free();
     }
     W.free();
-    return out;
+    return restoring && 'mask' in restoring ? out.map((x) => unmask(x, restoring.mask)) : out;
   }
 
   /** Rows encoded and decoded again: reconstructions in [-1, 1], n x V. */

@@ -23,16 +23,12 @@ export interface PlacedBlock {
   readonly offset: number;
   /** Entry v of the block's row i, as W is to bring it back; NaN where it is missing. */
   entryAt(i: number, v: number): number;
-  /** The rows that W is to bring back, where they are not those that the codes are found from (Sec. 5.2). */
-  readonly target?: Block;
   /** What each row counts, 1 in the mean over all rows; 1 where absent. */
   readonly rowWeights?: Floats;
 }
 
 /** What else may be known of the rows to learn from. */
 export interface TrainingExtras {
-  /** See `PlacedBlock`; one row for each row. */
-  readonly target?: Rows;
   /** One weight a row, 1 in the mean. */
   readonly rowWeights?: Float32Array;
   readonly columnWeights?: Float32Array;
@@ -47,7 +43,6 @@ export function residentData(
 ): TrainingData {
   const order = permutation(rows.n, seed);
   const block = engine.load(takeRows(rows, order));
-  const target = extras.target && engine.load(takeRows(extras.target, order));
   const weights = extras.rowWeights;
   const rowWeights =
     weights &&
@@ -66,13 +61,12 @@ export function residentData(
       yield {
         block,
         offset: 0,
-        entryAt: (i, v) => entry(extras.target ?? rows, order[i], v),
-        target,
+        entryAt: (i, v) => entry(rows, order[i], v),
         rowWeights,
       };
     },
     close() {
-      for (const held of [block, target, rowWeights, columnWeights]) held?.free();
+      for (const held of [block, rowWeights, columnWeights]) held?.free();
     },
   };
 }

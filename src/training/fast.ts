@@ -61,7 +61,7 @@ export class FastTrainer {
     this.radius = settings.radius;
     this.set = settings.set;
     this.W = engine.floats(V * this.width);
-    const prices = pricesOf(settings, V, settings.radius);
+    const prices = pricesOf(settings, V, settings.radius, data.columnWeights?.read());
     this.#prices = prices && engine.floats(prices.length);
     if (prices) this.#prices?.write(prices);
     this.W.write(keepChosen(W, prices));
@@ -111,8 +111,8 @@ export class FastTrainer {
     const { n } = this.#data;
     const gaps = this.#engine.floats(this.#data.blockRows);
     let [slack, gap] = [0, 0];
-    for await (const { block, offset, target, rowWeights } of this.#data.blocks()) {
-      const at = { block: target ?? block, offset, ...this.#point() };
+    for await (const { block, offset, rowWeights } of this.#data.blocks()) {
+      const at = { block, offset, ...this.#point() };
       const weights = rowWeights?.read();
       await this.#engine.measure(at, {
         losses: this.#losses,
@@ -139,7 +139,7 @@ export class FastTrainer {
   }
 
   async #visit(
-    { block, target, rowWeights }: PlacedBlock,
+    { block, rowWeights }: PlacedBlock,
     offset: number,
     range: { start: number; end: number },
     rate: number,
@@ -148,20 +148,15 @@ export class FastTrainer {
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
     const at = { block, offset, range, rowWeights, ...this.#point() };
-    const outputs = { losses: this.#losses, sums: this.#sums };
     await this.#engine.solve('codes', at, {
       steps: this.epoch === 0 ? Math.min(FIRST_STEPS, codeSteps) : codeSteps,
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
       ...{ radius, set },
-      ...(target ? {} : outputs),
+      losses: this.#losses,
+      sums: this.#sums,
     });
-    if (target) {
-      // The same codes against the rows to bring back: the noise's share of the correlations, delta, is taken out.
-      const still = { steps: 0, tolerance: 0, inverseHessian: this.#inverseHessian, ridge: 0 };
-      await this.#engine.solve('codes', { ...at, block: target }, { ...still, ...outputs });
-    }
     const { start, end } = range;
     this.visited.loss += weightedSum(this.#losses.read(start, end), rowWeights?.read(start, end));
     this.visited.rows += count;

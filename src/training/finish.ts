@@ -55,7 +55,7 @@ async function finishRelaxed(
   rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
   const options = { ...settings, radius: 1, warm: keepCodes };
   if (!keepCodes) return settle(engine, data, trainer, options);
-  const prices = pricesOf(settings, shape.V, 1)!;
+  const prices = pricesOf(settings, shape.V, 1, data.columnWeights?.read())!;
   const problem = { data, shape, W, E, loss, prices };
   for (let turn = 0; turn < TURNS; turn++) {
     await relaxWeights(engine, problem, RELAXED_TOLERANCE);

@@ -110,6 +110,14 @@ export function stopwatch(before: number): () => number {
 
 /** The data's shape and every setting that the course of learning depends on. */
 function fingerprintOf(settings: Settings, data: TrainingData): string {
-  const { loss, ...rest } = settings;
-  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, ...rest });
+  const { loss, mask, l1, ...rest } = settings;
+  const long = { l1: typeof l1 === 'number' ? l1 : checksum(l1), mask: mask && checksum(mask) };
+  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, ...rest, ...long });
+}
+
+/** A short text that tells one list of numbers from another. */
+function checksum(values: ArrayLike<number>): string {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum = (sum * 31 + Math.fround(values[i]) * 65_537 + 1) % 1e15;
+  return `${values.length} numbers, ${sum}`;
 }

@@ -45,7 +45,7 @@ export interface FitOptions {
   readonly rowWeights?: ArrayLike<number>;
   /** What an entry of each column counts, in learning and in encoding; 0 is as if it were missing. Default 1. */
   readonly columnWeights?: ArrayLike<number>;
-  /** What the rows have been through: the decoder learns to bring back the rows before it (Sec. 5.2). Default: nothing. */
+  /** What the rows have been through: the model decodes to the rows before it (Sec. 5.2). Default: nothing. */
   readonly noise?: Noise;
   /** Rows a minibatch. */
   readonly batch?: number;

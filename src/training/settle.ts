@@ -1,5 +1,5 @@
 import type { SetName } from '../encodings/encoding.ts';
-import type { Engine, Floats, Point, Shape } from '../engine/engine.ts';
+import type { Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
@@ -75,21 +75,19 @@ export async function settle(
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
   const blockB = engine.floats(V * width);
   for await (const placed of data.blocks()) {
-    const { block, offset, target } = placed;
+    const { block, offset } = placed;
     const weights = placed.rowWeights?.read();
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
-    const { losses: own, gaps } = options.certify
+    const { losses, gaps } = options.certify
       ? await encoder.encodeBlock(block, E, CERTIFIED, from)
       : await encoder.approach(block, E, options.warm ? WARM_STEPS : COLD_STEPS, from);
-    const at = { shape, W: learnt.W, E, offset: from, loss, columnWeights: data.columnWeights };
-    const losses = target ? await lossesOf(engine, { ...at, block: target }) : own;
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.gap += weightedSum(gaps, weights) / data.n;
     const stored = E.read(from * width, (from + block.n) * width);
     const local = engine.floats(stored.length);
     local.write(weights ? stored.map((e, k) => weights[Math.floor(k / width)] * e) : stored);
-    await engine.correlate(target ?? block, local, width, blockB);
+    await engine.correlate(block, local, width, blockB);
     local.free();
     blockB.read().forEach((sum, i) => {
       B[i] += sum / data.n;
@@ -109,15 +107,6 @@ const CERTIFIED = 0.01;
 /** Steps, where nothing is certified, on a code that is nearly there and on one that starts from nothing. */
 const WARM_STEPS = 5;
 const COLD_STEPS = 40;
-
-/** The loss of every row of a block at its code, as it is. */
-async function lossesOf(engine: Engine, at: Point): Promise<Float32Array> {
-  const losses = engine.floats(at.block.n);
-  await engine.measure(at, { losses });
-  const out = losses.read();
-  losses.free();
-  return out;
-}
 
 /** Puts a block's codes where their rows stood before they were shuffled. */
 export function gatherCodes(

@@ -7,8 +7,6 @@ import type { HeldSet } from './training-set.ts';
 export class Validation {
   readonly #engine: Engine;
   readonly #block: Block;
-  /** What the codes are to bring back, where it is not the rows they are found from. */
-  readonly #target?: Block;
   readonly #columnWeights?: Floats;
   readonly #rowWeights?: Float32Array;
   readonly #E: Floats;
@@ -20,7 +18,6 @@ export class Validation {
     const { rows, columnWeights } = held;
     this.#engine = engine;
     this.#block = engine.load(rows);
-    this.#target = held.target && engine.load(held.target);
     this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
     if (columnWeights) this.#columnWeights?.write(columnWeights);
     this.#rowWeights = held.rowWeights;
@@ -50,13 +47,11 @@ export class Validation {
       ...{ radius: trainer.radius, set: trainer.set },
       losses: this.#losses,
     });
-    if (this.#target) await this.#engine.measure({ ...at, block: this.#target }, { losses: this.#losses });
     return weightedSum(this.#losses.read(), this.#rowWeights) / this.#block.n;
   }
 
   free(): void {
     this.#block.free();
-    this.#target?.free();
     this.#columnWeights?.free();
     this.#E.free();
     this.#losses.free();

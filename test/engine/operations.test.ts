@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { type Engine, FORBIDDEN } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import type { Loss } from '../../src/losses/index.ts';
 import { instances } from '../losses/instances.ts';
@@ -132,10 +132,11 @@ describe('every build, on one and two threads, agrees with the float64 reference
       const moments = { first: engine.floats(W.length), second: engine.floats(W.length) };
       const width = W.length / point.shape.V;
       const gradient = floats(Float32Array.from(W.read(), (w, i) => Math.sin(w + i)));
+      const prices = floats(Float32Array.from(W.read(), (_, i) => [0, 0.1, FORBIDDEN][i % 3]));
       for (const step of [1, 2, 3]) {
         engine.adam(W, gradient, moments, {
           ...{ rate: 0.02, beta1: 0.9, beta2: 0.99, epsilon: 1e-6, step, scale: 0.5, width },
-          ...{ free: point.shape.H, ridge: 0.01, l1: 0.1 },
+          ...{ free: point.shape.H, ridge: 0.01, prices },
         });
       }
       return { W: W.read(), first: moments.first.read(), second: moments.second.read() };

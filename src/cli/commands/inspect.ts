@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { HowRead } from '../../formats/options.ts';
+import { shareOfZeros } from '../../model/sparsity.ts';
 import { loadModel } from '../../node/model-files.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
@@ -7,7 +8,7 @@ import type { Io } from '../io.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { type Feature, strongestFeatures } from '../strongest.ts';
-import { list, number, unitOf } from '../text.ts';
+import { list, number, spread, unitOf } from '../text.ts';
 
 export function addInspect(program: Command, io: Io): void {
   const command = program
@@ -28,19 +29,23 @@ export function addInspect(program: Command, io: Io): void {
       const unit = unitOf(model.reconstructionLoss);
       const units = strongestFeatures(model, options.features);
       const parameters = model.W.length;
+      const sparsity = { zeros: shareOfZeros(model.W), chosen: model.mask && 1 - shareOfZeros(model.mask) };
       await session.result(
-        { V, H, encoding, bias, radius, loss, parameters, image, columns, reading, training: record, units },
+        {
+          ...{ V, H, encoding, bias, radius, loss, parameters, ...sparsity },
+          ...{ image, columns, reading, training: record, units },
+        },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
           ['hidden units', `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`],
           ['loss', loss],
-          ['weights', number(parameters)],
+          ['weights', weightsLine(parameters, sparsity)],
           [
             'trained on',
             `${record.n} rows, ${record.epochs} epochs (${record.algorithm}), ${number(record.seconds)} s`,
           ],
           ...(reading ? [['rows read as', readingLine(reading)] as const] : []),
-          ['options', `seed ${record.seed}, ridge ${number(record.ridge)}, l1 ${number(record.l1)}`],
+          ['options', `seed ${record.seed}, ridge ${number(record.ridge)}, l1 ${spread(record.l1)}`],
           ['ended by', record.stopped + (record.converged ? '' : ' (the loss was still falling)')],
           ['training loss', `${number(record.loss)} ${unit} per example`],
           ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
@@ -57,6 +62,9 @@ export function addInspect(program: Command, io: Io): void {
       radius: 'codes lie within [-radius, radius]',
       loss: 'the reconstruction loss',
       parameters: 'numbers in W',
+      zeros: 'share of them that are exactly zero',
+      chosen:
+        'share of the pairs of column and unit whose correlations are used, where it is not all of them',
       image: '{height, width}, where a row is a picture',
       columns: 'names of the columns, where the data had them',
       reading:
@@ -65,6 +73,15 @@ export function addInspect(program: Command, io: Io): void {
       units: '[{unit, strength, on: [{column, weight}], off: [...]}], strongest features of each unit',
     },
   });
+}
+
+function weightsLine(count: number, { zeros, chosen }: { zeros: number; chosen?: number }): string {
+  const percent = (share: number) => `${number(100 * share)}%`;
+  return [
+    number(count),
+    ...(zeros > 0 ? [`${percent(zeros)} of them zero`] : []),
+    ...(chosen === undefined ? [] : [`${percent(chosen)} of the correlations chosen`]),
+  ].join(', ');
 }
 
 function unitLines(units: ReturnType<typeof strongestFeatures>): string {

@@ -255,15 +255,15 @@ class ReferenceEngine implements Engine {
     const [z, g] = [valuesOf(at), valuesOf(gradient)];
     const [first, second] = [valuesOf(moments.first), valuesOf(moments.second)];
     const { beta1, beta2, step, width, free } = options;
+    const prices = options.prices && valuesOf(options.prices);
     for (let i = 0; i < z.length; i++) {
-      const penalised = i % width < free;
-      const gi = options.scale * g[i] + (penalised ? options.ridge * z[i] : 0);
+      const ridged = i % width < free;
+      const gi = options.scale * g[i] + (ridged ? options.ridge * z[i] : 0);
       first[i] = beta1 * first[i] + (1 - beta1) * gi;
       second[i] = beta2 * second[i] + (1 - beta2) * gi * gi;
       const length = options.rate / (Math.sqrt(second[i] / (1 - beta2 ** step)) + options.epsilon);
       const moved = z[i] - (length * first[i]) / (1 - beta1 ** step);
-      const shrink = penalised ? length * options.l1 : 0;
-      z[i] = Math.sign(moved) * Math.max(0, Math.abs(moved) - shrink);
+      z[i] = Math.sign(moved) * Math.max(0, Math.abs(moved) - length * (prices?.[i] ?? 0));
     }
   }
 

@@ -15,7 +15,7 @@ export interface Kernels {
     free: number,
     scale: number,
     ridge: number,
-    l1: number,
+    prices: number,
     beta1: number,
     beta2: number,
     rate: number,

@@ -145,7 +145,8 @@ function checkOptions(options: FitOptions): void {
     throw new RangeError(`fit: encoding 'bits' ${what}`);
   };
   if (options.bias === false) refuse('always has a bias unit; leave bias out');
-  if ((options.l1 ?? 0) > 0) refuse('has no L1 penalty; leave l1 out and use ridge');
+  if (options.l1) refuse('has no L1 penalty; leave l1 out and use ridge');
+  if (options.mask) refuse('uses all correlations; leave mask out');
   if (options.codes === 'recompute') refuse("keeps every row's code; leave codes out or set it to 'keep'");
   if (options.algorithm === 'paper') refuse("is not part of the paper's procedure; leave algorithm out");
   if (options.checkpoint || options.resume) refuse('is learned without checkpoints; leave them out');

@@ -1,0 +1,97 @@
+import { FORBIDDEN } from '../engine/engine.ts';
+import type { FitOptions } from './options.ts';
+import type { Settings } from './settings.ts';
+
+/** eps_v: how far the correlations of bit v, its mean included, may be from those measured (App. C.1). */
+export type Relaxation = number | readonly number[];
+
+/** eps_v of one bit. */
+export function epsilonOf(l1: Relaxation, v: number): number {
+  return typeof l1 === 'number' ? l1 : l1[v];
+}
+
+/** Whether any correlation is relaxed. */
+export function isRelaxed(l1: Relaxation): boolean {
+  return typeof l1 === 'number' ? l1 > 0 : l1.some((eps) => eps > 0);
+}
+
+/**
+ * The radius of the box while codes are learned. The penalty eps_v |w_v|_1 alone would make codes grow and weights
+ * shrink without end; it is the box that makes eps_v mean something, so relaxed models are learned inside it. Its radius
+ * is a choice of coordinates: codes start with unit variance, which learning is tuned for, well inside, and grow into
+ * the box as far as the penalty drives them.
+ */
+export const RELAXED_RADIUS = 16;
+
+/**
+ * The price of each weight's size, V x width, for codes in a box of the radius: (eps_v / 2) |w| in a box of radius 1
+ * (times the weight of a column that counts for more than the others, as its loss is), and `FORBIDDEN` for pairs that were not chosen, which is the same with eps infinite: a correlation that constrains
+ * nobody needs no weight (Sec. 4.1). Undefined where every weight is free.
+ */
+export function pricesOf(
+  settings: Pick<Settings, 'H' | 'bias' | 'l1' | 'mask'>,
+  V: number,
+  radius: number,
+  columnWeights?: ArrayLike<number>,
+): Float32Array | undefined {
+  const { H, bias, l1, mask } = settings;
+  if (!mask && !isRelaxed(l1)) return undefined;
+  const width = bias ? H + 1 : H;
+  const prices = new Float32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    const price = ((columnWeights?.[v] ?? 1) * epsilonOf(l1, v)) / 2;
+    // The bias unit's code is 1 in every box.
+    for (let h = 0; h < H; h++) {
+      const chosen = mask?.[v * H + h] !== 0;
+      // Without a relaxation the radius is infinite, and the price nothing.
+      prices[v * width + h] = chosen ? (price > 0 ? price * radius : 0) : FORBIDDEN;
+    }
+    if (bias) prices[v * width + H] = price;
+  }
+  return prices;
+}
+
+/** The weights, those that must not exist at zero. */
+export function keepChosen(W: Float32Array, prices: Float32Array | undefined): Float32Array {
+  return prices ? W.map((w, i) => (prices[i] === FORBIDDEN ? 0 : w)) : W;
+}
+
+/** The option `l1`, checked for V bits. */
+export function checkRelaxation(options: Pick<FitOptions, 'l1' | 'encoding'>, V: number): Relaxation {
+  const l1 = options.l1 ?? 0;
+  const many = typeof l1 !== 'number';
+  if (many && l1.length !== V) {
+    throw new RangeError(`fit: l1 must be one number or one for each of ${V} columns, got ${l1.length}`);
+  }
+  const given = many ? Array.from(l1) : [l1];
+  const wrong = given.findIndex((eps) => !(eps >= 0 && Number.isFinite(eps)));
+  if (wrong >= 0) {
+    const place = many ? ` for column ${wrong}` : '';
+    throw new RangeError(`fit: l1 must be at least 0, got ${given[wrong]}${place}`);
+  }
+  if (!given.some((eps) => eps > 0)) return 0;
+  if ((options.encoding ?? 'box') !== 'box') {
+    throw new RangeError(
+      `fit: l1 needs encoding 'box', got '${options.encoding}': codes without bounds would grow until weights cost nothing`,
+    );
+  }
+  return many ? given : l1;
+}
+
+/** The option `mask`, checked. One that chooses every pair is no mask: learning is the same, bit for bit. */
+export function checkMask(options: Pick<FitOptions, 'mask' | 'H'>, V: number): Uint8Array | undefined {
+  const { mask, H } = options;
+  if (!mask) return undefined;
+  if (mask.length !== V * H) {
+    throw new RangeError(
+      `fit: mask must hold V x H = ${V} x ${H} entries, got ${mask.length} (the bias unit has none)`,
+    );
+  }
+  const checked = Uint8Array.from(mask);
+  const wrong = checked.findIndex((entry, i) => entry > 1 || entry !== Number(mask[i]));
+  if (wrong >= 0) {
+    const place = `column ${Math.floor(wrong / H)}, unit ${wrong % H}`;
+    throw new RangeError(`fit: mask must hold 0 and 1, got ${mask[wrong]} at ${place}`);
+  }
+  return checked.includes(0) ? checked : undefined;
+}
