@@ -1,8 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
+import { bitConfusionFigure } from '../figures/bit-confusion.ts';
 import { codeHistogramFigure } from '../figures/code-histogram.ts';
 import { hiddenUnitFigure } from '../figures/hidden-units.ts';
 import { lossCurveFigure } from '../figures/loss-curves.ts';
+import { map2dFigure } from '../figures/map-2d.ts';
 import { reconstructionFigure } from '../figures/reconstructions.ts';
+import { sparsityFigure } from '../figures/sparsity.ts';
 import type { PCAE } from '../model/model.ts';
 import { type ReportPart, report, type SummaryLine } from '../report/report.ts';
 import { entry, type Rows } from '../rows/rows.ts';
@@ -16,12 +19,12 @@ export interface ModelReportInput {
   readonly model: PCAE;
   readonly engine: Engine;
   readonly summary: readonly SummaryLine[];
-  /** A few rows to show beside their reconstructions. */
+  /** Some rows: the first few are shown beside their reconstructions, all are counted bit by bit. */
   readonly examples: Rows;
   readonly footer?: Readonly<Record<string, string | number>>;
 }
 
-/** A model in one HTML page: its numbers, reconstructions, every hidden unit, and how learning went. */
+/** A model in one HTML page: its numbers, reconstructions, its bits, every hidden unit, and how learning went. */
 export async function modelReport(input: ModelReportInput): Promise<string> {
   const { model, title, lead, summary } = input;
   const { algorithm, seed, ridge, l1, epochs } = model.training;
@@ -30,7 +33,7 @@ export async function modelReport(input: ModelReportInput): Promise<string> {
     lead,
     summary,
     sections: [
-      { title: 'Reconstructions', parts: [await reconstructions(input)] },
+      { title: 'Reconstructions', parts: await reconstructions(input) },
       { title: 'Hidden units', parts: hiddenUnits(model) },
       { title: 'Learning', parts: learning(model) },
     ],
@@ -45,7 +48,7 @@ export async function modelReport(input: ModelReportInput): Promise<string> {
   });
 }
 
-async function reconstructions({ model, engine, examples }: ModelReportInput): Promise<ReportPart> {
+async function reconstructions({ model, engine, examples }: ModelReportInput): Promise<ReportPart[]> {
   const { codes, losses } = await model.encode(examples, { engine });
   const decoded = await model.decode(codes, { engine });
   const originals = Float32Array.from({ length: examples.n * examples.V }, (_, k) =>
@@ -63,7 +66,16 @@ async function reconstructions({ model, engine, examples }: ModelReportInput): P
     title: 'Originals above, what their codes decode to below',
   });
   const caption = `Under each example: its loss (${unitOf(model.reconstructionLoss)}).`;
-  return { kind: 'figure', svg, caption };
+  const parts: ReportPart[] = [
+    { kind: 'figure', svg, caption },
+    {
+      kind: 'figure',
+      svg: bitConfusionFigure({ truth: originals, decoded }),
+      caption: `All bits of ${number(examples.n)} examples. Dots on the line are probabilities that come true.`,
+    },
+  ];
+  if (model.H === 2) parts.push({ kind: 'figure', svg: map2dFigure({ points: codes }) });
+  return parts;
 }
 
 /** Each unit by its weights; where columns have names, the strongest of them too. */
@@ -73,7 +85,11 @@ function hiddenUnits(model: PCAE): ReportPart[] {
   const units = unitWeights(model, strongest);
   const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
   const caption = 'The weights of each unit: dark is switched on, white is switched off, grey is left alone.';
-  const parts: ReportPart[] = [{ kind: 'figure', svg, caption }];
+  const sparsity = sparsityFigure({ series: [{ label: 'W', W: model.W }] });
+  const parts: ReportPart[] = [
+    { kind: 'figure', svg, caption },
+    { kind: 'figure', svg: sparsity },
+  ];
   if (!image && columns) {
     parts.push({
       kind: 'table',

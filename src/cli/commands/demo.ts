@@ -78,7 +78,7 @@ export function addDemo(program: Command, io: Io): void {
         const page = await modelReport({
           title: 'Digits, binarised and encoded',
           lead: `${number(train.n)} generated pictures of digits, each ${image.width} x ${image.height} bits, learned as ${H} numbers; ${number(test.n)} more were kept aside.`,
-          ...{ model, engine, examples: sliceRows(test, 0, Math.min(test.n, 20)) },
+          ...{ model, engine, examples: sliceRows(test, 0, Math.min(test.n, 500)) },
           summary: summaryLines(results),
           footer: { data: 'generated digits', binarisation: `sampled, seed ${seed}` },
         });

@@ -26,9 +26,9 @@ export function addPaperFig(paper: Command, io: Io): void {
     .command('fig')
     .summary("the paper's figures")
     .description(
-      `Learns what a figure of the paper shows and draws it:\n${names
-        .map((name) => `  ${name}: ${FIGURES[name].about}`)
-        .join('\n')}\n  all: all of them`,
+      `Learns what a figure of the paper shows and draws it. ${names
+        .map((name) => `${name}: ${FIGURES[name].about}.`)
+        .join(' ')}`,
     )
     .addArgument(new Argument('<name>', 'which figure').choices([...names, 'all']))
     .requiredOption('--data <folder>', 'the folder with the data sets')

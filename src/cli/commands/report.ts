@@ -51,7 +51,7 @@ export function addReport(program: Command, io: Io): void {
       const page = await modelReport({
         title: options.title ?? modelPath,
         lead: `${model.H} ${model.encoding} codes for rows of ${model.V} bits; measured on ${dataLine(source)}.`,
-        ...{ model, engine, examples: await firstRows(source, 20) },
+        ...{ model, engine, examples: await firstRows(source, 500) },
         summary: [
           ['loss', number(found.loss), `${unit} per example, here`],
           ['loss per bit', number(found.lossPerBit), unit],

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { modelReport } from '../../src/cli/model-report.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { fit } from '../../src/model/fit.ts';
+import { asRows } from '../../src/rows/input.ts';
+import { parseXml } from '../figures/xml.ts';
+import { patterns } from './helpers.ts';
+
+const engine = referenceEngine();
+const rows = asRows({ data: Uint8Array.from(patterns(60, 12).flat()), n: 60, V: 12 });
+const pageOf = async (H: number) => {
+  const model = await fit(rows, { H, epochs: 2, engine });
+  return modelReport({ title: 'A model', lead: '', model, engine, summary: [], examples: rows });
+};
+const figures = (page: string) =>
+  [...page.matchAll(/role="img" aria-label="([^"]*)"/g)].map((match) => match[1]);
+
+describe('the report of a model', () => {
+  it('is made of the figures', async () => {
+    const page = await pageOf(3);
+    expect(figures(page)).toEqual([
+      'Originals above, what their codes decode to below',
+      'True bits against decoded probabilities',
+      'All 3 hidden units',
+      'Sparsity of W',
+      'Loss and slack during the fit',
+      'Where the numbers of the codes lie',
+    ]);
+    expect(page).toContain('The first 20 of 60 examples.');
+    const style = /<style>[^<]*<\/style>/g;
+    const xml = page.replace('<!doctype html>\n', '').replace(/<meta ([^>]*)>/g, '<meta $1/>');
+    expect(() => parseXml(xml.replace(style, '').trim())).not.toThrow();
+  });
+
+  it('has a map where there are two units', async () => {
+    expect(figures(await pageOf(2))).toContain('Map of the examples');
+  });
+});
