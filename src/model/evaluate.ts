@@ -8,6 +8,7 @@ import { withBias } from '../solvers/codes.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
+import { unmaskedLoss } from './restore.ts';
 
 /** Loss, bound, gap and wrong bits of a source's rows, piece by piece. */
 export async function evaluateSource(
@@ -33,7 +34,7 @@ export async function evaluateSource(
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const piece = openPiece(engine, rows, part.codes, model);
-    const losses = against ? await lossesOf(engine, piece) : part.losses;
+    const losses = against ? await lossesOf(engine, piece, rows, model) : part.losses;
     const decoded = await model.decode(part.codes, options);
     for (let i = 0; i < part.n; i++) {
       total += weight(i);
@@ -85,8 +86,15 @@ function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: PCAE)
   return { block: engine.load(rows), shape: { V, H, bias }, W, E, loss, columnWeights: weights };
 }
 
-/** The loss of every row of a piece at its code. */
-async function lossesOf(engine: Engine, piece: Point): Promise<Float32Array> {
+/** The loss of every row of a piece at what its code decodes to. */
+async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): Promise<Float32Array> {
+  const { restoring } = model;
+  if (restoring && 'mask' in restoring) {
+    const range = { start: 0, end: rows.n };
+    const scores = await engine.decode(piece.W, piece.E, piece.shape, range, 'scores', piece.loss);
+    return unmaskedLosses(rows, scores, restoring.mask, model.columnWeights);
+  }
+  if (restoring) piece.W.write(restoring.W);
   const losses = engine.floats(piece.block.n);
   await engine.measure(piece, { losses });
   const out = losses.read();
@@ -117,6 +125,18 @@ function wrongBits(rows: Rows, i: number, decoded: Float32Array): number {
     if (!Number.isNaN(x)) wrong += 0.5 * (1 - x * (decoded[i * rows.V + v] < 0 ? -1 : 1));
   }
   return wrong;
+}
+
+function unmaskedLosses(rows: Rows, scores: Float32Array, rho: number, weights?: Float32Array): Float32Array {
+  const { n, V } = rows;
+  return Float32Array.from({ length: n }, (_, i) => {
+    let loss = 0;
+    for (let v = 0; v < V; v++) {
+      const x = entry(rows, i, v);
+      if (!Number.isNaN(x)) loss += (weights?.[v] ?? 1) * unmaskedLoss(x, scores[i * V + v], rho);
+    }
+    return loss;
+  });
 }
 
 function checkedAgainst(rows: Rows, source: RowSource): Rows {

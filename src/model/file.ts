@@ -53,6 +53,9 @@ const metadataSchema = z.object({
     converged: z.boolean(),
     history: z.array(entrySchema),
   }),
+  restoring: z
+    .union([z.object({ mask: z.number().min(0).lt(1) }), z.object({ loss: z.number() })])
+    .optional(),
   columns: z.array(z.string()).optional(),
   groups: z
     .array(z.object({ name: z.string(), first: z.number().int().min(0), values: z.array(z.string()).min(1) }))
@@ -69,7 +72,7 @@ const metadataSchema = z.object({
 });
 
 export function writeModel(model: ModelParts): Uint8Array {
-  const { V, H, encoding, bias, radius, training, columns, groups, image, reading } = model;
+  const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, reading } = model;
   const width = model.W.length / V;
   const tensors: [string, Tensor][] = [
     ...matrixTensors('W', model.W, V, width),
@@ -77,10 +80,11 @@ export function writeModel(model: ModelParts): Uint8Array {
     ...maskTensor(model),
     ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
     ...columnWeights(model),
+    ...(restoring && 'W' in restoring ? matrixTensors('restoringW', restoring.W, V, width) : []),
   ];
   const metadata = {
     format: 'pc-ae',
-    version: isPlain(tensors, training.l1) ? 1 : FORMAT_VERSION,
+    version: isPlain(tensors, model) ? 1 : FORMAT_VERSION,
     V,
     H,
     encoding,
@@ -88,6 +92,7 @@ export function writeModel(model: ModelParts): Uint8Array {
     loss: model.reconstructionLoss.name,
     radius,
     training,
+    restoring: restoring && ('mask' in restoring ? restoring : { loss: restoring.loss }),
     columns,
     groups,
     image,
@@ -97,8 +102,9 @@ export function writeModel(model: ModelParts): Uint8Array {
 }
 
 /** Whether a file has nothing in it that programs before version 2 do not know. */
-function isPlain(tensors: readonly [string, Tensor][], l1: ModelParts['training']['l1']): boolean {
-  return typeof l1 === 'number' && tensors.every(([name]) => name !== 'mask' && !name.includes('.'));
+function isPlain(tensors: readonly [string, Tensor][], { training, restoring }: ModelParts): boolean {
+  const plain = ['W', 'B', 'curvature'];
+  return typeof training.l1 === 'number' && !restoring && tensors.every(([name]) => plain.includes(name));
 }
 
 /** The parts of the model in `bytes`; `name` is what errors call the file. */
@@ -125,9 +131,20 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     W: readMatrix(file, 'W', { rows: V, width }, name),
     B: readMatrix(file, 'B', { rows: V, width }, name),
     mask: readMask(file, V, H, name),
+    restoring: readRestoring(file, rest.restoring, { rows: V, width }, name),
     curvature: floats('curvature'),
     columnWeights: file.tensors.has('columnWeights') ? floats('columnWeights') : undefined,
   };
+}
+
+function readRestoring(
+  file: Safetensors,
+  found: z.infer<typeof metadataSchema>['restoring'],
+  shape: { readonly rows: number; readonly width: number },
+  name: string,
+): ModelParts['restoring'] {
+  if (!found || 'mask' in found) return found;
+  return { ...found, W: readMatrix(file, 'restoringW', shape, name) };
 }
 
 function columnWeights({ V, columnWeights: data }: ModelParts): [string, Tensor][] {

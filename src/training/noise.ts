@@ -1,58 +1,56 @@
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
- * What the rows to learn from have been through (Sec. 5.2). Codes are found from the rows as they are; W is fitted to
- * the correlations that the clean rows have with those codes:
+ * What the rows to learn from have been through (Sec. 5.2):
  *
- * - `clean`: the rows before the noise, in the same order; any kind of noise;
- * - `mask`: a share rho of the entries, drawn at random, was set to -1, and nothing else is known;
- * - `flip`: a share rho of the entries, below one half, was turned round.
+ * - `clean`: the rows before the noise are at hand, in the same order; any kind of noise;
+ * - `mask`: a share rho of the entries, drawn at random, was set to -1, and nothing else is known.
  *
- * Noise that leaves every entry's mean as it is changes no correlation and needs none of this.
+ * Noise that leaves every entry's mean as it is changes no correlation and needs neither.
  */
-export type Noise = { readonly clean: Rows } | { readonly mask: number } | { readonly flip: number };
+export type Noise = { readonly clean: Rows } | { readonly mask: number };
 
 /**
- * The rows that W is to bring back. Without the clean ones, they are the noisy ones extrapolated: a function of the
- * noisy entry alone whose mean over the noise is the clean entry, so that its correlations with codes that do not
- * depend on the noise are those of the clean rows, up to 1 / sqrt(n). For masks,
+ * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with their codes
+ * (n x H). V x H. From the clean rows it is computed; from the noisy ones alone, extrapolated: of the entries left as
+ * +1, a share 1 - rho of those there were, each stands for 1 / (1 - rho) of its kind, so that
  *
- *     x = (1 + noisy) / (1 - rho) - 1:   -1 stays, and a kept 1 stands for the 1 / (1 - rho) that there were,
+ *     delta_vh  ~  -(rho / (1 - rho)) (1/n) sum_i (1 + noisy_v) e_h.
  *
- * and delta_vh = (1/n) sum_i (noisy - x) e_h = -(rho / (1 - rho)) (1/n) sum_i (1 + noisy_v) e_h, the paper's
- * extrapolation of the bits left as +1.
+ * This is right in the mean for codes that do not depend on which entries were masked; the error falls as 1 / sqrt(n).
  */
-export function targetOf(rows: Rows, noise: Noise): Rows {
-  if ('clean' in noise) {
-    const { clean } = noise;
-    if (clean.n === rows.n && clean.V === rows.V) return clean;
-    throw new RangeError(
-      `fit: noise.clean has ${clean.n} rows of ${clean.V} columns, expected those of the noisy rows, ${rows.n} of ${rows.V}`,
-    );
-  }
-  return extrapolated(rows, noise);
-}
-
-function extrapolated(rows: Rows, noise: { readonly mask: number } | { readonly flip: number }): Rows {
-  const { n, V } = rows;
-  const [scale, shift] = 'mask' in noise ? maskLine(noise.mask) : flipLine(noise.flip);
-  const values = new Float32Array(n * V);
+export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: Noise): Float64Array {
+  const { n, V } = noisy;
+  const H = codes.length / n;
+  const change = changeOf(noisy, noise);
+  const delta = new Float64Array(V * H);
   for (let i = 0; i < n; i++) {
-    for (let v = 0; v < V; v++) values[i * V + v] = scale * entry(rows, i, v) + shift;
+    for (let v = 0; v < V; v++) {
+      const difference = change(i, v);
+      if (difference === 0 || Number.isNaN(difference)) continue;
+      for (let h = 0; h < H; h++) delta[v * H + h] += (difference * codes[i * H + h]) / n;
+    }
   }
-  return { kind: 'real', n, V, values };
+  return delta;
 }
 
-/** The line through the two points (-1, -1) and (mean over the noise of a 1, 1). */
-function maskLine(rho: number): [number, number] {
-  if (!(rho >= 0 && rho < 1))
-    throw new RangeError(`fit: noise.mask must be a share from 0 to below 1, got ${rho}`);
-  return [1 / (1 - rho), rho / (1 - rho)];
+/** What the noise did to an entry: measured, or expected given what is left. */
+function changeOf(noisy: Rows, noise: Noise): (i: number, v: number) => number {
+  const rho = checkNoise(noisy, noise);
+  if ('clean' in noise) return (i, v) => entry(noisy, i, v) - entry(noise.clean, i, v);
+  return (i, v) => (-rho / (1 - rho)) * (1 + entry(noisy, i, v));
 }
 
-/** A flipped entry has the mean (1 - 2 rho) x. */
-function flipLine(rho: number): [number, number] {
-  if (!(rho >= 0 && rho < 0.5))
-    throw new RangeError(`fit: noise.flip must be a share from 0 to below 0.5, got ${rho}`);
-  return [1 / (1 - 2 * rho), 0];
+/** Checks the noise against the rows it is said to be in; the share of a mask, or 0. */
+export function checkNoise(noisy: Rows, noise: Noise): number {
+  if ('mask' in noise) {
+    const { mask } = noise;
+    if (mask >= 0 && mask < 1) return mask;
+    throw new RangeError(`noise.mask must be a share from 0 to below 1, got ${mask}`);
+  }
+  const { clean } = noise;
+  if (clean.n === noisy.n && clean.V === noisy.V) return 0;
+  throw new RangeError(
+    `noise.clean has ${clean.n} rows of ${clean.V} columns, expected those of the noisy rows, ${noisy.n} of ${noisy.V}`,
+  );
 }

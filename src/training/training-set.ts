@@ -3,7 +3,6 @@ import { type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import type { TrainingExtras } from './data.ts';
-import { targetOf } from './noise.ts';
 import type { FitOptions } from './options.ts';
 
 /** Rows with what else is known of them: to learn from, or to validate on. */
@@ -19,7 +18,7 @@ export interface HeldSet extends TrainingExtras {
 /** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
 const RESIDENT_BYTES = 768 * 2 ** 20;
 
-/** The rows to learn from and the rows to validate on, each with its weights and the rows it is to bring back. */
+/** The rows to learn from and the rows to validate on, each with its weights. */
 export async function splitRows(
   input: Rows | RowSource,
   options: FitOptions,
@@ -32,10 +31,8 @@ export async function splitRows(
   }
   const { validation } = options;
   if (isSource(rows)) {
-    for (const name of ['rowWeights', 'noise'] as const) {
-      if (options[name])
-        throw new RangeError(`fit: ${name} needs rows that fit in memory, with codes that are kept`);
-    }
+    if (given)
+      throw new RangeError('fit: rowWeights needs rows that fit in memory, with codes that are kept');
     if (typeof validation === 'number') {
       throw new RangeError(
         'fit: a validation share needs rows that fit in memory; hold rows out beforehand and pass them as validation',
@@ -43,9 +40,9 @@ export async function splitRows(
     }
     return { training: { rows, columnWeights }, held: validation && { rows: validation, columnWeights } };
   }
-  const whole = { rows, target: options.noise && targetOf(rows, options.noise), given };
+  const whole = { rows, given };
   const share = typeof validation === 'number' ? holdOut(rows.n, validation, options.seed ?? 1) : undefined;
-  // Other rows to validate on are taken as they are: clean ones, each as important as the next.
+  // Other rows to validate on are taken as they are, each as important as the next.
   const other = typeof validation === 'object' ? { rows: validation } : undefined;
   const held: HeldSet | undefined = share ? part(whole, share.held) : other;
   const training = part(whole, share?.kept);
@@ -54,17 +51,16 @@ export async function splitRows(
 
 interface Whole {
   readonly rows: Rows;
-  readonly target?: Rows;
   readonly given?: Float64Array;
 }
 
 /** Some of the rows (or all) without those of weight 0, and weights that are 1 in the mean. */
-function part({ rows, target, given }: Whole, chosen?: Uint32Array): HeldSet {
-  if (!given && !chosen) return { rows, target };
+function part({ rows, given }: Whole, chosen?: Uint32Array): HeldSet {
+  if (!given && !chosen) return { rows };
   const all = chosen ?? Uint32Array.from({ length: rows.n }, (_, i) => i);
   const order = given ? all.filter((i) => given[i] > 0) : all;
   if (order.length === 0) throw new RangeError('fit: every row has weight 0');
-  const picked = { rows: takeRows(rows, order), target: target && takeRows(target, order) };
+  const picked = { rows: takeRows(rows, order) };
   if (!given) return picked;
   const weights = Float32Array.from(order, (i) => given[i]);
   const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;

@@ -1,0 +1,65 @@
+import type { Engine } from '../engine/engine.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import type { Rows } from '../rows/rows.ts';
+import { learnDecoder } from '../training/decoder.ts';
+import { checkNoise, type Noise } from '../training/noise.ts';
+import type { PCAE } from './model.ts';
+
+/**
+ * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found from rows as they come,
+ * by W; what codes decode to is corrected for the noise's share delta in the correlations, B = noisy B - delta:
+ *
+ * - `W`: the clean rows were at hand, so B is theirs, and these are the weights of Thm. 1 for it. `loss` is their slack.
+ * - `mask`: only the noise was known. At the W learned, the hallucinated data have the noisy correlations (App. A.2); with
+ *   the probability of a one in them divided by 1 - rho, they have noisy B - delta, delta extrapolated from the ones that
+ *   were kept. So that is what is decoded.
+ */
+export type Restoring = { readonly W: Float32Array; readonly loss: number } | { readonly mask: number };
+
+/** Learns to restore, given the model of the noisy rows and the codes it was learned with. */
+export async function learnToRestore(
+  engine: Engine,
+  model: PCAE,
+  noisy: Rows,
+  noise: Noise,
+): Promise<Restoring> {
+  const rho = checkNoise(noisy, noise);
+  if ('mask' in noise) {
+    if (model.reconstructionLoss.name !== crossEntropy.name) {
+      throw new RangeError(
+        `fit: noise.mask needs the cross-entropy, whose scores are probabilities; the loss is ${model.reconstructionLoss.name}`,
+      );
+    }
+    return { mask: rho };
+  }
+  const { H, V, bias, reconstructionLoss: loss, trainingCodes } = model;
+  // Rows that were held out have no code yet.
+  const kept = trainingCodes?.length === noisy.n * H ? trainingCodes : undefined;
+  const codes = kept ?? (await model.encode(noisy, { engine })).codes;
+  const ridge = RIDGE / noisy.n;
+  const settings = { bias, loss, ridge, tolerance: 0.01 };
+  const learned = await learnDecoder(engine, { V, codes, rows: noise.clean }, H, settings);
+  return { W: learned.W, loss: learned.loss };
+}
+
+/** Codes are fitted to their rows as closely as they can be, so decoding them needs little smoothing. */
+const RIDGE = 0.01;
+/** No reconstruction of a masked row is more certain of a one than this: few of them are seen that far. */
+const MOST_CERTAIN = 0.99;
+
+/** A reconstruction of noisy data (in [-1, 1]) as one of the data before the mask. */
+export function unmask(reconstruction: number, rho: number): number {
+  return 2 * Math.min(MOST_CERTAIN, (1 + reconstruction) / 2 / (1 - rho)) - 1;
+}
+
+/** The cross-entropy of an unmasked reconstruction, from its score: no probability is rounded to 0. */
+export function unmaskedLoss(x: number, score: number, rho: number): number {
+  // -ln of the probability of a one before the mask, and the probability of a zero.
+  const one = Math.max(-Math.log(MOST_CERTAIN), softplus(-score) + Math.log(1 - rho));
+  const zero = Math.max(1 - MOST_CERTAIN, 1 - 1 / (1 + Math.exp(-score)) / (1 - rho));
+  return ((1 + x) / 2) * one - ((1 - x) / 2) * Math.log(zero);
+}
+
+function softplus(m: number): number {
+  return Math.max(0, m) + Math.log1p(Math.exp(-Math.abs(m)));
+}

@@ -1,0 +1,65 @@
+import { rowStream, sampleUnit } from './binarize.ts';
+import { entry, type Rows, rowBytes } from './rows.ts';
+import { allKnown } from './values.ts';
+
+/**
+ * Noise on rows, to learn against or to measure with (Sec. 5.2). Each entry is hit with probability `rho`, on its own:
+ *
+ * - `mask`: it becomes -1, as when a 1 went unseen;
+ * - `flip`: it becomes its opposite;
+ * - `salt`: it becomes -1 or 1, either as likely;
+ * - `hide`: it becomes unknown.
+ *
+ * Each row has its own stream of random numbers, fixed by the seed and the row's number.
+ */
+export interface Corruption {
+  readonly kind: CorruptionKind;
+  /** The share of entries that are hit, 0 to 1. */
+  readonly rho: number;
+  /** Default 1. */
+  readonly seed?: number;
+}
+
+export type CorruptionKind = 'mask' | 'flip' | 'salt' | 'hide';
+
+export const CORRUPTIONS: readonly CorruptionKind[] = ['mask', 'flip', 'salt', 'hide'];
+
+/** The rows after the noise, of the same kind; `firstRow` is the number of the first one, for rows that come in pieces. */
+export function corrupt(rows: Rows, corruption: Corruption, firstRow = 0): Rows {
+  const { kind, rho, seed = 1 } = corruption;
+  if (!CORRUPTIONS.includes(kind)) {
+    throw new RangeError(`corrupt: kind must be one of ${CORRUPTIONS.join(', ')}, got '${kind}'`);
+  }
+  if (!(rho >= 0 && rho <= 1)) throw new RangeError(`corrupt: rho must be a share from 0 to 1, got ${rho}`);
+  const { n, V } = rows;
+  const out = copyOf(rows, kind === 'hide');
+  for (let i = 0; i < n; i++) {
+    const stream = rowStream(seed, firstRow + i);
+    for (let v = 0; v < V; v++) {
+      if (!sampleUnit(rho, stream)) continue;
+      const salt = kind === 'salt' && sampleUnit(0.5, stream);
+      const x = entry(rows, i, v);
+      if (!Number.isNaN(x))
+        put(out, i, v, kind === 'flip' ? -x : kind === 'hide' ? Number.NaN : salt ? 1 : -1);
+    }
+  }
+  return out;
+}
+
+function copyOf(rows: Rows, hides: boolean): Rows {
+  if (rows.kind === 'real') return { ...rows, values: rows.values.slice() };
+  const known = rows.known?.slice() ?? (hides ? allKnown(rows.n, rows.V) : undefined);
+  return known ? { ...rows, bits: rows.bits.slice(), known } : { ...rows, bits: rows.bits.slice() };
+}
+
+function put(rows: Rows, i: number, v: number, x: number): void {
+  if (rows.kind === 'real') {
+    rows.values[i * rows.V + v] = x;
+    return;
+  }
+  const at = i * rowBytes(rows.V) + (v >> 3);
+  const bit = 1 << (v & 7);
+  if (Number.isNaN(x)) rows.known![at] &= ~bit;
+  if (x > 0) rows.bits[at] |= bit;
+  else rows.bits[at] &= ~bit;
+}
