@@ -45,6 +45,7 @@ export {
 } from './model/decoder.ts';
 export { fit, fitIterator, partialFit } from './model/fit.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
+export { impute } from './model/impute.ts';
 export {
   type EncodeOptions,
   type LossReport,
@@ -52,11 +53,14 @@ export {
   PCAE,
   type TrainingRecord,
 } from './model/model.ts';
+export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
+export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
+export { categoryOf, normaliseGroups } from './rows/groups.ts';
 export { asRows, type RowsInput, type Table } from './rows/input.ts';
 export { collect, memorySource } from './rows/memory.ts';
 export { type BitRows, entry, type RealRows, type Rows, rowBytes, sliceRows, takeRows } from './rows/rows.ts';
-export type { RowSource } from './rows/source.ts';
+export type { ColumnGroup, RowSource } from './rows/source.ts';
 export { folds, holdOut } from './rows/split.ts';
 export {
   type CodeSearch,
@@ -71,4 +75,5 @@ export type { Encoded } from './solvers/encode.ts';
 export type { Effort } from './solvers/encode-bits.ts';
 export type { Checkpoint, CheckpointSink } from './training/checkpoint.ts';
 export type { HistoryEntry, Stopped } from './training/history.ts';
+export { type Noise, noiseInCorrelations } from './training/noise.ts';
 export type { FitOptions, Progress } from './training/options.ts';

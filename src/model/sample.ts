@@ -1,0 +1,116 @@
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import { rowStream, sampleUnit } from '../rows/binarize.ts';
+import { type Corruption, corrupt } from '../rows/corrupt.ts';
+import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
+import { type BitRows, type Rows, rowBytes } from '../rows/rows.ts';
+import type { PCAE } from './model.ts';
+
+export interface SampleOptions {
+  /** Rows to generate. Default 64. */
+  readonly count?: number;
+  /** Rounds of the walk. Default 20. */
+  readonly steps?: number;
+  /** What happens to a row before it is encoded again. Default: a tenth of its entries flipped. */
+  readonly corruption?: Pick<Corruption, 'kind' | 'rho'>;
+  /** Fixes everything random. Default 1. */
+  readonly seed?: number;
+  /** Rows to start from, in place of rows drawn from the bits' base rates. */
+  readonly start?: BitRows;
+  readonly engine?: Engine;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (fraction: number) => void;
+}
+
+export interface Sampled {
+  readonly rows: BitRows;
+  /** The means that the bits were drawn from, in [-1, 1]: n x V. */
+  readonly means: Float32Array;
+}
+
+/**
+ * New rows from a model: the walk of a denoising autoencoder (Sec. 4.2). A row is corrupted, encoded, decoded to a
+ * probability for each bit, and its bits are drawn from these; then again. Where the model reconstructs what the noise
+ * took away, the walk's steps approach those of a Markov chain whose rows are distributed like the data. Rows walk on
+ * their own, each with its own random numbers.
+ */
+export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
+  const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
+  const count = options.start?.n ?? options.count ?? 64;
+  for (const [name, value] of [
+    ['count', count],
+    ['steps', steps],
+  ] as const) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
+    }
+  }
+  if (options.start && options.start.V !== model.V) {
+    throw new RangeError(`sample: start has ${options.start.V} columns, the model ${model.V}`);
+  }
+  const engine = options.engine ?? (await defaultEngine());
+  let means = baseRates(model, count);
+  let rows: BitRows = options.start ?? draw(model, means, streams(count, seed, 0));
+  for (let step = 1; step <= steps; step++) {
+    options.signal?.throwIfAborted();
+    const noisy = corrupt(rows, { ...corruption, seed: mixed(seed, 2 * step - 1) });
+    means = await model.reconstruct(noisy as Rows, { engine, tolerance: LOOSE });
+    if (model.groups) means = normaliseGroups(means, model.V, model.groups);
+    rows = draw(model, means, streams(count, seed, 2 * step));
+    options.onProgress?.(step / steps);
+  }
+  return { rows, means };
+}
+
+/** Codes on a walk need no proof to the last hundredth: noise moves them by more. */
+const LOOSE = 1;
+
+/** The bits' means, which the bias unit's correlations are; undecided bits without one. */
+function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
+  return Float32Array.from({ length: count * V }, (_, k) => (bias ? B[(k % V) * (H + 1) + H] : 0));
+}
+
+function streams(count: number, seed: number, step: number): RandomGenerator[] {
+  return Array.from({ length: count }, (_, i) => rowStream(mixed(seed, step), i));
+}
+
+/** Another seed for each step. */
+function mixed(seed: number, step: number): number {
+  return (seed + Math.imul(step, 0x9e3779b1)) >>> 0;
+}
+
+/** Bits from their means; of the columns of a category exactly one is drawn. */
+function draw(model: PCAE, means: Float32Array, random: RandomGenerator[]): BitRows {
+  const { V, groups = [] } = model;
+  const n = random.length;
+  const stride = rowBytes(V);
+  const bits = new Uint8Array(n * stride);
+  const group = groupOfColumn(groups, V);
+  for (let i = 0; i < n; i++) {
+    const set = (v: number) => {
+      bits[i * stride + (v >> 3)] |= 1 << (v & 7);
+    };
+    for (let v = 0; v < V; v++) {
+      const within = group[v];
+      if (!within) {
+        if (sampleUnit((1 + means[i * V + v]) / 2, random[i])) set(v);
+      } else if (within.first === v) {
+        set(v + pick(means.subarray(i * V + v, i * V + v + within.values.length), random[i]));
+      }
+    }
+  }
+  return { kind: 'bits', n, V, bits };
+}
+
+/** One of the values, each with its share of the probability. */
+function pick(means: Float32Array, random: RandomGenerator): number {
+  const total = means.reduce((sum, x) => sum + (1 + x) / 2, 0);
+  let left = total;
+  for (let k = 0; k < means.length - 1; k++) {
+    const p = (1 + means[k]) / 2;
+    if (left > 0 && sampleUnit(p / left, random)) return k;
+    left -= p;
+  }
+  return means.length - 1;
+}

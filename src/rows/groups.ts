@@ -1,0 +1,43 @@
+import { entry, type Rows } from './rows.ts';
+import type { ColumnGroup } from './source.ts';
+
+/**
+ * Reconstructions (n x V, in [-1, 1]) in which the probabilities of each group's values add up to one. Each column of a
+ * group is decoded on its own; of its values a row has exactly one, so what is decoded is scaled to a distribution.
+ */
+export function normaliseGroups(
+  decoded: Float32Array,
+  V: number,
+  groups: readonly ColumnGroup[],
+): Float32Array {
+  const out = decoded.slice();
+  for (let at = 0; at < out.length; at += V) {
+    for (const { first, values } of groups) {
+      let sum = 0;
+      for (let k = 0; k < values.length; k++) sum += (1 + decoded[at + first + k]) / 2;
+      for (let k = 0; k < values.length; k++) {
+        const share = sum > 0 ? (1 + decoded[at + first + k]) / 2 / sum : 1 / values.length;
+        out[at + first + k] = 2 * share - 1;
+      }
+    }
+  }
+  return out;
+}
+
+/** The value of a group that row i has or, of reconstructions, most likely has; undefined where it is unknown. */
+export function categoryOf(rows: Rows, i: number, group: ColumnGroup): string | undefined {
+  let best: string | undefined;
+  let most = Number.NEGATIVE_INFINITY;
+  group.values.forEach((value, k) => {
+    const x = entry(rows, i, group.first + k);
+    if (x > most) [best, most] = [value, x];
+  });
+  return best;
+}
+
+/** The group that each column belongs to, where it belongs to one. */
+export function groupOfColumn(groups: readonly ColumnGroup[], V: number): (ColumnGroup | undefined)[] {
+  const found = new Array<ColumnGroup | undefined>(V).fill(undefined);
+  for (const group of groups) found.fill(group, group.first, group.first + group.values.length);
+  return found;
+}
