@@ -71,7 +71,7 @@ export class Network {
     b.gradient.write(columnSums(gradients, H));
     this.#steps++;
     for (const { values, gradient, moments, width } of [U, b, W]) {
-      const unpenalised = { width, free: width, ridge: 0, l1: 0 };
+      const unpenalised = { width, free: width, ridge: 0 };
       this.#engine.adam(values, gradient, moments, {
         ...{ ...options, ...unpenalised, step: this.#steps, scale: 1 / n },
       });
