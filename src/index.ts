@@ -46,6 +46,7 @@ export {
 export { fit, fitIterator, partialFit } from './model/fit.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
 export { impute } from './model/impute.ts';
+export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export {
   type EncodeOptions,
   type LossReport,
@@ -53,6 +54,7 @@ export {
   PCAE,
   type TrainingRecord,
 } from './model/model.ts';
+export { l1Path, l1PathIterator, type PathOptions, type PathStep } from './model/path.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';

@@ -1,5 +1,6 @@
 export { type Algorithm1Result, algorithm1 } from './algorithm1.ts';
 export { certifiedGap, dualBound, frankWolfeGap } from './certificates.ts';
+export { chosenUnits, chosenWeights, selectColumns } from './chosen.ts';
 export {
   correlations,
   encodingGradient,

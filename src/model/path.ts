@@ -1,0 +1,80 @@
+import { asRows, type RowsInput } from '../rows/input.ts';
+import { type Rows, takeRows } from '../rows/rows.ts';
+import { holdOut } from '../rows/split.ts';
+import type { FitOptions, Progress } from '../training/options.ts';
+import { fitIterator } from './fit.ts';
+import type { PCAE } from './model.ts';
+import { shareOfZeros } from './sparsity.ts';
+
+export interface PathOptions extends Omit<FitOptions, 'l1' | 'validation' | 'checkpoint' | 'resume'> {
+  /** The relaxations eps to go through; they are taken from the smallest to the largest. */
+  readonly l1s: readonly number[];
+  /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
+  readonly validation?: number | Rows;
+  /** Passes over the rows at each step after the first, which goes on from the weights before. Default: a quarter. */
+  readonly epochsPerStep?: number;
+}
+
+/** A model on the path; losses are means per row. */
+export interface PathStep {
+  readonly l1: number;
+  readonly model: PCAE;
+  readonly train: number;
+  /** Loss on rows that nothing was learned from, each at its own certified code. */
+  readonly validation: number;
+  /** The share of weights that are exactly zero. */
+  readonly zeros: number;
+  /** The worst case over all data whose correlations are within l1 of those measured (App. C.1). */
+  readonly bound: number;
+  /** The largest certified gap of a validation row's code. */
+  readonly gap: number;
+}
+
+/**
+ * Models for a row of relaxations, each warm from the one before: from dense to sparse, because a weight that is zero
+ * in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found again on the way
+ * down. Yields the progress of each fit and returns the steps, in the order of rising eps.
+ */
+export async function* l1PathIterator(
+  input: RowsInput,
+  options: PathOptions,
+): AsyncGenerator<Progress & { readonly l1: number }, PathStep[]> {
+  const { l1s, validation = 0.1, epochsPerStep, ...rest } = options;
+  if (l1s.length === 0) throw new RangeError('l1Path: l1s must hold at least one number');
+  const { training, held } = split(asRows(input), validation, options.seed ?? 1);
+  const steps: PathStep[] = [];
+  let before: PCAE | undefined;
+  for (const l1 of [...l1s].sort((a, b) => a - b)) {
+    const epochs = epochsPerStep ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
+    const warm = before && { start: before.W, epochs };
+    const run = fitIterator(training, { ...rest, ...warm, l1 });
+    let next = await run.next();
+    for (; !next.done; next = await run.next()) yield { ...next.value, l1 };
+    const model = next.value;
+    before = model;
+    if (model.training.stopped === 'aborted') break;
+    const { loss, gap } = await model.evaluate(held, { engine: rest.engine, signal: rest.signal });
+    steps.push({
+      ...{ l1, model, train: model.training.loss, validation: loss, gap: gap.max },
+      zeros: shareOfZeros(model.W),
+      bound: model.guarantee(l1).bound,
+    });
+  }
+  return steps;
+}
+
+/** The same in one go. */
+export async function l1Path(input: RowsInput, options: PathOptions): Promise<PathStep[]> {
+  const run = l1PathIterator(input, options);
+  for (;;) {
+    const step = await run.next();
+    if (step.done) return step.value;
+    options.onProgress?.(step.value);
+  }
+}
+
+function split(rows: Rows, validation: number | Rows, seed: number): { training: Rows; held: Rows } {
+  if (typeof validation !== 'number') return { training: rows, held: validation };
+  const { kept, held } = holdOut(rows.n, validation, seed);
+  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Engine, FORBIDDEN } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { costWeighted, crossEntropy, squared } from '../../src/losses/index.ts';
+import {
+  chosenWeights,
+  correlations,
+  matrix,
+  relaxedWeights,
+  row,
+  slackGradient,
+  worstCaseBound,
+} from '../../src/math/index.ts';
+import { fit, partialFit } from '../../src/model/fit.ts';
+import type { PCAE } from '../../src/model/model.ts';
+import { entry, type Rows } from '../../src/rows/rows.ts';
+import { residentData } from '../../src/training/data.ts';
+import { relaxedGap } from '../../src/training/relaxed-certificate.ts';
+import { relaxWeights } from '../../src/training/relaxed-weights.ts';
+import { toyRows } from './toy.ts';
+
+const rows = toyRows(300);
+let engine: Engine;
+let model: PCAE;
+const l1 = Array.from({ length: rows.V }, (_, v) => (v % 7 === 0 ? 0.1 : 0.01));
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  model = await fit(rows, { H: 5, epochs: 10, l1, engine });
+});
+afterAll(() => engine.close());
+
+const zeros = (values: ArrayLike<number>) => Array.from(values).filter((w) => w === 0).length / values.length;
+
+/** The training codes with the bias unit's constant, the rows, and their correlations, in float64. */
+function problemOf({ trainingCodes, H }: PCAE, data: Rows) {
+  const { n, V } = data;
+  const E = matrix(n, H + 1);
+  const X = matrix(n, V);
+  for (let i = 0; i < n; i++) {
+    for (let h = 0; h <= H; h++) row(E, i)[h] = h < H ? trainingCodes![i * H + h] : 1;
+    for (let v = 0; v < V; v++) row(X, i)[v] = entry(data, i, v);
+  }
+  return { E, B: correlations(X, E) };
+}
+
+describe('weights for relaxed correlations', () => {
+  it('are the optimum of the relaxed game for the codes returned, to within the gap proven', () => {
+    const { E, B } = problemOf(model, rows);
+    const eps = Float64Array.from(l1);
+    const W = matrix(rows.V, 6, model.W);
+    const reached = worstCaseBound(crossEntropy, E, B, W, eps);
+    const best = worstCaseBound(crossEntropy, E, B, relaxedWeights(crossEntropy, E, B, eps), eps);
+    const { weightGap } = model.training;
+    expect(weightGap).toBeLessThan(0.02 * reached);
+    expect(reached - best).toBeGreaterThanOrEqual(-1e-6);
+    expect(reached - best).toBeLessThanOrEqual(weightGap! + 1e-6);
+  });
+
+  it('are exactly zero in many places, more of them for bits with a larger eps_v', () => {
+    const width = model.H + 1;
+    const share = (chosen: (v: number) => boolean) =>
+      zeros(model.W.filter((_, i) => chosen(Math.floor(i / width))));
+    expect(share((v) => v % 7 !== 0)).toBeGreaterThan(0.1);
+    expect(share((v) => v % 7 === 0)).toBeGreaterThan(share((v) => v % 7 !== 0));
+  });
+
+  it('keep codes in the box, certified, and equal to those of encoding the rows again', async () => {
+    const codes = model.trainingCodes!;
+    expect(codes.every((e) => Math.abs(e) <= 1)).toBe(true);
+    const again = await model.encode(rows, { engine });
+    expect(again.codes).toEqual(codes);
+    expect(Math.max(...again.gaps)).toBeLessThanOrEqual(0.01);
+  });
+
+  it('have the value of the game as their guarantee under the drift that they were learned for', () => {
+    const { bound, driftCosts, driftCost } = model.guarantee(l1);
+    expect(driftCosts).toHaveLength(rows.V);
+    expect(driftCosts.reduce((a, b) => a + b, 0)).toBeCloseTo(driftCost, 9);
+    const { E, B } = problemOf(model, rows);
+    const value = worstCaseBound(crossEntropy, E, B, matrix(rows.V, 6, model.W), Float64Array.from(l1));
+    expect(Math.abs(bound - value)).toBeLessThan(1e-3 * value);
+  });
+
+  it('go on from where they were, with the same relaxation, unless told otherwise', async () => {
+    const next = await partialFit(model, rows, { epochs: 2, engine });
+    expect(next.training.l1).toEqual(l1);
+    expect(zeros(next.W)).toBeGreaterThan(0.1);
+  });
+
+  it.each([
+    [{ l1: -1 }, /l1 must be at least 0, got -1/],
+    [{ l1: [0.1, 0.2] }, /one for each of 196 columns, got 2/],
+    [{ l1: 0.1, encoding: 'real' as const }, /l1 needs encoding 'box'/],
+    [{ l1: 0.1, algorithm: 'paper' as const }, /'paper' has neither l1 nor mask/],
+    [{ l1: 0.1, encoding: 'bits' as const }, /'bits' has no L1 penalty/],
+  ])('refuses %j', async (options, message) => {
+    await expect(fit(rows, { H: 2, ...options, engine })).rejects.toThrow(message);
+  });
+
+  it('refuses a number that is none, and says for which column', async () => {
+    const broken = l1.with(3, Number.NaN);
+    await expect(fit(rows, { H: 2, l1: broken, engine })).rejects.toThrow(/got NaN for column 3/);
+  });
+});
+
+describe.each([crossEntropy, squared, costWeighted(crossEntropy, { falseOne: 1, falseZero: 3 })])(
+  'the solver behind it: $name',
+  (loss) => {
+    it.each(['wasm', 'reference'])('finds the oracle weights and proves it (%s engine)', async (name) => {
+      const used = name === 'wasm' ? engine : referenceEngine();
+      const few = toyRows(40);
+      const n = few.n;
+      const V = few.V;
+      const codes = Float32Array.from({ length: n * 4 }, (_, i) => (i % 4 === 3 ? 1 : Math.sin(1.7 * i)));
+      const mask = Uint8Array.from({ length: V * 4 }, (_, i) => (i % 4 === 3 || i % 5 > 0 ? 1 : 0));
+      const eps = new Float64Array(V).fill(0.03);
+      const data = residentData(used, few, 1);
+      const [W, E] = [used.floats(V * 4), used.floats(n * 4)];
+      const placed = Float32Array.from(codes);
+      for (const [to, from] of data.order!.entries()) {
+        placed.set(codes.subarray(from * 4, from * 4 + 4), to * 4);
+      }
+      E.write(placed);
+      const prices = Float32Array.from(mask, (chosen) => (chosen ? 0.015 : FORBIDDEN));
+      const problem = { data, shape: { V, H: 3, bias: true }, W, E, loss, prices };
+      await relaxWeights(used, problem, 1e-6);
+      const X = matrix(
+        n,
+        V,
+        Float64Array.from({ length: n * V }, (_, k) => entry(few, Math.floor(k / V), k % V)),
+      );
+      const E64 = matrix(n, 4, codes);
+      const B = correlations(X, E64);
+      const oracle = chosenWeights(loss, E64, B, mask, { eps });
+      const reached = worstCaseBound(loss, E64, B, matrix(V, 4, W.read()), eps);
+      const best = worstCaseBound(loss, E64, B, oracle, eps);
+      const gap = await relaxedGap(used, problem);
+      expect(reached - best).toBeLessThan(1e-3);
+      expect(gap).toBeGreaterThanOrEqual(reached - best - 1e-6);
+      expect(gap).toBeLessThan(0.02);
+      expect(W.read().every((w, k) => mask[k] === 1 || w === 0)).toBe(true);
+      expect(
+        Math.abs(zeros(W.read()) - zeros(oracle.data.map((w) => (Math.abs(w) < 1e-7 ? 0 : w)))),
+      ).toBeLessThan(0.02);
+      // The optimality conditions: hallucinated correlations are within eps_v of B, and off by eps_v where w is not zero.
+      const found = W.read();
+      for (let v = 0; v < V; v++) {
+        const residuals = slackGradient(
+          loss,
+          E64,
+          Float64Array.from(found.subarray(4 * v, 4 * v + 4)),
+          row(B, v),
+        );
+        residuals.forEach((residual, h) => {
+          const w = found[4 * v + h];
+          if (w !== 0) expect(Math.abs(residual + Math.sign(w) * 0.03)).toBeLessThan(1e-3);
+          else if (mask[4 * v + h]) expect(Math.abs(residual)).toBeLessThan(0.031);
+        });
+      }
+      data.close();
+    });
+  },
+);
