@@ -1,4 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { writeAtomic } from '../formats/node/atomic.ts';
 import { FormatError } from '../rows/errors.ts';
+
+/** Writes a file anew with other text between two of its markers. */
+export async function fillMarked(file: string, name: string, inside: string): Promise<void> {
+  const text = replaceMarked(await readFile(file, 'utf8'), name, inside, file);
+  await writeAtomic(file, [text], { force: true });
+}
 
 /** Puts a text between `<!-- name -->` and `<!-- /name -->`, in the place of what is there. */
 export function replaceMarked(text: string, name: string, inside: string, file: string): string {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { FIGURES, figuresMarkdown } from '../../src/paper/figures.ts';
 import { pcae } from '../cli/helpers.ts';
 import { parseXml } from '../figures/xml.ts';
 import { fakeData } from './fake-data.ts';
@@ -9,7 +10,9 @@ const out = at('figures');
 
 describe('paper fig', () => {
   it('draws every figure, well-formed, and keeps the numbers behind it', async () => {
-    const ran = await pcae(['paper', 'fig', 'all', '--data', data, '--out', out, '--epochs', '1', '--json']);
+    writeFileSync(at('README.md'), '<!-- figures -->\n<!-- /figures -->\n');
+    const argv = ['paper', 'fig', 'all', '--data', data, '--out', out, '--epochs', '1', '--json'];
+    const ran = await pcae([...argv, '--readme', at('README.md')]);
     expect(ran.code, ran.err).toBe(0);
     const written = readdirSync(out).filter((name) => name.endsWith('.svg'));
     expect(written).toHaveLength(11);
@@ -17,6 +20,8 @@ describe('paper fig', () => {
       const { names } = parseXml(readFileSync(`${out}/${name}`, 'utf8').replace(/<style>.*?<\/style>/s, ''));
       expect(names).toContain('title');
     }
+    const readme = readFileSync(at('README.md'), 'utf8');
+    for (const name of written) expect(readme).toContain(`](figures/${name})`);
     const facts = JSON.parse(readFileSync(`${out}/figures.json`, 'utf8'));
     expect(Object.keys(facts)).toEqual(Object.keys(ran.json().figures));
     expect(facts['reconstructions-mnist'].losses[12].pcae).toBeGreaterThan(0);
@@ -26,5 +31,13 @@ describe('paper fig', () => {
     const { slack } = JSON.parse(readFileSync(`${out}/figures.json`, 'utf8'));
     expect(slack.ownRows.farthestApart).toBeLessThan(1e-3);
     expect(slack.otherRows.farthestApart).toBeGreaterThan(slack.ownRows.farthestApart);
+  });
+});
+
+describe('the list of figures', () => {
+  it('shows what has not been drawn as not run', () => {
+    const text = figuresMarkdown({ map: { pictures: ['map-pcae'] } }, 'results');
+    expect(text).toContain('](results/map-pcae.svg)');
+    expect(text.match(/Not run/g)).toHaveLength(Object.keys(FIGURES).length - 1);
   });
 });

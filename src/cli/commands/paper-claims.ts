@@ -1,9 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
-import { writeAtomic } from '../../formats/node/atomic.ts';
 import { CLAIM_NAMES, CLAIMS, claimsMarkdown } from '../../paper/claims.ts';
-import { replaceMarked } from '../../paper/marked.ts';
+import { fillMarked } from '../../paper/marked.ts';
 import { addFacts, readFacts } from '../../paper/results.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
@@ -65,10 +64,7 @@ export function addPaperClaims(paper: Command, io: Io): void {
     }
     const claims = await readFacts(path);
     const markdown = claimsMarkdown(claims);
-    if (readme !== undefined) {
-      const text = replaceMarked(await readFile(readme, 'utf8'), 'claims', markdown, readme);
-      await writeAtomic(readme, [text], { force: true });
-    }
+    if (readme !== undefined) await fillMarked(readme, 'claims', markdown);
     await session.result({ claims, seconds: session.seconds }, markdown);
   });
   document(command, {

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { writeAtomic } from '../../formats/node/atomic.ts';
-import { FIGURES } from '../../paper/figures.ts';
-import { addFacts } from '../../paper/results.ts';
+import { FIGURES, figuresMarkdown } from '../../paper/figures.ts';
+import { fillMarked } from '../../paper/marked.ts';
+import { addFacts, readFacts } from '../../paper/results.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -15,6 +16,7 @@ import { stepProgress } from './paper-progress.ts';
 interface FigOptions {
   readonly data: string;
   readonly out: string;
+  readonly readme?: string;
   readonly epochs?: number;
   readonly seed: number;
   readonly threads?: number;
@@ -33,12 +35,13 @@ export function addPaperFig(paper: Command, io: Io): void {
     .addArgument(new Argument('<name>', 'which figure').choices([...names, 'all']))
     .requiredOption('--data <folder>', 'the folder with the data sets')
     .option('--out <folder>', 'where pictures (.svg) and figures.json go', 'paper/results')
+    .option('--readme <file>', 'also show the figures between the markers of this file')
     .option('--epochs <count>', 'at most so many epochs in every run', whole(1))
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   command.action(async (name: string, options: FigOptions) => {
     const session = new Session(command, io);
-    const { out, epochs, seed } = options;
+    const { out, readme, epochs, seed } = options;
     await mkdir(out, { recursive: true });
     const files: string[] = [];
     const facts: Record<string, unknown> = {};
@@ -59,8 +62,20 @@ export function addPaperFig(paper: Command, io: Io): void {
         files.push(join(out, `${file}.svg`));
         await writeAtomic(join(out, `${file}.svg`), [svg], { force: true });
       }
-      facts[figure] = { ...drawn.facts, seed, ...(epochs ? { epochs } : {}), program: `pc-ae ${VERSION}` };
+      facts[figure] = {
+        pictures: Object.keys(drawn.pictures),
+        ...drawn.facts,
+        ...{ seed, ...(epochs ? { epochs } : {}), program: `pc-ae ${VERSION}` },
+      };
       await addFacts(join(out, 'figures.json'), figure, facts[figure]);
+      if (readme !== undefined) {
+        const folder = relative(dirname(readme), out) || '.';
+        await fillMarked(
+          readme,
+          'figures',
+          figuresMarkdown(await readFacts(join(out, 'figures.json')), folder),
+        );
+      }
       session.say(`${figure}: ${Math.round(session.seconds - began)} s`);
     }
     const { seconds } = session;

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { writeAtomic } from '../../formats/node/atomic.ts';
-import { replaceMarked } from '../../paper/marked.ts';
+import { fillMarked } from '../../paper/marked.ts';
 import { TABLE_ROWS } from '../../paper/published.ts';
 import { writeJson } from '../../paper/results.ts';
 import { COLUMNS, type Column } from '../../paper/runs.ts';
@@ -106,10 +105,7 @@ async function writeTables({ out, readme }: Table1CommandOptions) {
   await writeJson(join(out, 'table1.json'), table1Json(stored));
   await writeAtomic(join(out, 'table1.md'), [`# Table 1\n\n${markdown}`], { force: true });
   await writeAtomic(join(out, 'table1.html'), [table1Html(stored)], { force: true });
-  if (readme !== undefined) {
-    const text = replaceMarked(await readFile(readme, 'utf8'), 'table1', markdown, readme);
-    await writeAtomic(readme, [text], { force: true });
-  }
+  if (readme !== undefined) await fillMarked(readme, 'table1', markdown);
   return stored;
 }
 
