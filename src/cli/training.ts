@@ -46,11 +46,12 @@ export function progressText(progress: Progress): string {
   return [
     phase === 'ridge' ? 'choosing the ridge' : `epoch ${epoch + 1}`,
     `${Math.floor(100 * fraction)}%`,
+    // Early in the line: a narrow terminal cuts its end off.
+    left,
     ...(Number.isNaN(loss) ? [] : [`loss ${number(loss)}`]),
     ...(gap === undefined ? [] : [`gap ${number(gap)}`]),
     ...(validation === undefined || !Number.isFinite(validation) ? [] : [`validation ${number(validation)}`]),
     ...(rowsPerSecond > 0 ? [`${number(Math.round(rowsPerSecond))} rows/s`] : []),
-    left,
   ]
     .filter((part) => part !== '')
     .join('  ');

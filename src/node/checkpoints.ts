@@ -2,7 +2,7 @@ import { access, unlink } from 'node:fs/promises';
 import { z } from 'zod';
 import { crc32 } from '../formats/crc32.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
-import { readSafetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
+import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { Checkpoint, CheckpointProgress, CheckpointSink } from '../training/checkpoint.ts';
 import { readBytes } from './read-bytes.ts';
@@ -47,16 +47,16 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
     () => false,
   );
   if (!found) return undefined;
-  const { tensors, metadata } = readSafetensors(await readBytes(path), path);
-  const text = metadata['pc-ae-checkpoint'];
-  if (text === undefined) throw new FormatError(path, '', 'is not a checkpoint');
+  const refuse = (what: string): never => {
+    throw new FormatError(path, '', `${what}. Remove it to start afresh.`);
+  };
+  const { tensors, metadata } = await readFile(path).catch(() => refuse('is damaged, or no checkpoint'));
+  const text = metadata['pc-ae-checkpoint'] ?? refuse('is not a checkpoint');
   if (checksum(text, [...tensors]) !== Number(metadata.crc32)) {
-    throw new FormatError(path, '', 'is damaged: its checksum does not fit. Remove it to start afresh.');
+    refuse('is damaged: its checksum does not fit');
   }
   const stored = header.safeParse(JSON.parse(text));
-  if (!stored.success) {
-    throw new FormatError(path, '', 'is of another version of this program. Remove it to start afresh.');
-  }
+  if (!stored.success) return refuse('is of another version of this program');
   if (stored.data.about !== about) {
     throw new FormatError(
       path,
@@ -69,6 +69,10 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
     [...tensors].map(([name, { data }]) => [name, data as Float32Array | Float64Array]),
   );
   return { arrays, progress: stored.data.progress };
+}
+
+async function readFile(path: string): Promise<Safetensors> {
+  return readSafetensors(await readBytes(path), path);
 }
 
 /** The checksum has proven that we wrote it: the progress is ours, only the version is left to look at. */

@@ -59,11 +59,14 @@ function commandsOf(command: Command, path = '', inherited: Completed['options']
 
 const WRITERS: Record<Shell, (commands: readonly Completed[]) => string> = { bash, zsh, fish };
 
-/** The words typed so far that are no options tell the command; then words and options of it are offered. */
+/**
+ * The words typed so far that are no options tell the command. Then its options are offered after a dash; otherwise the
+ * words that may follow, or files where any word may.
+ */
 function bash(commands: readonly Completed[]): string {
   const cases = commands.map(({ path, options, words }) => {
     const flags = options.flatMap((option) => option.flags);
-    return `    "${path}") words="${[...words, ...flags, '--help'].join(' ')}" ;;`;
+    return `    "${path}") words="${words.join(' ')}" flags="${[...flags, '--help'].join(' ')}" ;;`;
   });
   const values = commands.flatMap(({ path, options }) =>
     options
@@ -71,7 +74,7 @@ function bash(commands: readonly Completed[]): string {
       .map(({ flags, choices }) => `    "${path} ${flags.at(-1)}") words="${choices.join(' ')}" ;;`),
   );
   return `_pcae() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" word words="" flags=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "\${path:+$path }$word" in
       ${commands
@@ -86,8 +89,13 @@ ${cases.join('\n')}
   case "$path $previous" in
 ${values.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [[ "$current" == -* ]] || COMPREPLY+=($(compgen -f -- "$current"))
+  if [[ "$current" == -* ]]; then
+    COMPREPLY=($(compgen -W "$flags" -- "$current"))
+  elif [[ -n "$words" ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  else
+    COMPREPLY=($(compgen -f -- "$current"))
+  fi
 }
 complete -o filenames -F _pcae pcae
 `;
