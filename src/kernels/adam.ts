@@ -41,8 +41,8 @@ export function adam(
       const moved = f32x4.sub(w, f32x4.mul(length, f32x4.mul(f32x4.splat(correctFirst), m)));
       if (prices) {
         const shrink = f32x4.mul(length, v128.load(prices + index));
-        const shrunk = f32x4.max(f32x4.splat(0), f32x4.sub(f32x4.abs(moved), shrink));
-        v128.store(at + index, v128.bitselect(moved, shrunk, f32x4.splat(-0.0)));
+        const above = f32x4.max(f32x4.splat(0), f32x4.sub(moved, shrink));
+        v128.store(at + index, f32x4.add(above, f32x4.min(f32x4.splat(0), f32x4.add(moved, shrink))));
       } else v128.store(at + index, moved);
     }
     for (; h < width; h++, index += 4) {
@@ -56,7 +56,8 @@ export function adam(
       const length = rate / (sqrt<f32>(v * correctSecond) + epsilon);
       const moved = w - length * correctFirst * m;
       const shrink = prices ? length * load<f32>(prices + index) : 0;
-      store<f32>(at + index, copysign<f32>(max<f32>(0, abs<f32>(moved) - shrink), moved));
+      const shrunk = max<f32>(0, moved - shrink) + min<f32>(0, moved + shrink);
+      store<f32>(at + index, prices ? shrunk : moved);
     }
   }
 }

@@ -263,7 +263,8 @@ class ReferenceEngine implements Engine {
       second[i] = beta2 * second[i] + (1 - beta2) * gi * gi;
       const length = options.rate / (Math.sqrt(second[i] / (1 - beta2 ** step)) + options.epsilon);
       const moved = z[i] - (length * first[i]) / (1 - beta1 ** step);
-      z[i] = Math.sign(moved) * Math.max(0, Math.abs(moved) - length * (prices?.[i] ?? 0));
+      const shrink = length * (prices?.[i] ?? 0);
+      z[i] = Math.max(0, moved - shrink) + Math.min(0, moved + shrink);
     }
   }
 

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { fit, partialFit } from '../../src/model/fit.ts';
+import { localMask, strongestMask } from '../../src/model/masks.ts';
+import { PCAE } from '../../src/model/model.ts';
+import { baseRateLoss, toyRows } from '../training/toy.ts';
+
+const rows = toyRows(300);
+const image = { height: 14, width: 14 };
+const H = 8;
+const mask = localMask({ image, H, patch: 7 });
+let engine: Engine;
+let dense: PCAE;
+let local: PCAE;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  dense = await fit(rows, { H, epochs: 8, engine });
+  local = await fit(rows, { H, epochs: 8, mask, engine });
+});
+afterAll(() => engine.close());
+
+/** Whether a matrix V x (H + 1) is zero wherever the mask is; the bias column is always there. */
+const obeys = (values: Float32Array, chosen: Uint8Array) =>
+  values.every((value, i) => {
+    const h = i % (H + 1);
+    return h === H || chosen[Math.floor(i / (H + 1)) * H + h] === 1 || value === 0;
+  });
+
+describe('learning with chosen correlations', () => {
+  it('leaves no weight and no remembered correlation outside the mask', () => {
+    expect(obeys(local.W, mask)).toBe(true);
+    expect(obeys(local.B, mask)).toBe(true);
+    expect(obeys(dense.W, mask)).toBe(false);
+    expect(local.W.filter((w) => w !== 0).length).toBeGreaterThan(0.9 * mask.filter((m) => m).length);
+    expect(local.training.loss).toBeLessThan(0.9 * baseRateLoss(rows));
+  });
+
+  it('with everything chosen is learning without a mask, bit for bit', async () => {
+    const all = await fit(rows, { H, epochs: 8, mask: new Uint8Array(rows.V * H).fill(1), engine });
+    expect(all.W).toEqual(dense.W);
+    expect(all.B).toEqual(dense.B);
+    expect(all.mask).toBeUndefined();
+  });
+
+  it('costs loss, and certifies codes as always', async () => {
+    expect(local.training.loss).toBeGreaterThan(dense.training.loss);
+    const { codes, gaps } = await local.encode(rows, { engine });
+    expect(codes).toEqual(local.trainingCodes);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(0.01);
+  });
+
+  it('lets nothing outside the mask count as drift', async () => {
+    const own = await local.evaluate(rows, { engine });
+    expect(own.drift).toBeLessThan(1e-5);
+    expect(Math.abs(own.bound - own.loss)).toBeLessThan(1e-3 * own.loss);
+    expect((await local.evaluate(toyRows(50, 4), { engine })).bound).toBeGreaterThan(own.loss);
+  });
+
+  it('keeps the strongest correlations and learns on with them', async () => {
+    const strongest = strongestMask(dense, 3);
+    const kept = await partialFit(dense, rows, { mask: strongest, epochs: 4, engine });
+    expect(obeys(kept.W, strongest)).toBe(true);
+    expect(kept.training.loss).toBeLessThan(0.9 * baseRateLoss(rows));
+    // Learning on keeps the mask.
+    const next = await partialFit(kept, rows, { epochs: 1, engine });
+    expect(next.mask).toEqual(strongest);
+    expect(obeys(next.W, strongest)).toBe(true);
+  });
+
+  it('works together with relaxed correlations', async () => {
+    const both = await fit(rows, { H, epochs: 6, mask, l1: 0.01, engine });
+    expect(obeys(both.W, mask)).toBe(true);
+    const zeros = (values: Float32Array) => values.filter((w) => w === 0).length;
+    expect(zeros(both.W)).toBeGreaterThan(zeros(local.W));
+  });
+
+  it('is saved small and read back the same', async () => {
+    const bytes = local.save();
+    const copy = PCAE.load(bytes);
+    expect(bytes.length).toBeLessThan(0.75 * dense.save().length);
+    expect(copy.W).toEqual(local.W);
+    expect(copy.B).toEqual(local.B);
+    expect(copy.mask).toEqual(mask);
+    expect(await copy.encode(rows, { engine })).toEqual(await local.encode(rows, { engine }));
+  });
+
+  it.each([
+    [new Uint8Array(7), /mask must hold V x H = 196 x 8 entries, got 7/],
+    [new Uint8Array(rows.V * H).fill(2), /mask must hold 0 and 1, got 2 at column 0, unit 0/],
+    [Array.from({ length: rows.V * H }, (_, i) => (i === 9 ? 0.5 : 1)), /got 0.5 at column 1, unit 1/],
+  ])('refuses a mask that is none', async (wrong, message) => {
+    await expect(fit(rows, { H, mask: wrong, engine })).rejects.toThrow(message);
+  });
+
+  it('refuses algorithms that use all correlations', async () => {
+    await expect(fit(rows, { H, mask, algorithm: 'paper', engine })).rejects.toThrow(/neither l1 nor mask/);
+    await expect(fit(rows, { H, mask, encoding: 'bits', engine })).rejects.toThrow(/leave mask out/);
+  });
+});
+
+describe('masks', () => {
+  it('by locality: every unit sees its patch and nothing else, and the patches reach every border', () => {
+    for (const [options, area] of [
+      [{ image, H: 9, patch: 6 }, 36],
+      [{ image, H: 5, patch: [3, 14] as const }, 42],
+      [{ image, H: 30, patch: 5, stride: 4 }, 25],
+    ] as const) {
+      const found = localMask(options);
+      for (let h = 0; h < options.H; h++) {
+        const seen = Array.from({ length: 196 }, (_, v) => v).filter((v) => found[v * options.H + h]);
+        expect(seen).toHaveLength(area);
+        const [ys, xs] = [seen.map((v) => Math.floor(v / 14)), seen.map((v) => v % 14)];
+        const extent = (values: number[]) => Math.max(...values) - Math.min(...values) + 1;
+        expect(extent(ys) * extent(xs)).toBe(area);
+      }
+      const reached = (v: number) => found.subarray(v * options.H, (v + 1) * options.H).includes(1);
+      if (options.H > 5) for (const corner of [0, 13, 182, 195]) expect(reached(corner)).toBe(true);
+    }
+    expect(() => localMask({ image, H: 4, patch: 15 })).toThrow(/does not fit into pictures of 14 x 14/);
+    expect(() => localMask({ image, H: 4, patch: 2.5 })).toThrow(/patch must be made of whole numbers/);
+    expect(() => localMask({ image, H: 4, patch: 3, stride: 0 })).toThrow(/stride/);
+  });
+
+  it('by strength: k units a bit, those with the largest |b|; ties go to the first', () => {
+    const B = Float32Array.from([1, -3, 2, 9, 0.5, 0.5, 0.5, 9]);
+    expect([...strongestMask({ B, V: 2, H: 3 }, 2)]).toEqual([0, 1, 1, 1, 1, 0]);
+    expect(() => strongestMask({ B, V: 2, H: 3 }, 4)).toThrow(/from 1 to H = 3, got 4/);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { l1Path, l1PathIterator, type PathStep } from '../../src/model/path.ts';
+import { toyRows } from '../training/toy.ts';
+
+const rows = toyRows(300);
+let engine: Engine;
+let steps: PathStep[];
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  steps = await l1Path(rows, { H: 5, epochs: 8, l1s: [0.05, 0, 0.005], validation: 0.2, engine });
+});
+afterAll(() => engine.close());
+
+describe('the path over eps', () => {
+  it('goes from dense to sparse, whatever the order asked for', () => {
+    expect(steps.map(({ l1 }) => l1)).toEqual([0, 0.005, 0.05]);
+    expect(steps[0].zeros).toBe(0);
+    expect(steps[2].zeros).toBeGreaterThan(steps[1].zeros);
+    expect(steps[1].zeros).toBeGreaterThan(0.05);
+    expect(steps[2].train).toBeGreaterThan(steps[1].train);
+  });
+
+  it('goes on from the model before with fewer epochs', () => {
+    expect(steps.map(({ model }) => model.training.epochs)).toEqual([8, 2, 2]);
+  });
+
+  it('says what each model is: loss on rows held out, bound under the drift it was learned for', async () => {
+    for (const { model, l1, bound, train, validation, gap } of steps) {
+      expect(model.training.n).toBe(240);
+      expect(bound).toBe(model.guarantee(l1).bound);
+      expect(train).toBe(model.training.loss);
+      expect(validation).toBeGreaterThan(0);
+      expect(gap).toBeLessThanOrEqual(0.01);
+    }
+    // Where correlations are trusted less, the promise under that drift is better than a dense model's.
+    expect(steps[2].bound).toBeLessThan(steps[0].model.guarantee(0.05).bound);
+  });
+
+  it('can be stopped, and keeps what it has', async () => {
+    const stop = new AbortController();
+    const run = l1PathIterator(rows, { H: 3, epochs: 4, l1s: [0, 0.01], engine, signal: stop.signal });
+    let next = await run.next();
+    for (; !next.done; next = await run.next()) if (next.value.l1 === 0.01) stop.abort();
+    expect(next.value.map(({ l1 }) => l1)).toEqual([0]);
+  });
+
+  it('needs at least one eps', async () => {
+    await expect(l1Path(rows, { H: 3, l1s: [], engine })).rejects.toThrow(/at least one number/);
+  });
+});
