@@ -21,11 +21,15 @@ export interface Map2dInput extends FigureOptions {
   axes?: readonly [string, string];
   /** The most points to draw, spread evenly over the set. Default 4,000. */
   show?: number;
+  /** Place points by their ranks instead of their codes: legible where a few codes are much larger than the rest. */
+  ranks?: boolean;
 }
 
 /** A map of examples with two codes each, coloured by class (the paper's Fig. 6). */
 export function map2dFigure(input: Map2dInput): string {
-  const { points, classes, axes: labels = ['unit 1', 'unit 2'], show = 4000 } = input;
+  const { classes, show = 4000, ranks = false } = input;
+  const points = ranks ? ranksOf(input.points) : input.points;
+  const labels = (input.axes ?? ['unit 1', 'unit 2']).map((name) => (ranks ? `${name}, rank in %` : name));
   const { title = 'Map of the examples' } = input;
   if (points.length % 2 !== 0)
     throw new RangeError(`points has ${points.length} values; expected two an example`);
@@ -61,6 +65,23 @@ export function map2dFigure(input: Map2dInput): string {
     ...middles,
     ...legend,
   );
+}
+
+/** Each coordinate as its rank among all, from 0 to 100; equal ones share their mean rank. */
+function ranksOf(points: ArrayLike<number>): Float64Array {
+  const out = new Float64Array(points.length).fill(Number.NaN);
+  for (const axis of [0, 1]) {
+    const order: number[] = [];
+    for (let k = axis; k < points.length; k += 2) if (isDrawable(points[k])) order.push(k);
+    order.sort((a, b) => points[a] - points[b]);
+    for (let first = 0; first < order.length; ) {
+      let end = first + 1;
+      while (end < order.length && points[order[end]] === points[order[first]]) end++;
+      const rank = (100 * (first + end - 1)) / 2 / Math.max(1, order.length - 1);
+      for (; first < end; first++) out[order[first]] = rank;
+    }
+  }
+  return out;
 }
 
 type Places = [number, number][];

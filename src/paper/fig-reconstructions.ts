@@ -31,13 +31,14 @@ export const reconstructions = (name: SetName): PaperFigure => ({
       });
       losses[H] = { pcae: loss, ae: ae.loss, aeEpoch: ae.epoch };
     }
+    const epochs = SIZES.map((H) => losses[H].aeEpoch).join(', ');
     const svg = reconstructionFigure({
       rows,
       V: data.test.V,
       image,
       range: [-1, 1],
       title: `${SETS[name].title}: test pictures and their reconstructions`,
-      note: 'Beside each method its mean test loss, nats per example. AE: one layer of logistic units.',
+      note: `Beside each method its mean test loss, nats per example. AE: logistic units, after ${epochs} epochs.`,
     });
     return { pictures: { [`reconstructions-${name}`]: svg }, facts: { losses, unit: 'nats per example' } };
   },

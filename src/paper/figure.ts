@@ -3,6 +3,7 @@ import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import type { PaperData } from './datasets.ts';
 import type { RunContext } from './learn.ts';
+import { PATIENCE } from './runs.ts';
 
 /** A figure of the paper, made anew: pictures by file name, and the numbers behind them. */
 export interface PaperFigure {
@@ -15,9 +16,6 @@ export interface Drawn {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Adam steps of an autoencoder that is only looked at: its loss has nearly stopped falling. */
-const AUTOENCODER_STEPS = 12_000;
-
 /** An autoencoder at the epoch that validation rows chose, and its test loss. */
 export async function learnAutoencoder(
   { held, test }: PaperData,
@@ -25,11 +23,9 @@ export async function learnAutoencoder(
   units: 'logistic' | 'relu',
   context: RunContext,
 ): Promise<{ autoencoder: OneLayerAutoencoder; loss: number; epoch: number }> {
-  const { engine, seed, signal } = context;
-  const enough = Math.ceil(AUTOENCODER_STEPS / Math.ceil(held.train.n / 250));
-  const epochs = Math.min(context.epochs ?? 500, 500, enough);
+  const { engine, seed, epochs, signal } = context;
   const { bestOnValidation } = await fitAutoencoder(held.train, {
-    ...{ H, units, epochs, seed, validation: held.validation, engine, signal },
+    ...{ H, units, epochs, seed, validation: held.validation, patience: PATIENCE, engine, signal },
     onProgress: ({ fraction }) => context.onProgress?.(`learning an autoencoder, H = ${H}`, fraction),
   });
   signal?.throwIfAborted();

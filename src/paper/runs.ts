@@ -99,7 +99,7 @@ const autoencoder = (units: 'logistic' | 'relu' | 'sign'): Run => ({
 });
 
 /** Epochs without a lower test or validation loss that end the run of an autoencoder. */
-const PATIENCE = 50;
+export const PATIENCE = 50;
 
 export const RUNS: readonly Run[] = [
   fast('fast', {}),

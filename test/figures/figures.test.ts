@@ -103,6 +103,16 @@ describe('hSweepFigure', () => {
 });
 
 describe('map2dFigure', () => {
+  it('places points by rank where asked to, equal codes together', () => {
+    const marks = (points: number[]) =>
+      [...map2dFigure({ points, ranks: true }).matchAll(/M[\d.]+ [\d.]+m/g)].flat();
+    const spread = marks([0, 0, 1, 1, 1, 5, 9, 9]);
+    expect(marks([0, 0, 1, 1, 1, 5, 1e9, 9])).toEqual(spread);
+    const across = spread.map((mark) => mark.split(' ')[0]);
+    expect(across[1]).toBe(across[2]);
+    expect(new Set(across).size).toBe(3);
+  });
+
   it('has an entry in the legend for each class that occurs', () => {
     const points = [0, 0, 1, 1, 2, 2, 3, 3];
     const svg = map2dFigure({ points, classes: [2, 0, 2, 2], names: ['zero', 'one', 'two'] });

@@ -15,7 +15,7 @@ describe('paper fig', () => {
     const ran = await pcae([...argv, '--readme', at('README.md')]);
     expect(ran.code, ran.err).toBe(0);
     const written = readdirSync(out).filter((name) => name.endsWith('.svg'));
-    expect(written).toHaveLength(11);
+    expect(written).toHaveLength(13);
     for (const name of written) {
       const { names } = parseXml(readFileSync(`${out}/${name}`, 'utf8').replace(/<style>.*?<\/style>/s, ''));
       expect(names).toContain('title');
