@@ -55,6 +55,7 @@ export {
   type TrainingRecord,
 } from './model/model.ts';
 export { l1Path, l1PathIterator, type PathOptions, type PathStep } from './model/path.ts';
+export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';

@@ -1,12 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { hSweepFigure } from '../../figures/h-sweep.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
+import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
-import { memorySource } from '../../rows/memory.ts';
+import { pathH } from '../../model/path-h.ts';
+import { collect, memorySource } from '../../rows/memory.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
-import { Interrupted } from '../errors.ts';
+import { Interrupted, UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { checkOutput } from '../output.ts';
@@ -25,6 +27,8 @@ interface SweepOptions extends DataOptions, TrainingOptions {
   readonly hidden: readonly number[];
   readonly ridge?: readonly number[];
   readonly validation: number | string;
+  readonly path?: boolean;
+  readonly hide: number;
   readonly output?: string;
   readonly force?: boolean;
 }
@@ -35,7 +39,10 @@ interface Trial {
   readonly ridge: number;
   readonly train: number;
   readonly validation: number;
-  readonly gap: number;
+  /** The largest certified gap of a row held out, where it was measured. */
+  readonly gap?: number;
+  /** With --path: mean loss of an entry that was hidden from learning. */
+  readonly entries?: number;
   readonly seconds: number;
 }
 
@@ -51,6 +58,11 @@ export function addSweep(program: Command, io: Io): void {
     .requiredOption('-H, --hidden <count,...>', 'sizes to try', listOf(whole(1)))
     .option('--ridge <x,...>', 'ridges to try (default: the one that train uses)', listOf(notNegative))
     .option('--validation <share|file>', 'rows to measure on: a share, or a file', parseValidation, 0.1)
+    .option(
+      '--path',
+      'each size goes on from the units of the one before, judged by entries hidden from learning',
+    )
+    .option('--hide <share>', 'with --path: the share of entries to hide', parseShare, 0.1)
     .option('-o, --output <file>', 'where the plot goes, an .svg file')
     .option('--force', 'overwrite the plot');
   addTrainingOptions(command);
@@ -59,9 +71,13 @@ export function addSweep(program: Command, io: Io): void {
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
     session.say(dataLine(source));
+    const trials: Trial[] = [];
+    if (options.path) {
+      const { n, held } = await growingPath(source, options, session, trials);
+      return report(session, options, source, trials, { n, held });
+    }
     const { training, held } = await trainingAndHeld(source, options);
     const { columns, image } = source;
-    const trials: Trial[] = [];
     await session.withEngine(options.threads, async (engine) => {
       for (const H of options.hidden) {
         for (const ridge of options.ridge ?? [undefined]) {
@@ -80,27 +96,15 @@ export function addSweep(program: Command, io: Io): void {
         }
       }
     });
-    const best = trials.reduce((a, b) => (b.validation < a.validation ? b : a));
-    const unit = unitOf(options.loss);
-    if (options.output) await writeAtomic(options.output, [plot(trials, unit)], { force: options.force });
-    const { seconds } = session;
-    await session.result(
-      {
-        n: training.n,
-        held: held.n,
-        unit,
-        trials,
-        best,
-        plot: options.output,
-        seconds,
-        data: describeData(source),
-      },
-      sweepTable(trials, best, unit),
-    );
+    await report(session, options, source, trials, { n: training.n, held: held.n });
   });
   document(command, {
     examples: [
       ['pcae sweep data.csv -H 2,4,8,16,32 -o sweep.svg', 'loss against the number of hidden units'],
+      [
+        'pcae sweep data.csv -H 2,4,8,16,32 --path',
+        'the same much sooner: larger models go on from smaller ones',
+      ],
       ['pcae sweep data.csv -H 8,16 --ridge 1e-5,1e-4,1e-3 --json', 'sizes and ridges together'],
     ],
     json: {
@@ -108,8 +112,9 @@ export function addSweep(program: Command, io: Io): void {
       held: 'rows measured on',
       unit: 'what losses are counted in, per row',
       trials:
-        '[{H, ridge, train, validation, gap, seconds}]: mean losses per row, and the largest certified gap',
-      best: 'the trial with the lowest validation loss',
+        '[{H, ridge, train, validation, gap, entries, seconds}]: mean losses per row; the largest certified gap, or ' +
+        'with --path the mean loss of a hidden entry',
+      best: 'the trial with the lowest validation loss, or with --path the lowest loss of hidden entries',
       plot: 'the plot written, if any',
       seconds: 'wall-clock seconds',
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
@@ -117,20 +122,80 @@ export function addSweep(program: Command, io: Io): void {
   });
 }
 
+/** Sizes along a path of growing models, smallest first. */
+async function growingPath(
+  source: OpenedSource,
+  options: SweepOptions,
+  session: Session,
+  trials: Trial[],
+): Promise<{ n: number; held: number }> {
+  if (options.ridge)
+    throw new UsageError('--path tries sizes; choose the ridge with sweep --ridge, or train --ridge auto');
+  if (typeof options.validation !== 'number') {
+    throw new UsageError('--path holds out a share of the rows: give --validation a number such as 0.1');
+  }
+  const rows = await collect(source);
+  const Hs = [...new Set(options.hidden)].sort((a, b) => a - b);
+  const { validation, hide } = options;
+  await session.withEngine(options.threads, async (engine) => {
+    const { H: _, ...learning } = fitOptions(options, Hs[0], rows.n);
+    const { signal } = session.io;
+    await pathH(rows, {
+      ...{ ...learning, Hs, validation, hide, engine, signal },
+      onProgress: ({ epoch, fraction }) =>
+        session.progress.update(() => `epoch ${epoch + 1}  ${Math.floor(100 * fraction)}%`),
+      onStep({ H, model, train, entries, rows: heldLoss, seconds }) {
+        trials.push({ H, ridge: model.training.ridge, train, validation: heldLoss, entries, seconds });
+        session.say(`H ${H}: hidden entries ${number(entries)}, validation loss ${number(heldLoss)}`);
+      },
+    });
+    if (signal.aborted) throw new Interrupted('interrupted');
+  });
+  const held = Math.min(rows.n - 1, Math.max(1, Math.round(validation * rows.n)));
+  return { n: rows.n - held, held };
+}
+
+/** The table, the plot, and the best trial: by hidden entries where they were measured, else by rows held out. */
+async function report(
+  session: Session,
+  options: SweepOptions,
+  source: OpenedSource,
+  trials: readonly Trial[],
+  counts: { readonly n: number; readonly held: number },
+): Promise<void> {
+  const judged = (trial: Trial) => trial.entries ?? trial.validation;
+  const best = trials.reduce((a, b) => (judged(b) < judged(a) ? b : a));
+  const unit = unitOf(options.loss);
+  if (options.output) await writeAtomic(options.output, [plot(trials, unit)], { force: options.force });
+  const { seconds } = session;
+  await session.result(
+    { ...counts, unit, trials, best, plot: options.output, seconds, data: describeData(source) },
+    sweepTable(trials, best, unit),
+  );
+}
+
+function parseShare(text: string): number {
+  const share = Number(text);
+  if (text.trim() !== '' && share > 0 && share < 1) return share;
+  throw new InvalidArgumentError('Expected a share between 0 and 1.');
+}
+
 function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string {
+  const path = best.entries !== undefined;
   const lines = table([
-    ['H', 'ridge', 'train', 'validation', 'gap', 'seconds'],
+    ['H', 'ridge', 'train', 'validation', path ? 'hidden entry' : 'gap', 'seconds'],
     ...trials.map((trial) => [
       String(trial.H),
       number(trial.ridge),
       number(trial.train),
       number(trial.validation),
-      number(trial.gap),
+      number((path ? trial.entries : trial.gap) ?? Number.NaN),
       number(trial.seconds),
-      ...(trial === best ? ['lowest validation loss'] : []),
+      ...(trial === best ? [path ? 'lowest loss of hidden entries' : 'lowest validation loss'] : []),
     ]),
   ]);
-  return `${lines}losses and gaps in ${unit} per example\n`;
+  const entries = path ? `, of hidden entries in ${unit} each` : '';
+  return `${lines}losses and gaps in ${unit} per example${entries}\n`;
 }
 
 function plot(trials: readonly Trial[], unit: string): string {

@@ -1,0 +1,193 @@
+import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import { corrupt } from '../rows/corrupt.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
+import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import { holdOut, permutation } from '../rows/split.ts';
+import { withBias } from '../solvers/codes.ts';
+import type { FitOptions } from '../training/options.ts';
+import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
+import { leadingDirections } from '../training/start.ts';
+import { fit } from './fit.ts';
+import { PCAE } from './model.ts';
+
+export interface PathHOptions
+  extends Omit<FitOptions, 'H' | 'start' | 'validation' | 'resume' | 'checkpoint'> {
+  /** Sizes to try, growing. */
+  readonly Hs: readonly number[];
+  /** Share of the rows that no model sees, to measure on. Default 0.1. */
+  readonly validation?: number;
+  /** Share of the other rows' entries that no model sees. Default 0.1. */
+  readonly hide?: number;
+  /** Passes over the rows for each size after the first. Default: a third of `epochs`. */
+  readonly furtherEpochs?: number;
+  /** Called when a size is done. */
+  readonly onStep?: (step: PathHStep) => void;
+}
+
+/** A model of the path. Losses are in the unit of the loss. */
+export interface PathHStep {
+  readonly H: number;
+  readonly model: PCAE;
+  /** Mean loss of the training rows, over the entries that were shown. */
+  readonly train: number;
+  /** Mean loss of an entry that was hidden, under the code of the row's other entries. */
+  readonly entries: number;
+  /** Mean loss of the rows held out. */
+  readonly rows: number;
+  readonly seconds: number;
+}
+
+/**
+ * Models of growing size, each started from the one before: the units learned so far are kept, and the new ones
+ * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no model
+ * saw falls as long as units find structure and rises when they memorise: `best` is where it is lowest.
+ *
+ * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended above the
+ * smaller model, that one is returned with its new units silent.
+ */
+export async function pathH(
+  input: RowsInput,
+  options: PathHOptions,
+): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
+  const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, ...rest } = options;
+  checkSizes(Hs, options);
+  const all = asRows(input);
+  const engine = options.engine ?? (await defaultEngine());
+  const seed = options.seed ?? 1;
+  const { kept, held } = holdOut(all.n, validation, seed);
+  const known = takeRows(all, kept);
+  const shown = corrupt(known, { kind: 'hide', rho: hide, seed });
+  const hidden = difference(known, shown);
+  const heldRows = takeRows(all, held);
+  const epochs = options.epochs ?? defaultEpochs(shown.n, options.batch ?? defaultBatch(shown.n));
+  const steps: PathHStep[] = [];
+  for (const H of Hs) {
+    const began = performance.now();
+    const before = steps.at(-1)?.model;
+    const learned = before
+      ? await grow(engine, before, shown, { ...rest, H, epochs: furtherEpochs ?? Math.ceil(epochs / 3) })
+      : await fit(shown, { ...rest, H, epochs, engine });
+    const step = {
+      H,
+      model: learned,
+      train: learned.training.loss,
+      entries: await entryLoss(engine, learned, hidden),
+      rows: await learned.loss(heldRows, { engine }),
+      seconds: (performance.now() - began) / 1000,
+    };
+    steps.push(step);
+    onStep?.(step);
+    if (options.signal?.aborted) break;
+  }
+  return { steps, best: steps.reduce((a, b) => (b.entries < a.entries ? b : a)) };
+}
+
+/** A larger model that goes on from a fitted one. */
+async function grow(engine: Engine, model: PCAE, rows: Rows, options: FitOptions): Promise<PCAE> {
+  const start = await withNewUnits(engine, model, rows, options.H, options.seed ?? 1);
+  // Half the rate: what is learned already should not be shaken.
+  const rate = options.rate ?? 0.5 * defaultRate(options.H);
+  const next = await fit(rows, { ...options, rate, start, engine });
+  return next.training.loss <= model.training.loss ? next : withSilentUnits(model, options.H);
+}
+
+/** The model's weights and, for the units to come, the leading directions of X - Psi'(W E). */
+async function withNewUnits(
+  engine: Engine,
+  model: PCAE,
+  rows: Rows,
+  H: number,
+  seed: number,
+): Promise<Float32Array> {
+  const { V } = model;
+  const chosen = permutation(rows.n, seed).subarray(0, Math.min(rows.n, SAMPLE));
+  const sample = takeRows(rows, chosen);
+  const codes = new Float32Array(sample.n * model.H);
+  chosen.forEach((row, i) => {
+    codes.set(model.trainingCodes!.subarray(row * model.H, (row + 1) * model.H), i * model.H);
+  });
+  const decoded = await model.decode(codes, { engine });
+  // Half the residuals lie in [-1, 1], as rows do. For proper losses the reconstruction is Psi' itself.
+  const values = decoded.map((y, k) => {
+    const x = entry(sample, Math.floor(k / V), k % V);
+    return Number.isNaN(x) ? 0 : (x - y) / 2;
+  });
+  const block = engine.load({ kind: 'real', n: sample.n, V, values });
+  const added = H - model.H;
+  const { directions, deviations } = await leadingDirections(engine, block, added, seed, false);
+  block.free();
+  const W = wider(model.W, V, model.H, H, model.bias);
+  const width = W.length / V;
+  for (let v = 0; v < V; v++) {
+    deviations.forEach((deviation, k) => {
+      W[v * width + model.H + k] = 4 * deviation * directions[v * deviations.length + k];
+    });
+  }
+  return W;
+}
+
+/** Rows whose residuals tell where new units should start. */
+const SAMPLE = 4000;
+
+/** V x width with room for more units, their weights 0; the bias stays last. */
+function wider(W: Float32Array, V: number, from: number, to: number, bias: boolean): Float32Array {
+  const [old, width] = bias ? [from + 1, to + 1] : [from, to];
+  const out = new Float32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    out.set(W.subarray(v * old, v * old + from), v * width);
+    if (bias) out[v * width + to] = W[v * old + from];
+  }
+  return out;
+}
+
+function withSilentUnits(model: PCAE, H: number): PCAE {
+  const { V, bias, trainingCodes } = model;
+  const codes = trainingCodes && wider(trainingCodes, trainingCodes.length / model.H, model.H, H, false);
+  return new PCAE({
+    ...model,
+    H,
+    W: wider(model.W, V, model.H, H, bias),
+    B: wider(model.B, V, model.H, H, bias),
+    trainingCodes: codes,
+  });
+}
+
+/** The rows with only those entries known that the second ones hide. */
+function difference(all: Rows, shown: Rows): Rows {
+  const { n, V } = all;
+  const values = Float32Array.from({ length: n * V }, (_, k) => {
+    const [i, v] = [Math.floor(k / V), k % V];
+    return Number.isNaN(entry(shown, i, v)) ? entry(all, i, v) : Number.NaN;
+  });
+  return { kind: 'real', n, V, values };
+}
+
+/** Mean loss of the entries known in `hidden`, at the codes of the training rows. */
+async function entryLoss(engine: Engine, model: PCAE, hidden: Rows): Promise<number> {
+  const { V, H, bias, reconstructionLoss: loss } = model;
+  const width = bias ? H + 1 : H;
+  const block = engine.load(hidden);
+  const [W, E, losses] = [V * width, hidden.n * width, hidden.n].map((length) => engine.floats(length));
+  W.write(model.W);
+  E.write(withBias(model.trainingCodes!, H, width));
+  await engine.measure({ block, shape: { V, H, bias }, W, E, loss }, { losses });
+  const sum = losses.read().reduce((a, b) => a + b, 0);
+  for (const used of [block, W, E, losses]) used.free();
+  let count = 0;
+  for (let k = 0; k < hidden.n * V; k++) if (!Number.isNaN(entry(hidden, Math.floor(k / V), k % V))) count++;
+  return sum / Math.max(1, count);
+}
+
+function checkSizes(Hs: readonly number[], options: Pick<FitOptions, 'encoding' | 'algorithm'>): void {
+  if (Hs.length === 0 || Hs.some((H, k) => !Number.isInteger(H) || H < 1 || (k > 0 && H <= Hs[k - 1]))) {
+    throw new RangeError(`pathH: Hs must be growing whole numbers of at least 1, got ${Hs.join(', ')}`);
+  }
+  const encoding = options.encoding ?? 'box';
+  if ((encoding !== 'box' && encoding !== 'real') || options.algorithm === 'paper') {
+    throw new RangeError(
+      `pathH: units are added to box and real codes learned by 'fast'; got encoding '${encoding}'` +
+        (options.algorithm === 'paper' ? " and algorithm 'paper'" : ''),
+    );
+  }
+}

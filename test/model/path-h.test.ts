@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { fit } from '../../src/model/fit.ts';
+import { pathH } from '../../src/model/path-h.ts';
+import { baseRateLoss, toyRows } from '../training/toy.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+describe('pathH', () => {
+  it('never raises the training loss, and measures on entries and rows that it held out', async () => {
+    const rows = toyRows(400);
+    const { steps, best } = await pathH(rows, { Hs: [2, 4, 8], epochs: 12, engine });
+    expect(steps.map(({ H }) => H)).toEqual([2, 4, 8]);
+    for (let k = 1; k < steps.length; k++) expect(steps[k].train).toBeLessThanOrEqual(steps[k - 1].train);
+    expect(best.entries).toBe(Math.min(...steps.map(({ entries }) => entries)));
+    for (const step of steps) {
+      expect(step.model.H).toBe(step.H);
+      expect(step.model.training.n).toBe(360);
+      expect(step.rows).toBeGreaterThan(0.9 * step.train);
+    }
+    expect(best.entries).toBeLessThan(baseRateLoss(rows) / rows.V);
+    // One of few epochs of growth is as good as a cold start of many more.
+    const cold = await fit(rows, { H: 8, epochs: 12, engine });
+    expect(steps[2].train).toBeLessThan(1.2 * cold.training.loss);
+  });
+
+  it('keeps the smaller model where learning on would be worse', async () => {
+    const rows = toyRows(200);
+    // Steps of W far too long end above where they started.
+    const { steps } = await pathH(rows, {
+      Hs: [3, 5],
+      epochs: 10,
+      furtherEpochs: 1,
+      rate: 3,
+      hide: 0.2,
+      engine,
+    });
+    expect(steps[1].train).toBeLessThanOrEqual(steps[0].train);
+    const { losses } = await steps[1].model.encode(toyRows(20, 9), { engine });
+    expect(losses.every((loss) => loss >= 0)).toBe(true);
+  });
+
+  it('finds that independent bits have no structure to learn', async () => {
+    const n = 300;
+    const V = 24;
+    const data = Uint8Array.from({ length: n * V }, (_, k) => (Math.imul(k + 1, 2654435761) >>> 13) & 1);
+    const { steps, best } = await pathH({ data, n, V }, { Hs: [1, 8], epochs: 20, hide: 0.2, engine });
+    expect(best.H).toBe(1);
+    expect(steps[1].train).toBeLessThan(steps[0].train);
+    expect(steps[1].entries).toBeGreaterThan(steps[0].entries);
+  });
+
+  it('names what it cannot do', async () => {
+    const rows = toyRows(30);
+    await expect(pathH(rows, { Hs: [4, 2], engine })).rejects.toThrow(/growing whole numbers/);
+    await expect(pathH(rows, { Hs: [2], encoding: 'simplex', engine })).rejects.toThrow(/box and real codes/);
+  });
+});
