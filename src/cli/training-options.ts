@@ -41,7 +41,8 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--loss <name>',
-        'cross-entropy, squared, hamming, or "cost-weighted(cross-entropy, falseOne=1, falseZero=5)"',
+        'cross-entropy, squared, hamming, "cost:A,B" (false ones at A times, false zeros at B times the price), or ' +
+          '"cost-weighted(hamming, falseOne=A, falseZero=B)"',
       )
         .argParser(parseLoss)
         .default(lossByName('cross-entropy'), 'cross-entropy'),

@@ -8,7 +8,8 @@ const builtIn: readonly Loss[] = [crossEntropy, hamming, squared];
 
 /**
  * The loss that a model file names. Losses made by the user cannot be stored in a file: give them in `own`.
- * Cost-weighted losses are rebuilt from their name, whatever they wrap.
+ * Cost-weighted losses are rebuilt from their name, whatever they wrap; "cost:A,B" is short for cross-entropy with
+ * false ones at A times and false zeros at B times the price.
  */
 export function lossByName(name: string, own: readonly Loss[] = []): Loss {
   const known = [...own, ...builtIn];
@@ -21,8 +22,12 @@ export function lossByName(name: string, own: readonly Loss[] = []): Loss {
       falseZero: Number(weighted[3]),
     });
   }
+  const short = /^cost:([^,:]+),([^,:]+)$/.exec(name);
+  if (short) {
+    return costWeighted(crossEntropy, { falseOne: Number(short[1]), falseZero: Number(short[2]) });
+  }
   throw new Error(
     `unknown loss "${name}"; known are ${known.map((loss) => `"${loss.name}"`).join(', ')} and ` +
-      `"cost-weighted(NAME, falseOne=A, falseZero=B)"; pass a loss of your own along to use it`,
+      `"cost-weighted(NAME, falseOne=A, falseZero=B)" or, for cross-entropy, "cost:A,B"; pass a loss of your own along to use it`,
   );
 }

@@ -1,49 +1,68 @@
 import type { Loss } from './loss.ts';
 
 /**
- * The same loss with Psi, Psi' and Psi'' read from a table: losses derived from partial losses solve an equation for
- * every score, which is far too slow to iterate with. Psi' is linear between nodes, Psi its exact integral from node
- * to node. Good for finding codes; what is proven about them is computed from the loss itself.
+ * The same loss read from tables: losses derived from partial losses solve an equation for every score, which is far
+ * too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes, Psi* the chord
+ * between nodes, which for a convex function is never below it: proofs made with it hold. Scores beyond the table
+ * go to the loss itself.
  */
 export function sampled(loss: Loss): Loss {
-  const known = tables.get(loss);
-  if (known) return known;
-  const from = straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9);
-  const to = straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9);
-  const step = (to + from) / CELLS;
-  const slopes = Float64Array.from({ length: CELLS + 1 }, (_, k) => loss.psiPrime(k * step - from));
-  const values = new Float64Array(CELLS + 1);
-  values[0] = loss.psi(-from);
-  for (let k = 0; k < CELLS; k++) values[k + 1] = values[k] + (step / 2) * (slopes[k] + slopes[k + 1]);
-  /** Cell and place in it; outside the table Psi is straight. */
-  const cell = (m: number) => Math.min(CELLS - 1, Math.max(0, Math.floor((m + from) / step)));
-  const psiPrime = (m: number) => {
-    if (m <= -from) return -1;
-    if (m >= to) return 1;
-    const k = cell(m);
-    return slopes[k] + ((m + from) / step - k) * (slopes[k + 1] - slopes[k]);
-  };
-  const table: Loss = {
-    ...loss,
-    psi(m) {
-      if (m <= -from) return values[0] - (m + from);
-      if (m >= to) return values[CELLS] + (m - to);
-      const k = cell(m);
-      return values[k] + (m + from - k * step) * 0.5 * (slopes[k] + psiPrime(m));
-    },
-    psiPrime,
-    psiSecond: (m) => (m <= -from || m >= to ? 0 : (slopes[cell(m) + 1] - slopes[cell(m)]) / step),
-  };
-  tables.set(loss, table);
+  let table = tables.get(loss);
+  if (!table) {
+    table = sample(loss);
+    tables.set(loss, table);
+  }
   return table;
 }
 
-const CELLS = 16_384;
+const CELLS = 8192;
+const DUAL_CELLS = 4096;
+/** Scores are tabulated up to where Psi is straight, and no further than this. */
+const FARTHEST = 64;
 const tables = new WeakMap<Loss, Loss>();
+
+function sample(loss: Loss): Loss {
+  const from = -straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9);
+  const to = straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9);
+  const step = (to - from) / CELLS;
+  const [values, slopes] = [loss.psi, loss.psiPrime].map((f) =>
+    Float64Array.from({ length: CELLS + 1 }, (_, k) => f(from + k * step)),
+  );
+  const cell = (m: number) => Math.min(CELLS - 1, Math.floor((m - from) / step));
+  const outside = (m: number) => !(m > from && m < to);
+  // Psi* bends most at its ends: nodes u = -cos(pi k / cells) crowd there.
+  const node = (k: number) => -Math.cos((Math.PI * k) / DUAL_CELLS);
+  const conjugates = Float64Array.from({ length: DUAL_CELLS + 1 }, (_, k) => loss.conjugate(node(k)));
+  return {
+    ...loss,
+    psi(m) {
+      if (outside(m)) return loss.psi(m);
+      const k = cell(m);
+      const a = (m - from) / step - k;
+      const b = 1 - a;
+      const chord = values[k] * (1 + 2 * a) * b * b + values[k + 1] * (1 + 2 * b) * a * a;
+      return chord + step * a * b * (slopes[k] * b - slopes[k + 1] * a);
+    },
+    psiPrime(m) {
+      if (outside(m)) return loss.psiPrime(m);
+      const k = cell(m);
+      return slopes[k] + ((m - from) / step - k) * (slopes[k + 1] - slopes[k]);
+    },
+    psiSecond(m) {
+      if (outside(m)) return loss.psiSecond(m);
+      return (slopes[cell(m) + 1] - slopes[cell(m)]) / step;
+    },
+    conjugate(u) {
+      const k = Math.min(DUAL_CELLS - 1, Math.floor((Math.acos(-u) / Math.PI) * DUAL_CELLS));
+      const share = Math.max(0, Math.min(1, (u - node(k)) / (node(k + 1) - node(k))));
+      return conjugates[k] + share * (conjugates[k + 1] - conjugates[k]);
+    },
+  };
+}
 
 /** The least score from which on Psi is straight, up to a thousandth. */
 function straightFrom(straight: (m: number) => boolean): number {
-  let [low, high] = [0, 64];
+  let [low, high] = [0, FARTHEST];
   while (high - low > 1e-3 * high) {
     const middle = (low + high) / 2;
     if (straight(middle)) high = middle;

@@ -3,7 +3,7 @@ import type { Encoding } from '../../encodings/encoding.ts';
 import type { PolishOptions } from '../engine.ts';
 import { type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
-import { type Wells, wellsOf } from './wells.ts';
+import { fastLoss, type Wells, wellsOf } from './wells.ts';
 
 export interface Polished {
   readonly z: Float64Array;
@@ -23,7 +23,8 @@ export interface Polished {
  *
  * (see certificates in docs/mathematics.md), and u is taken from the slopes at the code before it is rounded.
  */
-export function polishItem(item: Item, options: PolishOptions): Polished {
+export function polishItem(given: Item, options: PolishOptions): Polished {
+  const item = { ...given, loss: fastLoss(given.loss) };
   const set = convexSet(options.set, options.radius);
   const rough = !Number.isFinite(item.loss.curvature);
   let width = rough ? WIDEST : 0;
@@ -41,7 +42,8 @@ export function polishItem(item: Item, options: PolishOptions): Polished {
   };
   if (!certified()) {
     let damping = DAMPING;
-    for (let step = 0; step < options.steps; step++) {
+    const steps = rough ? ROUGH * options.steps : options.steps;
+    for (let step = 0; step < steps; step++) {
       const d = newtonStep(item, set, at, damping, options.tolerance);
       const promised = -0.5 * dot(at.g, d);
       if (promised <= WORTHWHILE * options.tolerance && certified()) break;
@@ -64,6 +66,8 @@ export function polishItem(item: Item, options: PolishOptions): Polished {
   return { z: best.z, loss: best.loss, gap: Math.max(0, best.loss - best.bound) };
 }
 
+/** Each envelope takes steps of its own: so many times as many are allowed where there are kinks. */
+const ROUGH = 2;
 /** Widths of envelopes: the first, the last, and the factor between them. */
 const WIDEST = 0.25;
 const NARROWEST = 1e-6;
@@ -97,9 +101,10 @@ function look(item: Item, wells: Wells, z: Float64Array): Place {
   for (let k = 0; k < count; k++) {
     const t = 0.5 * weights[k];
     if (t === 0) continue;
-    u[k] = Math.max(-1, Math.min(1, wells.slope(m[k])));
-    bends[k] = t * wells.bend(m[k]);
-    f += t * (wells.value(m[k]) - x[k] * m[k]);
+    const base = wells.base(m[k]);
+    u[k] = Math.max(-1, Math.min(1, wells.slope(m[k], base)));
+    bends[k] = t * wells.bend(m[k], base);
+    f += t * (wells.value(m[k], base) - x[k] * m[k]);
     const r = t * (u[k] - x[k]);
     for (let h = 0; h < width; h++) slope[h] += A[k * width + h] * r;
   }
@@ -156,7 +161,8 @@ function descend(item: Item, wells: Wells, at: Place, d: Float64Array): Place | 
     let f = 0;
     for (let k = 0; k < item.count; k++) {
       const m = at.m[k] + a * change[k];
-      if (item.weights[k] !== 0) f += 0.5 * item.weights[k] * (wells.value(m) - item.x[k] * m);
+      if (item.weights[k] === 0) continue;
+      f += 0.5 * item.weights[k] * (wells.value(m, wells.base(m)) - item.x[k] * m);
     }
     if (f < at.f && f <= at.f + 1e-4 * a * slope) {
       return look(

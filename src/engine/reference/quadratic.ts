@@ -42,7 +42,7 @@ export function minimiseQuadratic(
   return end.map((value, h) => value - z[h]);
 }
 
-const STEPS = 2000;
+const STEPS = 600;
 /** Steps between two looks at how much is left to gain. */
 const CHECK = 20;
 

@@ -6,9 +6,16 @@ import { squared } from '../../losses/squared.ts';
 
 /** Psi as Newton's method needs it: cheap to evaluate, and bent where it has kinks. */
 export interface Wells {
-  value(m: number): number;
-  slope(m: number): number;
-  bend(m: number): number;
+  /** The nearest score where Psi itself is looked at; m where Psi is smooth. */
+  base(m: number): number;
+  value(m: number, base: number): number;
+  slope(m: number, base: number): number;
+  bend(m: number, base: number): number;
+}
+
+/** The loss itself where it has closed forms, otherwise its tables. */
+export function fastLoss(loss: Loss): Loss {
+  return CLOSED_FORM.includes(loss) ? loss : sampled(loss);
 }
 
 /**
@@ -18,20 +25,21 @@ export interface Wells {
  * rests on a kink.
  */
 export function wellsOf(loss: Loss, width: number): Wells {
-  const fast = CLOSED_FORM.includes(loss) ? loss : sampled(loss);
-  if (width === 0)
-    return { value: (m) => fast.psi(m), slope: (m) => fast.psiPrime(m), bend: (m) => fast.psiSecond(m) };
-  const nearest = (m: number) => prox(fast, m, width);
+  if (width === 0) {
+    return {
+      base: (m) => m,
+      value: (m) => loss.psi(m),
+      slope: (m) => loss.psiPrime(m),
+      bend: (m) => loss.psiSecond(m),
+    };
+  }
   return {
-    value(m) {
-      const y = nearest(m);
-      return fast.psi(y) + (m - y) ** 2 / (2 * width);
-    },
-    slope: (m) => (m - nearest(m)) / width,
-    bend(m) {
+    base: loss === hamming ? (m) => hammingProx(m, width) : (m) => prox(loss, m, width),
+    value: (m, y) => loss.psi(y) + (m - y) ** 2 / (2 * width),
+    slope: (m, y) => (m - y) / width,
+    bend(_m, y) {
       // A secant of Psi' sees a kink as a very large curvature, which is what a kink is to its envelope.
-      const y = nearest(m);
-      const bend = (fast.psiPrime(y + SECANT) - fast.psiPrime(y - SECANT)) / (2 * SECANT);
+      const bend = (loss.psiPrime(y + SECANT) - loss.psiPrime(y - SECANT)) / (2 * SECANT);
       return bend / (1 + width * bend);
     },
   };
@@ -40,10 +48,15 @@ export function wellsOf(loss: Loss, width: number): Wells {
 const CLOSED_FORM: readonly Loss[] = [crossEntropy, hamming, squared];
 const SECANT = 1e-6;
 
+function hammingProx(m: number, width: number): number {
+  const size = Math.abs(m);
+  return size <= 1 ? m : Math.sign(m) * Math.max(1, size - width);
+}
+
 /** argmin over y of width Psi(y) + (y - m)^2 / 2: the root of the increasing y + width Psi'(y) - m, kinks included. */
 function prox(loss: Loss, m: number, width: number): number {
   let [low, high] = [m - width, m + width];
-  for (let step = 0; step < 60; step++) {
+  for (let step = 0; step < 50; step++) {
     const y = (low + high) / 2;
     if (y <= low || y >= high) break;
     if (y + width * loss.psiPrime(y) <= m) low = y;
