@@ -102,3 +102,23 @@ function finite(codes: Float32Array, name: string, H: number, firstRow = 0): Flo
 function wrongWidth(name: string, place: string, found: number, H: number): FormatError {
   return new FormatError(name, place, `holds ${found} numbers a row, but the model's codes are ${H}`);
 }
+
+/** How many numbers the codes in a file have. */
+export async function widthOfCodes(path: string): Promise<number> {
+  const file = await fileBytes(path);
+  const bytes = isGzip(await readStart(file, 2)) ? gunzip(file) : file;
+  if (isNpy(await readStart(bytes, 6))) return (await npyTable(bytes, {})).V;
+  let record: string[] | undefined;
+  let first: string[] | undefined;
+  for await (const cellsOf of textRecords(bytes, false)) {
+    if (!first) first = cellsOf;
+    else {
+      record = looksLikeHeader(first, cellsOf) ? cellsOf : first;
+      break;
+    }
+  }
+  record ??= first;
+  if (!record) throw new FormatError(path, '', 'is empty');
+  // A word before the numbers names the row.
+  return record.length - (cellNumber(record[0]) === undefined ? 1 : 0);
+}

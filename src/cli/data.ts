@@ -22,6 +22,7 @@ export interface DataOptions {
   readonly idColumn?: string | false;
   readonly layout?: OpenOptions['layout'];
   readonly delimiter?: string;
+  readonly categorical?: boolean | string;
 }
 
 /** The heading of these options in help. */
@@ -67,12 +68,16 @@ export function addDataOptions(command: Command): Command {
         'a column for each bit (wide), or a line row,item for each one (long)',
       ).choices(['wide', 'long']),
     )
-    .option('--delimiter <character>', 'what separates the cells of a text table');
+    .option('--delimiter <character>', 'what separates the cells of a text table')
+    .option(
+      '--categorical [columns]',
+      'columns of words are categories, a bit for each value; all of them, or those named',
+    );
 }
 
 export function openOptions(options: DataOptions): OpenOptions {
   const { binarizeSeed, delimiter, header, idColumn, ...rest } = options;
-  const { format, values, binarize, missing, rows, columns, variable, layout } = rest;
+  const { format, values, binarize, missing, rows, columns, variable, layout, categorical } = rest;
   return {
     format,
     values,
@@ -82,6 +87,7 @@ export function openOptions(options: DataOptions): OpenOptions {
     columns,
     variable,
     layout,
+    categorical,
     header,
     idColumn,
     seed: binarizeSeed,
@@ -90,7 +96,7 @@ export function openOptions(options: DataOptions): OpenOptions {
 }
 
 /** What rows must agree with: a model, or the rows that one is learned from. */
-export type Layout = Pick<OpenedSource, 'V' | 'columns'> & { readonly reading?: HowRead };
+export type Layout = Pick<OpenedSource, 'V' | 'columns' | 'groups'> & { readonly reading?: HowRead };
 
 /** Opens rows for a model, and says so where their grey values are read otherwise than its training rows' were. */
 export async function openForModel(
@@ -118,6 +124,7 @@ export async function openAlike(path: string, like: Layout, options: OpenOptions
     binarize: options.binarize ?? binarize,
     seed: options.seed ?? seed,
     vocabulary: columns,
+    groups: like.groups,
     width: V,
   });
   const matched = columns && source.columns ? inOrder(source, columns) : source;

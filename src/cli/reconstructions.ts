@@ -1,12 +1,24 @@
 import { Option } from 'commander';
-import { entry, type Rows, rowBytes } from '../rows/rows.ts';
+import type { OpenedSource } from '../formats/options.ts';
+import type { WriteOptions } from '../formats/write.ts';
+import { fillUnknown } from '../model/impute.ts';
+import type { PCAE } from '../model/model.ts';
+import { normaliseGroups } from '../rows/groups.ts';
+import { type Rows, rowBytes } from '../rows/rows.ts';
+import { UsageError } from './errors.ts';
+import { type OutputOptions, outputFormat, writeRows } from './output.ts';
+import { timeLeft } from './progress.ts';
+import type { Session } from './session.ts';
 
 /** What a reconstruction is written as. */
-export type WrittenAs = 'unit' | 'signs' | 'bits';
+export type WrittenAs = 'unit' | 'signs' | 'bits' | 'categories';
 
 export const asOption = () =>
-  new Option('--as <kind>', 'write probabilities of a one (unit), numbers from -1 to 1 (signs), or bits')
-    .choices(['unit', 'signs', 'bits'])
+  new Option(
+    '--as <kind>',
+    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of categories',
+  )
+    .choices(['unit', 'signs', 'bits', 'categories'])
     .default('unit', 'unit, and bits for a .bits file');
 
 /** Reconstructions in [-1, 1], as real rows or rounded to bits. */
@@ -22,11 +34,56 @@ export function reconstructedRows(values: Float32Array, V: number, as: WrittenAs
   return { kind: 'bits', n, V, bits };
 }
 
-/** Known entries as they are; only missing ones are taken from the reconstruction. Works in place. */
-export function fillMissing(rows: Rows, reconstruction: Float32Array): Float32Array {
-  for (let k = 0; k < reconstruction.length; k++) {
-    const x = entry(rows, Math.floor(k / rows.V), k % rows.V);
-    if (!Number.isNaN(x)) reconstruction[k] = x;
+export interface ReconstructingOptions extends OutputOptions {
+  readonly as: WrittenAs;
+  readonly tolerance: number;
+  readonly threads?: number;
+}
+
+/** Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is missing. */
+export async function writeReconstructions(
+  session: Session,
+  model: PCAE,
+  source: OpenedSource,
+  options: ReconstructingOptions,
+  fill: boolean,
+): Promise<void> {
+  const { n, V } = source;
+  const as = writtenAs(options, session, model);
+  const { groups } = model;
+  await session.withEngine(options.threads, async (engine) => {
+    const { tolerance } = options;
+    async function* chunks() {
+      let done = 0;
+      for await (const part of model.encodeSource(source, { engine, tolerance, signal: session.io.signal })) {
+        const decoded = await model.decode(part.codes, { engine });
+        const shares = groups ? normaliseGroups(decoded, V, groups) : decoded;
+        yield reconstructedRows(fill ? fillUnknown(part.rows, shares).values : shares, V, as);
+        done += part.n;
+        session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
+      }
+    }
+    const { columns = model.columns, ids, image } = source;
+    await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as));
+  });
+}
+
+/** How a writer is told. */
+export function writingOf(as: WrittenAs): WriteOptions {
+  const categories = as === 'categories';
+  return { values: categories ? 'unit' : as === 'bits' ? undefined : as, categories };
+}
+
+/** What entries are written as; wrong combinations are found before the work begins. */
+export function writtenAs(
+  options: OutputOptions & { readonly as: WrittenAs },
+  session: Session,
+  model: PCAE,
+): WrittenAs {
+  const format = outputFormat(options, session);
+  if (options.as === 'categories') {
+    if (!model.groups) throw new UsageError('--as categories: the model was learned from no categories');
+    if (format !== 'csv' && format !== 'tsv') throw new UsageError('--as categories writes .csv or .tsv');
   }
-  return reconstruction;
+  return format === 'bits' ? 'bits' : options.as;
 }

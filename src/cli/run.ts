@@ -10,9 +10,13 @@ import { addDemo } from './commands/demo.ts';
 import { addEncode } from './commands/encode.ts';
 import { addEval } from './commands/eval.ts';
 import { addExport } from './commands/export.ts';
+import { addFitDecoder } from './commands/fit-decoder.ts';
+import { addGenerate } from './commands/generate.ts';
 import { addGuarantee } from './commands/guarantee.ts';
+import { addImpute } from './commands/impute.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addPaper } from './commands/paper.ts';
+import { addPath } from './commands/path.ts';
 import { addReconstruct } from './commands/reconstruct.ts';
 import { addReport } from './commands/report.ts';
 import { addSearch } from './commands/search.ts';
@@ -67,9 +71,13 @@ const COMMANDS = [
   addEncode,
   addDecode,
   addReconstruct,
+  addImpute,
+  addGenerate,
+  addFitDecoder,
   addGuarantee,
   addInspect,
   addSweep,
+  addPath,
   addCompare,
   addReport,
   addSearch,

@@ -59,6 +59,11 @@ export function looksLikeHeader(
 
 const ID_NAMES = new Set(['', 'id', 'ids', 'index', 'row', 'name', 'key', 'unnamed: 0']);
 
+/** Whether a column of this name names the rows. */
+export function isIdName(name: string): boolean {
+  return ID_NAMES.has(name.trim().toLowerCase());
+}
+
 /** Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. */
 export function looksLikeIds(
   name: string | undefined,
@@ -66,7 +71,7 @@ export function looksLikeIds(
   missing?: number | string,
 ): boolean {
   if (sample.length === 0 || sample[0].length < 2) return false;
-  if (name !== undefined && ID_NAMES.has(name.trim().toLowerCase())) return true;
+  if (name !== undefined && isIdName(name)) return true;
   if (sample.some((record) => cellNumber(record[0], missing) === undefined)) return true;
   const whole = sample.every((record) => Number.isInteger(cellNumber(record[0], missing)));
   const rest = sample.every((record) => record.slice(1).every((cell) => isEntry(cell, missing)));

@@ -1,6 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { encodeBits } from './bits.ts';
+import { encodeCategories } from './categories.ts';
 import { encodeCsv } from './csv.ts';
 import { encodeJsonl } from './jsonl.ts';
 import { encodeNpy } from './npy.ts';
@@ -20,9 +21,10 @@ export function encodeRows(
     case 'npy':
       return encodeNpy(source, options);
     case 'csv':
-      return encodeCsv(source, options);
-    case 'tsv':
-      return encodeCsv(source, { ...options, delimiter: '\t' });
+    case 'tsv': {
+      const written = { ...options, delimiter: format === 'tsv' ? '\t' : ',' };
+      return options.categories ? encodeCategories(source, written) : encodeCsv(source, written);
+    }
     case 'bits':
       return encodeBits(source, options);
     case 'parquet':

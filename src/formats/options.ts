@@ -1,7 +1,7 @@
 import type { Binarize } from '../rows/binarize.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { Selection } from '../rows/select.ts';
-import type { RowSource } from '../rows/source.ts';
+import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import type { ValueKind } from '../rows/values.ts';
 
 export type FormatName =
@@ -45,6 +45,10 @@ export interface OpenOptions {
   readonly layout?: 'wide' | 'long';
   /** What separates the cells of a text table. */
   readonly delimiter?: string;
+  /** Columns of words to take as categories, a column `name=value` for each value; true: all that hold words. */
+  readonly categorical?: boolean | Selection;
+  /** The categories of a model: their values, in its order. */
+  readonly groups?: readonly ColumnGroup[];
   /** The items in column order, for formats that list items by name: others than these are an error. */
   readonly vocabulary?: readonly string[];
   /** The number of columns, for sparse formats that do not say it. */

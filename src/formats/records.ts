@@ -1,4 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
+import { expandCategories } from './categories.ts';
 import { cellNumber, isEntry, isList, looksLikeHeader } from './cells.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
@@ -30,6 +31,12 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const named = withNames(source, sample, options);
   const records = named === source ? sample : sample.slice(1);
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
+  if (options.categorical || options.groups) {
+    const { table, groups, id } = await expandCategories(named, records, options);
+    const first = (await takeSample(table)).slice(0, 1);
+    const rest = { ...options, columns: undefined, idColumn: id ? 0 : false };
+    return { ...(await openWide(table, first, rest)), groups };
+  }
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
   if (!isLong(records, options)) return openWide(named, records, options);
@@ -50,7 +57,8 @@ async function takeSample(source: RecordSource): Promise<unknown[][]> {
 function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
   if (source.columns) return source;
   const first = sample[0];
-  if (!(options.header ?? looksLikeHeader(first, sample[1], options.missing))) return source;
+  const categories = options.categorical !== undefined || options.groups !== undefined;
+  if (!(options.header ?? (categories || looksLikeHeader(first, sample[1], options.missing)))) return source;
   return {
     ...source,
     columns: first.map((cell) => String(cell).trim()),

@@ -106,7 +106,8 @@ class RowParser {
       this.source.name,
       `row ${row + 1}, ${column}`,
       `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns, make it the ` +
-        'names of the rows with --id-column, or say --missing if this stands for a missing entry.',
+        'names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
+        'stands for a missing entry.',
     );
   }
 }

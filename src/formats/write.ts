@@ -10,6 +10,8 @@ export interface WriteOptions {
   readonly values?: 'signs' | 'unit';
   /** NPY only: eight bits in a byte, the first in the most significant place, as numpy.packbits does. */
   readonly packed?: boolean;
+  /** CSV and TSV only: the columns of a category as one column of words, the most likely value of each. */
+  readonly categories?: boolean;
 }
 
 /** The number to write for an entry: NaN where it is missing. */

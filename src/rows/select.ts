@@ -88,6 +88,7 @@ export function selectColumns(source: RowSource, columns: Selection): RowSource 
     ...source,
     V: chosen.length,
     columns: source.columns && Array.from(chosen, (v) => source.columns![v]),
+    groups: undefined,
     image: undefined,
     async *chunks(size) {
       for await (const chunk of source.chunks(size)) yield takeColumns(chunk, chosen);

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
+import { type Corruption, corrupt } from '../../rows/corrupt.ts';
+import { parseCorruption } from '../corruption.ts';
 import { addDataOptions, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
@@ -12,11 +14,14 @@ import {
   toOption,
   writeRows,
 } from '../output.ts';
+import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 
 interface ConvertOptions extends DataOptions, OutputOptions {
   readonly packed?: boolean;
+  readonly corrupt?: Pick<Corruption, 'kind' | 'rho'>;
+  readonly corruptSeed: number;
 }
 
 export function addConvert(program: Command, io: Io): void {
@@ -32,13 +37,21 @@ export function addConvert(program: Command, io: Io): void {
     )
     .addOption(toOption())
     .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
+    .option(
+      '--corrupt <kind:share>',
+      'noise on the way: mask, flip, salt or hide, as in mask:0.25',
+      parseCorruption,
+    )
+    .option('--corrupt-seed <k>', 'fixes the noise', whole(0), 1)
     .option('--force', 'overwrite the output');
   addDataOptions(command).action(async (dataPath: string, output: string, options: ConvertOptions) => {
     const session = new Session(command, io);
     const place = { ...options, output };
     const to = outputFormat(place, session);
     await checkOutput(output, options.force);
-    const source = await openSource(dataPath, openOptions(options));
+    const clean = await openSource(dataPath, openOptions(options));
+    const { corrupt: noise, corruptSeed: seed } = options;
+    const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
     const masked = to === 'bits' && (await hasMissing(source));
     await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
     const { n, V } = source;
@@ -58,6 +71,20 @@ export function addConvert(program: Command, io: Io): void {
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
     },
   });
+}
+
+/** The source with noise on its rows. */
+function corrupted(source: OpenedSource, corruption: Corruption): OpenedSource {
+  return {
+    ...source,
+    async *chunks(size) {
+      let first = 0;
+      for await (const rows of source.chunks(size)) {
+        yield corrupt(rows, corruption, first);
+        first += rows.n;
+      }
+    },
+  };
 }
 
 async function hasMissing(source: OpenedSource): Promise<boolean> {

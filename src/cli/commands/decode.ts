@@ -1,19 +1,13 @@
 import type { Command } from 'commander';
 import { loadModel } from '../../node/model-files.ts';
+import { normaliseGroups } from '../../rows/groups.ts';
 import { openCodes } from '../codes.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
-import {
-  checkOutput,
-  type OutputOptions,
-  outputFormat,
-  reportWritten,
-  toOption,
-  writeRows,
-} from '../output.ts';
+import { checkOutput, type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
-import { asOption, reconstructedRows, type WrittenAs } from '../reconstructions.ts';
+import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
 interface DecodeOptions extends OutputOptions {
@@ -37,24 +31,24 @@ export function addDecode(program: Command, io: Io): void {
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
       const session = new Session(command, io);
-      const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
       await checkOutput(options.output, options.force);
       const model = await loadModel(modelPath);
+      const as = writtenAs(options, session, model);
       const codes = await openCodes(codesPath, model.H);
       const { n, ids } = codes;
-      const { V, columns, image } = model;
+      const { V, columns, groups, image } = model;
       await session.withEngine(options.threads, async (engine) => {
         async function* chunks(size: number) {
           let done = 0;
           for await (const part of codes.chunks(size)) {
             io.signal.throwIfAborted();
-            yield reconstructedRows(await model.decode(part, { engine }), V, as);
+            const decoded = await model.decode(part, { engine });
+            yield reconstructedRows(groups ? normaliseGroups(decoded, V, groups) : decoded, V, as);
             done += part.length / model.H;
             session.progress.update(() => `decoding: ${timeLeft(done / n, session.seconds)}`);
           }
         }
-        const values = as === 'bits' ? undefined : as;
-        await writeRows({ n, V, columns, ids, image, chunks }, options, session, { values });
+        await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as));
       });
       await reportWritten(session, options, { n, V, as });
     });

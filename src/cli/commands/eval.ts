@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { evenChanceLoss } from '../../model/guarantee.ts';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
+import { collect } from '../../rows/memory.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkSearchOptions, type SearchOptions } from '../effort.ts';
@@ -11,11 +12,14 @@ import { positive, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
+import { readWeights } from '../weights.ts';
 
 interface EvalOptions extends DataOptions, SearchOptions {
   readonly tolerance: number;
   readonly draws?: number;
   readonly threads?: number;
+  readonly against?: string;
+  readonly rowWeights?: string;
 }
 
 export function addEval(program: Command, io: Io): void {
@@ -34,6 +38,11 @@ export function addEval(program: Command, io: Io): void {
       'box codes: draw bits from each so often; reports the loss they are expected to have',
       whole(2),
     )
+    .option(
+      '--against <file>',
+      'compare reconstructions with these rows instead: the clean ones of noisy rows',
+    )
+    .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
@@ -46,11 +55,18 @@ export function addEval(program: Command, io: Io): void {
         );
       }
       const source = await openForModel(dataPath, model, options, session);
+      const against =
+        options.against && (await collect(await openForModel(options.against, model, options, session)));
+      const rowWeights = options.rowWeights
+        ? await readWeights(options.rowWeights, source.n, 'row')
+        : undefined;
       const report = await session.withEngine(options.threads, (engine) =>
         model.evaluate(source, {
           engine,
           tolerance: options.tolerance,
           effort: options.effort,
+          against: against || undefined,
+          rowWeights,
           bound: options.bound,
           draws: options.draws,
           signal: io.signal,

@@ -3,24 +3,13 @@ import { loadModel } from '../../node/model-files.ts';
 import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
-import {
-  checkOutput,
-  type OutputOptions,
-  outputFormat,
-  reportWritten,
-  toOption,
-  writeRows,
-} from '../output.ts';
+import { checkOutput, reportWritten, toOption } from '../output.ts';
 import { positive, whole } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
-import { asOption, fillMissing, reconstructedRows, type WrittenAs } from '../reconstructions.ts';
+import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
-interface ReconstructOptions extends DataOptions, OutputOptions {
-  readonly as: WrittenAs;
+interface ReconstructOptions extends DataOptions, ReconstructingOptions {
   readonly fill?: boolean;
-  readonly tolerance: number;
-  readonly threads?: number;
 }
 
 export function addReconstruct(program: Command, io: Io): void {
@@ -42,26 +31,12 @@ export function addReconstruct(program: Command, io: Io): void {
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
     const session = new Session(command, io);
-    const as = outputFormat(options, session) === 'bits' ? 'bits' : options.as;
     await checkOutput(options.output, options.force);
     const model = await loadModel(modelPath);
+    const as = writtenAs(options, session, model);
     const source = await openForModel(dataPath, model, options, session);
     const { n, V } = source;
-    await session.withEngine(options.threads, async (engine) => {
-      const { tolerance } = options;
-      async function* chunks() {
-        let done = 0;
-        for await (const part of model.encodeSource(source, { engine, tolerance, signal: io.signal })) {
-          const decoded = await model.decode(part.codes, { engine });
-          yield reconstructedRows(options.fill ? fillMissing(part.rows, decoded) : decoded, V, as);
-          done += part.n;
-          session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
-        }
-      }
-      const { columns = model.columns, ids, image } = source;
-      const values = as === 'bits' ? undefined : as;
-      await writeRows({ n, V, columns, ids, image, chunks }, options, session, { values });
-    });
+    await writeReconstructions(session, model, source, options, options.fill === true);
     await reportWritten(session, options, {
       n,
       V,

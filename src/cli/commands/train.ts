@@ -10,6 +10,8 @@ import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
+import type { FitOptions } from '../../training/options.ts';
+import { parseNoise } from '../corruption.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
@@ -25,6 +27,7 @@ import {
   parseValidation,
   type TrainingOptions,
 } from '../training-options.ts';
+import { readWeights } from '../weights.ts';
 
 interface TrainOptions extends DataOptions, TrainingOptions {
   readonly hidden: number;
@@ -34,6 +37,10 @@ interface TrainOptions extends DataOptions, TrainingOptions {
   readonly checkpointEvery: number;
   readonly resume?: boolean;
   readonly force?: boolean;
+  readonly rowWeights?: string;
+  readonly columnWeights?: string;
+  readonly noise?: { readonly mask: number };
+  readonly clean?: string;
 }
 
 export function addTrain(program: Command, io: Io): void {
@@ -57,13 +64,13 @@ export function addTrain(program: Command, io: Io): void {
       '--validation <share|file>',
       'rows held out to stop by: a share such as 0.1, or a file',
       parseValidation,
-    );
+    )
+    .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
+    .option('--column-weights <file>', 'what an entry of each column counts, likewise')
+    .option('--noise <mask:share>', 'the rows were masked: decode to what they were before', parseNoise)
+    .option('--clean <file>', 'the same rows without their noise: decode to those');
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
-    const resumable = options.encoding !== 'bits';
-    if (options.resume && !resumable) {
-      throw new UsageError('--resume needs box or real codes: bits keep no checkpoints');
-    }
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
     session.say(dataLine(source));
@@ -74,12 +81,11 @@ export function addTrain(program: Command, io: Io): void {
         fitIterator(source, {
           ...fitOptions(options, options.hidden, source.n),
           ridge: options.ridge,
+          ...(await weightsAndNoise(options, source)),
           validation: await validationRows(options, source),
           engine,
           signal: io.signal,
-          checkpoint: resumable
-            ? { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) }
-            : undefined,
+          checkpoint: { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) },
           resume,
         }),
         session,
@@ -131,6 +137,18 @@ const TRAIN_FIELDS = {
 
 function parseRidge(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : notNegative(text);
+}
+
+/** What rows and columns count, and what the rows have been through. */
+async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Promise<Partial<FitOptions>> {
+  const { rowWeights, columnWeights, noise, clean } = options;
+  if (noise && clean)
+    throw new UsageError('--clean says all there is to know of the noise: leave --noise out');
+  return {
+    rowWeights: rowWeights ? await readWeights(rowWeights, source.n, 'row') : undefined,
+    columnWeights: columnWeights ? await readWeights(columnWeights, source.V, 'column') : undefined,
+    noise: clean ? { clean: await collect(await openAlike(clean, source, openOptions(options))) } : noise,
+  };
 }
 
 async function validationRows(

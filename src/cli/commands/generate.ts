@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { hiddenUnitFigure } from '../../figures/hidden-units.ts';
+import { writeAtomic } from '../../formats/node/atomic.ts';
+import { sample } from '../../model/sample.ts';
+import { loadModel } from '../../node/model-files.ts';
+import type { Corruption } from '../../rows/corrupt.ts';
+import { memorySource } from '../../rows/memory.ts';
+import { parseCorruption } from '../corruption.ts';
+import { document } from '../document.ts';
+import { UsageError } from '../errors.ts';
+import type { Io } from '../io.ts';
+import {
+  checkOutput,
+  type OutputOptions,
+  outputFormat,
+  reportWritten,
+  toOption,
+  writeRows,
+} from '../output.ts';
+import { whole } from '../parse.ts';
+import { timeLeft } from '../progress.ts';
+import { Session } from '../session.ts';
+
+interface GenerateOptions extends OutputOptions {
+  readonly count: number;
+  readonly steps: number;
+  readonly corruption: Pick<Corruption, 'kind' | 'rho'>;
+  readonly seed: number;
+  readonly picture?: string;
+  readonly threads?: number;
+}
+
+export function addGenerate(program: Command, io: Io): void {
+  const command = program
+    .command('generate')
+    .summary('make new rows like those a model learned from')
+    .description(
+      'The walk of a denoising autoencoder: rows are corrupted, encoded, decoded to probabilities and drawn again, ' +
+        'so many times. Without -o and --picture: CSV to standard output.',
+    )
+    .argument('<model>', 'a model file')
+    .option('-n, --count <rows>', 'how many rows', whole(1), 64)
+    .option('--steps <count>', 'steps of the walk', whole(1), 20)
+    .option('--corruption <kind:share>', 'what happens to a row before each step', parseCorruption, {
+      kind: 'flip',
+      rho: 0.1,
+    })
+    .option('--seed <k>', 'fixes everything random', whole(0), 1)
+    .option('--picture <file>', 'draw the rows, as an .svg')
+    .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
+    .addOption(toOption())
+    .option('--force', 'overwrite the output')
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .action(async (modelPath: string, options: GenerateOptions) => {
+      const session = new Session(command, io);
+      const { count, steps, corruption, seed, picture, output, force } = options;
+      if (picture && !/\.svg$/i.test(picture)) throw new UsageError('--picture writes SVG: name it .svg');
+      const writes = output !== undefined || picture === undefined;
+      if (writes) outputFormat(options, session);
+      for (const path of [output, picture]) await checkOutput(path, force);
+      const model = await loadModel(modelPath);
+      const { rows, means } = await session.withEngine(options.threads, (engine) =>
+        sample(model, {
+          ...{ count, steps, corruption, seed, engine, signal: io.signal },
+          onProgress: (fraction) =>
+            session.progress.update(() => `walking: ${timeLeft(fraction, session.seconds)}`),
+        }),
+      );
+      const { V, columns, groups, image } = model;
+      if (picture) {
+        const title = `${count} generated rows`;
+        const note = `after ${steps} steps with ${corruption.kind} noise of ${corruption.rho}`;
+        const labels = new Array<string>(count).fill('');
+        const svg = hiddenUnitFigure({ units: means, V, image, title, note, labels });
+        await writeAtomic(picture, [new TextEncoder().encode(svg)], { force });
+      }
+      if (writes) await writeRows(memorySource(rows, { columns, groups, image }), options, session);
+      const facts = { n: count, V, steps, corruption, seed, picture };
+      if (output !== undefined) await reportWritten(session, options, facts);
+      else if (picture)
+        await session.result({ ...facts, seconds: session.seconds }, `${picture}: ${count} rows\n`);
+    });
+  document(command, {
+    examples: [
+      ['pcae generate model.safetensors -n 64 --picture generated.svg', 'a picture of 64 new rows'],
+      [
+        'pcae generate model.safetensors -n 1000 --steps 50 -o rows.bits',
+        'a thousand of them as packed bits',
+      ],
+    ],
+    json: {
+      n: 'rows made',
+      V: 'columns',
+      steps: 'steps of the walk',
+      corruption: '{kind, rho}: the noise before each step',
+      seed: 'the seed',
+      picture: 'the picture written',
+      output: 'the file written',
+      seconds: 'wall-clock seconds',
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { loadModel } from '../../node/model-files.ts';
+import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
+import { document } from '../document.ts';
+import type { Io } from '../io.ts';
+import { checkOutput, reportWritten, toOption } from '../output.ts';
+import { positive, whole } from '../parse.ts';
+import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
+import { Session } from '../session.ts';
+
+type ImputeOptions = DataOptions & ReconstructingOptions;
+
+export function addImpute(program: Command, io: Io): void {
+  const command = program
+    .command('impute')
+    .summary('fill in what rows are missing')
+    .description(
+      'Encodes each row by what is known of it, and writes it with its missing entries decoded; known entries stay as ' +
+        'they are. Without -o: CSV to standard output.',
+    )
+    .argument('<model>', 'a model file')
+    .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
+    .addOption(toOption())
+    .addOption(asOption())
+    .option('--force', 'overwrite the output')
+    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ImputeOptions) => {
+    const session = new Session(command, io);
+    await checkOutput(options.output, options.force);
+    const model = await loadModel(modelPath);
+    const as = writtenAs(options, session, model);
+    const source = await openForModel(dataPath, model, options, session);
+    await writeReconstructions(session, model, source, options, true);
+    const { n, V } = source;
+    await reportWritten(session, options, { n, V, as, data: describeData(source) });
+  });
+  document(command, {
+    examples: [
+      ['pcae impute model.safetensors survey.csv -o filled.csv', 'the probability of each missing answer'],
+      ['pcae impute model.safetensors people.csv --as categories -o filled.csv', 'its most likely word'],
+    ],
+    json: {
+      n: 'rows written',
+      V: 'columns',
+      as: 'what entries are written as: unit, signs, bits or categories',
+      output: 'the file written',
+      seconds: 'wall-clock seconds',
+      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+    },
+  });
+}

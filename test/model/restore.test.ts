@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
+import { squared } from '../../src/losses/squared.ts';
+import { fit } from '../../src/model/fit.ts';
+import { PCAE } from '../../src/model/model.ts';
+import { unmask, unmaskedLoss } from '../../src/model/restore.ts';
+import { corrupt } from '../../src/rows/corrupt.ts';
+import { sliceRows } from '../../src/rows/rows.ts';
+import { toyRows } from '../training/toy.ts';
+
+const engine = await createWasmEngine();
+
+describe('models of noisy rows', () => {
+  const rho = 0.25;
+  const all = toyRows(900, 2);
+  const clean = sliceRows(all, 0, 600);
+  const test = sliceRows(all, 600, 900);
+  const noisy = corrupt(clean, { kind: 'mask', rho, seed: 1 });
+  const noisyTest = corrupt(test, { kind: 'mask', rho, seed: 2 });
+  const options = { H: 8, epochs: 30, engine };
+  const lossOf = async (model: PCAE) => (await model.evaluate(noisyTest, { against: test, engine })).loss;
+
+  it('bring back clean rows better than a model that knows nothing of the noise', async () => {
+    const plain = await fit(noisy, options);
+    const alone = await fit(noisy, { ...options, noise: { mask: rho } });
+    const both = await fit(noisy, { ...options, noise: { clean } });
+    expect(alone.W).toEqual(plain.W);
+    const [uncorrected, kept, known] = [await lossOf(plain), await lossOf(alone), await lossOf(both)];
+    expect(kept).toBeLessThan(uncorrected);
+    expect(known).toBeLessThan(uncorrected);
+    for (const model of [alone, both]) {
+      const loaded = PCAE.load(model.save());
+      expect(await loaded.reconstruct(noisyTest, { engine })).toEqual(
+        await model.reconstruct(noisyTest, { engine }),
+      );
+      expect(await lossOf(loaded)).toBe(await lossOf(model));
+    }
+  });
+
+  it('divide the probability of a one by the share that was kept, and cost what that costs', () => {
+    expect(unmask(0.2, 0)).toBeCloseTo(0.2, 12);
+    expect((1 + unmask(0.2, rho)) / 2).toBeCloseTo(0.6 / 0.75, 12);
+    for (const m of [-3, -0.5, 0.4, 0.9]) {
+      const y = unmask(Math.tanh(m / 2), rho);
+      expect(unmaskedLoss(1, m, rho)).toBeCloseTo(-Math.log((1 + y) / 2), 10);
+      expect(unmaskedLoss(-1, m, rho)).toBeCloseTo(-Math.log((1 - y) / 2), 10);
+    }
+    expect(unmaskedLoss(-1, 50, rho)).toBeCloseTo(-Math.log(0.01), 6);
+    expect(unmaskedLoss(1, -200, rho)).toBeCloseTo(200 + Math.log(0.75), 6);
+  });
+
+  it('say what they cannot do', async () => {
+    await expect(fit(noisy, { ...options, epochs: 1, loss: squared, noise: { mask: rho } })).rejects.toThrow(
+      /needs the cross-entropy/,
+    );
+    await expect(fit(noisy, { ...options, epochs: 1, noise: { clean: test } })).rejects.toThrow(/300 rows/);
+    const model = await fit(noisy, { ...options, epochs: 1 });
+    await expect(model.evaluate(noisyTest, { against: clean, engine })).rejects.toThrow(/600 rows/);
+  });
+});
