@@ -140,6 +140,11 @@ export async function readAll(source: ByteSource, maxBytes: number): Promise<Uin
     if (size > maxBytes) throw tooLarge();
     pieces.push(piece);
   }
+  return joined(pieces, size);
+}
+
+/** Pieces of so many bytes together, one after the other. */
+export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {

@@ -1,5 +1,6 @@
 import { Inflate } from 'fflate';
 import { FormatError } from '../rows/errors.ts';
+import { joined } from './bytes.ts';
 
 /**
  * Unpacks deflated data (without header and checksum): hand it packed bytes in order, get back what they unpack
@@ -35,12 +36,7 @@ export function unzlib(packed: Uint8Array, name: string, maxBytes: number): Uint
       throw new FormatError(name, '', `unpacks to more than the limit of ${maxBytes} bytes`);
     pieces.push(piece);
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
+  const all = joined(pieces, size);
   const end = new DataView(packed.buffer, packed.byteOffset + packed.length - 4);
   if (adler32(all) !== end.getUint32(0)) throw new FormatError(name, '', 'the compressed data are damaged');
   return all;
