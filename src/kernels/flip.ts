@@ -1,28 +1,26 @@
 /**
- * Bit flips on codes of true bits. By convexity a flip of bit h cannot lower the loss below f - 2 e_h g_h, so only
- * bits with e_h g_h > 0 are candidates; they are tried in the order of that bound, and the gradient is taken afresh
- * after each flip that helps. Vectors run along the V bits of one row; a flip changes the scores by one column of W.
- *
- * In the course of annealing, where another start or a last search follows, candidates must promise more: to second
- * order a flip gains 2 e_h g_h - 2 c_h, and those that would lose more than c_h of it are not tried.
+ * Bit flips on codes of true bits. A flip of bit h changes the scores by d = -2 e_h w_h, one column of W, and gains at
+ * most 2 e_h g_h less what the loss must bend by on the way: sum_v c_v (exp(-|d_v|) + |d_v| - 1), see `bendsAlong`.
+ * Only bits of which something is left are candidates; they are tried in the order of that bound, and it is taken
+ * afresh after each flip that helps. Vectors run along the V bits of one row.
  */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { lossAlong, losses, residualsAlong } from './loss';
+import { bendsAlong, lossAlong, losses, residualsAlong } from './loss';
 import { loadPanel, Panel, panelBytes, storePanel } from './panel';
 import { aligned, madd } from './simd';
 
 /** One row's vectors. All float32; V is rounded up to four, the rest has weight 0. */
 @unmanaged
-class Row {
+export class Row {
   count: u32;
   x: usize;
   t: usize;
   m: usize;
   r: usize;
-  /** Scores after the first flip of a pair. */
+  /** Bends of the loss, or scores after the first flip of a pair. */
   half: usize;
-  /** The code, and for each bit 2 e_h g_h, the most that its flip could gain (less c_h in annealing). */
+  /** The code, and for each bit the most that its flip could gain. */
   e: usize;
   gain: usize;
   f: f64;
@@ -31,7 +29,11 @@ class Row {
 const HEADER: u32 = 64;
 
 export function flipBytes(job: Job): u32 {
-  return panelBytes(job) + HEADER + 5 * tall(job) + 2 * aligned(job.width << 2);
+  return panelBytes(job) + rowBytes(job);
+}
+
+export function rowBytes(job: Job): u32 {
+  return HEADER + 5 * tall(job) + 2 * aligned(job.width << 2);
 }
 
 /** Flips the codes of a panel of rows; leaves R, C and M at the codes found. */
@@ -51,7 +53,7 @@ export function flipPanel(job: Job, panel: Panel, scratch: usize, first: u32, en
 export function flipLanes(job: Job, panel: Panel, scratch: usize): void {
   const row = openRow(job, scratch + panelBytes(job));
   for (let l: u32 = 0; l < panel.lanes; l++) {
-    loadRow(job, panel, row, l);
+    loadRow(job, panel, row, l, panel.Z);
     flipRow(job, row);
     for (let h: u32 = 0; h < job.free; h++) {
       store<f32>(panel.Z + (<usize>h << 5) + (<usize>l << 2), get(row.e, h));
@@ -59,11 +61,11 @@ export function flipLanes(job: Job, panel: Panel, scratch: usize): void {
   }
 }
 
-function flipRow(job: Job, row: Row): void {
+export function flipRow(job: Job, row: Row): void {
   const most = job.sweeps * job.free;
   row.f = lossAlong(job, row.m, row.m, 0, row.x, row.t, row.count);
   for (let flips: u32 = 0; flips < most; flips++) {
-    gains(job, row);
+    singleGains(job, row);
     if (!flipOne(job, row) && !(job.pairs && flipTwo(job, row))) return;
   }
 }
@@ -73,18 +75,43 @@ function least(row: Row): f64 {
   return 1e-6 * (1 + row.f);
 }
 
-function gains(job: Job, row: Row): void {
+/** The most that each flip could gain. For t = |d|, exp(-t) + t - 1 is at least t^2/2 - t^3/6, and at least t - 1. */
+function singleGains(job: Job, row: Row): void {
   residualsAlong(job, row.m, row.x, row.t, row.r, row.count);
+  bendsAlong(job, row.m, row.t, row.half, row.count);
+  const end = <usize>row.count << 2;
+  const two = f32x4.splat(2);
+  for (let h: u32 = 0; h < job.free; h++) {
+    const column = columnAt(job, row, h);
+    let slope = f32x4.splat(0);
+    let bend = slope;
+    for (let at: usize = 0; at < end; at += 16) {
+      const w = v128.load(column + at);
+      const size = f32x4.abs(w);
+      slope = madd(w, v128.load(row.r + at), slope);
+      const small = f32x4.mul(f32x4.mul(w, w), madd(size, f32x4.splat(-4 / 3.0), two));
+      const large = madd(two, size, f32x4.splat(-1));
+      bend = madd(v128.load(row.half + at), f32x4.pmax(small, large), bend);
+    }
+    set(row.gain, h, 2 * get(row.e, h) * sumOfFour(slope) - sumOfFour(bend));
+  }
+}
+
+/** 2 e_h g_h of each bit: what single flips, and by convexity sums of two for pairs, could gain at most. */
+function slopes(job: Job, row: Row): void {
+  residualsAlong(job, row.m, row.x, row.t, row.r, row.count);
+  const end = <usize>row.count << 2;
   for (let h: u32 = 0; h < job.free; h++) {
     const column = columnAt(job, row, h);
     let sum = f32x4.splat(0);
-    const end = <usize>row.count << 2;
     for (let at: usize = 0; at < end; at += 16) sum = madd(v128.load(column + at), v128.load(row.r + at), sum);
-    const g =
-      f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3));
-    const bend: f32 = job.bends ? get(job.bends, h) : 0;
-    set(row.gain, h, 2 * get(row.e, h) * g - bend);
+    set(row.gain, h, 2 * get(row.e, h) * sumOfFour(sum));
   }
+}
+
+@inline
+function sumOfFour(v: v128): f32 {
+  return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + (f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3));
 }
 
 /** Makes the first single flip that helps, the most promising one tried first. */
@@ -109,7 +136,7 @@ function flipOne(job: Job, row: Row): bool {
 /** Makes the first flip of two bits that helps. */
 function flipTwo(job: Job, row: Row): bool {
   const enough = least(row);
-  gains(job, row);
+  slopes(job, row);
   for (let h: u32 = 1; h < job.free; h++) {
     let placed = false;
     for (let k: u32 = 0; k < h; k++) {
@@ -129,6 +156,20 @@ function flipTwo(job: Job, row: Row): bool {
   return false;
 }
 
+/** Changes the scores m of the row's code to those of another, given by twice its bits. */
+export function placeCode(job: Job, row: Row, twice: usize, m: usize): void {
+  const end = <usize>row.count << 2;
+  for (let h: u32 = 0; h < job.free; h++) {
+    const change = get(twice, h) - 2 * get(row.e, h);
+    if (change == 0) continue;
+    const factor = f32x4.splat(0.5 * change);
+    const column = columnAt(job, row, h);
+    for (let at: usize = 0; at < end; at += 16) {
+      v128.store(m + at, madd(factor, v128.load(column + at), v128.load(m + at)));
+    }
+  }
+}
+
 /** to = m with bit h flipped. */
 function flip(job: Job, row: Row, h: u32, to: usize): void {
   const column = columnAt(job, row, h);
@@ -139,7 +180,7 @@ function flip(job: Job, row: Row, h: u32, to: usize): void {
   }
 }
 
-function openRow(job: Job, at: usize): Row {
+export function openRow(job: Job, at: usize): Row {
   const row = changetype<Row>(at);
   const t = <usize>tall(job);
   row.count = (job.V + 3) & ~3;
@@ -153,8 +194,8 @@ function openRow(job: Job, at: usize): Row {
   return row;
 }
 
-/** Entries, weights, code and scores of one lane of the panel. */
-function loadRow(job: Job, panel: Panel, row: Row, lane: u32): void {
+/** Entries and weights of one lane of the panel, its code among `codes`, and the scores. */
+export function loadRow(job: Job, panel: Panel, row: Row, lane: u32, codes: usize): void {
   for (let v: u32 = 0; v < row.count; v++) {
     const inside = v < job.V;
     const at = (<usize>v << 5) + (<usize>lane << 2);
@@ -164,7 +205,7 @@ function loadRow(job: Job, panel: Panel, row: Row, lane: u32): void {
   }
   const end = <usize>row.count << 2;
   for (let h: u32 = 0; h < job.width; h++) {
-    const e = load<f32>(panel.Z + (<usize>h << 5) + (<usize>lane << 2));
+    const e = load<f32>(codes + (<usize>h << 5) + (<usize>lane << 2));
     set(row.e, h, e);
     const column = columnAt(job, row, h);
     const four = f32x4.splat(e);

@@ -24,19 +24,19 @@ function plainBytes(job: Job): u32 {
 }
 
 /** The least curvature of an entry worth picking; `c` is V floats, 32 bytes apart. */
-export function worthPicking(c: usize, V: u32): f32 {
+export function worthPicking(c: usize, V: u32, share: f32 = SHARE): f32 {
   let most: f32 = 0;
   for (let v: u32 = 0; v < V; v++) most = max(most, load<f32>(c + (<usize>v << 5)));
-  return SHARE * most;
+  return share * most;
 }
 
 /** The lower triangle, entry (i, j) at out + (i free + j) stride, for curvatures `c` as above. */
-export function hessian(job: Job, picked: usize, c: usize, out: usize, stride: usize): void {
+export function hessian(job: Job, picked: usize, c: usize, out: usize, stride: usize, share: f32 = SHARE): void {
   const free = job.free;
   const V = job.V;
   const plain = picked + <usize>scaledBytes(job);
   const square = plain + <usize>plainBytes(job);
-  const count = pick(job, picked, plain, c);
+  const count = pick(job, picked, plain, c, share);
   for (let i: u32 = 0; i < free; i += 4) {
     const a = picked + ((<usize>(i >> 2) * <usize>V) << 4);
     for (let j: u32 = 0; j <= i + 3 && j < free; j += 8) {
@@ -52,10 +52,10 @@ export function hessian(job: Job, picked: usize, c: usize, out: usize, stride: u
 }
 
 /** Copies the rows of W that matter; how many there are. */
-function pick(job: Job, scaled: usize, plain: usize, c: usize): u32 {
+function pick(job: Job, scaled: usize, plain: usize, c: usize, share: f32): u32 {
   const V = <usize>job.V;
   const fours = <usize>((job.free + 3) >> 2);
-  const least = worthPicking(c, job.V);
+  const least = worthPicking(c, job.V, share);
   let count: u32 = 0;
   for (let v: usize = 0; v < V; v++) {
     const value = load<f32>(c + (v << 5));

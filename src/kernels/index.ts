@@ -30,6 +30,7 @@ import { annealPanel, relaxPanel } from './meanfield';
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, gradientPanel, measurePanel, projectPanel } from './passes';
 import { polishBytes, polishUnit } from './polish';
+import { probeBytes } from './probe';
 import { packBack, packColumns, packForward } from './product';
 import { aligned } from './simd';
 import { solvePanel } from './solve';
@@ -50,8 +51,9 @@ export function scratchBytes(job: Job): u32 {
     case GRADIENT_SUMS:
       return panelBytes(job) + chunkBytes(job);
     case FLIP:
-    case ANNEAL:
       return flipBytes(job);
+    case ANNEAL:
+      return job.expansions ? probeBytes(job) : flipBytes(job);
     case FLIP_SUMS:
       return aligned(flipBytes(job)) + chunkBytes(job);
     case POLISH:

@@ -129,6 +129,25 @@ export function residualsAlong(job: Job, m: usize, x: usize, t: usize, r: usize,
   }
 }
 
+/**
+ * What is known for certain of how a row's loss bends: c = t Psi''(m), with which, for changes d of the scores, the
+ * loss rises above its tangent by at least sum c (exp(-|d|) + |d| - 1). Cross-entropy has that (|Psi'''| <= Psi'');
+ * of other losses convexity is all that is used, and c = 0.
+ */
+export function bendsAlong(job: Job, m: usize, t: usize, c: usize, count: u32): void {
+  const end = <usize>count << 2;
+  if (job.loss != CROSS_ENTROPY) {
+    memory.fill(c, 0, end);
+    return;
+  }
+  const half = f32x4.splat(0.5);
+  for (let at: usize = 0; at < end; at += 16) {
+    const u = tanhHalf(v128.load(m + at));
+    const bend = f32x4.sub(half, f32x4.mul(half, f32x4.mul(u, u)));
+    v128.store(c + at, f32x4.mul(v128.load(t + at), bend));
+  }
+}
+
 /** The decoder's transfer function of four scores. */
 export function transfer(job: Job, m: v128): v128 {
   if (job.loss == TABLE) return tableLookup(job, m, TRANSFER);

@@ -14,6 +14,7 @@ import { tanhHalf } from './functions';
 import { Job } from './job';
 import { losses } from './loss';
 import { loadPanel, Panel, scatter, storePanel } from './panel';
+import { probeLanes } from './probe';
 import { productBack, scores } from './product';
 import { madd } from './simd';
 
@@ -26,6 +27,12 @@ export function annealPanel(job: Job, panel: Panel, scratch: usize, first: u32, 
   memory.copy(best, panel.Z, bytes);
   if (job.keep) measure(job, panel, least);
   else for (let l: u32 = 0; l < 8; l++) store<f32>(least + (<usize>l << 2), Infinity);
+  if (!job.startCount) {
+    memory.copy(panel.P, panel.Z, <usize>job.width << 5);
+    probeLanes(job, panel, scratch);
+    measure(job, panel, panel.state);
+    keepBetter(panel.Z, panel.state, best, least, bytes);
+  }
   for (let start: u32 = 0; start < job.startCount; start++) {
     begin(job, panel, start);
     let temperature = job.hot;
@@ -35,8 +42,15 @@ export function annealPanel(job: Job, panel: Panel, scratch: usize, first: u32, 
       productBack(job.back, panel.K, job.free, panel.R, panel.G);
       move(job, panel, temperature);
     }
-    decide(job, panel);
-    flipLanes(job, panel, scratch);
+    if (job.expansions) {
+      means(job, panel);
+      memory.copy(panel.P, panel.Z, <usize>job.width << 5);
+      decide(job, panel.P, panel.D);
+      probeLanes(job, panel, scratch);
+    } else {
+      decide(job, panel.Z, panel.D);
+      flipLanes(job, panel, scratch);
+    }
     measure(job, panel, panel.state);
     keepBetter(panel.Z, panel.state, best, least, bytes);
   }
@@ -106,13 +120,13 @@ function move(job: Job, panel: Panel, temperature: f32): void {
   }
 }
 
-/** Z = the sign of D. */
-function decide(job: Job, panel: Panel): void {
+/** codes = the signs of the parameters. */
+function decide(job: Job, codes: usize, parameters: usize): void {
   const one = f32x4.splat(1);
   const sign = f32x4.splat(-0.0);
   const end = <usize>job.free << 5;
   for (let at: usize = 0; at < end; at += 16) {
-    v128.store(panel.Z + at, v128.bitselect(v128.load(panel.D + at), one, sign));
+    v128.store(codes + at, v128.bitselect(v128.load(parameters + at), one, sign));
   }
 }
 

@@ -16,8 +16,8 @@ export interface BitsOptions {
 }
 
 /**
- * Codes of true bits for new rows: annealed mean field from several starts, the first of them all bits undecided,
- * the best code brought to a local optimum of flips. Starts are shared by all rows, so that a row's code depends on
+ * Codes of true bits for new rows: annealed mean field from several starts, the first of them all bits undecided, and
+ * from where each ends a search on quadratic models; the best code is brought to a local optimum of flips. Starts are shared by all rows, so that a row's code depends on
  * that row, the model and the seed alone.
  *
  * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a loss below
@@ -84,10 +84,9 @@ export class BitEncoder {
       await this.#engine.enumerate(at, losses);
       return this.#decoder.shape.H;
     }
-    const { iterations, pairs } = searches[effort];
+    const { expansions, pairs } = searches[effort];
     await this.#engine.anneal(at, {
-      ...annealing(this.#curvatures.read()),
-      iterations,
+      ...annealing(this.#curvatures.read(), expansions),
       starts: this.#starts,
       curvatures: this.#curvatures,
       keep: false,
@@ -119,23 +118,32 @@ export class BitEncoder {
 }
 
 /**
- * How annealing goes, for units of these curvatures. Temperatures are shares of the mean curvature, which is what a
- * bit's indecision costs: at the hot end bits stay undecided, at the cold end they are settled.
+ * How one search goes, for units of these curvatures. Temperatures are shares of the mean curvature, which is what a
+ * bit's indecision costs: at the hot end bits stay undecided, at the cold end most are settled. What is left open
+ * there is decided on a quadratic model of the loss.
  */
-export function annealing(curvatures: Float32Array) {
-  const mean = curvatures.reduce((sum, c) => sum + c, 0) / curvatures.length;
-  const scale = Math.max(mean, LEAST_CURVATURE);
-  return { hot: scale, cold: 0.13 * scale, damping: 0.2, sweeps: 2 };
+export function annealing(curvatures: Float32Array, expansions = 1) {
+  const scale = meanCurvature(curvatures);
+  return {
+    iterations: 14,
+    ...{ hot: 0.6 * scale, cold: 0.4 * scale, damping: 0.2, sweeps: 2 },
+    probing: { expansions, stretches: 8, steps: 50 },
+  };
 }
 
-/** Units that do nothing must not freeze the search. */
+/** Mean curvature of the units; those that do nothing must not freeze a search. */
+export function meanCurvature(curvatures: Float32Array): number {
+  const sum = curvatures.reduce((total, c) => total + c, 0);
+  return Math.max(sum / curvatures.length, LEAST_CURVATURE);
+}
+
 const LEAST_CURVATURE = 1e-3;
 
 const searches = {
-  fast: { starts: 1, iterations: 20, pairs: false },
-  default: { starts: 4, iterations: 20, pairs: false },
-  thorough: { starts: 32, iterations: 30, pairs: true },
-  exhaustive: { starts: 1, iterations: 0, pairs: false },
+  fast: { starts: 1, expansions: 1, pairs: false },
+  default: { starts: 2, expansions: 1, pairs: false },
+  thorough: { starts: 16, expansions: 2, pairs: true },
+  exhaustive: { starts: 1, expansions: 0, pairs: false },
 } as const;
 
 /** Far more sweeps than flips ever need: they end where none helps. */

@@ -109,7 +109,7 @@ export function stopwatch(before: number): () => number {
 }
 
 /** The data's shape and every setting that the course of learning depends on. */
-function fingerprintOf(settings: Settings, data: TrainingData): string {
+export function fingerprintOf(settings: Settings, data: Pick<TrainingData, 'n' | 'V'>): string {
   const { loss, mask, l1, ...rest } = settings;
   const long = { l1: typeof l1 === 'number' ? l1 : checksum(l1), mask: mask && checksum(mask) };
   return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, ...rest, ...long });

@@ -51,6 +51,21 @@ describe('train, interrupted', () => {
     expect(resumed.training.epochs).toBe(whole.training.epochs);
   });
 
+  it('does so for codes of bits too', async () => {
+    const train = (name: string) => [
+      ...['train', data, '-H', '5', '--encoding', 'bits', '--epochs', '40', '-o', at(name)],
+    ];
+    expect((await pcae(train('bits.safetensors'))).code).toBe(0);
+    expect((await interrupted(train('bits-stopped.safetensors'))).code).toBe(130);
+    const resumed = await pcae([...train('bits-stopped.safetensors'), '--resume']);
+    expect(resumed.err).toContain('going on from');
+    const [whole, again] = [
+      await loadModel(at('bits.safetensors')),
+      await loadModel(at('bits-stopped.safetensors')),
+    ];
+    for (const part of ['W', 'B', 'curvature'] as const) expect(again[part]).toEqual(whole[part]);
+  });
+
   it('does not throw a checkpoint away, nor mix it with other data or options', async () => {
     const path = at('kept.safetensors');
     expect((await interrupted(options(path))).code).toBe(130);

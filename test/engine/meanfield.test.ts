@@ -30,6 +30,7 @@ const signs = (problem: Problem): Problem => ({
   E: problem.E.map((e, i) => (problem.bias && i % problem.width === problem.H ? 1 : e < 0 ? -1 : 1)),
 });
 
+const probing = { expansions: 2, stretches: 3, steps: 12 } as const;
 const settings = { iterations: 12, hot: 4, cold: 0.5, damping: 0.3, sweeps: 2, keep: false } as const;
 
 /** Starts and curvatures for a problem, the same numbers for every engine. */
@@ -70,11 +71,12 @@ describe('anneal', () => {
       fc.asyncProperty(
         problems({ V: 40, H: 9, n: 11 }).map(signs),
         fc.constantFrom(...losses),
-        async (problem, loss) => {
+        fc.constantFrom({}, { probing }),
+        async (problem, loss, how) => {
           const before = await lossesOf(problem, loss);
           const { starts } = numbersFor(problem, 2);
           for (const engine of engines) {
-            const found = await annealed(engine, problem, loss, starts, { keep: true });
+            const found = await annealed(engine, problem, loss, starts, { keep: true, ...how });
             for (const e of found.codes) expect(Math.abs(e)).toBe(1);
             const now = await lossesOf({ ...problem, E: found.codes }, loss);
             now.forEach((value, i) => {
@@ -119,18 +121,54 @@ describe('anneal', () => {
       { seed: 42, numRuns: 20 },
     ));
 
-  it('does as well as the reference does', async () => {
-    let [total, expected] = [0, 0];
+  it('does as well as the reference does, and better with probing', async () => {
+    const totals = { plain: [0, 0], probed: [0, 0] };
     for (let seed = 1; seed <= 8; seed++) {
       const [problem] = fc.sample(problems({ V: 60, H: 12, n: 8 }).map(signs), { seed, numRuns: 1 });
       const { starts } = numbersFor(problem, 2, seed);
-      const plain = await annealed(reference, problem, crossEntropy, starts);
-      for (const value of plain.losses) expected += value;
-      const fast = await annealed(engines[0], problem, crossEntropy, starts);
-      for (const value of fast.losses) total += value;
+      for (const [name, how] of [['plain', {}] as const, ['probed', { probing }] as const]) {
+        for (const [k, engine] of [reference, engines[0]].entries()) {
+          for (const value of (await annealed(engine, problem, crossEntropy, starts, how)).losses) {
+            totals[name][k] += value;
+          }
+        }
+      }
     }
     // Flips are made in another order, so single codes may differ: not the quality.
-    expect(Math.abs(total / expected - 1)).toBeLessThan(0.02);
+    for (const [expected, found] of Object.values(totals)) {
+      expect(Math.abs(found / expected - 1)).toBeLessThan(0.02);
+    }
+    for (const k of [0, 1]) expect(totals.probed[k]).toBeLessThanOrEqual(1.001 * totals.plain[k]);
+  });
+
+  it('improves the codes that rows have where there are no starts, and wants one or the other', async () => {
+    const [problem] = fc.sample(
+      problems({ V: 60, H: 12, n: 8 })
+        .map(signs)
+        .filter(({ n, H }) => n > 2 && H > 8),
+      { seed: 3, numRuns: 1 },
+    );
+    const before = await lossesOf(problem, crossEntropy);
+    for (const engine of engines) {
+      const { point, E, floats } = place(engine, problem);
+      const curvatures = floats(numbersFor(problem, 1).curvatures);
+      const given = { ...settings, starts: engine.floats(0), curvatures, keep: true };
+      await engine.anneal({ ...point, loss: crossEntropy }, { ...given, probing });
+      const now = await lossesOf({ ...problem, E: E.read() }, crossEntropy);
+      for (const [i, value] of now.entries()) {
+        expect(value).toBeLessThanOrEqual(before[i] + 1e-4 * (1 + before[i]));
+      }
+      expect(now.reduce((a, b) => a + b)).toBeLessThan(before.reduce((a, b) => a + b));
+    }
+    const { point, floats } = place(engines[0], problem);
+    const nothing = {
+      ...settings,
+      starts: engines[0].floats(0),
+      curvatures: floats(new Float32Array(problem.H)),
+    };
+    await expect(engines[0].anneal({ ...point, loss: crossEntropy }, nothing)).rejects.toThrow(
+      /needs a start/,
+    );
   });
 });
 

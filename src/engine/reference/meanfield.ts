@@ -1,6 +1,7 @@
 import type { AnnealOptions } from '../engine.ts';
 import { flipItem } from './flip.ts';
 import { back, halfResiduals, type Item, lossAt, scores } from './item.ts';
+import { probeItem } from './probe.ts';
 
 /** The best code that any start leads to, by annealed mean field and flips, of one row. */
 export function annealItem(
@@ -10,9 +11,14 @@ export function annealItem(
   options: AnnealOptions,
 ): Float64Array {
   const H = item.free;
+  const { probing } = options;
   const cooling = coolingOf(options);
   let best = item.z;
   let least = options.keep ? lossAt(item, scores(item, best)) : Number.POSITIVE_INFINITY;
+  const consider = (code: Float64Array) => {
+    const f = lossAt(item, scores(item, code));
+    if (f < least) [best, least] = [code, f];
+  };
   for (let start = 0; start + H <= starts.length; start += H) {
     let a: Float64Array = Float64Array.from({ length: H }, (_, h) => starts[start + h]);
     let temperature = options.hot;
@@ -21,10 +27,13 @@ export function annealItem(
     }
     const z = item.z.slice();
     for (let h = 0; h < H; h++) z[h] = a[h] < 0 || Object.is(a[h], -0) ? -1 : 1;
-    const flipped = flipItem({ ...item, z }, { sweeps: options.sweeps, pairs: false });
-    const f = lossAt(item, scores(item, flipped));
-    if (f < least) [best, least] = [flipped, f];
+    consider(
+      probing
+        ? probeItem(item, meansOf(item, a), z, probing, options.sweeps)
+        : flipItem({ ...item, z }, { sweeps: options.sweeps, pairs: false }),
+    );
   }
+  if (starts.length < H && probing) consider(probeItem(item, item.z, item.z, probing, options.sweeps));
   return best;
 }
 

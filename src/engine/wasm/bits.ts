@@ -8,6 +8,8 @@ import { useFloats } from './storage.ts';
 /** Bits of a code whose values are all tried, at most. */
 const MOST_ENUMERATED = 16;
 
+const NO_PROBING = { expansions: 0, stretches: 0, steps: 0 };
+
 /** The operations on codes of true bits, as fields of a job: what each adds to the point it works at. */
 export interface BitsWork {
   readonly fields: JobFields;
@@ -31,13 +33,19 @@ export function annealWork(memory: Memory, point: OpenPoint, options: AnnealOpti
   const { V, width, free, count } = point;
   const { starts, iterations, hot, cold } = options;
   const startCount = Math.floor(starts.length / free);
-  if (startCount < 1) throw new Error(`engine: anneal needs a start of H = ${free} numbers`);
+  const { expansions, stretches, steps: probes } = options.probing ?? NO_PROBING;
+  if (startCount < 1 && !(expansions > 0 && options.keep)) {
+    throw new Error(
+      `engine: anneal needs a start of H = ${free} numbers, or codes to keep and to probe around`,
+    );
+  }
   checkTemperature(hot);
   checkTemperature(cold);
   return {
     fields: {
       starts: useFloats(memory, starts, 'starts', startCount * free),
       startCount,
+      ...{ expansions, stretches, probes },
       bends: useFloats(memory, options.curvatures, 'curvatures', free),
       steps: iterations,
       hot,
@@ -47,7 +55,7 @@ export function annealWork(memory: Memory, point: OpenPoint, options: AnnealOpti
       keep: options.keep ? 1 : 0,
       losses: lossesAt(memory, point, options.losses),
     },
-    cost: count * V * width * 2 * (iterations + 8) * startCount,
+    cost: count * V * width * 2 * (iterations + 8 + 8 * expansions) * Math.max(1, startCount),
   };
 }
 

@@ -4,12 +4,11 @@ import { holdOut, permutation } from '../../rows/split.ts';
 import { withoutBias } from '../../solvers/codes.ts';
 import { residentData } from '../data.ts';
 import type { FitResult } from '../fit.ts';
-import type { HistoryEntry, Stopped } from '../history.ts';
 import { type FitOptions, type Progress, resolveSettings } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
 import { baseRateScore } from '../start.ts';
-import { chooseBitsRidge } from './ridge.ts';
+import { learnBits } from './learn.ts';
 import { codesFromHalfSpaces, halfSpaces } from './start.ts';
 import { BitsTrainer } from './trainer.ts';
 import { BitsValidation } from './validate.ts';
@@ -25,93 +24,38 @@ export async function* fitBits(
 ): AsyncGenerator<Progress, FitResult> {
   checkOptions(options);
   const { training, held } = split(rows, options);
-  let settings = bitsSettings(options, training);
+  const settings = bitsSettings(options, training);
+  const chooseRidge = options.ridge === 'auto';
+  if (chooseRidge && !held) {
+    throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
+  }
+  const began = performance.now();
   const data = residentData(engine, training, settings.seed);
   const { block } = (await data.blocks()[Symbol.asyncIterator]().next()).value;
-  const trainer = new BitsTrainer(engine, block, settings);
+  const trainer = new BitsTrainer(engine, block, settings, !options.start);
   const validation = held && new BitsValidation(engine, held, settings.H);
-  const began = performance.now();
-  const seconds = () => (performance.now() - began) / 1000;
-  const history: HistoryEntry[] = [];
-  const { epochs, timeBudget, n } = { ...settings, n: data.n };
-  const passes = Number.isFinite(epochs) ? epochs : defaultPasses(n, settings.H);
-  const relaxed = options.start ? 0 : Math.round(RELAX_SHARE * passes);
-  let epoch = 0;
-  let stopped: Stopped | undefined;
-  const state = (phase: Progress['phase'], loss: number, rowsDone: number, rate = 0): Progress => ({
-    ...{ phase, epoch, loss, validation: history.at(-1)?.validation, rate, seconds: seconds() },
-    fraction: Math.min(1, Math.max((epoch + rowsDone / n) / epochs, seconds() / timeBudget)),
-    rowsPerSecond: (epoch * n + rowsDone) / Math.max(1e-3, seconds()),
-  });
-  /** Reports the pieces of one pass as they are done, and stops it when it is time; the mean loss so far. */
-  async function* pass(pieces: AsyncIterable<{ loss: number; rows: number }>, rate: number) {
-    let [loss, done] = [0, 0];
-    for await (const piece of pieces) {
-      loss += piece.loss;
-      done += piece.rows;
-      yield state('learn', loss / done, done, rate);
-      if (options.signal?.aborted) stopped = 'aborted';
-      else if (seconds() >= timeBudget) stopped = 'time';
-      if (stopped) break;
-    }
-    return loss / Math.max(1, done);
-  }
+  const { n, H } = { n: data.n, H: settings.H };
+  const relaxed = options.start ? 0 : Math.round(RELAX_SHARE * (options.epochs ?? defaultPasses(n, H)));
   try {
-    yield state('start', Number.NaN, 0);
+    yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
     if (options.start) trainer.W.write(options.start);
-    else await startFromHalfSpaces(engine, training, block, trainer, settings);
-    if (relaxed > 0) trainer.loosen();
-    const relaxTime = RELAX_SHARE * timeBudget;
-    while (epoch < relaxed && !stopped && seconds() < relaxTime) {
-      const share = (batch: number) => Math.max((epoch + batch) / relaxed, seconds() / relaxTime);
-      const loss = yield* pass(trainer.relaxEpoch(epoch, share), settings.rate);
-      history.push({ epoch: ++epoch, seconds: seconds(), loss, rate: settings.rate });
-    }
-    if (relaxed > 0) {
-      trainer.decide();
-      await trainer.fitWeights(DECIDED_STEPS);
-    }
-    if (options.ridge === 'auto' && !stopped) {
-      if (!validation) {
-        throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
-      }
-      settings = { ...settings, ridge: yield* chooseBitsRidge(trainer, validation, n, state) };
-      trainer.ridge = settings.ridge;
-    }
-    let best: { validation: number; misses: number; W: Float32Array; E: Float32Array } | undefined;
-    for (let round = 0; !stopped; round++) {
-      const kept = round > 0 || relaxed > 0;
-      const loss = yield* pass(trainer.searchRound(round, kept), 0);
-      if (stopped !== 'aborted') await trainer.fitWeights(ROUND_STEPS);
-      const slack = await trainer.meanLoss();
-      const held = stopped === 'aborted' ? undefined : await validation?.loss(trainer);
-      const before = history.at(-1)?.slack ?? Number.POSITIVE_INFINITY;
-      history.push({ epoch: ++epoch, seconds: seconds(), loss, slack, rate: 0, validation: held });
-      if (held !== undefined) {
-        const better = !best || held < best.validation;
-        if (better) best = { validation: held, misses: 0, W: trainer.W.read(), E: trainer.E.read() };
-        else if (best && ++best.misses >= PATIENCE) stopped ??= 'validation';
-      }
-      if (settings.tolerance > 0 && before - slack < settings.tolerance * slack) stopped ??= 'converged';
-      if (epoch >= epochs) stopped ??= 'epochs';
-    }
-    if (best && best.misses > 0) {
-      trainer.W.write(best.W);
-      trainer.E.write(best.E);
-    }
-    yield state('finish', history.at(-1)?.loss ?? Number.NaN, 0);
+    else if (!options.resume) await startFromHalfSpaces(engine, training, block, trainer, settings);
+    const plan = { settings, relaxed, chooseRidge };
+    const { history, stopped, seconds } = yield* learnBits(trainer, plan, validation, options);
+    const last = history.at(-1)?.loss ?? Number.NaN;
+    const epoch = history.length;
+    yield { phase: 'finish', fraction: 1, epoch, loss: last, rate: 0, rowsPerSecond: 0, seconds };
     const loss = await trainer.settle();
     await trainer.measureCurvature();
-    const codes = new Float32Array(n * settings.H);
-    gatherCodes(withoutBias(trainer.E.read(), settings.H, trainer.width), 0, settings.H, data.order, codes);
+    const codes = new Float32Array(n * H);
+    gatherCodes(withoutBias(trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
     return {
-      n,
-      ...{ W: trainer.W.read(), B: await trainer.correlations(), radius: 1, loss, codes, settings, history },
+      ...{ n, W: trainer.W.read(), B: await trainer.correlations(), radius: 1, loss, codes },
       curvature: Float32Array.from(trainer.curvature),
       gap: await trainer.meanGap(),
-      stopped: stopped ?? 'epochs',
-      converged: stopped === 'converged',
-      seconds: seconds(),
+      settings: { ...settings, ridge: trainer.ridge },
+      ...{ history, stopped, converged: stopped === 'converged' },
+      seconds: (performance.now() - began) / 1000,
     };
   } finally {
     validation?.free();
@@ -122,23 +66,18 @@ export async function* fitBits(
 
 /** Passes over n rows: fewer where one takes long, because rows are many or codes are. */
 function defaultPasses(n: number, H: number): number {
-  const passes = 36 * Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
+  const passes = 32 * Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
   return Math.round(Math.max(16, Math.min(120, passes)));
 }
 
-/** The share of all passes, or of the time, that the relaxation takes. */
-const RELAX_SHARE = 0.15;
+/** The share of all passes that the relaxation takes. */
+const RELAX_SHARE = 0.44;
 const DEFAULT_RIDGE = 1.5;
-/** Conjugate-gradient steps on W: at the start, after the relaxation, after each round. */
+/** Conjugate-gradient steps on the first weights, and their ridge: they belong to crude codes. */
 const START_STEPS = 6;
-const DECIDED_STEPS = 5;
-const ROUND_STEPS = 3;
-/** Ridge of the very first weights, which belong to crude codes. */
 const START_RIDGE = 1e-3;
 /** Half-spaces are settled long before all rows are seen. */
 const START_ROWS = 10_000;
-/** Rounds without a better validation loss that end learning. */
-const PATIENCE = 5;
 
 function checkOptions(options: FitOptions): void {
   const refuse = (what: string) => {
@@ -149,7 +88,6 @@ function checkOptions(options: FitOptions): void {
   if (options.mask) refuse('uses all correlations; leave mask out');
   if (options.codes === 'recompute') refuse("keeps every row's code; leave codes out or set it to 'keep'");
   if (options.algorithm === 'paper') refuse("is not part of the paper's procedure; leave algorithm out");
-  if (options.checkpoint || options.resume) refuse('is learned without checkpoints; leave them out');
 }
 
 function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows } {
@@ -189,4 +127,5 @@ async function startFromHalfSpaces(
   });
   trainer.W.write(W);
   await trainer.fitWeights(START_STEPS, Math.max(START_RIDGE, settings.ridge));
+  trainer.loosen();
 }

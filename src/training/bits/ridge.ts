@@ -9,20 +9,21 @@ import type { BitsValidation } from './validate.ts';
 export async function* chooseBitsRidge(
   trainer: BitsTrainer,
   validation: BitsValidation,
-  n: number,
-  state: (phase: 'ridge', loss: number, rows: number) => Progress,
-): AsyncGenerator<Progress, number> {
-  const [W, E] = [trainer.W.read(), trainer.E.read()];
+  state: (loss: number) => Progress,
+): AsyncGenerator<Progress> {
+  const [W, E, at] = [trainer.W.read(), trainer.E.read(), trainer.at];
   let best = { ridge: trainer.ridge, loss: Number.POSITIVE_INFINITY, W, E };
   for (const strength of STRENGTHS) {
     trainer.W.write(W);
     trainer.E.write(E);
-    trainer.ridge = strength / n;
+    trainer.ridge = strength / trainer.n;
     await trainer.fitWeights(STEPS);
     for (let round = 0; round < ROUNDS; round++) {
-      for await (const { loss, rows } of trainer.searchRound(round)) yield state('ridge', loss / rows, 0);
-      await trainer.fitWeights(STEPS);
+      for await (const _ of trainer.searchRound()) yield state(trainer.visitedLoss);
+      await trainer.endEpoch();
     }
+    // Rounds that are only tried out do not count as epochs.
+    trainer.at = at;
     const loss = await validation.loss(trainer);
     const better = loss < best.loss;
     if (better) best = { ridge: trainer.ridge, loss, W: trainer.W.read(), E: trainer.E.read() };
@@ -30,7 +31,7 @@ export async function* chooseBitsRidge(
   }
   trainer.W.write(best.W);
   trainer.E.write(best.E);
-  return best.ridge;
+  trainer.ridge = best.ridge;
 }
 
 /** Ridges to try, times 1/n, from weak to strong until stronger no longer helps. */

@@ -1,16 +1,23 @@
 import type { Block, Engine, Floats, Moments, Point, Shape, Sums } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { clearCodes } from '../../solvers/codes.ts';
-import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
+import { annealing, meanCurvature, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
 import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
 
-/** Some rows were worked on: the sum of their losses. */
-export interface Visited {
-  readonly loss: number;
-  readonly rows: number;
+/** How far a trainer has come. */
+export interface BitsProgress {
+  readonly epoch: number;
+  /** Minibatches, or pieces of a round, of this epoch that are done. */
+  readonly batch: number;
+  /** Steps that W has taken in phase 1. */
+  readonly step: number;
+  /** Rounds done, or absent in phase 1. */
+  readonly round?: number;
+  /** Sum of the losses of this epoch's rows so far, and their number. */
+  readonly visited: { readonly loss: number; readonly rows: number };
 }
 
 /**
@@ -32,6 +39,7 @@ export class BitsTrainer {
   /** Mean over rows of Psi''(m_v) / 2, a running estimate in phase 1. */
   readonly curvature: Float64Array;
   ridge: number;
+  at: BitsProgress = { epoch: 0, batch: 0, step: 0, visited: { loss: 0, rows: 0 } };
 
   readonly #engine: Engine;
   readonly #block: Block;
@@ -40,10 +48,11 @@ export class BitsTrainer {
   readonly #sums: Sums;
   readonly #losses: Floats;
   readonly #curvatures: Floats;
-  /** Steps that W has taken in phase 1. */
-  #step = 0;
+  /** Whether rows have codes worth keeping: not before the first round where there was no phase 1. */
+  readonly #coded: boolean;
 
-  constructor(engine: Engine, block: Block, settings: Settings) {
+  /** `relaxing`: begin with phase 1, from the codes in E; otherwise with phase 2, from W alone. */
+  constructor(engine: Engine, block: Block, settings: Settings, relaxing: boolean) {
     const { n, V } = block;
     const { H } = settings;
     const width = H + 1;
@@ -62,59 +71,94 @@ export class BitsTrainer {
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
     this.#losses = engine.floats(n);
     this.#curvatures = engine.floats(H);
+    this.#coded = relaxing;
+    if (!relaxing) this.at = { ...this.at, round: 0 };
   }
 
-  /** Bits become undecided parameters: phase 1 begins. */
+  get n(): number {
+    return this.#block.n;
+  }
+
+  get V(): number {
+    return this.#block.V;
+  }
+
+  get relaxing(): boolean {
+    return this.at.round === undefined;
+  }
+
+  /** The share of this epoch's rows that are done. */
+  get share(): number {
+    return this.at.visited.rows / this.n;
+  }
+
+  /** Mean loss of this epoch's rows so far. */
+  get visitedLoss(): number {
+    return this.at.visited.loss / Math.max(1, this.at.visited.rows);
+  }
+
+  /** Bits become undecided parameters, for phase 1. */
   loosen(): void {
     this.#eachCode((codes, i) => {
       codes[i] *= 0.5;
     });
   }
 
-  /** The signs of the parameters become bits: phase 2 begins. */
-  decide(): void {
+  /** The signs of the parameters become bits, W is fitted to them: phase 2 begins. */
+  async decide(): Promise<void> {
     this.#eachCode((codes, i) => {
       codes[i] = codes[i] < 0 ? -1 : 1;
     });
+    await this.fitWeights(DECIDED_STEPS);
+    this.at = { ...this.at, batch: 0, visited: { loss: 0, rows: 0 }, round: 0 };
   }
 
-  /** Phase 1: visits the minibatches of one epoch; `progressAt` gives the share of the phase that is done. */
-  async *relaxEpoch(epoch: number, progressAt: (epochShare: number) => number): AsyncGenerator<Visited> {
-    const { n } = this.#block;
-    const { batch: size, seed } = this.#settings;
-    const ranges = minibatches(n, size, seed + 7919 * epoch);
-    for (const [batch, range] of ranges.entries()) {
-      await this.#visit(range, Math.min(1, progressAt(batch / ranges.length)));
-      yield { loss: this.#summedLoss(range), rows: range.end - range.start };
+  /** Phase 1: visits the minibatches of one epoch; `progress` gives the share of the phase that is done. */
+  async *relaxEpoch(progress: () => number): AsyncGenerator<number> {
+    const { batch, seed } = this.#settings;
+    const ranges = minibatches(this.n, batch, seed + 7919 * this.at.epoch);
+    for (const range of ranges.slice(this.at.batch)) {
+      await this.#visit(range, Math.min(1, progress()));
+      yield this.#count(range);
     }
   }
 
   /** Phase 2: every row searches once more, from a start that is new in each round. */
-  async *searchRound(round: number, keep = true): AsyncGenerator<Visited> {
-    const { n } = this.#block;
+  async *searchRound(): AsyncGenerator<number> {
     const { H, seed } = this.#settings;
+    const { batch, round = 0 } = this.at;
     const starts = this.#engine.floats(H);
     // The first start leaves all bits undecided: it is the best one there is alone. The others are random.
     starts.write(round === 0 ? new Float32Array(H) : gaussians(H, seed + 104_729 * round));
     try {
-      await this.measureCurvature();
+      // Curvatures are those at the beginning of the round, also where it goes on after an interruption.
+      if (batch === 0) await this.measureCurvature();
       const curvatures = unitCurvatures(this.W.read(), this.curvature, H);
       this.#curvatures.write(curvatures);
-      for (let start = 0; start < n; start += PIECE) {
-        const range = { start, end: Math.min(n, start + PIECE) };
-        await this.#engine.anneal(this.#at(range), {
+      for (let start = batch * PIECE; start < this.n; start += PIECE) {
+        const range = { start, end: Math.min(this.n, start + PIECE) };
+        await this.#engine.anneal(this.#point(range), {
           ...annealing(curvatures),
-          iterations: SEARCH_ITERATIONS,
           starts,
           curvatures: this.#curvatures,
-          keep,
+          keep: this.#coded || round > 0,
           losses: this.#losses,
         });
-        yield { loss: this.#summedLoss(range), rows: range.end - start };
+        yield this.#count(range);
       }
     } finally {
       starts.free();
     }
+  }
+
+  /** Closes a pass: its mean loss as it was visited. In phase 2 W is fitted to the codes found. */
+  async endEpoch(): Promise<number> {
+    const loss = this.visitedLoss;
+    const { epoch, step, round } = this.at;
+    if (round !== undefined) await this.fitWeights(ROUND_STEPS);
+    const next = round === undefined ? {} : { round: round + 1 };
+    this.at = { epoch: epoch + 1, batch: 0, step, visited: { loss: 0, rows: 0 }, ...next };
+    return loss;
   }
 
   /** Conjugate-gradient steps on the convex problem of each bit's weights, from where they are. */
@@ -129,32 +173,32 @@ export class BitsTrainer {
     });
     const inverseHessian = this.#engine.floats(width * width);
     inverseHessian.write(inverse(hessian, width, 1e-7));
-    await this.#engine.solve('weights', this.#at(), { steps, tolerance: 1e-6, inverseHessian, ridge });
+    await this.#engine.solve('weights', this.#point(), { steps, tolerance: 1e-6, inverseHessian, ridge });
     inverseHessian.free();
   }
 
   /** Flips bits of every code until none helps; the mean loss. */
   async settle(): Promise<number> {
-    await this.#engine.flip(this.#at(), { sweeps: 100, pairs: false, losses: this.#losses });
+    await this.#engine.flip(this.#point(), { sweeps: 100, pairs: false, losses: this.#losses });
     return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
   }
 
   /** Mean loss at the present codes. */
   async meanLoss(): Promise<number> {
-    await this.#engine.measure(this.#at(), { losses: this.#losses });
+    await this.#engine.measure(this.#point(), { losses: this.#losses });
     return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
   }
 
   /** Mean of what the gradient at the bits proves: how far below their loss any code in the box could be. */
   async meanGap(): Promise<number> {
-    await this.#engine.measure(this.#at(), { gaps: this.#losses, radius: 1 });
+    await this.#engine.measure(this.#point(), { gaps: this.#losses, radius: 1 });
     return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
   }
 
   /** The curvature of each bit, measured at the bits of some rows. */
   async measureCurvature(): Promise<void> {
     const end = Math.min(this.#block.n, CURVATURE_ROWS);
-    await this.#engine.flip(this.#at({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
+    await this.#engine.flip(this.#point({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
     this.#sums.curvature.read().forEach((sum, v) => {
       this.curvature[v] = sum / end;
     });
@@ -167,6 +211,27 @@ export class BitsTrainer {
     const means = B.read().map((sum) => sum / this.#block.n);
     B.free();
     return means;
+  }
+
+  /** Copies of everything that the next piece of work depends on, besides `at` and the ridge. */
+  snapshot() {
+    return {
+      W: this.W.read(),
+      E: this.E.read(),
+      first: this.#moments.first.read(),
+      second: this.#moments.second.read(),
+      curvature: this.curvature.slice(),
+    };
+  }
+
+  restore(from: ReturnType<BitsTrainer['snapshot']>, at: BitsProgress): void {
+    this.W.write(from.W);
+    this.E.write(from.E);
+    this.#moments.first.write(from.first);
+    this.#moments.second.write(from.second);
+    this.curvature.set(from.curvature);
+    const { epoch, batch, step, round, visited } = at;
+    this.at = { epoch, batch, step, visited, ...(round === undefined ? {} : { round }) };
   }
 
   free(): void {
@@ -182,10 +247,11 @@ export class BitsTrainer {
     const count = range.end - range.start;
     const W = this.W.read();
     const spread = this.#spread(range);
-    this.#curvatures.write(unitCurvatures(W, this.curvature, H));
-    await this.#engine.relax(this.#at(range), {
+    const curvatures = unitCurvatures(W, this.curvature, H);
+    this.#curvatures.write(curvatures);
+    await this.#engine.relax(this.#point(range), {
       steps: RELAX_STEPS,
-      temperature: HOT * (COLD / HOT) ** progress,
+      temperature: meanCurvature(curvatures) * HOT * (COLD / HOT) ** progress,
       damping: RELAX_DAMPING,
       curvatures: this.#curvatures,
       sums: this.#sums,
@@ -201,10 +267,11 @@ export class BitsTrainer {
       }
     }
     this.#sums.gradient.write(gradient);
-    this.#step++;
+    const step = this.at.step + 1;
+    this.at = { ...this.at, step };
     this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
-      rate: warmedUp(rateAt(rate, progress, LEAST_RATE), this.#step),
-      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step: this.#step, scale: 1 / count },
+      rate: warmedUp(rateAt(rate, progress, LEAST_RATE), step),
+      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step, scale: 1 / count },
       ...{ width: this.width, free: H, ridge: this.ridge },
     });
   }
@@ -221,6 +288,15 @@ export class BitsTrainer {
     return spread;
   }
 
+  /** Counts the rows of a range as visited; their number. */
+  #count(range: { start: number; end: number }): number {
+    const { batch, visited } = this.at;
+    const rows = range.end - range.start;
+    const loss = visited.loss + this.#summedLoss(range);
+    this.at = { ...this.at, batch: batch + 1, visited: { loss, rows: visited.rows + rows } };
+    return rows;
+  }
+
   #summedLoss(range: { start: number; end: number }): number {
     let sum = 0;
     for (const loss of this.#losses.read(range.start, range.end)) sum += loss;
@@ -233,22 +309,23 @@ export class BitsTrainer {
     this.E.write(codes);
   }
 
-  #at(range?: { start: number; end: number }): Point {
+  #point(range?: { start: number; end: number }): Point {
     return { block: this.#block, shape: this.shape, W: this.W, E: this.E, range, loss: this.loss };
   }
 }
 
-/** Phase 1: mean-field steps on a minibatch for each step of W, their damping, and the temperatures in nats. */
+/** Phase 1: mean-field steps on a minibatch for each step of W, their damping, temperatures by the mean curvature. */
 const RELAX_STEPS = 4;
 const RELAX_DAMPING = 0.25;
-const HOT = 3;
-const COLD = 1;
+const HOT = 0.5;
+const COLD = 0.14;
 /** What is left of the rate when the relaxation ends. */
 const LEAST_RATE = 0.05;
 /** Rows of a minibatch that tell how undecided the bits still are. */
 const SPREAD_ROWS = 128;
-/** Phase 2: mean-field steps of a search. */
-const SEARCH_ITERATIONS = 20;
+/** Conjugate-gradient steps on W: after phase 1, after each round. */
+const DECIDED_STEPS = 5;
+const ROUND_STEPS = 5;
 /** Rows between two chances to stop. */
 const PIECE = 4096;
 const CURVATURE_ROWS = 10_000;
