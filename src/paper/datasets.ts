@@ -30,16 +30,16 @@ export const SETS = {
       'pictures where the paper has 8,070 to test on; expect small differences from the paper for that reason alone',
   },
   caltech101: {
-    title: 'Caltech-101 silhouettes',
+    title: 'Caltech-101',
     train: 'caltech101-silhouettes/train-images-idx3-ubyte.gz',
     validation: 'caltech101-silhouettes/val-images-idx3-ubyte.gz',
     test: 'caltech101-silhouettes/test-images-idx3-ubyte.gz',
-    about: 'split 1, 4,100, 2,264 and 2,307 pictures that are bits already',
+    about: 'silhouettes, split 1, 4,100, 2,264 and 2,307 pictures that are bits already',
   },
   notmnist: {
-    title: 'notMNIST small',
+    title: 'notMNIST',
     train: 'notmnist-small/images-idx3-ubyte.gz',
-    about: 'no split of its own: 18,724 pictures in ten folds, shuffled with seed 1',
+    about: 'the small set, no split of its own: 18,724 pictures in ten folds, shuffled with seed 1',
   },
 } as const satisfies Record<string, SetFiles>;
 

@@ -227,7 +227,7 @@ export function cellText(found: Cell | undefined): string {
 const PROTOCOL: readonly string[] = [
   'Pixels become bits once, each with its intensity as the probability of a one, from fixed seeds; training and test rows are drawn from different ones. Every method sees the same bits.',
   ...Object.values(SETS).map(({ title, about }) => `${title}: ${about}.`),
-  'notMNIST: the mean over the folds that were run, ± their standard deviation.',
+  'Folds: the mean over those that were run, ± their standard deviation.',
   "`paper`: Algorithm 1 with the paper's settings and no bias unit. “Its encoder” is 1,000 Adagrad steps for each test batch, as the paper's experiments had it; “optimal codes” are for the same weights.",
   '`fast`: default settings, a number of epochs fixed beforehand, with a unit that is always on for the base rates of the bits; “no bias unit” is the decoder that the paper has, W e and nothing else. Binary and real codes come from one training run: they differ in the scale of the units alone.',
   'Optimal codes, and those of `fast`, are certified: no test row is further than 0.01 nats from the best code for the weights, unless its record says otherwise.',
