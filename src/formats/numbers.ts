@@ -24,7 +24,10 @@ export interface NumberTable extends RowNames {
   readonly type: NumberType;
   /** What its numbers are, where reading the table for its size has shown it already. */
   readonly census?: Census;
-  /** All rows in order, `size` at a time (fewer at the end), row after row in one flat array. */
+  /**
+   * All rows in order, `size` at a time (fewer at the end), row after row in one flat array, which is good until the
+   * next one is asked for.
+   */
   chunks(size: number): AsyncIterable<Numbers>;
 }
 

@@ -31,8 +31,10 @@ export async function openWide(
   const census = newCensus();
   let ids: string[] | undefined = id === undefined ? undefined : [];
   let n = 0;
+  let room = new Float32Array(0);
   for await (const batch of source.batches()) {
-    const numbers = new Float32Array(batch.length * V);
+    if (room.length < batch.length * V) room = new Float32Array(batch.length * V);
+    const numbers = room.subarray(0, batch.length * V);
     batch.forEach((record, i) => {
       parse.row(record, n + i, numbers, i * V);
       if (id !== undefined) ids?.push(ownText(String(record[id])));
@@ -118,7 +120,7 @@ async function* rechunk(
   V: number,
   size: number,
 ): AsyncGenerator<Float32Array> {
-  let numbers = new Float32Array(size * V);
+  const numbers = new Float32Array(size * V);
   let filled = 0;
   let row = 0;
   for await (const batch of source.batches()) {
@@ -126,7 +128,6 @@ async function* rechunk(
       parse.row(record, row++, numbers, filled * V);
       if (++filled < size) continue;
       yield numbers;
-      numbers = new Float32Array(size * V);
       filled = 0;
     }
   }
