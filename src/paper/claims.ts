@@ -3,10 +3,11 @@ import { bound } from './claim-bound.ts';
 import { binaryReal, notBits } from './claim-codes.ts';
 import { fewUnits } from './claim-few-units.ts';
 import { grey } from './claim-grey.ts';
+import { zeroMeanNoise } from './claim-noise.ts';
 import { optimiser } from './claim-optimiser.ts';
 
 /** Every claim by the name that the command line calls it. Each knows the shape of its facts; the list need not. */
-export const CLAIMS = { binaryReal, notBits, grey, optimiser, bound, fewUnits } as Readonly<
+export const CLAIMS = { binaryReal, notBits, grey, optimiser, bound, zeroMeanNoise, fewUnits } as Readonly<
   Record<string, Claim>
 >;
 
