@@ -4,7 +4,7 @@ import { asRows, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { fitBits } from '../training/bits/fit.ts';
+import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
@@ -34,6 +34,7 @@ export async function* fitIterator(
   const engine = options.engine ?? (await defaultEngine());
   const source = 'chunks' in rows ? rows : undefined;
   const input = source ?? asRows(rows as RowsInput);
+  if (options.encoding === 'bits') checkBitsSize({ n: rows.n, V: rows.V }, options.H);
   const resident = async () => (source ? await collect(source) : (input as Rows));
   const result =
     options.encoding === 'bits'

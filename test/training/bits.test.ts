@@ -138,6 +138,16 @@ describe("encoding 'bits'", () => {
     expect(next.training.loss).toBeLessThan(loss);
   });
 
+  it('says at once that rows are too many to keep', async () => {
+    const source = {
+      ...{ n: 1e9, V: 200 },
+      chunks: () => {
+        throw new Error('was read');
+      },
+    };
+    await expect(fit(source, { ...options, engine })).rejects.toThrow(/1000000000 rows of 200 columns.*GiB/);
+  });
+
   it('says what it does not do', async () => {
     const cases = [
       [{ bias: false }, /bias unit/],

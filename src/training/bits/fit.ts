@@ -1,5 +1,5 @@
 import type { Block, Engine } from '../../engine/engine.ts';
-import { type Rows, takeRows } from '../../rows/rows.ts';
+import { type Rows, rowBytes, takeRows } from '../../rows/rows.ts';
 import { holdOut, permutation } from '../../rows/split.ts';
 import { withoutBias } from '../../solvers/codes.ts';
 import { residentData } from '../data.ts';
@@ -23,6 +23,7 @@ export async function* fitBits(
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
   checkOptions(options);
+  checkBitsSize(rows, options.H);
   const { training, held } = split(rows, options);
   const settings = bitsSettings(options, training);
   const chooseRidge = options.ridge === 'auto';
@@ -78,6 +79,24 @@ const START_STEPS = 6;
 const START_RIDGE = 1e-3;
 /** Half-spaces are settled long before all rows are seen. */
 const START_ROWS = 10_000;
+
+/** What rows and codes may take in the engine's memory; the rest is for weights and sums. */
+const MOST_BYTES = 3.5 * 2 ** 30;
+
+/** Says so at once where rows and their codes cannot be kept: nothing has been read or learned by then. */
+export function checkBitsSize(
+  { n, V, kind }: { n: number; V: number; kind?: Rows['kind'] },
+  H: number,
+): void {
+  const bytes = n * ((kind === 'real' ? 4 * V : rowBytes(V)) + 4 * (H + 2));
+  if (bytes <= MOST_BYTES) return;
+  const gigabytes = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`;
+  throw new RangeError(
+    `fit: encoding 'bits' keeps all rows and codes in memory; ${n} rows of ${V} columns with ${H} bits each need ` +
+      `${gigabytes(bytes)}, at most ${gigabytes(MOST_BYTES)} are possible. Learn from a sample of the rows: ` +
+      'the model encodes any number of them',
+  );
+}
 
 function checkOptions(options: FitOptions): void {
   const refuse = (what: string) => {
