@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PCAE } from '../model/model.ts';
+import type { PathStep } from '../model/path.ts';
 import type { Progress } from '../training/options.ts';
 import { duration } from './progress.ts';
 import type { Session } from './session.ts';
@@ -14,12 +15,30 @@ export async function runFit(
   session: Session,
   shown = true,
 ): Promise<PCAE | undefined> {
+  const model = await runSteps(steps, session, shown);
+  return model?.training.stopped === 'aborted' ? undefined : model;
+}
+
+/** The same for the models of a path: undefined unless all of them were learned. */
+export async function runPath(
+  steps: AsyncGenerator<Progress & { readonly l1: number }, PathStep[]>,
+  session: Session,
+): Promise<PathStep[] | undefined> {
+  const found = await runSteps(steps, session, true);
+  return session.io.signal.aborted ? undefined : found;
+}
+
+async function runSteps<T>(
+  steps: AsyncGenerator<Progress, T>,
+  session: Session,
+  shown: boolean,
+): Promise<T | undefined> {
   const { signal } = session.io;
   let last = performance.now();
   let validation: number | undefined;
   for (;;) {
     const step = await steps.next();
-    if (step.done) return step.value.training.stopped === 'aborted' ? undefined : step.value;
+    if (step.done) return step.value;
     const { phase } = step.value;
     if (signal.aborted && phase !== 'learn') {
       // Learning itself ends with a checkpoint; before and after it there is nothing to keep.

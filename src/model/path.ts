@@ -1,5 +1,7 @@
 import { asRows, type RowsInput } from '../rows/input.ts';
+import { collect, memorySource } from '../rows/memory.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
@@ -36,18 +38,21 @@ export interface PathStep {
  * down. Yields the progress of each fit and returns the steps, in the order of rising eps.
  */
 export async function* l1PathIterator(
-  input: RowsInput,
+  input: RowsInput | RowSource,
   options: PathOptions,
 ): AsyncGenerator<Progress & { readonly l1: number }, PathStep[]> {
   const { l1s, validation = 0.1, epochsPerStep, ...rest } = options;
   if (l1s.length === 0) throw new RangeError('l1Path: l1s must hold at least one number');
-  const { training, held } = split(asRows(input), validation, options.seed ?? 1);
+  const source = 'chunks' in input ? input : undefined;
+  const rows = source ? await collect(source) : asRows(input as RowsInput);
+  const { training, held } = split(rows, validation, options.seed ?? 1);
+  const named = memorySource(training, { columns: source?.columns, image: source?.image });
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
     const epochs = epochsPerStep ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
-    const run = fitIterator(training, { ...rest, ...warm, l1 });
+    const run = fitIterator(named, { ...rest, ...warm, l1 });
     let next = await run.next();
     for (; !next.done; next = await run.next()) yield { ...next.value, l1 };
     const model = next.value;
@@ -64,7 +69,7 @@ export async function* l1PathIterator(
 }
 
 /** The same in one go. */
-export async function l1Path(input: RowsInput, options: PathOptions): Promise<PathStep[]> {
+export async function l1Path(input: RowsInput | RowSource, options: PathOptions): Promise<PathStep[]> {
   const run = l1PathIterator(input, options);
   for (;;) {
     const step = await run.next();

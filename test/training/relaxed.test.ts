@@ -23,7 +23,7 @@ import { toyRows } from './toy.ts';
 const rows = toyRows(300);
 let engine: Engine;
 let model: PCAE;
-const l1 = Array.from({ length: rows.V }, (_, v) => (v % 7 === 0 ? 0.1 : 0.01));
+const l1: number[] = Array.from({ length: rows.V }, (_, v) => (v % 7 === 0 ? 0.1 : 0.01));
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
   model = await fit(rows, { H: 5, epochs: 10, l1, engine });

@@ -4,13 +4,16 @@ import { crc32 } from '../../formats/crc32.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
+import { strongestMask } from '../../model/masks.ts';
 import type { PCAE } from '../../model/model.ts';
+import { shareOfZeros } from '../../model/sparsity.ts';
 import { type CheckpointFile, checkpointFile } from '../../node/checkpoints.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { FitOptions } from '../../training/options.ts';
+import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { parseNoise } from '../corruption.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -29,7 +32,7 @@ import {
 } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
 
-interface TrainOptions extends DataOptions, TrainingOptions {
+interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly hidden: number;
   readonly output: string;
   readonly ridge?: number | 'auto';
@@ -58,7 +61,7 @@ export function addTrain(program: Command, io: Io): void {
     .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
     .option('--resume', 'go on from the checkpoint beside the output, if there is one')
     .option('--force', 'overwrite the output, and start over where a checkpoint exists');
-  addTrainingOptions(command)
+  addChosenOptions(addTrainingOptions(command))
     .option('--ridge <x>', 'penalty on weights and codes, or auto: chosen on validation rows', parseRidge)
     .option(
       '--validation <share|file>',
@@ -76,21 +79,25 @@ export function addTrain(program: Command, io: Io): void {
     session.say(dataLine(source));
     const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
     const resume = await chooseStart(checkpoints, options, session);
-    const model = await session.withEngine(options.threads, async (engine) =>
-      runFit(
-        fitIterator(source, {
-          ...fitOptions(options, options.hidden, source.n),
-          ridge: options.ridge,
-          ...(await weightsAndNoise(options, source)),
-          validation: await validationRows(options, source),
-          engine,
-          signal: io.signal,
-          checkpoint: { every: options.checkpointEvery, save: (checkpoint) => checkpoints.save(checkpoint) },
-          resume,
-        }),
-        session,
-      ),
-    );
+    const chosen = await chosenCorrelations(options, source, options.hidden);
+    const model = await session.withEngine(options.threads, async (engine) => {
+      const learning = {
+        ...fitOptions(options, options.hidden, source.n),
+        ridge: options.ridge,
+        ...chosen,
+        ...(await weightsAndNoise(options, source)),
+        validation: await validationRows(options, source),
+        engine,
+        signal: io.signal,
+      };
+      const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
+      const first = await runFit(fitIterator(source, { ...learning, checkpoint, resume }), session);
+      const k = options.keepStrongest;
+      if (!first || k === undefined) return first;
+      session.say(`learning again with the ${k} strongest units of each column`);
+      const again = { mask: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
+      return runFit(fitIterator(source, { ...learning, ...again }), session);
+    });
     if (!model) throw new Interrupted(await howToGoOn(checkpoints));
     await saveModel(options.output, model, { force: options.force });
     await checkpoints.remove();
@@ -107,6 +114,14 @@ export function addTrain(program: Command, io: Io): void {
         'grey pictures, with the ridge chosen on a tenth of them',
       ],
       ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
+      [
+        'pcae train data.csv -H 16 --l1 0.01 -o model.safetensors',
+        'sparse weights, safe for correlations that drift',
+      ],
+      [
+        'pcae train digits.idx -H 64 --local 10/6 -o model.safetensors',
+        'units that see a patch of 10 x 10 pixels each',
+      ],
     ],
     json: TRAIN_FIELDS,
   });
@@ -125,7 +140,10 @@ const TRAIN_FIELDS = {
   gap: 'mean certified gap of the training codes',
   validation: 'loss on the validation rows, where there are any',
   ridge: 'the ridge used',
-  l1: 'the L1 penalty used',
+  l1: 'how far correlations were allowed to be off, one number or one a column',
+  zeros: 'share of weights that are exactly zero',
+  weightGap:
+    'with l1: how far at most the weights are from the best for the training codes, penalty included',
   bias: 'whether there is a bias unit',
   seed: 'the seed',
   epochs: 'passes over the rows',
@@ -210,7 +228,7 @@ function exists(path: string): Promise<boolean> {
 
 function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Record<string, unknown> {
   const { V, H, encoding, bias, training } = model;
-  const { n, loss, gap, ridge, l1, seed, epochs, stopped, converged, seconds, history } = training;
+  const { n, loss, gap, ridge, l1, weightGap, seed, epochs, stopped, converged, seconds, history } = training;
   return {
     model: options.output,
     ...{ n, V, H, encoding },
@@ -220,7 +238,18 @@ function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Reco
     bound: model.guarantee().bound,
     gap,
     validation: bestValidation(history),
-    ...{ ridge, l1, bias, seed, epochs, stopped, converged, seconds },
+    ...{
+      ridge,
+      l1,
+      zeros: shareOfZeros(model.W),
+      weightGap,
+      bias,
+      seed,
+      epochs,
+      stopped,
+      converged,
+      seconds,
+    },
     data: describeData(source),
   };
 }
@@ -235,12 +264,14 @@ function summary(model: PCAE, options: TrainOptions): string {
   const { n, loss, gap, ridge, epochs, stopped, seconds, history } = training;
   const unit = unitOf(model.reconstructionLoss);
   const held = bestValidation(history);
+  const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${V} columns, ${H} hidden units, ${model.encoding} codes`],
     ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per bit (${n} rows)`],
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
     ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
     ['certified gap', `${number(gap)} ${unit} in the mean`],
+    ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);
 }

@@ -1,0 +1,104 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { openSource } from '../formats/node/open.ts';
+import type { OpenedSource } from '../formats/options.ts';
+import { localMask } from '../model/masks.ts';
+import { FormatError } from '../rows/errors.ts';
+import { collect } from '../rows/memory.ts';
+import { entry } from '../rows/rows.ts';
+import type { FitOptions } from '../training/options.ts';
+import { UsageError } from './errors.ts';
+import { whole } from './parse.ts';
+import { readWeights } from './weights.ts';
+
+/** What the options of `addChosenOptions` leave in a command's options. */
+export interface ChosenOptions {
+  readonly l1File?: string;
+  readonly mask?: string;
+  readonly local?: Patch;
+  readonly keepStrongest?: number;
+}
+
+interface Patch {
+  readonly patch: readonly [height: number, width: number];
+  readonly stride?: number;
+}
+
+/** Which correlations are used, and how far each column's are trusted. */
+export function addChosenOptions(command: Command): Command {
+  return command
+    .option('--l1-file <file>', 'how far the correlations of each column are trusted, instead of --l1')
+    .option(
+      '--mask <file>',
+      'which correlations are used: a table of 0 and 1, a row a column, a column a unit',
+    )
+    .option(
+      '--local <patch>',
+      'units of pictures see a patch each, as in 10, 8x12 or 10/6 (stride 6)',
+      parsePatch,
+    )
+    .option(
+      '--keep-strongest <k>',
+      'learn, then again with the k strongest units of each column only',
+      whole(1),
+    );
+}
+
+/** The same for the library. */
+export async function chosenCorrelations(
+  options: ChosenOptions,
+  source: OpenedSource,
+  H: number,
+): Promise<Pick<FitOptions, 'l1' | 'mask'>> {
+  const { l1File, mask, local, keepStrongest } = options;
+  const given = { '--mask': mask, '--local': local, '--keep-strongest': keepStrongest };
+  const several = Object.entries(given).filter(([, value]) => value !== undefined);
+  if (several.length > 1) {
+    throw new UsageError(
+      `${several.map(([name]) => name).join(' and ')} exclude each other: give one of them`,
+    );
+  }
+  if (keepStrongest !== undefined && keepStrongest > H) {
+    throw new UsageError(`--keep-strongest ${keepStrongest} is more than the ${H} units that there are`);
+  }
+  return {
+    ...(l1File === undefined ? {} : { l1: await readWeights(l1File, source.V, 'column') }),
+    ...(mask === undefined ? {} : { mask: await readMask(mask, source.V, H) }),
+    ...(local === undefined ? {} : { mask: patches(local, source, H) }),
+  };
+}
+
+function patches(local: Patch, source: OpenedSource, H: number): Uint8Array {
+  const { image } = source;
+  if (!image) throw new UsageError(`--local needs pictures, but ${source.name} holds rows without a shape`);
+  return localMask({ image, H, ...local });
+}
+
+/** A table of V rows and H columns of 0 and 1, in any format that rows are read from. */
+async function readMask(path: string, V: number, H: number): Promise<Uint8Array> {
+  const table = await collect(await openSource(path, { binarize: 'none' }));
+  if (table.n !== V || table.V !== H) {
+    const expected = `a row for each of the ${V} columns and a column for each of the ${H} units`;
+    throw new FormatError(path, '', `holds ${table.n} rows of ${table.V} columns, expected ${expected}`);
+  }
+  const mask = new Uint8Array(V * H);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < H; h++) {
+      const value = entry(table, v, h);
+      if (Math.abs(value) !== 1) {
+        throw new FormatError(path, `row ${v + 1}, column ${h + 1}`, 'expected 0 or 1');
+      }
+      mask[v * H + h] = value > 0 ? 1 : 0;
+    }
+  }
+  return mask;
+}
+
+function parsePatch(text: string): Patch {
+  const found = /^(\d+)(?:x(\d+))?(?:\/(\d+))?$/.exec(text.trim());
+  const numbers = found?.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
+  if (!numbers || numbers.some((value) => value === 0)) {
+    throw new InvalidArgumentError('Expected a size in pixels as in 10 or 8x12, and a stride as in 10/6.');
+  }
+  const [height, width, stride] = numbers;
+  return { patch: [height!, width ?? height!], stride };
+}
