@@ -1,0 +1,218 @@
+import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
+import type { Rows } from '../rows/rows.ts';
+import { inverseHessian } from '../solvers/codes.ts';
+
+/**
+ * The convex problems that a stack is learned by (Sec. 4.1, last paragraph). With activations A_0 = X, A_1, ..., A_L
+ * in [-1, 1] and weights W_k from layer k to layer k - 1, everything minimises one objective in turns,
+ *
+ *     J = L(W_1, A_1; X) + coupling * sum_{k > 1} [ L(W_k, A_k; A_{k-1}) - (entropy of A_{k-1}) ]
+ *
+ * where L is the loss of Eq. (4). Its data term is linear in the data, so J is convex in each W_k and in each A_k. The
+ * entropy is what no decoder could save, -Psi*(a) / 2 a number: without it activations would be driven to -1 and 1
+ * only to be certain. The bracket is then a divergence, 0 where A_{k-1} is what layer k decodes to, and as `coupling`
+ * grows J becomes the loss of rows decoded from the topmost codes alone.
+ */
+export interface Layer {
+  readonly shape: Shape;
+  /** V x (H + 1), the bias in the last column. */
+  readonly W: Floats;
+}
+
+export const widthOf = (shape: Shape): number => shape.H + (shape.bias ? 1 : 0);
+
+/** Activations as rows for the layer above: a block of real values. */
+export function asBlock(engine: Engine, A: Float32Array, H: number): Block {
+  const rows: Rows = { kind: 'real', n: A.length / H, V: H, values: A };
+  return engine.load(rows);
+}
+
+/** Codes n x H as the engine keeps them, with the bias unit's constant. */
+export function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
+  const { H } = shape;
+  const width = widthOf(shape);
+  const n = A.length / H;
+  const padded = new Float32Array(n * width).fill(1);
+  for (let i = 0; i < n; i++) padded.set(A.subarray(i * H, (i + 1) * H), i * width);
+  const E = engine.floats(n * width);
+  E.write(padded);
+  return E;
+}
+
+/** Scores of the layer below, n x V, or what they decode to. */
+export async function decodeLayer(
+  engine: Engine,
+  layer: Layer,
+  A: Float32Array,
+  what: 'scores' | 'transfer',
+): Promise<Float32Array> {
+  const E = asCodes(engine, A, layer.shape);
+  const n = A.length / layer.shape.H;
+  const out = await engine.decode(layer.W, E, layer.shape, { start: 0, end: n }, what, crossEntropy);
+  E.free();
+  return out;
+}
+
+/** Topmost activations given those below: the encoding of Prop. 2 in the box, from where they are. */
+export async function encodeTop(
+  engine: Engine,
+  layer: Layer,
+  block: Block,
+  A: Float32Array,
+  steps: number,
+): Promise<Float32Array> {
+  const { shape, W } = layer;
+  const width = widthOf(shape);
+  const weights = engine.floats(shape.V);
+  weights.fill(CURVATURE);
+  const inverse = engine.floats(shape.H * shape.H);
+  inverse.write(inverseHessian(await engine.gram(W, shape.V, width, weights), width, shape.H, 1e-6));
+  const E = asCodes(engine, A, shape);
+  const at = { block, shape, W, E, loss: crossEntropy };
+  await engine.solve('codes', at, { steps, tolerance: 1e-5, inverseHessian: inverse, ridge: 0, radius: 1 });
+  const out = withoutConstant(E.read(), shape);
+  for (const used of [weights, inverse, E]) used.free();
+  return out;
+}
+
+/**
+ * Activations between two layers: argmin over a of L(W, a; x) + (coupling / 2) sum_h [ Psi*(a_h) - a_h m_h ], with
+ * `block` the layer below and m the scores that the layer above gives a. Accelerated proximal gradients, a row's
+ * step taken back where it would raise the row's objective. The barrier Psi* keeps a inside (-1, 1).
+ */
+export async function settleBetween(
+  engine: Engine,
+  layer: Layer,
+  block: Block,
+  A: Float32Array,
+  m: Float32Array,
+  options: { readonly coupling: number; readonly steps: number },
+): Promise<Float32Array> {
+  const { shape, W } = layer;
+  const { H } = shape;
+  const width = widthOf(shape);
+  const { n } = block;
+  const length = 1 / ((await largestCurvature(engine, layer)) + 1e-12);
+  const [codes, weights, losses] = [n * width, shape.V * width, n].map((size) => engine.floats(size));
+  const pull = 0.5 * options.coupling;
+  const look = async (at: Float32Array) => {
+    const E = asCodes(engine, at, shape);
+    await engine.gradients({ block, shape, W, E, loss: crossEntropy }, { codes, weights, losses });
+    E.free();
+    const value = Float64Array.from(losses.read());
+    for (let k = 0; k < at.length; k++) {
+      value[Math.floor(k / H)] += pull * (crossEntropy.conjugate(at[k]) - at[k] * m[k]);
+    }
+    return { value, slope: withoutConstant(codes.read(), shape) };
+  };
+  let best = A.map((a) => Math.max(-EDGE, Math.min(EDGE, a)));
+  let { value: bestValue, slope } = await look(best);
+  let ahead = best;
+  let momentum = 1;
+  for (let step = 0; step < options.steps; step++) {
+    const next = ahead.map((a, k) => proximal(a - length * slope[k], length * pull, m[k], a));
+    const { value } = await look(next);
+    const faster = (1 + Math.sqrt(1 + 4 * momentum * momentum)) / 2;
+    const kept = best.slice();
+    for (let i = 0; i < n; i++) {
+      if (value[i] <= bestValue[i]) kept.set(next.subarray(i * H, (i + 1) * H), i * H);
+    }
+    ahead = kept.map((a, k) => {
+      const moved = a + (momentum / faster) * (next[k] - a) + ((momentum - 1) / faster) * (a - best[k]);
+      return Math.max(-EDGE, Math.min(EDGE, moved));
+    });
+    bestValue = bestValue.map((before, i) => Math.min(before, value[i]));
+    best = kept;
+    momentum = faster;
+    if (step + 1 < options.steps) ({ slope } = await look(ahead));
+  }
+  for (const used of [codes, weights, losses]) used.free();
+  return best;
+}
+
+/** Activations stay where float32 can tell them from -1 and 1. */
+const EDGE = 0.9999;
+
+/** argmin over a of (a - target)^2 / 2 + pull (Psi*(a) - a m): with a = tanh(s / 2), a + pull (s - m) = target. */
+function proximal(target: number, pull: number, m: number, start: number): number {
+  let a = Math.max(-EDGE, Math.min(EDGE, start));
+  let s = Math.log((1 + a) / (1 - a));
+  for (let round = 0; round < 20; round++) {
+    a = Math.tanh(s / 2);
+    const off = a + pull * (s - m) - target;
+    const change = off / (0.5 * (1 - a * a) + pull);
+    // A flat tanh would throw s far away; halving the way out is enough, since the function rises everywhere.
+    s -= Math.max(-2, Math.min(2, change));
+    if (Math.abs(change) < 1e-7) break;
+  }
+  return Math.max(-EDGE, Math.min(EDGE, Math.tanh(s / 2)));
+}
+
+/** Weights of a layer given both sides: a few steps on every bit's slack (Thm. 1). */
+export async function fitLayer(
+  engine: Engine,
+  layer: Layer,
+  block: Block,
+  A: Float32Array,
+  options: { readonly steps: number; readonly ridge: number },
+): Promise<void> {
+  const { shape, W } = layer;
+  const width = widthOf(shape);
+  const { n } = block;
+  const E = asCodes(engine, A, shape);
+  const gram = (await engine.gram(E, n, width)).map((sum) => (CURVATURE * sum) / n);
+  const inverse = engine.floats(width * width);
+  inverse.write(inverseHessian(gram, width, width, options.ridge));
+  const at = { block, shape, W, E, loss: crossEntropy };
+  await engine.solve('weights', at, { ...options, tolerance: 1e-9, inverseHessian: inverse });
+  E.free();
+  inverse.free();
+}
+
+/** Psi''/2 of a score that is neither certain nor undecided. */
+const CURVATURE = 0.1;
+
+/** Mean loss of rows below a layer at activations as they are. */
+export async function layerLosses(
+  engine: Engine,
+  layer: Layer,
+  block: Block,
+  A: Float32Array,
+): Promise<Float32Array> {
+  const E = asCodes(engine, A, layer.shape);
+  const losses = engine.floats(block.n);
+  await engine.measure({ block, ...layer, E, loss: crossEntropy }, { losses });
+  const out = losses.read();
+  E.free();
+  losses.free();
+  return out;
+}
+
+/** The largest eigenvalue of W^T W / 4 on the units that move: Psi''/2 is at most 1/4. */
+async function largestCurvature(engine: Engine, { shape, W }: Layer): Promise<number> {
+  const width = widthOf(shape);
+  const gram = await engine.gram(W, shape.V, width);
+  let v = new Float64Array(shape.H).fill(1);
+  let norm = 0;
+  for (let round = 0; round < 50; round++) {
+    const next = new Float64Array(shape.H);
+    for (let i = 0; i < shape.H; i++) {
+      for (let j = 0; j < shape.H; j++) next[i] += gram[i * width + j] * v[j];
+    }
+    norm = Math.hypot(...next);
+    if (!(norm > 0)) return 0;
+    v = next.map((value) => value / norm);
+  }
+  return 0.26 * norm;
+}
+
+function withoutConstant(stored: Float32Array, shape: Shape): Float32Array {
+  const width = widthOf(shape);
+  if (width === shape.H) return stored;
+  const out = new Float32Array((stored.length / width) * shape.H);
+  for (let i = 0; i * width < stored.length; i++) {
+    out.set(stored.subarray(i * width, i * width + shape.H), i * shape.H);
+  }
+  return out;
+}
