@@ -1,0 +1,27 @@
+// Digits with a quarter of their ink gone: a model that knows of the noise gives back more of it, with the clean
+// pictures at hand or without.
+import { asRows, corrupt, digits, fit, sliceRows } from 'pc-ae/node';
+
+const V = 784;
+const { train } = digits({ train: 1500, test: 1, seed: 1 });
+const data = Uint8Array.from(train.images, (grey) => (grey > 127 ? 1 : 0));
+const all = asRows({ data, n: 1500, V });
+const [rows, test] = [sliceRows(all, 0, 1200), sliceRows(all, 1200, 1500)];
+const noise = { kind: 'mask', rho: 0.25 };
+const noisy = corrupt(rows, { ...noise, seed: 1 });
+const noisyTest = corrupt(test, { ...noise, seed: 2 });
+
+const options = { H: 16, epochs: 20 };
+const losses = {};
+for (const [name, known] of Object.entries({
+  'nothing known of the noise': undefined,
+  'its share known': { mask: noise.rho },
+  'clean pictures at hand': { clean: rows },
+})) {
+  const model = await fit(noisy, { ...options, noise: known });
+  const { loss, hamming } = await model.evaluate(noisyTest, { against: test });
+  losses[name] = loss;
+  console.log(`${name}: ${loss.toFixed(1)} nats, ${hamming.toFixed(1)} wrong pixels a picture`);
+}
+const [nothing, ...corrected] = Object.values(losses);
+if (corrected.some((loss) => loss >= nothing)) throw new Error('correcting for the noise did not help');

@@ -1,0 +1,24 @@
+// New digits, by the walk of a denoising autoencoder: corrupt, encode, decode, draw, and again. Name a file to draw them:
+// node examples/generate.mjs digits.svg
+import { writeFile } from 'node:fs/promises';
+import { asRows, corrupt, digits, fit, hiddenUnitFigure, sample } from 'pc-ae/node';
+
+const [n, V] = [1500, 784];
+const { images } = digits({ train: n, test: 1, seed: 1 }).train;
+const rows = asRows({ data: Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0)), n, V });
+
+// The model has to remove the noise that it is walked with.
+const corruption = { kind: 'salt', rho: 0.5 };
+const model = await fit(corrupt(rows, corruption), { H: 24, epochs: 15, noise: { clean: rows } });
+const { rows: drawn, means } = await sample(model, { count: 40, steps: 12, corruption });
+
+const image = { height: 28, width: 28 };
+const labels = new Array(40).fill('');
+const picture = hiddenUnitFigure({ units: means, V, image, labels, title: 'Generated digits' });
+if (process.argv[2]) await writeFile(process.argv[2], picture);
+const ink = (bits) => bits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
+console.log(
+  `${drawn.n} digits with ${(ink(drawn.bits) / drawn.n).toFixed(0)} pixels of ink; those learned from have ` +
+    `${(ink(rows.bits) / rows.n).toFixed(0)}`,
+);
+if (!(ink(drawn.bits) / drawn.n > 20)) throw new Error('nothing was drawn');

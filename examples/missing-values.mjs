@@ -1,0 +1,29 @@
+// A fifth of the pixels unknown, in learning and afterwards: filled in, and compared with each pixel's base rate.
+import { asRows, corrupt, digits, entry, fit, impute, sliceRows } from 'pc-ae/node';
+
+const V = 784;
+const { images } = digits({ train: 1000, test: 1, seed: 1 }).train;
+const all = asRows({ data: Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0)), n: 1000, V });
+const hidden = corrupt(all, { kind: 'hide', rho: 0.2 });
+const [train, test] = [sliceRows(hidden, 0, 800), sliceRows(hidden, 800, 1000)];
+
+const model = await fit(train, { H: 12, epochs: 20 });
+const filled = await impute(model, test);
+const rates = Float64Array.from({ length: V }, (_, v) => {
+  const known = Array.from({ length: train.n }, (_, i) => entry(train, i, v)).filter((x) => !Number.isNaN(x));
+  return known.reduce((sum, x) => sum + x, 0) / known.length;
+});
+
+let [count, wrong, wrongByRate] = [0, 0, 0];
+for (let i = 0; i < test.n; i++) {
+  for (let v = 0; v < V; v++) {
+    if (!Number.isNaN(entry(test, i, v))) continue;
+    const truth = entry(all, 800 + i, v);
+    count++;
+    if (entry(filled, i, v) * truth < 0) wrong++;
+    if (rates[v] * truth < 0) wrongByRate++;
+  }
+}
+const percent = (x) => `${((100 * x) / count).toFixed(1)}%`;
+console.log(`${count} unknown pixels: ${percent(wrong)} wrong, ${percent(wrongByRate)} by base rates`);
+if (wrong > 0.7 * wrongByRate) throw new Error('hardly better than base rates');
