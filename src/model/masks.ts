@@ -49,18 +49,26 @@ export function localMask(options: LocalMaskOptions): Uint8Array {
 }
 
 /**
- * A mask (V x H) by strength: for each bit, the k units whose correlations |b_vh| with it are the largest. To learn again
- * with only those, go on from the model: `partialFit(model, rows, { mask: strongestMask(model, k) })`.
+ * A mask (V x H) by strength: the k strongest units of each bit. Strong is what takes much off the slack, |b_vh w_vh|,
+ * which does not depend on how a unit is scaled; or, by 'correlation', what correlates most, |b_vh|. To learn again with
+ * only those, go on from the model: `partialFit(model, rows, { mask: strongestMask(model, k) })`.
  */
-export function strongestMask(model: Pick<ModelParts, 'B' | 'V' | 'H'>, k: number): Uint8Array {
-  const { B, V, H } = model;
+export function strongestMask(
+  model: Pick<ModelParts, 'B' | 'W' | 'V' | 'H'>,
+  k: number,
+  by: 'slack' | 'correlation' = 'slack',
+): Uint8Array {
+  const { B, W, V, H } = model;
   const width = B.length / V;
   if (!(Number.isInteger(k) && k >= 1 && k <= H)) {
     throw new RangeError(`strongestMask: k must be a whole number from 1 to H = ${H}, got ${k}`);
   }
   const mask = new Uint8Array(V * H);
   for (let v = 0; v < V; v++) {
-    const strength = Float32Array.from(B.subarray(v * width, v * width + H), Math.abs);
+    const strength = Float64Array.from({ length: H }, (_, h) => {
+      const at = v * width + h;
+      return Math.abs(by === 'slack' ? B[at] * W[at] : B[at]);
+    });
     const units = Array.from(strength.keys()).sort((a, b) => strength[b] - strength[a] || a - b);
     for (const h of units.slice(0, k)) mask[v * H + h] = 1;
   }

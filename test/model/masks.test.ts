@@ -122,9 +122,12 @@ describe('masks', () => {
     expect(() => localMask({ image, H: 4, patch: 3, stride: 0 })).toThrow(/stride/);
   });
 
-  it('by strength: k units a bit, those with the largest |b|; ties go to the first', () => {
+  it('by strength: k units a bit, by correlation or by what they take off the slack; ties go to the first', () => {
     const B = Float32Array.from([1, -3, 2, 9, 0.5, 0.5, 0.5, 9]);
-    expect([...strongestMask({ B, V: 2, H: 3 }, 2)]).toEqual([0, 1, 1, 1, 1, 0]);
-    expect(() => strongestMask({ B, V: 2, H: 3 }, 4)).toThrow(/from 1 to H = 3, got 4/);
+    const W = Float32Array.from([9, 1, -1, 9, 1, 1, -2, 9]);
+    const small = { B, W, V: 2, H: 3 };
+    expect([...strongestMask(small, 2, 'correlation')]).toEqual([0, 1, 1, 1, 1, 0]);
+    expect([...strongestMask(small, 2)]).toEqual([1, 1, 0, 1, 0, 1]);
+    expect(() => strongestMask(small, 4)).toThrow(/from 1 to H = 3, got 4/);
   });
 });

@@ -1,0 +1,31 @@
+// Only some correlations: units that see a patch of the picture each, and the strongest few of a dense model.
+import { digits, fit, localMask, partialFit, strongestMask } from 'pc-ae/node';
+
+const { n, images } = digits({ train: 600, test: 1 }).train;
+// Every second pixel of every second line, as bits.
+const data = Uint8Array.from({ length: n * 196 }, (_, k) => {
+  const [i, v] = [Math.floor(k / 196), k % 196];
+  return Number(images[i * 784 + Math.floor(v / 14) * 56 + (v % 14) * 2] > 127);
+});
+const rows = { data, n, V: 196 };
+const H = 16;
+
+const dense = await fit(rows, { H, epochs: 20 });
+const local = await fit(rows, {
+  H,
+  epochs: 20,
+  mask: localMask({ image: { height: 14, width: 14 }, H, patch: 7 }),
+});
+// Learning goes on from the dense model, with four units for each pixel.
+const strongest = await partialFit(dense, rows, { mask: strongestMask(dense, 4), epochs: 20 });
+
+const share = ({ W }) => W.filter((w) => w !== 0).length / W.length;
+for (const [name, model] of Object.entries({ dense, local, strongest })) {
+  const weights = `${(100 * share(model)).toFixed(0)}% of the weights`;
+  const { bound } = model.guarantee(0.01);
+  console.log(
+    `${name}: ${weights}, ${model.training.loss.toFixed(1)} nats, ${bound.toFixed(1)} under a drift of 0.01`,
+  );
+}
+if (!(share(local) < 0.4 && share(strongest) < 0.4)) throw new Error('weights outside the mask exist');
+if (!(local.training.loss > dense.training.loss)) throw new Error('fewer correlations cannot know more');
