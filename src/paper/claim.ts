@@ -33,5 +33,5 @@ export async function lossAt(
 }
 
 export function nats(value: number): string {
-  return value.toFixed(value < 1 ? 3 : 2);
+  return value < 1000 ? value.toFixed(value < 1 ? 3 : 2) : Math.round(value).toLocaleString('en');
 }
