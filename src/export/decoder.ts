@@ -12,10 +12,17 @@ export function exportDecoder(model: PCAE): Uint8Array {
 }
 
 export function decoderGraph(model: PCAE): Graph {
-  const { V, H } = model;
+  const { V, H, restoring } = model;
+  if (restoring && 'mask' in restoring) {
+    throw new Error(
+      'export: this model divides what it decodes by the share of ones that its noise kept, which the graph does not; ' +
+        'learn it with the clean rows instead',
+    );
+  }
+  const decoding = { ...model, W: restoring?.W ?? model.W };
   const graph = new GraphBuilder();
-  const W = graph.matrix('W', V, H, unitWeights(model));
-  const bias = graph.matrix('bias', 1, V, biasWeights(model));
+  const W = graph.matrix('W', V, H, unitWeights(decoding));
+  const bias = graph.matrix('bias', 1, V, biasWeights(decoding));
   const scores = graph.timesTranspose('codes', W, bias);
   return graph.finish(
     {
@@ -31,15 +38,17 @@ export function decoderGraph(model: PCAE): Graph {
   );
 }
 
+type Weights = Pick<PCAE, 'V' | 'H' | 'W' | 'bias'>;
+
 /** The weights without the bias unit's column, V x H, times `scale`. */
-export function unitWeights(model: PCAE, scale = 1): Float32Array {
+export function unitWeights(model: Weights, scale = 1): Float32Array {
   const { V, H, W } = model;
   const width = W.length / V;
   return Float32Array.from({ length: V * H }, (_, k) => scale * W[Math.floor(k / H) * width + (k % H)]);
 }
 
 /** The bias unit's column, times `scale`; zeros without one. */
-export function biasWeights(model: PCAE, scale = 1): Float32Array {
+export function biasWeights(model: Weights, scale = 1): Float32Array {
   const { V, H, bias, W } = model;
   return Float32Array.from({ length: V }, (_, v) => (bias ? scale * W[v * (H + 1) + H] : 0));
 }

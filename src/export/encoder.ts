@@ -46,6 +46,9 @@ export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
   if (!Number.isInteger(steps) || steps < 1) {
     throw new RangeError(`export: steps must be a whole number of at least 1, got ${steps}`);
   }
+  if (model.columnWeights) {
+    throw new Error('export: the encoder of a model with weights of columns cannot be written as ONNX yet');
+  }
   if (model.encoding === 'nonnegative' || model.encoding === 'simplex' || model.encoding === 'ball') {
     throw new Error(
       `export: a graph finds box and real codes; this model's codes are '${model.encoding}'. Its decoder can be exported`,

@@ -5,6 +5,7 @@ import type { Loss } from '../losses/loss.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type DecoderProblem, learnDecoder } from '../training/decoder.ts';
 import { defaultRidge } from '../training/settings.ts';
+import { checkedRowWeights } from '../training/training-set.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
 
@@ -81,9 +82,9 @@ export async function fitDecoder(
     ? withRows(first, second as RowsInput)
     : withCorrelations(first as CodesAndCorrelations, bias);
   const n = problem.codes.length / H;
-  const rowWeights = options.rowWeights && checkedWeights(options.rowWeights, n);
-  const total = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
-  const { loss = crossEntropy, tolerance = 0.01, ridge = defaultRidge(total) } = options;
+  const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fitDecoder');
+  const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
+  const { loss = crossEntropy, tolerance = 0.01, ridge = defaultRidge(counted) } = options;
   if (!(ridge >= 0)) throw new RangeError(`fitDecoder: ridge must be at least 0, got ${ridge}`);
   if (!(tolerance > 0))
     throw new RangeError(`fitDecoder: tolerance must be more than 0 nats, got ${tolerance}`);
@@ -154,20 +155,6 @@ function checkCodes(codes: Float32Array, H: number): void {
   throw new RangeError(
     `fitDecoder: codes must be finite, found ${codes[wrong]} in row ${Math.floor(wrong / H)}, unit ${wrong % H}`,
   );
-}
-
-function checkedWeights(weights: ArrayLike<number>, n: number): Float64Array {
-  if (weights.length !== n) {
-    throw new RangeError(
-      `fitDecoder: rowWeights must hold one weight for each of ${n} rows, got ${weights.length}`,
-    );
-  }
-  const out = Float64Array.from(weights);
-  const wrong = out.findIndex((weight) => !(weight >= 0 && Number.isFinite(weight)));
-  if (wrong >= 0)
-    throw new RangeError(`fitDecoder: the weight of row ${wrong} must be at least 0, got ${out[wrong]}`);
-  if (!out.some((weight) => weight > 0)) throw new RangeError('fitDecoder: every row has weight 0');
-  return out;
 }
 
 function largest(codes: Float32Array): number {

@@ -64,11 +64,23 @@ export async function partialFit(
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
   const { ridge, l1, seed } = model.training;
-  const learned = { H, bias, encoding, loss, ridge, l1, mask: model.mask, seed, start: model.W };
+  const learned = {
+    H,
+    bias,
+    encoding,
+    loss,
+    ridge,
+    l1,
+    mask: model.mask,
+    columnWeights: model.columnWeights,
+    seed,
+    start: model.W,
+  };
   const next = await fit(rows, { ...learned, epochs: 5, ...options, H });
   return new PCAE({
     ...next,
     columns: next.columns ?? model.columns,
+    groups: next.groups ?? model.groups,
     image: next.image ?? model.image,
     reading: next.reading ?? model.reading,
   });

@@ -42,6 +42,11 @@ export async function* fitPaper(
   if (isRelaxed(settings.l1) || settings.mask) {
     throw new RangeError("fit: algorithm 'paper' has neither l1 nor mask; leave them out, or use 'fast'");
   }
+  if (options.rowWeights || options.columnWeights) {
+    throw new RangeError(
+      "fit: algorithm 'paper' counts all rows and columns alike; leave weights out, or use 'fast'",
+    );
+  }
   if (settings.set) {
     throw new RangeError(
       `fit: algorithm 'paper' has box and real codes; encoding '${options.encoding}' needs 'fast'`,

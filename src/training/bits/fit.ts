@@ -105,6 +105,8 @@ function checkOptions(options: FitOptions): void {
   if (options.bias === false) refuse('always has a bias unit; leave bias out');
   if (options.l1) refuse('has no L1 penalty; leave l1 out and use ridge');
   if (options.mask) refuse('uses all correlations; leave mask out');
+  if (options.rowWeights || options.columnWeights)
+    refuse('counts all rows and columns alike; leave weights out');
   if (options.codes === 'recompute') refuse("keeps every row's code; leave codes out or set it to 'keep'");
   if (options.algorithm === 'paper') refuse("is not part of the paper's procedure; leave algorithm out");
 }

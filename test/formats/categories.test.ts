@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { encodeCategories } from '../../src/formats/categories.ts';
+import { openCsv } from '../../src/formats/csv.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
+import { collect, memorySource } from '../../src/rows/memory.ts';
+import { entry } from '../../src/rows/rows.ts';
+import { text as textFile } from './helpers.ts';
+
+const text = 'name,colour,drink,early\nann,blue,tea,1\nbob,green,,0\ncyd,blue,"milk, hot",\ndee,red,tea,1\n';
+const open = (options: OpenOptions = {}, table = text) => openCsv(textFile('people.csv', table), options);
+
+describe('categories', () => {
+  it('become a column for each value, unknown where the cell is empty', async () => {
+    const source = await open({ categorical: true });
+    expect(source.ids).toEqual(['ann', 'bob', 'cyd', 'dee']);
+    expect(source.columns).toEqual([
+      'colour=blue',
+      'colour=green',
+      'colour=red',
+      'drink=milk, hot',
+      'drink=tea',
+      'early',
+    ]);
+    expect(source.groups).toEqual([
+      { name: 'colour', first: 0, values: ['blue', 'green', 'red'] },
+      { name: 'drink', first: 3, values: ['milk, hot', 'tea'] },
+    ]);
+    const rows = await collect(source);
+    const row = (i: number) => Array.from({ length: 6 }, (_, v) => entry(rows, i, v));
+    expect(row(0)).toEqual([1, -1, -1, -1, 1, 1]);
+    expect(row(1)).toEqual([-1, 1, -1, Number.NaN, Number.NaN, -1]);
+    expect(row(2)).toEqual([1, -1, -1, 1, -1, Number.NaN]);
+  });
+
+  it('are written back as they were read', async () => {
+    const source = await open({ categorical: true });
+    const { columns, groups, ids } = source;
+    let written = '';
+    for await (const piece of encodeCategories(
+      memorySource(await collect(source), { columns, groups, ids }),
+    )) {
+      written += new TextDecoder().decode(piece);
+    }
+    expect(written).toBe(text.replace('name,', 'id,'));
+  });
+
+  it('may be chosen by name, numbers among them, and columns left out', async () => {
+    const source = await open({ categorical: 'early', columns: 'early' });
+    expect(source.columns).toEqual(['early=0', 'early=1']);
+    const some = await open({ categorical: true, columns: 'drink,early' });
+    expect(some.columns).toEqual(['drink=milk, hot', 'drink=tea', 'early']);
+  });
+
+  it('take their values from a model, and name those it does not know', async () => {
+    const groups = [{ name: 'colour', first: 0, values: ['blue', 'green', 'red', 'violet'] }];
+    const source = await open({ groups, columns: 'colour' });
+    expect(source.V).toBe(4);
+    const few = [{ name: 'colour', first: 0, values: ['blue', 'green'] }];
+    await expect(open({ groups: few, columns: 'colour' })).rejects.toThrow(
+      /row 4, column 'colour': found 'red'/,
+    );
+  });
+
+  it('are pointed to where words are found unasked', async () => {
+    await expect(open()).rejects.toThrow(/--categorical/);
+  });
+
+  it('are not what names things', async () => {
+    const many = `kind,x\n${Array.from({ length: 2400 }, (_, i) => `thing ${i % 1200},1`).join('\n')}\n`;
+    await expect(open({ categorical: true, idColumn: false }, many)).rejects.toThrow(
+      /more than 1000 different values/,
+    );
+  });
+});
