@@ -57,6 +57,14 @@ export {
 export { l1Path, l1PathIterator, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
+export {
+  fitStack,
+  Stack,
+  type StackEncoded,
+  type StackOptions,
+  type StackParts,
+  type StackRound,
+} from './model/stack.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
 export { categoryOf, normaliseGroups } from './rows/groups.ts';

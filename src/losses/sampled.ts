@@ -3,8 +3,8 @@ import type { Loss } from './loss.ts';
 /**
  * The same loss read from tables: losses derived from partial losses solve an equation for every score, which is far
  * too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes, Psi* the chord
- * between nodes, which for a convex function is never below it: proofs made with it hold. Scores beyond the table
- * go to the loss itself.
+ * between nodes, which for a convex function is never below it: proofs made with it hold. Beyond the table Psi is
+ * straight; where it is not yet, scores go to the loss itself.
  */
 export function sampled(loss: Loss): Loss {
   let table = tables.get(loss);
@@ -30,13 +30,17 @@ function sample(loss: Loss): Loss {
   );
   const cell = (m: number) => Math.min(CELLS - 1, Math.floor((m - from) / step));
   const outside = (m: number) => !(m > from && m < to);
+  const straight = loss.psiPrime(from) <= -1 + 1e-9 && loss.psiPrime(to) >= 1 - 1e-9;
   // Psi* bends most at its ends: nodes u = -cos(pi k / cells) crowd there.
   const node = (k: number) => -Math.cos((Math.PI * k) / DUAL_CELLS);
   const conjugates = Float64Array.from({ length: DUAL_CELLS + 1 }, (_, k) => loss.conjugate(node(k)));
   return {
     ...loss,
     psi(m) {
-      if (outside(m)) return loss.psi(m);
+      if (outside(m)) {
+        if (!straight) return loss.psi(m);
+        return m >= to ? values[CELLS] + (m - to) : values[0] + (from - m);
+      }
       const k = cell(m);
       const a = (m - from) / step - k;
       const b = 1 - a;
@@ -44,12 +48,12 @@ function sample(loss: Loss): Loss {
       return chord + step * a * b * (slopes[k] * b - slopes[k + 1] * a);
     },
     psiPrime(m) {
-      if (outside(m)) return loss.psiPrime(m);
+      if (outside(m)) return straight ? (m >= to ? 1 : -1) : loss.psiPrime(m);
       const k = cell(m);
       return slopes[k] + ((m - from) / step - k) * (slopes[k + 1] - slopes[k]);
     },
     psiSecond(m) {
-      if (outside(m)) return loss.psiSecond(m);
+      if (outside(m)) return straight ? 0 : loss.psiSecond(m);
       return (slopes[cell(m) + 1] - slopes[cell(m)]) / step;
     },
     conjugate(u) {

@@ -166,6 +166,13 @@ function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataS
   } catch (error) {
     throw new FormatError(name, 'metadata', `cannot be read as JSON (${(error as Error).message})`);
   }
+  if ((parsed as { format?: unknown } | null)?.format === 'pc-ae-stack') {
+    throw new FormatError(
+      name,
+      'metadata',
+      'holds a stack of layers, which Stack.load reads, not a model of one',
+    );
+  }
   const version = (parsed as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > FORMAT_VERSION) {
     throw new FormatError(

@@ -18,9 +18,9 @@ import { readStack, writeStack } from './stack-file.ts';
 export interface StackOptions extends Pick<FitOptions, 'epochs' | 'ridge' | 'seed' | 'engine' | 'signal'> {
   /** Units of each layer, from the one beside the rows to the topmost, whose activations are the codes. */
   readonly layers: readonly number[];
-  /** Rounds of backward and forward passes after the layers were learned one by one. Default 12. */
+  /** Rounds of backward and forward passes after the layers were learned one by one. Default 20. */
   readonly rounds?: number;
-  /** How much a layer's activations are bound to what the layer above decodes to, at the end. Default 64. */
+  /** How much a layer's activations are bound to what the layer above decodes to, at the end. Default 256. */
   readonly coupling?: number;
   readonly onRound?: (round: StackRound) => void;
 }
@@ -92,8 +92,9 @@ export class Stack implements StackParts {
     const layers = openLayers(engine, this);
     const block = engine.load(checked);
     let A = await climb(engine, layers, block);
-    for (let round = 0; round < (options.rounds ?? ENCODE_ROUNDS); round++) {
-      A = await backward(engine, layers, block, A, this.coupling);
+    const rounds = options.rounds ?? ENCODE_ROUNDS;
+    for (let round = 1; round <= rounds; round++) {
+      A = await backward(engine, layers, block, A, this.coupling ** (round / rounds));
     }
     const codes = A[A.length - 1];
     const losses = await deepLosses(engine, layers, block, codes);
@@ -133,7 +134,7 @@ export class Stack implements StackParts {
 
 /** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
 export async function fitStack(input: RowsInput, options: StackOptions): Promise<Stack> {
-  const { layers: sizes, rounds = 12, coupling: strongest = 64 } = options;
+  const { layers: sizes, rounds = 20, coupling: strongest = 256 } = options;
   if (sizes.length < 2 || sizes.some((H) => !Number.isInteger(H) || H < 1)) {
     throw new RangeError(
       `fitStack: layers must be two or more whole numbers, got ${sizes.join(', ') || 'none'}`,
@@ -176,8 +177,8 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
 const BETWEEN_STEPS = 10;
 const TOP_STEPS = 10;
 const WEIGHT_STEPS = 6;
-/** Backward passes that encode a row. */
-const ENCODE_ROUNDS = 10;
+/** Backward passes that encode a row, with the coupling growing as it did in learning. */
+const ENCODE_ROUNDS = 15;
 
 /** Each layer fitted to the codes of the one below, stretched over most of [-1, 1]. */
 async function learnGreedily(engine: Engine, rows: Rows, options: StackOptions) {

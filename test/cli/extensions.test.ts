@@ -1,140 +1,91 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { patterns, pcae, workFolder } from './helpers.ts';
+import { Stack } from '../../src/model/stack.ts';
+import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
 
-const file = workFolder();
-const csv = (rows: readonly (readonly unknown[])[]) => `${rows.map((row) => row.join(',')).join('\n')}\n`;
-const train = (...rest: string[]) => ['train', ...rest, '--epochs', '40', '--threads', '1', '-q', '--json'];
+const at = workFolder();
+writeCsv(at('rows.csv'), patterns(160, 20));
 
-describe('pcae with noise, gaps, weights and categories', () => {
-  const V = 12;
-  const rows = patterns(120, V);
-  const data = file('rows.csv');
-  writeFileSync(data, csv(rows));
-
-  it('fills in what is missing and leaves the rest as it is', async () => {
-    const model = file('gaps.safetensors');
-    const holes = rows.map((row, i) => row.map((x, v) => ((i + v) % 5 === 0 ? '' : x)));
-    writeFileSync(file('holes.csv'), csv(holes));
-    expect((await pcae(train(file('holes.csv'), '-H', '3', '--ridge', '0.02', '-o', model))).code).toBe(0);
-    const { code, out } = await pcae(['impute', model, file('holes.csv'), '--as', 'bits', '--threads', '1']);
-    expect(code).toBe(0);
-    const filled = out
-      .trim()
-      .split('\n')
-      .map((line) => line.split(',').map(Number));
-    let [right, hidden] = [0, 0];
-    for (const [i, row] of filled.entries()) {
-      for (const [v, x] of row.entries()) {
-        if (holes[i][v] !== '') expect(x).toBe(rows[i][v]);
-        else hidden++;
-        if (holes[i][v] === '' && x === rows[i][v]) right++;
-      }
-    }
-    expect(right / hidden).toBeGreaterThan(0.7);
-  });
-
-  it('corrupts, learns from noisy rows and decodes to clean ones', async () => {
-    const [noisy, clean] = [file('noisy.csv'), file('clean.csv')];
-    expect((await pcae(['convert', data, noisy, '--corrupt', 'mask:0.25', '-q'])).code).toBe(0);
-    expect((await pcae(['convert', data, clean, '-q'])).code).toBe(0);
-    const loss = async (...options: string[]) => {
-      const model = file(`noise${options.length}${options[0] ?? ''}.safetensors`);
-      const trained = await pcae(train(noisy, '-H', '3', '-o', model, ...options));
-      expect(trained.err).toBe('');
-      const report = await pcae(['eval', model, noisy, '--against', clean, '--json', '--threads', '1']);
-      return report.json().loss as number;
-    };
-    const plain = await loss();
-    expect(await loss('--noise', 'mask:0.25')).toBeLessThan(plain);
-    expect(await loss('--clean', clean)).toBeLessThan(plain);
-    const both = await pcae(
-      train(noisy, '-H', '2', '-o', file('x'), '--noise', 'mask:0.2', '--clean', clean),
-    );
-    expect(both.code).toBe(2);
-    const wrong = await pcae(train(noisy, '-H', '2', '-o', file('x'), '--noise', 'flip:0.2'));
-    expect(wrong.err).toMatch(/other noise needs --clean/);
-  });
-
-  it('weighs rows and columns', async () => {
-    const [rowWeights, columnWeights] = [file('rows.txt'), file('columns.txt')];
-    writeFileSync(rowWeights, rows.map((_, i) => (i < 60 ? 1 : 0)).join('\n'));
-    writeFileSync(columnWeights, Array.from({ length: V }, (_, v) => (v === 3 ? 0 : 1)).join('\n'));
-    const model = file('weighted.safetensors');
-    const trained = await pcae(
-      train(data, '-H', '2', '-o', model, '--row-weights', rowWeights, '--column-weights', columnWeights),
-    );
-    expect(trained.json().n).toBe(60);
-    const weighted = await pcae(['eval', model, data, '--row-weights', rowWeights, '--json']);
-    const half = await pcae(['eval', model, data, '--rows', '0:60', '--json']);
-    expect(weighted.json().loss).toBeCloseTo(half.json().loss, 5);
-    writeFileSync(rowWeights, '1\n2\n');
-    const wrong = await pcae(['eval', model, data, '--row-weights', rowWeights]);
-    expect(wrong.err).toMatch(/holds 2 weights, expected one for each of the 120 rows/);
-  });
-
-  it('takes words as categories, and writes them back', async () => {
-    const people = file('people.csv');
-    const kinds = [
-      ['blue', 'tea', 1],
-      ['green', 'coffee', 0],
-      ['red', 'water', 1],
-    ];
-    const table = Array.from({ length: 90 }, (_, i) => [...kinds[i % 3]]);
-    const header = ['colour', 'drink', 'early'];
-    writeFileSync(people, csv([header, ...table]));
-    const refused = await pcae(train(people, '-H', '2', '-o', file('x.safetensors'), '--no-id-column'));
-    expect(refused.err).toMatch(/--categorical/);
-    const model = file('people.safetensors');
-    const trained = await pcae(train(people, '-H', '2', '-o', model, '--categorical'));
-    expect(trained.json().V).toBe(7);
-    const holes = file('people-holes.csv');
-    writeFileSync(holes, csv([header, ['blue', '', 1], ['', 'coffee', 0], ['red', 'water', '']]));
-    const { out } = await pcae(['impute', model, holes, '--as', 'categories', '--threads', '1']);
-    expect(out.split('\n').slice(0, 3)).toEqual(['colour,drink,early', 'blue,tea,1', 'green,coffee,0']);
-    writeFileSync(holes, csv([header, ['purple', 'tea', 1]]));
-    const unknown = await pcae(['impute', model, holes]);
-    expect(unknown.err).toMatch(/row 1, column 'colour': found 'purple'/);
-  });
-
-  it('generates rows, the same for a seed, and draws them', async () => {
-    const model = file('generate.safetensors');
-    await pcae(train(data, '-H', '3', '-o', model));
-    const [a, b, c] = await Promise.all(
-      ['1', '1', '2'].map((seed) => pcae(['generate', model, '-n', '5', '--steps', '3', '--seed', seed])),
-    );
-    expect(a.out.trim().split('\n')).toHaveLength(5);
-    expect(b.out).toBe(a.out);
-    expect(c.out).not.toBe(a.out);
-    const picture = file('generated.svg');
-    const drawn = await pcae(['generate', model, '-n', '4', '--picture', picture, '--json']);
-    expect(drawn.json().picture).toBe(picture);
-    expect(readFileSync(picture, 'utf8').match(/<image /g)).toHaveLength(4);
-  });
-
-  it('learns a decoder for codes from another program', async () => {
-    const codes = file('codes.csv');
-    writeFileSync(codes, csv(rows.map((row) => [100 + 7 * row[0], row[1] - row[2], row[3]])));
-    const model = file('decoder.safetensors');
-    const { json, err } = await pcae([
-      'fit-decoder',
-      codes,
-      data,
+describe('codes in other sets', () => {
+  it.each(['nonnegative', 'simplex', 'ball'])('train, encode and eval: %s', async (encoding) => {
+    const model = at(`${encoding}.safetensors`);
+    const trained = await pcae([
+      '--json',
+      'train',
+      at('rows.csv'),
+      '-H',
+      '3',
       '-o',
       model,
-      '--json',
-      '-q',
-      '--threads',
-      '1',
+      '--encoding',
+      encoding,
     ]);
-    expect(err).toBe('');
-    expect(json().H).toBe(3);
-    expect(json().gap).toBeLessThanOrEqual(0.01);
-    const decoded = await pcae(['decode', model, codes, '--as', 'bits', '--threads', '1']);
-    const first = decoded.out
-      .trim()
-      .split('\n')
-      .map((line) => Number(line.split(',')[0]));
-    expect(first).toEqual(rows.map((row) => row[0]));
+    expect(trained.code).toBe(0);
+    expect(trained.json()).toMatchObject({ encoding });
+    const evaluated = await pcae(['--json', 'eval', model, at('rows.csv')]);
+    expect(evaluated.json()).toMatchObject({ uncertified: 0 });
+    const refused = await pcae(['export', model, '--onnx', 'encoder', '-o', at('x.onnx')]);
+    expect(refused.code).not.toBe(0);
+  });
+});
+
+describe('losses on the command line', () => {
+  it.each(['hamming', 'squared', 'cost:2,1', 'cost-weighted(squared, falseOne=1, falseZero=4)'])(
+    'train and eval: %s',
+    async (loss) => {
+      const model = at('loss.safetensors');
+      const trained = await pcae([
+        ...['--json', 'train', at('rows.csv'), '-H', '3', '-o', model, '--force'],
+        ...['--loss', loss, '--epochs', '20'],
+      ]);
+      expect(trained.code).toBe(0);
+      const evaluated = await pcae(['--json', 'eval', model, at('rows.csv')]);
+      expect(evaluated.code).toBe(0);
+      expect(evaluated.json()).toMatchObject({ uncertified: 0 });
+    },
+  );
+
+  it('explains a loss that it does not know', async () => {
+    const ran = await pcae(['train', at('rows.csv'), '-H', '3', '-o', at('no'), '--loss', 'cost:0,1']);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/falseOne is 0; expected a positive/);
+  });
+});
+
+describe('sweep --path', () => {
+  it('grows models and names the size that does best on hidden entries', async () => {
+    const ran = await pcae(['--json', 'sweep', at('rows.csv'), '-H', '4,1,2', '--path', '--epochs', '20']);
+    expect(ran.code).toBe(0);
+    const { trials, best } = ran.json() as unknown as {
+      trials: { H: number; train: number; entries: number }[];
+      best: { entries: number };
+    };
+    expect(trials.map(({ H }) => H)).toEqual([1, 2, 4]);
+    expect(best.entries).toBe(Math.min(...trials.map(({ entries }) => entries)));
+    const text = await pcae(['sweep', at('rows.csv'), '-H', '1,2', '--path', '--epochs', '5']);
+    expect(text.out).toMatch(/lowest loss of hidden entries/);
+    expect((await pcae(['sweep', at('rows.csv'), '-H', '2', '--path', '--ridge', '1e-3'])).code).toBe(2);
+  });
+});
+
+describe('train --layers', () => {
+  it('writes a stack in one file, with the loss of rows held out', async () => {
+    const path = at('stack.safetensors');
+    const ran = await pcae([
+      ...['--json', 'train', at('rows.csv'), '--layers', '6,2', '-o', path],
+      ...['--epochs', '10', '--validation', '0.2'],
+    ]);
+    expect(ran.code).toBe(0);
+    expect(ran.json()).toMatchObject({ H: 2, layers: [6, 2], n: 128 });
+    expect(Stack.load(readFileSync(path)).layers.map(({ H }) => H)).toEqual([6, 2]);
+    const asModel = await pcae(['eval', path, at('rows.csv')]);
+    expect(asModel.err).toMatch(/holds a stack of layers/);
+  });
+
+  it('asks for a size', async () => {
+    const ran = await pcae(['train', at('rows.csv'), '-o', at('none')]);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/-H 16, or --layers 64,16/);
+    expect((await pcae(['train', at('rows.csv'), '--layers', '4', '-o', at('none')])).code).toBe(2);
   });
 });

@@ -20,7 +20,7 @@ import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { checkOutput } from '../output.ts';
-import { notNegative, positive, whole } from '../parse.ts';
+import { listOf, notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
@@ -31,9 +31,11 @@ import {
   type TrainingOptions,
 } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
+import { trainStack } from './train-stack.ts';
 
 interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly hidden: number;
+  readonly layers?: readonly number[];
   readonly output: string;
   readonly ridge?: number | 'auto';
   readonly validation?: number | string;
@@ -56,7 +58,12 @@ export function addTrain(program: Command, io: Io): void {
         'on from there and ends with the same model.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .option('-H, --hidden <count>', 'numbers in a code', whole(1))
+    .option(
+      '--layers <count,...>',
+      'instead of -H: a stack of layers, the last of them the codes',
+      listOf(whole(1)),
+    )
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
     .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
     .option('--resume', 'go on from the checkpoint beside the output, if there is one')
@@ -77,6 +84,9 @@ export function addTrain(program: Command, io: Io): void {
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options));
     session.say(dataLine(source));
+    if (options.layers) return trainStack(source, { ...options, layers: options.layers }, session);
+    if (options.hidden === undefined)
+      throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
     const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
     const resume = await chooseStart(checkpoints, options, session);
     const chosen = await chosenCorrelations(options, source, options.hidden);
@@ -114,6 +124,7 @@ export function addTrain(program: Command, io: Io): void {
         'grey pictures, with the ridge chosen on a tenth of them',
       ],
       ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
+      ['pcae train data.csv --layers 64,16 -o stack.safetensors', 'a stack of two layers, in one file'],
       [
         'pcae train data.csv -H 16 --l1 0.01 -o model.safetensors',
         'sparse weights, safe for correlations that drift',
