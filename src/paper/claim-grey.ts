@@ -35,17 +35,19 @@ export const grey: Claim<Grey> = {
     }
     return { floor: entropy(tests.grey), at };
   },
-  found: ({ floor, at }) =>
-    `MNIST, ${TRAIN.toLocaleString('en')} training rows, ${EPOCHS} epochs, \`fast\`. ${Object.entries(at)
-      .map(
-        ([H, { bits, grey, greyOnBits }]) =>
-          `H = ${H}: ${nats(bits)} learned from bits and tested on bits, ${nats(grey)} from and on grey pixels, ` +
-          `${nats(greyOnBits)} from grey pixels and on bits.`,
-      )
-      .join(
-        ' ',
-      )} The loss of a grey pixel is at least its entropy, ${nats(floor)} nats a picture: losses below that, ` +
-    'such as the paper has at H = 100, can only be had on bits.',
+  found: ({ floor, at }) => {
+    const lines = Object.entries(at).map(
+      ([H, { bits, grey, greyOnBits }]) =>
+        `H = ${H}: ${nats(bits)} learned from bits and tested on bits, ${nats(grey)} from and on grey pixels, ` +
+        `${nats(greyOnBits)} from grey pixels and on bits.`,
+    );
+    return (
+      `MNIST, ${TRAIN.toLocaleString('en')} training rows, ${EPOCHS} epochs, \`fast\`. ${lines.join(' ')} What is learned is ` +
+      'much the same, as the first and the last of these say. The loss of grey data is another quantity: each pixel costs ' +
+      `at least its entropy, ${nats(floor)} nats a picture, so that losses such as the paper has at H = 100 can only be ` +
+      'had on bits.'
+    );
+  },
 };
 
 /** Mean over rows of the summed entropies of their randomised bits, in nats. */
