@@ -1,0 +1,21 @@
+// How many units? Grow a model and watch the loss of entries that it never saw.
+import { pathH } from 'pc-ae';
+
+const [n, V] = [400, 40];
+// Five switches decide groups of eight bits, and one bit in ten is noise: five units are all there is to find.
+const data = Uint8Array.from({ length: n * V }, (_, k) => {
+  const [row, group] = [Math.floor(k / V), Math.floor((k % V) / 8)];
+  const on = (Math.imul(row + 1, 2654435761) >>> (20 + group)) & 1;
+  return (Math.imul(k + 1, 40503) >>> 4) % 10 === 0 ? 1 - on : on;
+});
+
+const { steps, best } = await pathH({ data, n, V }, { Hs: [1, 2, 4, 6, 10, 16], epochs: 40 });
+for (const { H, train, entries, rows } of steps) {
+  console.log(
+    `H ${H}: training ${train.toFixed(2)}, new rows ${rows.toFixed(2)}, a hidden entry ${entries.toFixed(3)}`,
+  );
+}
+console.log(`best on hidden entries: H ${best.H}`);
+if (!(best.H >= 4 && best.H <= 10)) throw new Error('the five switches were not found');
+if (steps.some(({ train }, k) => k > 0 && train > steps[k - 1].train))
+  throw new Error('units were added at a loss');

@@ -1,0 +1,21 @@
+// Codes in other sets: without minus signs, as shares of a whole, in the ball; each proven optimal in its set.
+import { digits, fit } from 'pc-ae';
+
+const { train, test } = digits({ train: 800, test: 100 });
+const bits = ({ images, n }) => ({ data: images.map((pixel) => Number(pixel > 127)), n, V: 784 });
+
+const losses = {};
+for (const encoding of ['box', 'nonnegative', 'simplex', 'ball']) {
+  const model = await fit(bits(train), { H: 8, epochs: 15, encoding });
+  const { codes, gaps } = await model.encode(bits(test));
+  const first = Array.from(codes.subarray(0, 8));
+  losses[encoding] = await model.loss(bits(test));
+  console.log(
+    `${encoding}: ${losses[encoding].toFixed(1)} nats a picture; a code: ${first.map((e) => e.toFixed(2)).join(' ')}`,
+  );
+  if (!(Math.max(...gaps) <= 0.01)) throw new Error('codes were not certified');
+  const sum = first.reduce((a, b) => a + b, 0);
+  if (encoding === 'simplex' && Math.abs(sum - 1) > 1e-5) throw new Error('shares should add up to 1');
+  if (encoding === 'ball' && Math.hypot(...first) > 1 + 1e-5) throw new Error('a code left the ball');
+}
+if (!(losses.ball < 1.3 * losses.box)) throw new Error('a ball should cost little more than a box');
