@@ -232,8 +232,7 @@ export interface AnnealOptions {
 /**
  * Where annealing ends, at means that need not be settled, the loss is expanded to second order; a tabu search among
  * the bits of that model, `stretches` times `steps` flips, proposes a code a stretch, and the best of them by the loss
- * itself is flipped to a local optimum. Further expansions are around that code. Without starts, those around the
- * code that a row has are all there is.
+ * itself is flipped to a local optimum. Further expansions are around that code.
  */
 export interface Probing {
   readonly expansions: number;

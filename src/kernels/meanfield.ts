@@ -27,12 +27,6 @@ export function annealPanel(job: Job, panel: Panel, scratch: usize, first: u32, 
   memory.copy(best, panel.Z, bytes);
   if (job.keep) measure(job, panel, least);
   else for (let l: u32 = 0; l < 8; l++) store<f32>(least + (<usize>l << 2), Infinity);
-  if (!job.startCount) {
-    memory.copy(panel.P, panel.Z, <usize>job.width << 5);
-    probeLanes(job, panel, scratch);
-    measure(job, panel, panel.state);
-    keepBetter(panel.Z, panel.state, best, least, bytes);
-  }
   for (let start: u32 = 0; start < job.startCount; start++) {
     begin(job, panel, start);
     let temperature = job.hot;

@@ -140,36 +140,6 @@ describe('anneal', () => {
     }
     for (const k of [0, 1]) expect(totals.probed[k]).toBeLessThanOrEqual(1.001 * totals.plain[k]);
   });
-
-  it('improves the codes that rows have where there are no starts, and wants one or the other', async () => {
-    const [problem] = fc.sample(
-      problems({ V: 60, H: 12, n: 8 })
-        .map(signs)
-        .filter(({ n, H }) => n > 2 && H > 8),
-      { seed: 3, numRuns: 1 },
-    );
-    const before = await lossesOf(problem, crossEntropy);
-    for (const engine of engines) {
-      const { point, E, floats } = place(engine, problem);
-      const curvatures = floats(numbersFor(problem, 1).curvatures);
-      const given = { ...settings, starts: engine.floats(0), curvatures, keep: true };
-      await engine.anneal({ ...point, loss: crossEntropy }, { ...given, probing });
-      const now = await lossesOf({ ...problem, E: E.read() }, crossEntropy);
-      for (const [i, value] of now.entries()) {
-        expect(value).toBeLessThanOrEqual(before[i] + 1e-4 * (1 + before[i]));
-      }
-      expect(now.reduce((a, b) => a + b)).toBeLessThan(before.reduce((a, b) => a + b));
-    }
-    const { point, floats } = place(engines[0], problem);
-    const nothing = {
-      ...settings,
-      starts: engines[0].floats(0),
-      curvatures: floats(new Float32Array(problem.H)),
-    };
-    await expect(engines[0].anneal({ ...point, loss: crossEntropy }, nothing)).rejects.toThrow(
-      /needs a start/,
-    );
-  });
 });
 
 describe('relax', () => {

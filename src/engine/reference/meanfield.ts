@@ -15,10 +15,6 @@ export function annealItem(
   const cooling = coolingOf(options);
   let best = item.z;
   let least = options.keep ? lossAt(item, scores(item, best)) : Number.POSITIVE_INFINITY;
-  const consider = (code: Float64Array) => {
-    const f = lossAt(item, scores(item, code));
-    if (f < least) [best, least] = [code, f];
-  };
   for (let start = 0; start + H <= starts.length; start += H) {
     let a: Float64Array = Float64Array.from({ length: H }, (_, h) => starts[start + h]);
     let temperature = options.hot;
@@ -27,13 +23,12 @@ export function annealItem(
     }
     const z = item.z.slice();
     for (let h = 0; h < H; h++) z[h] = a[h] < 0 || Object.is(a[h], -0) ? -1 : 1;
-    consider(
-      probing
-        ? probeItem(item, meansOf(item, a), z, probing, options.sweeps)
-        : flipItem({ ...item, z }, { sweeps: options.sweeps, pairs: false }),
-    );
+    const found = probing
+      ? probeItem(item, meansOf(item, a), z, probing, options.sweeps)
+      : flipItem({ ...item, z }, { sweeps: options.sweeps, pairs: false });
+    const f = lossAt(item, scores(item, found));
+    if (f < least) [best, least] = [found, f];
   }
-  if (starts.length < H && probing) consider(probeItem(item, item.z, item.z, probing, options.sweeps));
   return best;
 }
 

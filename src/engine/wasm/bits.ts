@@ -34,11 +34,7 @@ export function annealWork(memory: Memory, point: OpenPoint, options: AnnealOpti
   const { starts, iterations, hot, cold } = options;
   const startCount = Math.floor(starts.length / free);
   const { expansions, stretches, steps: probes } = options.probing ?? NO_PROBING;
-  if (startCount < 1 && !(expansions > 0 && options.keep)) {
-    throw new Error(
-      `engine: anneal needs a start of H = ${free} numbers, or codes to keep and to probe around`,
-    );
-  }
+  if (startCount < 1) throw new Error(`engine: anneal needs a start of H = ${free} numbers`);
   checkTemperature(hot);
   checkTemperature(cold);
   return {
@@ -55,7 +51,7 @@ export function annealWork(memory: Memory, point: OpenPoint, options: AnnealOpti
       keep: options.keep ? 1 : 0,
       losses: lossesAt(memory, point, options.losses),
     },
-    cost: count * V * width * 2 * (iterations + 8 + 8 * expansions) * Math.max(1, startCount),
+    cost: count * V * width * 2 * (iterations + 8 + 8 * expansions) * startCount,
   };
 }
 
