@@ -25,6 +25,7 @@ describe('paper fig', () => {
     const facts = JSON.parse(readFileSync(`${out}/figures.json`, 'utf8'));
     expect(Object.keys(facts)).toEqual(Object.keys(ran.json().figures));
     expect(facts['reconstructions-mnist'].losses[12].pcae).toBeGreaterThan(0);
+    expect((await pcae(argv)).json().files).toEqual([]);
   });
 
   it('shows that slack and loss agree on the rows of B, and only there', () => {

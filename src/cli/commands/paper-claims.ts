@@ -29,7 +29,12 @@ export function addPaperClaims(paper: Command, io: Io): void {
       "Measures statements of the paper's text and writes what was found beside them, to claims.json and, where a " +
         'file with the markers is named, to its table.',
     )
-    .addArgument(new Argument('[name...]', 'which claims (default: all)').choices(CLAIM_NAMES))
+    .addArgument(
+      new Argument(
+        '[name...]',
+        'which claims to measure, again if need be (default: those that have not been)',
+      ).choices(CLAIM_NAMES),
+    )
     .requiredOption('--data <folder>', 'the folder with the data sets')
     .option('--out <folder>', 'where claims.json goes', 'paper/results')
     .option('--readme <file>', 'also put the table between the markers of this file')
@@ -41,7 +46,8 @@ export function addPaperClaims(paper: Command, io: Io): void {
     const { out, readme, epochs, seed } = options;
     await mkdir(out, { recursive: true });
     const path = join(out, 'claims.json');
-    for (const name of names.length > 0 ? names : CLAIM_NAMES) {
+    const kept = await readFacts(path);
+    for (const name of names.length > 0 ? names : CLAIM_NAMES.filter((name) => !(name in kept))) {
       const began = session.seconds;
       const before = process.cpuUsage();
       const facts = await session.withEngine(options.threads, (engine) =>
@@ -69,8 +75,8 @@ export function addPaperClaims(paper: Command, io: Io): void {
   });
   document(command, {
     examples: [
-      ['pcae paper claims --data datasets', 'all of them: some minutes'],
-      ['pcae paper claims grey bound --data datasets', 'two of them'],
+      ['pcae paper claims --data datasets', 'all that have not been measured: some minutes'],
+      ['pcae paper claims grey bound --data datasets', 'two of them, in any case'],
     ],
     json: {
       claims: '{name: {facts, seed, program, wallSeconds, cpuSeconds}}: what was measured, now or before',

@@ -30,7 +30,7 @@ export function addPaperFig(paper: Command, io: Io): void {
     .description(
       `Learns what a figure of the paper shows and draws it. ${names
         .map((name) => `${name}: ${FIGURES[name].about}.`)
-        .join(' ')}`,
+        .join(' ')} all: those that have not been drawn yet.`,
     )
     .addArgument(new Argument('<name>', 'which figure').choices([...names, 'all']))
     .requiredOption('--data <folder>', 'the folder with the data sets')
@@ -45,7 +45,9 @@ export function addPaperFig(paper: Command, io: Io): void {
     await mkdir(out, { recursive: true });
     const files: string[] = [];
     const facts: Record<string, unknown> = {};
-    for (const figure of name === 'all' ? names : [name]) {
+    const path = join(out, 'figures.json');
+    const kept = await readFacts(path);
+    for (const figure of name === 'all' ? names.filter((one) => !(one in kept)) : [name]) {
       const began = session.seconds;
       const drawn = await session.withEngine(options.threads, (engine) =>
         FIGURES[figure]
@@ -67,16 +69,12 @@ export function addPaperFig(paper: Command, io: Io): void {
         ...drawn.facts,
         ...{ seed, ...(epochs ? { epochs } : {}), program: `pc-ae ${VERSION}` },
       };
-      await addFacts(join(out, 'figures.json'), figure, facts[figure]);
-      if (readme !== undefined) {
-        const folder = relative(dirname(readme), out) || '.';
-        await fillMarked(
-          readme,
-          'figures',
-          figuresMarkdown(await readFacts(join(out, 'figures.json')), folder),
-        );
-      }
+      await addFacts(path, figure, facts[figure]);
       session.say(`${figure}: ${Math.round(session.seconds - began)} s`);
+    }
+    if (readme !== undefined) {
+      const folder = relative(dirname(readme), out) || '.';
+      await fillMarked(readme, 'figures', figuresMarkdown(await readFacts(path), folder));
     }
     const { seconds } = session;
     await session.result({ figures: facts, files, seconds }, `${files.join('\n')}\n`);
@@ -84,7 +82,7 @@ export function addPaperFig(paper: Command, io: Io): void {
   document(command, {
     examples: [
       ['pcae paper fig reconstructions-mnist --data datasets', 'one figure, in paper/results'],
-      ['pcae paper fig all --data datasets --out figures', 'all of them: about an hour'],
+      ['pcae paper fig all --data datasets --out figures', 'all that are not there yet: about an hour'],
     ],
     json: {
       figures: 'the numbers behind each figure, by its name',
