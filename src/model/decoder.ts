@@ -3,7 +3,9 @@ import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
+import type { Rows } from '../rows/rows.ts';
 import { type DecoderProblem, learnDecoder } from '../training/decoder.ts';
+import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
 import { defaultRidge } from '../training/settings.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
@@ -14,6 +16,11 @@ export interface DecoderOptions {
   readonly bias?: boolean;
   /** Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default 0.6 / n. */
   readonly ridge?: number;
+  /**
+   * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1, the bias
+   * left out, in the place of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0.
+   */
+  readonly l1?: number | ArrayLike<number>;
   /** What a wrong reconstruction costs; cross-entropy by default. */
   readonly loss?: Loss;
   /** The weights are proven to be within this many nats per row of the best ones. Default 0.01. */
@@ -91,7 +98,13 @@ export async function fitDecoder(
   const engine = options.engine ?? (await defaultEngine());
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
-  const learned = await learnDecoder(engine, { ...problem, rowWeights }, H, settings);
+  const eps = options.l1 ? checkedL1(options.l1, problem.V) : undefined;
+  const learned = eps
+    ? await learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
+        ...settings,
+        eps,
+      })
+    : await learnDecoder(engine, { ...problem, rowWeights }, H, settings);
   const { W, gap, residual, curvature } = learned;
   const model = new PCAE({
     ...{ V: problem.V, H, bias, W, curvature, reconstructionLoss: loss },
@@ -99,7 +112,15 @@ export async function fitDecoder(
     encoding: options.encoding ?? 'real',
     radius: options.encoding && options.encoding !== 'real' ? 1 : ROOM * largest(problem.codes),
     training: {
-      ...{ algorithm: 'decoder', n, ridge, l1: 0, seed: 0, epochs: 0, history: [] },
+      ...{
+        algorithm: 'decoder',
+        n,
+        ridge: eps ? 0 : ridge,
+        l1: recorded(options.l1),
+        seed: 0,
+        epochs: 0,
+        history: [],
+      },
       ...{ loss: learned.loss, gap: Math.min(gap, Number.MAX_VALUE) },
       seconds: (performance.now() - began) / 1000,
       stopped: 'converged',
@@ -155,6 +176,24 @@ function checkCodes(codes: Float32Array, H: number): void {
   throw new RangeError(
     `fitDecoder: codes must be finite, found ${codes[wrong]} in row ${Math.floor(wrong / H)}, unit ${wrong % H}`,
   );
+}
+
+function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
+  const eps = typeof l1 === 'number' ? new Float64Array(V).fill(l1) : Float64Array.from(l1);
+  if (eps.length !== V || eps.some((value) => !(value >= 0 && Number.isFinite(value)))) {
+    throw new RangeError(`fitDecoder: l1 must be a number of at least 0, or one for each of the ${V} bits`);
+  }
+  return eps;
+}
+
+function needed(rows: Rows | undefined): Rows {
+  if (rows) return rows;
+  throw new RangeError('fitDecoder: l1 needs the rows, not their correlations alone');
+}
+
+/** The relaxation as a model's record keeps it. */
+function recorded(l1: DecoderOptions['l1']): number | readonly number[] {
+  return typeof l1 === 'object' ? Array.from(l1) : (l1 ?? 0);
 }
 
 function largest(codes: Float32Array): number {

@@ -13,12 +13,14 @@ import {
   meanLoss,
   optimalWeights,
   reconstruct,
+  relaxedWeights,
   row,
   worstCaseBound,
 } from '../../src/math/index.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
+import { takeColumns } from '../../src/rows/select.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
 import { scalingOf, standardised, toStandard } from '../../src/training/standard-codes.ts';
 import { toyRows } from '../training/toy.ts';
@@ -161,6 +163,24 @@ describe('fitDecoder', () => {
     const plain = await fitDecoder(some, few, { ...options, engine: referenceEngine() });
     expect(fast.W).toHaveLength(rows.V * H);
     expect(fast.loss).toBeCloseTo(plain.loss, 2);
+  });
+
+  it('relaxes the correlations, with exact zeros where the oracle has them (App. C.1)', async () => {
+    const few = takeColumns(rows, [100, 105, 110, 118]);
+    const small = codes.map((value, k) => value / 10 ** ((k % H) - 1));
+    const eps = Float64Array.of(0.05, 0.1, 0.2, 0.4);
+    const fitted = await fitDecoder(small, few, { engine, bias: false, l1: eps, tolerance: 1e-3 });
+    const E0 = matrix(n, H, small);
+    const B0 = correlations(asMatrix(few), E0);
+    const oracle = relaxedWeights(crossEntropy, E0, B0, eps);
+    const bound = (W: Matrix) => worstCaseBound(crossEntropy, E0, B0, W, eps);
+    expect(bound(matrix(4, H, fitted.W))).toBeLessThan(bound(oracle) + 1e-3);
+    expect(fitted.gap).toBeLessThan(1e-2);
+    expect(bound(matrix(4, H, fitted.W)) - fitted.gap).toBeLessThan(bound(oracle) + 1e-6);
+    oracle.data.forEach((w, k) => {
+      if (Math.abs(w) < 1e-6) expect(Math.abs(fitted.W[k])).toBeLessThan(1e-3);
+    });
+    expect(fitted.W.filter((w) => w === 0).length).toBeGreaterThan(0);
   });
 
   it('names what is wrong', async () => {

@@ -19,6 +19,7 @@ interface FitDecoderOptions extends DataOptions {
   readonly output: string;
   readonly loss: string;
   readonly ridge?: number;
+  readonly l1?: number;
   readonly bias: boolean;
   readonly tolerance: number;
   readonly threads?: number;
@@ -42,6 +43,11 @@ export function addFitDecoder(program: Command, io: Io): void {
       'penalty on the weights, for codes of unit deviation (default: 0.6 / rows)',
       notNegative,
     )
+    .option(
+      '--l1 <x>',
+      'correlations are trusted to within x: sparser weights, in the place of the ridge',
+      notNegative,
+    )
     .option('--no-bias', 'no unit for the base rates of the bits')
     .option('--tolerance <nats>', 'prove the weights to be this close to the best', positive, 0.01)
     .option('--force', 'overwrite the output')
@@ -53,9 +59,9 @@ export function addFitDecoder(program: Command, io: Io): void {
     session.say(dataLine(source));
     const codes = await readCodes(codesPath, source.n);
     const rows = await collect(source);
-    const { loss: name, bias, ridge, tolerance } = options;
+    const { loss: name, bias, ridge, l1, tolerance } = options;
     const { loss, gap, residual, model } = await session.withEngine(options.threads, (engine) =>
-      fitDecoder(codes, rows, { engine, bias, ridge, tolerance, loss: lossByName(name) }),
+      fitDecoder(codes, rows, { engine, bias, ridge, l1, tolerance, loss: lossByName(name) }),
     );
     const { columns, groups, image } = source;
     await saveModel(options.output, new PCAE({ ...model, columns, groups, image }), { force: options.force });

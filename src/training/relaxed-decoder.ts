@@ -1,0 +1,66 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import { entry, type Rows } from '../rows/rows.ts';
+import type { TrainingData } from './data.ts';
+import type { LearnedDecoder } from './decoder.ts';
+import { type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
+import { relaxedGap } from './relaxed-certificate.ts';
+import { relaxWeights } from './relaxed-weights.ts';
+import { fromStandard, scalingOf, standardised } from './standard-codes.ts';
+
+/**
+ * The decoder for given codes whose correlations are trusted to within eps_v (App. C.1): for every bit the minimum of
+ * (1/2) [ gamma(w, b_v) + eps_v |w|_1 ], the bias left free. Centring moves only the bias and scaling a unit scales
+ * its price, so the problem is solved for codes of unit deviation all the same, and its zeros are zeros.
+ */
+export async function learnRelaxedDecoder(
+  engine: Engine,
+  problem: DecoderProblem & { readonly rows: Rows },
+  H: number,
+  settings: {
+    readonly bias: boolean;
+    readonly loss: Loss;
+    readonly eps: ArrayLike<number>;
+    readonly tolerance: number;
+  },
+): Promise<LearnedDecoder> {
+  const { V, codes, rows, rowWeights } = problem;
+  const { bias, loss, eps, tolerance } = settings;
+  const scaling = scalingOf(codes, H, bias, rowWeights);
+  const { width, deviation } = scaling;
+  const data = inOrder(engine, rows, rowWeights);
+  const E = engine.floats(rows.n * width);
+  E.write(standardised(codes, scaling));
+  const W = engine.floats(V * width);
+  const prices = new Float32Array(V * width);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < H; h++) prices[v * width + h] = eps[v] / 2 / deviation[h];
+  }
+  const relaxed = { data, shape: { V, H, bias }, W, E, loss, prices };
+  await relaxWeights(engine, relaxed, 0.1 * tolerance);
+  const gap = await relaxedGap(engine, relaxed);
+  const weights = Float32Array.from(fromStandard(W.read(), scaling));
+  for (const floats of [E, W]) floats.free();
+  data.close();
+  return { ...measureDecoder(problem, weights, scaling, { loss, ridge: 0 }), gap, W: weights };
+}
+
+/** The rows as one block, in their own order. */
+function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingData {
+  const block = engine.load(rows);
+  const rowWeights = weights && engine.floats(rows.n);
+  const mean = weights ? weights.reduce((sum, weight) => sum + weight, 0) / rows.n : 1;
+  if (weights) rowWeights?.write(weights.map((weight) => weight / mean));
+  return {
+    n: rows.n,
+    V: rows.V,
+    blockRows: rows.n,
+    async *blocks() {
+      yield { block, offset: 0, entryAt: (i, v) => entry(rows, i, v), rowWeights };
+    },
+    close() {
+      block.free();
+      rowWeights?.free();
+    },
+  };
+}
