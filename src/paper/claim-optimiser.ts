@@ -35,6 +35,7 @@ export const optimiser: Claim<Optimiser> = {
   found: ({ paper, fast }) => {
     const line = ({ optimal, adagrad }: Encoders) =>
       `${nats(optimal)} at the optimum; Adagrad after 100 / 1,000 steps ${Object.entries(adagrad)
+        .sort(([a], [b]) => Number(a) - Number(b))
         .map(([rate, [few, many]]) => `${nats(few)} / ${nats(many)} (step ${rate})`)
         .join(', ')}`;
     return (
