@@ -1,12 +1,10 @@
 import type { Engine, Floats } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
-import { Encoder } from '../solvers/encode.ts';
 import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { isRelaxed, pricesOf } from './prices.ts';
-import { relaxedGap } from './relaxed-certificate.ts';
-import { relaxWeights } from './relaxed-weights.ts';
+import { finishRelaxed } from './finish-relaxed.ts';
+import { isRelaxed } from './prices.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle } from './settle.ts';
 
@@ -27,7 +25,10 @@ export async function finish(
 ): Promise<Fitted> {
   const { H, bias, mask, keepCodes } = settings;
   const { width } = trainer;
-  if (isRelaxed(settings.l1)) return finishRelaxed(engine, data, trainer, settings);
+  if (isRelaxed(settings.l1)) {
+    rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
+    return finishRelaxed(engine, data, trainer, settings);
+  }
   const turn = mask || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) applyTurn(trainer, data.n, H, width, turn);
   const reach = keepCodes
@@ -38,43 +39,6 @@ export async function finish(
   rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
   return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
 }
-
-/**
- * The ending of a relaxed model, in the box of radius 1. Codes and weights take turns until the weights are as good as
- * proven for their codes; the codes that are returned are, as always, those that encoding the rows again would give.
- * Where codes are not kept, W stays as learning left it.
- */
-async function finishRelaxed(
-  engine: Engine,
-  data: TrainingData,
-  trainer: FastTrainer,
-  settings: Settings,
-): Promise<Fitted> {
-  const { H, keepCodes, loss } = settings;
-  const { shape, W, E, width, curvature } = trainer;
-  rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
-  const options = { ...settings, radius: 1, warm: keepCodes };
-  if (!keepCodes) return settle(engine, data, trainer, options);
-  const prices = pricesOf(settings, shape.V, 1, data.columnWeights?.read())!;
-  const problem = { data, shape, W, E, loss, prices };
-  for (let turn = 0; turn < TURNS; turn++) {
-    await relaxWeights(engine, problem, RELAXED_TOLERANCE);
-    const decoder = { shape, W: W.read(), loss, radius: 1, curvature: Float32Array.from(curvature) };
-    const encoder = await Encoder.create(engine, decoder);
-    for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, TURN_STEPS, offset);
-    encoder.free();
-  }
-  await relaxWeights(engine, problem, RELAXED_TOLERANCE);
-  const fitted = await settle(engine, data, trainer, options);
-  if (!settings.certify) return fitted;
-  return { ...fitted, weightGap: await relaxedGap(engine, problem) };
-}
-
-/** Turns of weights and codes at the end of a relaxed model, and steps on the codes in each. */
-const TURNS = 1;
-const TURN_STEPS = 10;
-/** Nats per row that another round on the weights should gain, to be worth it. */
-const RELAXED_TOLERANCE = 1e-3;
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
 export const ROOM = 4;
