@@ -7,11 +7,12 @@ import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isNpy, npyTable } from '../formats/npy.ts';
 import { FormatError } from '../rows/errors.ts';
+import { type NameList, PackedNames } from '../rows/names.ts';
 
 /** Codes in a file: numbers of any size, which is why they are not rows. */
 export interface CodeSource {
   readonly n: number;
-  readonly ids?: readonly string[];
+  readonly ids?: NameList;
   /** All codes in order, `size` at a time, each H numbers. */
   chunks(size: number): AsyncIterable<Float32Array>;
 }
@@ -54,7 +55,7 @@ async function textCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
   const named = sample.length === H + 1;
   const skip = named ? 1 : 0;
   const records = () => textRecords(bytes, header);
-  const ids: string[] | undefined = named ? [] : undefined;
+  const ids = named ? new PackedNames() : undefined;
   if (ids) for await (const record of records()) ids.push(record[0]);
   return {
     n: lines - (header ? 1 : 0),

@@ -6,11 +6,12 @@ import { isNpy, npyHeader } from '../formats/npy.ts';
 import type { OpenOptions } from '../formats/options.ts';
 import { FormatError } from '../rows/errors.ts';
 import { collect } from '../rows/memory.ts';
+import type { NameList } from '../rows/names.ts';
 
 export interface PackedFile {
   readonly codes: PackedCodes;
   /** Names of the codes, where the file has them. */
-  readonly ids?: readonly string[];
+  readonly ids?: NameList;
 }
 
 export interface PackedOptions {

@@ -1,5 +1,6 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowNames } from '../rows/memory.ts';
+import { PackedNames, sliceNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { allKnown, type Reading } from '../rows/values.ts';
@@ -76,7 +77,7 @@ function readNames(name: string, bytes: Uint8Array): RowNames {
   // The checksum has proven that this is what a writer wrote; only its shape is left to check.
   try {
     const { columns, ids, image } = JSON.parse(new TextDecoder().decode(bytes)) as RowNames;
-    return { columns, ids, image };
+    return { columns, ids: ids && PackedNames.from(ids), image };
   } catch (error) {
     throw new FormatError(name, `byte ${HEAD}`, 'the names are not JSON', error);
   }
@@ -129,12 +130,9 @@ export async function* encodeBits(
   source: RowSource,
   options: { readonly masked?: boolean } = {},
 ): AsyncGenerator<Uint8Array> {
-  const { n, V, columns, ids, image } = source;
   const { masked = false } = options;
-  const named = columns || ids || image;
-  const names = new TextEncoder().encode(named ? JSON.stringify({ columns, ids, image }) : '');
-  yield header(n, V, masked, names);
-  yield names;
+  yield header(source, masked);
+  yield* namesJson(source);
   let crc = 0;
   for await (const rows of source.chunks(4096)) {
     const bytes = masked ? joinMask(rows) : packed(rows);
@@ -146,18 +144,42 @@ export async function* encodeBits(
   yield last;
 }
 
-function header(n: number, V: number, masked: boolean, names: Uint8Array): Uint8Array {
+function header(source: RowSource, masked: boolean): Uint8Array {
   const head = new Uint8Array(HEAD);
   const view = new DataView(head.buffer);
   head.set(LETTERS);
   view.setUint32(8, 1, true);
   view.setUint32(12, masked ? 1 : 0, true);
-  view.setBigUint64(16, BigInt(n), true);
-  view.setBigUint64(24, BigInt(V), true);
-  view.setUint32(32, names.length, true);
-  view.setUint32(36, crc32(names, crc32(head.subarray(0, 36))), true);
+  view.setBigUint64(16, BigInt(source.n), true);
+  view.setBigUint64(24, BigInt(source.V), true);
+  let length = 0;
+  for (const piece of namesJson(source)) length += piece.length;
+  view.setUint32(32, length, true);
+  let crc = crc32(head.subarray(0, 36));
+  for (const piece of namesJson(source)) crc = crc32(piece, crc);
+  view.setUint32(36, crc, true);
   return head;
 }
+
+/** The names as JSON, piece by piece: those of millions of rows never stand in memory as one text. */
+function* namesJson({ columns, ids, image }: RowNames): Generator<Uint8Array> {
+  if (!columns && !ids && !image) return;
+  const encoder = new TextEncoder();
+  const rest = JSON.stringify({ columns, image });
+  if (!ids) {
+    yield encoder.encode(rest);
+    return;
+  }
+  yield encoder.encode('{"ids":[');
+  for (let i = 0; i < ids.length; i += PIECE) {
+    const part = JSON.stringify(sliceNames(ids, i, i + PIECE)).slice(1, -1);
+    yield encoder.encode(i === 0 ? part : `,${part}`);
+  }
+  yield encoder.encode(columns || image ? `],${rest.slice(1)}` : ']}');
+}
+
+/** Names of rows that are written at a time. */
+const PIECE = 4096;
 
 function packed(rows: Rows): Uint8Array {
   if (rows.kind === 'bits' && !rows.known) return rows.bits;

@@ -215,7 +215,7 @@ export async function* encodeCategories(
         const x = writtenValue(rows, i, v, options);
         return Number.isNaN(x) ? '' : String(Number(x.toPrecision(9)));
       });
-      text += `${ids ? quoted(ids[row]) + delimiter : ''}${cells.join(delimiter)}\n`;
+      text += `${ids ? quoted(ids.at(row) ?? '') + delimiter : ''}${cells.join(delimiter)}\n`;
     }
     yield encoder.encode(text);
   }

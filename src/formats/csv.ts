@@ -100,7 +100,7 @@ export async function* encodeCsv(
     let text = '';
     for (let i = 0; i < rows.n; i++, row++) {
       const cells = rowCells(rows, i, options);
-      text += `${ids ? quoted(ids[row]) + delimiter : ''}${cells.join(delimiter)}\n`;
+      text += `${ids ? quoted(ids.at(row) ?? '') + delimiter : ''}${cells.join(delimiter)}\n`;
     }
     yield encoder.encode(text);
   }

@@ -1,8 +1,9 @@
 import { FormatError } from '../rows/errors.ts';
+import { PackedNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { ByteSource } from './bytes.ts';
-import { lineBlocks, ownText } from './lines.ts';
+import { lineBlocks } from './lines.ts';
 import { finish } from './numbers.ts';
 import { checkShape, chunkRows, MAX_COLUMNS, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -13,13 +14,13 @@ import { checkShape, chunkRows, MAX_COLUMNS, type OpenedSource, type OpenOptions
 export async function openFps(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;
   let V = 0;
-  const ids: string[] = [];
+  const ids = new PackedNames();
   for await (const record of fpsRecords(bytes)) {
     if ('numBits' in record) V = record.numBits;
     else {
       V ||= record.hex.length * 4;
       checkHex(name, record, V);
-      ids.push(ownText(record.id));
+      ids.push(record.id);
     }
   }
   checkShape(name, ids.length, V);

@@ -81,7 +81,7 @@ export async function* encodeJsonl(
         const x = writtenValue(rows, i, v, options);
         return Number.isNaN(x) ? null : Number(x.toPrecision(9));
       });
-      text += `${JSON.stringify(ids ? { id: ids[row], row: values } : values)}\n`;
+      text += `${JSON.stringify(ids ? { id: ids.at(row), row: values } : values)}\n`;
     }
     yield encoder.encode(text);
   }

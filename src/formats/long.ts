@@ -1,4 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
+import { type NameList, PackedNames } from '../rows/names.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import { cellNumber, isList } from './cells.ts';
 import { ownText } from './lines.ts';
@@ -35,7 +36,7 @@ export async function openPairs(source: RecordSource, options: OpenOptions): Pro
       if (value !== 0) builder.add(row, item, value);
     }
   }
-  return finishItems(source, builder, items, rows.list, rows.list.length, options);
+  return finishItems(source, builder, items, PackedNames.from(rows.list), rows.list.length, options);
 }
 
 /** A column of lists: each holds the items that are on in its row. */
@@ -48,7 +49,7 @@ export async function openItems(
   const { name } = source;
   const items = new Items(name, options.vocabulary);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
-  let ids: string[] | undefined = id === undefined ? undefined : [];
+  let ids = id === undefined ? undefined : new PackedNames();
   let row = 0;
   for await (const batch of source.batches()) {
     for (const record of batch) {
@@ -63,7 +64,7 @@ export async function openItems(
           `found '${String(cells).slice(0, 40)}', expected a list of items`,
         );
       }
-      if (id !== undefined) ids?.push(ownText(label(record[id])));
+      if (id !== undefined) ids?.push(label(record[id]));
       row++;
       if (row > MAX_IDS) ids = undefined;
     }
@@ -75,7 +76,7 @@ function finishItems(
   source: RecordSource,
   builder: SparseBuilder,
   items: Items,
-  ids: readonly string[] | undefined,
+  ids: NameList | undefined,
   n: number,
   options: OpenOptions,
 ): OpenedSource {

@@ -10,6 +10,7 @@ import { getTreePath } from 'hyparquet/src/schema.js';
 import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { FormatError, guarded } from '../rows/errors.ts';
+import { sliceNames } from '../rows/names.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readRange } from './bytes.ts';
@@ -130,7 +131,7 @@ export async function* encodeParquet(
     const boolean = rows.kind === 'bits' && !options.values;
     const type = boolean ? ('BOOLEAN' as const) : ('FLOAT' as const);
     const columnData = names.map((name, v) => ({ name, type, data: column(rows, v, boolean, options) }));
-    const id = ids && { name: 'id', type: 'STRING' as const, data: ids.slice(row, row + rows.n) };
+    const id = ids && { name: 'id', type: 'STRING' as const, data: sliceNames(ids, row, row + rows.n) };
     const all = id ? [id, ...columnData] : columnData;
     file ??= new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: all }) });
     await file.write({ columnData: all, rowGroupSize: rows.n });

@@ -1,5 +1,6 @@
 import { convertIndexedToRgb, type DecodedPng, decode } from 'fast-png';
 import { FormatError, guarded } from '../rows/errors.ts';
+import type { NameList } from '../rows/names.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { openNumbers } from './numbers.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
@@ -13,7 +14,7 @@ export async function openPng(bytes: ByteSource, options: OpenOptions): Promise<
 export async function openPictures(
   name: string,
   files: readonly ByteSource[],
-  ids: readonly string[] | undefined,
+  ids: NameList | undefined,
   options: OpenOptions,
 ): Promise<OpenedSource> {
   if (files.length === 0) throw new FormatError(name, '', 'holds no PNG picture');

@@ -1,8 +1,8 @@
 import { FormatError } from '../rows/errors.ts';
+import { PackedNames } from '../rows/names.ts';
 import { resolveSelection } from '../rows/select.ts';
 import { look, newCensus } from '../rows/values.ts';
 import { cellNumber, looksLikeIds } from './cells.ts';
-import { ownText } from './lines.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
@@ -29,7 +29,7 @@ export async function openWide(
   const V = take.length;
   const parse = new RowParser(source, width, take, options.missing);
   const census = newCensus();
-  let ids: string[] | undefined = id === undefined ? undefined : [];
+  let ids = id === undefined ? undefined : new PackedNames();
   let n = 0;
   let room = new Float32Array(0);
   for await (const batch of source.batches()) {
@@ -37,7 +37,7 @@ export async function openWide(
     const numbers = room.subarray(0, batch.length * V);
     batch.forEach((record, i) => {
       parse.row(record, n + i, numbers, i * V);
-      if (id !== undefined) ids?.push(ownText(String(record[id])));
+      if (id !== undefined) ids?.push(String(record[id]));
     });
     look(census, numbers, V, n);
     n += batch.length;

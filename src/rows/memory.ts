@@ -1,4 +1,5 @@
 import { FormatError } from './errors.ts';
+import type { NameList } from './names.ts';
 import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
@@ -22,7 +23,7 @@ export function memorySource(rows: Rows, names: RowNames = {}): RowSource {
   };
 }
 
-function checkNames(names: readonly string[] | undefined, count: number, what: string): void {
+function checkNames(names: NameList | undefined, count: number, what: string): void {
   if (names && names.length !== count) {
     throw new RangeError(`${names.length} ${what} names were given for ${count} ${what}s`);
   }

@@ -1,3 +1,4 @@
+import { type NameList, PackedNames, sliceNames } from './names.ts';
 import { type Rows, rowBytes, takeRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 
@@ -12,11 +13,11 @@ export function resolveSelection(
   selection: Selection,
   count: number,
   what: 'row' | 'column',
-  names?: readonly string[],
+  names?: NameList,
 ): Uint32Array {
   if (selection instanceof Uint32Array) return checkedNumbers(selection, count, what);
   const parts = typeof selection === 'string' ? selection.split(',').map((part) => part.trim()) : selection;
-  const byName = new Map(names?.map((name, i) => [name, i]));
+  const byName = numbersOf(new Set(parts), names);
   const chosen: number[] = [];
   for (const part of parts) {
     const named = typeof part === 'string' ? byName.get(part) : undefined;
@@ -29,6 +30,17 @@ export function resolveSelection(
     else throw new RangeError(unknown(part, what, names));
   }
   return checkedNumbers(chosen, count, what);
+}
+
+/** The numbers of the names that are asked for. */
+function numbersOf(asked: ReadonlySet<number | string>, names: NameList = []): Map<string, number> {
+  const numbers = new Map<string, number>();
+  let i = 0;
+  for (const name of names) {
+    if (asked.has(name)) numbers.set(name, i);
+    i++;
+  }
+  return numbers;
 }
 
 function fromEnd(part: string | number, count: number): number {
@@ -48,10 +60,10 @@ function checkedNumbers(chosen: ArrayLike<number>, count: number, what: string):
   return Uint32Array.from(chosen);
 }
 
-function unknown(part: number | string, what: string, names?: readonly string[]): string {
+function unknown(part: number | string, what: string, names?: NameList): string {
   if (!names)
     return `'${part}' is no ${what}: use numbers from 0 and ranges like 0:100 (the ${what}s have no names)`;
-  const some = names.slice(0, 5).join(', ');
+  const some = sliceNames(names, 0, 5).join(', ');
   return `there is no ${what} '${part}'; there are ${some}${names.length > 5 ? `, … (${names.length} in all)` : ''}`;
 }
 
@@ -61,7 +73,7 @@ export function selectRows(source: RowSource, rows: Selection): RowSource {
   return {
     ...source,
     n: chosen.length,
-    ids: source.ids && Array.from(chosen, (i) => source.ids![i]),
+    ids: source.ids && PackedNames.from(pick(source.ids, chosen)),
     async *chunks(size) {
       let first = 0;
       let next = 0;
@@ -79,6 +91,10 @@ export function selectRows(source: RowSource, rows: Selection): RowSource {
       }
     },
   };
+}
+
+function* pick(names: NameList, chosen: Uint32Array): Generator<string> {
+  for (const i of chosen) yield names.at(i)!;
 }
 
 /** A source of the chosen columns only, in the order given. */

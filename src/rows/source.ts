@@ -1,3 +1,4 @@
+import type { NameList } from './names.ts';
 import type { Rows } from './rows.ts';
 
 /** A category spread over columns: one a value, of which a row has exactly one (or none is known). */
@@ -19,7 +20,7 @@ export interface RowSource {
   /** Names of the V columns, where the source has them. */
   readonly columns?: readonly string[];
   /** Names of the n rows, where the source has them. */
-  readonly ids?: readonly string[];
+  readonly ids?: NameList;
   /** Columns that are the values of one category each, where the source has such. */
   readonly groups?: readonly ColumnGroup[];
   /** Height and width, where a row is a picture. */

@@ -19,6 +19,11 @@ export async function tableOf(source: RowSource): Promise<number[][]> {
   return table(await collect(source, { maxBytes: 2 ** 24 }));
 }
 
+/** A source with the names of its rows as an array, to compare with what a test writes down. */
+export function spelled<S extends RowSource>(source: S): S & { ids?: string[] } {
+  return { ...source, ids: source.ids && [...source.ids] };
+}
+
 /** Bits 0/1 as the entries -1/+1; null is missing. */
 export function signs(bits: readonly (readonly (number | null)[])[]): number[][] {
   return bits.map((row) => row.map((bit) => (bit === null ? Number.NaN : 2 * bit - 1)));

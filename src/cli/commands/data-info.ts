@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { formatShare } from '../../figures/figure.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
+import { sliceNames } from '../../rows/names.ts';
 import { entry } from '../../rows/rows.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -27,7 +28,7 @@ export function addDataInfo(data: Command, io: Io): void {
       ...describeData(source),
       image,
       columns: columns?.slice(0, SHOWN),
-      ids: ids?.slice(0, SHOWN),
+      ids: ids && sliceNames(ids, 0, SHOWN),
       ...found,
       seconds: session.seconds,
     };

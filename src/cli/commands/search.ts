@@ -68,8 +68,8 @@ export function addSearch(program: Command, io: Io): void {
           io.signal.throwIfAborted();
           const part = portion(asked.codes, first);
           const found = (await answersOf(search, part, options)).map((answer, i) => ({
-            query: asked.ids?.[first + i] ?? first + i,
-            codes: answer.codes.map((code) => base.ids?.[code] ?? code),
+            query: asked.ids?.at(first + i) ?? first + i,
+            codes: answer.codes.map((code) => base.ids?.at(code) ?? code),
             distances: answer.distances,
           }));
           if (session.json) answers.push(...found);
