@@ -70,6 +70,7 @@ export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts
 export { categoryOf, normaliseGroups } from './rows/groups.ts';
 export { asRows, type RowsInput, type Table } from './rows/input.ts';
 export { collect, memorySource } from './rows/memory.ts';
+export type { NameList } from './rows/names.ts';
 export { type BitRows, entry, type RealRows, type Rows, rowBytes, sliceRows, takeRows } from './rows/rows.ts';
 export type { ColumnGroup, RowSource } from './rows/source.ts';
 export { folds, holdOut } from './rows/split.ts';
