@@ -6,7 +6,7 @@ import ts from 'typescript';
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** The rooms that the engine needs. */
-const rooms = ['engine', 'losses', 'math', 'rows'];
+const rooms = ['encodings', 'engine', 'losses', 'math', 'rows'];
 
 /** A source file as JavaScript, types stripped, its imports naming .js files. */
 export async function transpile(path: string): Promise<string> {
