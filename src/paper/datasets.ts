@@ -71,6 +71,8 @@ export interface PaperData {
   readonly test: Rows;
   /** Rows to stop by, and the training rows that are left when they are not learned from. */
   readonly held: { readonly train: Rows; readonly validation: Rows };
+  /** Training and validation rows together, where a set has validation rows of its own. */
+  readonly whole?: Rows;
   readonly image: { readonly height: number; readonly width: number };
 }
 
@@ -106,7 +108,8 @@ export async function loadSet(
   }
   if (set.validation) {
     const validation = await read(set.validation, DATA_SEEDS.validation);
-    return { train, test, held: { train, validation }, image };
+    const whole = await together(train, validation);
+    return { train, test, held: { train, validation }, whole, image };
   }
   const { kept, held } = holdOut(train.n, VALIDATION_SHARE, DATA_SEEDS.held);
   return {
@@ -115,6 +118,17 @@ export async function loadSet(
     held: { train: takeRows(train, kept), validation: takeRows(train, held) },
     image,
   };
+}
+
+function together(first: Rows, second: Rows): Promise<Rows> {
+  return collect({
+    n: first.n + second.n,
+    V: first.V,
+    async *chunks() {
+      yield first;
+      yield second;
+    },
+  });
 }
 
 /** SHA-256 of each file of a set, by its place in the folder. */

@@ -60,10 +60,13 @@ const MEASURED = [
   ['bitsThorough', 'bits', 'thorough'],
   ['aeBox', 'ae-logistic', 'test'],
   ['aeBoxHonest', 'ae-logistic', 'validation'],
+  ['aeBoxTrainingRowsOnly', 'ae-logistic', 'testWithoutValidation'],
   ['aeReal', 'ae-relu', 'test'],
   ['aeRealHonest', 'ae-relu', 'validation'],
+  ['aeRealTrainingRowsOnly', 'ae-relu', 'testWithoutValidation'],
   ['aeBits', 'ae-sign', 'test'],
   ['aeBitsHonest', 'ae-sign', 'validation'],
+  ['aeBitsTrainingRowsOnly', 'ae-sign', 'testWithoutValidation'],
 ] as const;
 
 export function table1Markdown(stored: Stored): string {
@@ -232,6 +235,6 @@ const PROTOCOL: readonly string[] = [
   '`fast`: default settings, a number of epochs fixed beforehand, with a unit that is always on for the base rates of the bits; “no bias unit” is the decoder that the paper has, W e and nothing else. Binary and real codes come from one training run: they differ in the scale of the units alone.',
   'Optimal codes, and those of `fast`, are certified: no test row is further than 0.01 nats from the best code for the weights, unless its record says otherwise.',
   '“bin.” is the paper’s word for codes in [-1, 1]. Codes that are bits have a table of their own; straight-through units are what an autoencoder trained by backpropagation offers for it.',
-  `AE: one hidden layer of logistic (bin.) or ReLU (real) units, Xavier start, Adam with its default parameters, minibatches of 250, 500 epochs, fewer where neither test nor validation loss has fallen for 50. “Best test epoch” chooses the epoch by the test rows, as the paper did; “stopped honestly” by validation rows (Caltech-101 has its own; elsewhere ${100 * VALIDATION_SHARE}% of the training rows). Both are of one run, which does not learn from the validation rows.`,
+  `AE: one hidden layer of logistic (bin.) or ReLU (real) units, Xavier start, Adam with its default parameters, minibatches of 250, 500 epochs, fewer where neither test nor validation loss has fallen for 50. “Best test epoch” chooses the epoch by the test rows, as the paper did; “stopped honestly” by validation rows (Caltech-101 has its own; elsewhere ${100 * VALIDATION_SHARE}% of the training rows). Both are of one training, which does not learn from the validation rows; but on Caltech-101 “best test epoch” is of another one, on training and validation rows together (6,364), because three of the paper’s four figures are then met within 5%, and only one with the 4,100 training rows alone.`,
   'One seed. The record of each run has its seed, settings, times, program, machine and the SHA-256 of the data.',
 ];

@@ -26,7 +26,11 @@ describe('paper table1', () => {
     expect(done).toBe(3 * 8);
     const measured = (name: string) => rows.find(({ row }) => row === name)?.measured ?? {};
     for (const found of Object.values(measured('caltech101-32'))) expect(found?.loss).toBeGreaterThan(0);
-    for (const found of Object.values(measured('notmnist-32'))) expect(found?.folds).toBe(2);
+    // Only a set with validation rows of its own has two trainings of an autoencoder.
+    for (const [name, found] of Object.entries(measured('notmnist-32'))) {
+      if (name.endsWith('TrainingRowsOnly')) expect(found).toBeNull();
+      else expect(found?.folds).toBe(2);
+    }
     for (const found of Object.values(measured('mnist-32'))) expect(found).toBeNull();
 
     const [run] = await readRuns(`${out}/table1/caltech101-32.json`);
