@@ -75,7 +75,7 @@ export function addDataOptions(command: Command): Command {
     );
 }
 
-export function openOptions(options: DataOptions): OpenOptions {
+export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
   const { binarizeSeed, delimiter, header, idColumn, ...rest } = options;
   const { format, values, binarize, missing, rows, columns, variable, layout, categorical } = rest;
   return {
@@ -90,6 +90,7 @@ export function openOptions(options: DataOptions): OpenOptions {
     categorical,
     header,
     idColumn,
+    signal,
     seed: binarizeSeed,
     delimiter: delimiter === '\\t' ? '\t' : delimiter,
   };
@@ -105,7 +106,7 @@ export async function openForModel(
   options: DataOptions,
   session: Session,
 ): Promise<OpenedSource> {
-  const source = await openAlike(path, model, openOptions(options));
+  const source = await openAlike(path, model, openOptions(options, session.io.signal));
   const [learned, here] = [greyness(model.reading), greyness(source)];
   if (learned && here && learned !== here) {
     session.say(
@@ -115,12 +116,13 @@ export async function openForModel(
   return source;
 }
 
-/** Opens rows like others: the same columns in the same order, grey values read alike unless the options say how. */
+/** Opens rows like others: the same columns in the same order, numbers read alike unless the options say how. */
 export async function openAlike(path: string, like: Layout, options: OpenOptions): Promise<OpenedSource> {
   const { columns, V, reading } = like;
   const { binarize, seed } = reading && greyness(reading) ? reading : {};
   const source = await openSource(path, {
     ...options,
+    valuesIfUnclear: reading && saidValues(reading),
     binarize: options.binarize ?? binarize,
     seed: options.seed ?? seed,
     vocabulary: columns,
@@ -130,6 +132,12 @@ export async function openAlike(path: string, like: Layout, options: OpenOptions
   const matched = columns && source.columns ? inOrder(source, columns) : source;
   if (matched.V === V) return matched;
   throw new FormatError(path, '', `has ${source.V} columns; the training rows have ${V}`);
+}
+
+/** What the numbers stood for, where somebody had to say so or a picture did. */
+function saidValues({ values, binarize, kind }: HowRead): HowRead['values'] | undefined {
+  if (values === 'signs') return kind === 'real' || binarize !== 'none' ? values : undefined;
+  return values === 'bits' || values === 'unit' ? undefined : values;
 }
 
 /** The columns that are known by name; others are left out, missing ones are an error. */

@@ -25,6 +25,19 @@ export function memoryBytes(name: string, bytes: Uint8Array): ByteSource {
   };
 }
 
+/** The same bytes, until `opening` is over or the signal aborts: whoever reads them then gets its reason. */
+export function stoppable(source: ByteSource, signal: AbortSignal, opening: () => boolean): ByteSource {
+  return {
+    ...source,
+    async *stream(start, end) {
+      for await (const piece of source.stream(start, end)) {
+        if (opening()) signal.throwIfAborted();
+        yield piece;
+      }
+    },
+  };
+}
+
 /** A file that somebody dropped on a page. */
 export function blobBytes(name: string, blob: Blob): ByteSource {
   const piece = 2 ** 20;

@@ -14,7 +14,13 @@ import { bitAt, unpackBits, type WriteOptions, writtenValue } from './write.ts';
  * elements. Arrays in Fortran order are turned around in memory; all others are read chunk by chunk.
  */
 export async function openNpy(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
-  return openNumbers(await npyTable(bytes, options), options);
+  if (options.values !== undefined || options.valuesIfUnclear !== 'packed')
+    return openNumbers(await npyTable(bytes, options), options);
+  // Bytes that are eight bits each, as the rows of a model were, are told by their number.
+  const { descr, shape } = await npyHeader(bytes);
+  const packed = descr === '|u1' && shape.length === 2 && 8 * shape[1] === options.width;
+  const how: OpenOptions = packed ? { ...options, values: 'packed' } : options;
+  return openNumbers(await npyTable(bytes, how), how);
 }
 
 export function isNpy(start: Uint8Array): boolean {

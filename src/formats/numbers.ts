@@ -42,7 +42,8 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   const values = options.values === 'packed' ? 'bits' : options.values;
   const census =
     missing === undefined && table.census ? table.census : await takeCensus(table, numbers, values);
-  const reading = decideReading(name, table.type, census, { ...options, values });
+  const valuesIfUnclear = options.valuesIfUnclear === 'packed' ? undefined : options.valuesIfUnclear;
+  const reading = decideReading(name, table.type, census, { ...options, values, valuesIfUnclear });
   const source: RowSource = {
     n,
     V,

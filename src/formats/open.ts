@@ -1,7 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import { isArrow, openArrow } from './arrow.ts';
 import { isBits, openBits } from './bits.ts';
-import { type ByteSource, memoryBytes, readAll, readStart } from './bytes.ts';
+import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
 import { openCsv } from './csv.ts';
 import { foreignAdvice } from './foreign.ts';
 import { openFps } from './fps.ts';
@@ -35,7 +35,13 @@ export async function openBytes(bytes: ByteSource, options: OpenOptions = {}): P
   const source = whole
     ? memoryBytes(bytes.name, await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT))
     : bytes;
-  return OPENERS[format](source, options);
+  const { signal } = options;
+  if (!signal) return OPENERS[format](source, options);
+  let opening = true;
+  const watched = stoppable(source, signal, () => opening);
+  const opened = await OPENERS[format](watched, options);
+  opening = false;
+  return opened;
 }
 
 const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => Promise<OpenedSource>> = {

@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly format?: FormatName;
   /** What the numbers stand for; `packed`: eight bits in each byte of an NPY file, most significant first. */
   readonly values?: ValueKind | 'packed';
+  /** The same where the numbers leave it open: how the rows of a model were read. */
+  readonly valuesIfUnclear?: ValueKind | 'packed';
   /** How values between 0 and 1 become bits. Grey levels are sampled unless said otherwise, others stay. */
   readonly binarize?: Binarize;
   /** Fixes the draws of `binarize: 'sample'`. 0 unless given. */
@@ -55,6 +57,8 @@ export interface OpenOptions {
   readonly width?: number;
   /** The most memory that a format which has to be read whole may take. */
   readonly maxBytes?: number;
+  /** Aborts the opening, which reads a text to its end. Reading the rows afterwards is up to who reads them. */
+  readonly signal?: AbortSignal;
 }
 
 /** A source and how it was read: every output says so. */

@@ -1,7 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowNames } from '../rows/memory.ts';
 import { type SparseRows, sparseSource } from '../rows/sparse.ts';
-import { decideReading, look, newCensus } from '../rows/values.ts';
+import { decideReading, look, newCensus, settledValues } from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -13,12 +13,19 @@ export function openSparse(
   options: OpenOptions,
   names: RowNames = {},
 ): OpenedSource {
-  const { values } = options;
-  if (values === 'signs' || values === 'packed') {
-    throw new FormatError(name, '', `--values ${values} does not fit a sparse file, which leaves out zeros`);
+  const { valuesIfUnclear: wanted } = options;
+  if (options.values === 'signs' || options.values === 'packed') {
+    throw new FormatError(
+      name,
+      '',
+      `--values ${options.values} does not fit a sparse file, which leaves out zeros`,
+    );
   }
   const census = { ...newCensus(), zero: true };
-  if (sparse.values && values !== 'presence') look(census, sparse.values, 1, 0);
+  if (sparse.values && options.values !== 'presence') look(census, sparse.values, 1, 0);
+  // Signs and packed bits are not for a sparse file, whatever the rows of a model were.
+  const valuesIfUnclear = wanted === 'signs' || wanted === 'packed' ? undefined : wanted;
+  const values = options.values ?? settledValues('number', census, { valuesIfUnclear });
   if (census.missing)
     throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
   if (!values && (census.byte || census.other || census.minusOne || census.negative)) {
@@ -30,7 +37,8 @@ export function openSparse(
         'on, or --values bytes for grey levels.',
     );
   }
-  const reading = decideReading(name, 'number', census, { ...options, values });
+  const { binarize, seed } = options;
+  const reading = decideReading(name, 'number', census, { values, binarize, seed });
   checkRange(name, sparse, reading.values);
   const source = sparseSource(sparse, reading, names);
   const capped = { ...source, chunks: (size: number) => source.chunks(chunkRows(size, sparse.V)) };

@@ -16,12 +16,12 @@ export class FormatError extends Error {
   }
 }
 
-/** Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError. */
+/** Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError, but for being stopped. */
 export async function guarded<T>(file: string, what: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (error instanceof FormatError) throw error;
+    if (error instanceof FormatError || (error instanceof Error && error.name === 'AbortError')) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new FormatError(file, '', `cannot be read as ${what} (${reason})`, error);
   }

@@ -98,12 +98,33 @@ export function decideReading(
   file: string,
   type: NumberType,
   census: Census,
-  options: { readonly values?: ValueKind; readonly binarize?: Binarize; readonly seed?: number },
+  options: {
+    readonly values?: ValueKind;
+    readonly valuesIfUnclear?: ValueKind;
+    readonly binarize?: Binarize;
+    readonly seed?: number;
+  },
 ): Reading {
-  const values = options.values ?? guessValues(file, type, census);
+  const values = options.values ?? settledValues(type, census, options) ?? guessValues(file, type, census);
   const exact = isExact(values, census);
   const binarize = exact ? 'none' : (options.binarize ?? (values === 'bytes' ? 'sample' : 'none'));
   return { values, binarize, seed: options.seed ?? 0, exact };
+}
+
+/** Where the numbers leave it open what they are, and they can be what others were: that. */
+export function settledValues(
+  type: NumberType,
+  census: Census,
+  options: { readonly valuesIfUnclear?: ValueKind; readonly binarize?: Binarize },
+): ValueKind | undefined {
+  const { minusOne, zero, fraction, negative, byte, other } = census;
+  const { valuesIfUnclear: wanted, binarize } = options;
+  if (type === 'boolean') return undefined;
+  if (wanted === 'presence') return byte || minusOne || negative || other ? wanted : undefined;
+  if (wanted === 'bytes') return byte && !(minusOne || fraction || negative || other) ? wanted : undefined;
+  // A 0, or a number above it, says something else among signs than among bits and probabilities.
+  if (wanted !== 'signs' || !(zero || fraction || negative || other || byte)) return undefined;
+  return binarize === 'threshold' || !(byte || other) ? wanted : undefined;
 }
 
 function guessValues(file: string, type: NumberType, census: Census): ValueKind {

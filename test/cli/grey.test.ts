@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { encodeNpy } from '../../src/formats/npy.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { concat } from '../formats/helpers.ts';
 import { pcae, workFolder } from './helpers.ts';
 
 const at = workFolder();
@@ -55,6 +58,40 @@ describe('a model remembers how grey values were read', async () => {
     expect(other.err).toMatch(/^note: .*binarised by sampling \(seed 0\).*binarised by threshold\n$/);
     const seed = await evaluated(drawn, grey, '--binarize-seed', '6');
     expect(seed.err).toMatch(/seed 6.*seed 5/);
+  });
+
+  it('reads numbers alike that could be several things', async () => {
+    const counts = at('counts.csv');
+    const signs = at('signs.csv');
+    writeFileSync(
+      counts,
+      lines((i, v) => (i * 5 + v) % 4),
+    );
+    writeFileSync(
+      signs,
+      lines((i, v) => ((i + 2 * v) % 3) - 1),
+    );
+    for (const [data, values] of [
+      [counts, 'presence'],
+      [counts, 'bytes'],
+      [signs, 'signs'],
+    ]) {
+      expect((await pcae(['data', 'info', data])).err).toContain('--values');
+      const path = at('said.safetensors');
+      const argv = ['train', data, '-H', '2', '--epochs', '2', '--values', values, '-o', path, '--force'];
+      const ran = await pcae(argv);
+      expect(ran.code, ran.err).toBe(0);
+      expect(await evaluated(path, data)).toMatchObject({ err: '', data: { values } });
+    }
+  });
+
+  it('reads packed bits alike', async () => {
+    const [packed, path] = [at('packed.npy'), at('packed.safetensors')];
+    const table = memorySource({ kind: 'bits', n: 4, V: 16, bits: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) });
+    writeFileSync(packed, await concat(encodeNpy(table, { packed: true })));
+    const ran = await pcae(['train', packed, '-H', '1', '--epochs', '1', '--values', 'packed', '-o', path]);
+    expect(ran.code, ran.err).toBe(0);
+    expect(await evaluated(path, packed)).toMatchObject({ err: '', data: { values: 'packed', V: 16 } });
   });
 
   it('has nothing to say of bits', async () => {

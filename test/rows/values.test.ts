@@ -39,6 +39,35 @@ describe('what numbers stand for', () => {
   ])('%j is refused, with the option that decides it', (numbers, hint) => {
     expect(() => decide(numbers)).toThrow(hint);
   });
+
+  test.each([
+    [[0, 1, 7], 'presence', 'presence'],
+    [[0, -3.5], 'presence', 'presence'],
+    [[0, 1], 'presence', 'bits'],
+    [[0, 1, 7], 'bytes', 'bytes'],
+    [[0, 1], 'bytes', 'bits'],
+    [[-1, 0, 1], 'signs', 'signs'],
+    [[0, 0.5], 'signs', 'signs'],
+    [[-1, 1], 'signs', 'signs'],
+  ])('%j is, where others were %s, %s', (numbers, valuesIfUnclear, values) => {
+    expect(decide(numbers, 'number', { valuesIfUnclear })).toMatchObject({ values });
+    expect(decide(numbers, 'number', { valuesIfUnclear, values: 'presence' })).toMatchObject({
+      values: 'presence',
+    });
+  });
+
+  test.each([
+    [[0, 0.5, 9], 'bytes'],
+    [[0, 300], 'bytes'],
+    [[0, 7], 'signs'],
+  ])('%j cannot be what others were (%s) and is refused', (numbers, valuesIfUnclear) => {
+    expect(() => decide(numbers, 'number', { valuesIfUnclear })).toThrow('--values');
+  });
+
+  test('any number has a sign', () => {
+    const options = { valuesIfUnclear: 'signs', binarize: 'threshold' };
+    expect(decide([0, 7, -300], 'number', options)).toMatchObject({ values: 'signs' });
+  });
 });
 
 describe('rows from numbers', () => {

@@ -56,7 +56,7 @@ export function addCompare(program: Command, io: Io): void {
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(async (dataPath: string, options: CompareOptions) => {
     const session = new Session(command, io);
-    const source = await openSource(dataPath, openOptions(options));
+    const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const { training, held } = await trainingAndHeld(source, options);
     const contestants = await session.withEngine(options.threads, (engine) =>

@@ -59,7 +59,7 @@ export function addCompress(program: Command, io: Io): void {
     const session = new Session(command, io);
     const { output, force } = options;
     await checkOutput(output, force);
-    const source = await openSource(dataPath, openOptions(options));
+    const source = await openSource(dataPath, openOptions(options, io.signal));
     if (source.kind === 'real') {
       throw new FormatError(
         dataPath,

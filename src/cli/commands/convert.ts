@@ -49,7 +49,7 @@ export function addConvert(program: Command, io: Io): void {
     const place = { ...options, output };
     const to = outputFormat(place, session);
     await checkOutput(output, options.force);
-    const clean = await openSource(dataPath, openOptions(options));
+    const clean = await openSource(dataPath, openOptions(options, io.signal));
     const { corrupt: noise, corruptSeed: seed } = options;
     const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
     const masked = to === 'bits' && (await hasMissing(source));

@@ -21,7 +21,7 @@ export function addDataInfo(data: Command, io: Io): void {
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input');
   addDataOptions(command).action(async (path: string, options: DataOptions) => {
     const session = new Session(command, io);
-    const source = await openSource(path, openOptions(options));
+    const source = await openSource(path, openOptions(options, io.signal));
     const { n, V, image, columns, ids } = source;
     const found = await count(source, session);
     const facts = {

@@ -55,7 +55,7 @@ export function addFitDecoder(program: Command, io: Io): void {
   addDataOptions(command).action(async (codesPath: string, dataPath: string, options: FitDecoderOptions) => {
     const session = new Session(command, io);
     await checkOutput(options.output, options.force);
-    const source = await openSource(dataPath, openOptions(options));
+    const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const codes = await readCodes(codesPath, source.n);
     const rows = await collect(source);

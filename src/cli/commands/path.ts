@@ -50,7 +50,7 @@ export function addPath(program: Command, io: Io): void {
   addDataOptions(command).action(async (dataPath: string, options: CommandOptions) => {
     const session = new Session(command, io);
     const { models, force } = options;
-    const source = await openSource(dataPath, openOptions(options));
+    const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const { training, held } = await trainingAndHeld(source, options);
     const steps = await session.withEngine(options.threads, (engine) =>

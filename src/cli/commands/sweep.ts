@@ -69,7 +69,7 @@ export function addSweep(program: Command, io: Io): void {
   addDataOptions(command).action(async (dataPath: string, options: SweepOptions) => {
     const session = new Session(command, io);
     await checkOutput(options.output, options.force);
-    const source = await openSource(dataPath, openOptions(options));
+    const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const trials: Trial[] = [];
     if (options.path) {

@@ -82,7 +82,7 @@ export function addTrain(program: Command, io: Io): void {
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
     await checkOutput(options.output, options.force);
-    const source = await openSource(dataPath, openOptions(options));
+    const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     if (options.layers) return trainStack(source, { ...options, layers: options.layers }, session);
     if (options.hidden === undefined)

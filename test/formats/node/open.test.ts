@@ -40,6 +40,16 @@ describe('files', () => {
     await expect(tableOf(source)).rejects.toThrow('no such file');
   });
 
+  test('opening can be stopped; what is open stays readable', async () => {
+    const path = join(folder, 'stopped.csv');
+    await writeFile(path, '0,1\n1,1\n');
+    const stop = new AbortController();
+    const source = await openSource(path, { signal: stop.signal });
+    stop.abort();
+    expect(await tableOf(source)).toHaveLength(2);
+    await expect(openSource(path, { signal: stop.signal })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   test('standard input is kept for a second reading', async () => {
     async function* input(): AsyncGenerator<Uint8Array> {
       yield new TextEncoder().encode('0,1\n1,');
