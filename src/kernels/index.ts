@@ -17,6 +17,7 @@ import {
   GRAM,
   Job,
   MEASURE,
+  NEWTON,
   PACK,
   PACKED,
   POLISH,
@@ -27,6 +28,7 @@ import {
   SOLVE_SUMS,
 } from './job';
 import { annealPanel, relaxPanel } from './meanfield';
+import { newtonBytes, newtonPanel } from './newton-step';
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, gradientPanel, measurePanel, projectPanel } from './passes';
 import { polishBytes, polishUnit } from './polish';
@@ -58,6 +60,8 @@ export function scratchBytes(job: Job): u32 {
       return aligned(flipBytes(job)) + chunkBytes(job);
     case POLISH:
       return polishBytes(job);
+    case NEWTON:
+      return newtonBytes(job);
     default:
       return panelBytes(job);
   }
@@ -93,6 +97,8 @@ function run(job: Job, unit: u32, scratch: usize): void {
   const panel = openPanel(job, scratch);
   const first = job.start + (unit << 3);
   switch (job.kernel) {
+    case NEWTON:
+      return newtonPanel(job, scratch, first, job.end);
     case SOLVE:
       return solvePanel(job, panel, first, job.end);
     case FLIP:

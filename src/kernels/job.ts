@@ -133,6 +133,7 @@ export const ANNEAL: u32 = 12;
 export const RELAX_SUMS: u32 = 13;
 export const ENUMERATE: u32 = 14;
 export const GRADIENT_SUMS: u32 = 15;
+export const NEWTON: u32 = 16;
 
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

@@ -1,6 +1,6 @@
 /**
- * Each lane of a panel preconditioned by its own Hessian at a recent code, factored: the direction of the first
- * step after it was taken is Newton's own.
+ * The Newton systems of a panel: each lane's own Hessian, factored. They precondition the steps after they were
+ * taken, the first of which is Newton's own.
  */
 import { factorLanes, solveLanes } from './cholesky';
 import { hessian, pickedBytes } from './hessian';
@@ -13,6 +13,8 @@ export class Own {
   /** The factors: [free][free][8]. */
   square: usize;
   picked: usize;
+  /** Entries with less than this share of a lane's largest curvature are left out. */
+  share: f32;
 }
 
 const HEADER: u32 = 64;
@@ -28,27 +30,29 @@ function squareBytes(job: Job): u32 {
   return aligned((job.free * job.free) << 5);
 }
 
-export function openOwn(job: Job, at: usize): Own {
+export function openOwn(job: Job, at: usize, share: f32): Own {
   const own = changetype<Own>(at);
+  own.share = share;
   own.square = at + HEADER;
   own.picked = own.square + <usize>squareBytes(job);
   return own;
 }
 
-/** Takes the Hessians of the lanes at work (`active` > 0), at the curvatures C of the panel, and factors them. */
+/** Takes the Hessians of the lanes at work (`active` > 0), at the panel's curvatures C and with ridge, and factors them. */
 export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
   const free = job.free;
   for (let lane: usize = 0; lane < 32; lane += 4) {
-    if (load<f32>(active + lane) > 0) hessian(job, own.picked, panel.C + lane, own.square + lane, 32);
+    if (load<f32>(active + lane) > 0) hessian(job, own.picked, panel.C + lane, own.square + lane, 32, own.share);
   }
   const share = f32x4.splat(DAMPING);
   const radius = f32x4.splat(job.radius);
   const zero = f32x4.splat(0);
   for (let h: usize = 0; h < <usize>free; h++) {
     const diagonal = own.square + ((h * <usize>free + h) << 5);
+    const ridge = f32x4.splat(h < <usize>job.ridged ? job.ridge : 0);
     for (let half: usize = 0; half < 32; half += 16) {
       const at = (h << 5) + half;
-      const entry = v128.load(diagonal + half);
+      const entry = f32x4.add(v128.load(diagonal + half), ridge);
       const g = v128.load(panel.G + at);
       // A bound holds what is on it and has had its gradient taken away.
       const held = v128.and(f32x4.ge(f32x4.abs(v128.load(panel.Z + at)), radius), f32x4.eq(g, zero));

@@ -131,6 +131,13 @@ export function scatter(from: usize, count: u32, lanes: u32, to: usize, stride: 
   }
 }
 
+/** One float a lane, to the place of its item. */
+export function writeLanes(panel: Panel, from: usize, to: usize): void {
+  for (let l: u32 = 0; l < panel.lanes; l++) {
+    store<f32>(to + (<usize>(panel.first + l) << 2), load<f32>(from + (<usize>l << 2)));
+  }
+}
+
 function tall(K: u32): u32 {
   return aligned(((K + 3) & ~3) << 5);
 }

@@ -2,7 +2,7 @@
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
 import { losses, lossesAtResiduals, residuals, transfer } from './loss';
-import { gather, loadEntries, loadPanel, Panel, scatter } from './panel';
+import { gather, loadEntries, loadPanel, Panel, scatter, writeLanes } from './panel';
 import { productBack, scores } from './product';
 import { fill } from './simd';
 import { sparseScores } from './sparse';
@@ -13,7 +13,7 @@ export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void
   scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
   if (job.losses) {
     losses(job, panel, panel.state);
-    writeLanes(panel, job.losses);
+    writeLanes(panel, panel.state, job.losses);
   }
   if (!job.gaps) return;
   residuals(job, panel, 0, <usize>panel.K << 5, false);
@@ -29,7 +29,7 @@ export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void
     }
     v128.store(panel.state + part, gap);
   }
-  writeLanes(panel, job.gaps);
+  writeLanes(panel, panel.state, job.gaps);
 }
 
 /** Loss and gradient A^T r of the rows of a panel; leaves R and Z for the sum over rows. */
@@ -38,7 +38,7 @@ export function gradientPanel(job: Job, panel: Panel, first: u32, end: u32): voi
   scoresAndResiduals(job, panel, false);
   if (job.losses) {
     lossesAtResiduals(job, panel, panel.state);
-    writeLanes(panel, job.losses);
+    writeLanes(panel, panel.state, job.losses);
   }
   if (!job.out) return;
   productBack(job.back, panel.K, job.free, panel.R, panel.G);
@@ -71,10 +71,4 @@ export function projectPanel(job: Job, panel: Panel, first: u32, end: u32): void
   productBack(job.back, panel.K, job.width, panel.X, panel.G);
   const stride = <usize>job.width << 2;
   scatter(panel.G, job.width, panel.lanes, <usize>job.out + <usize>first * stride, stride);
-}
-
-function writeLanes(panel: Panel, to: usize): void {
-  for (let l: u32 = 0; l < panel.lanes; l++) {
-    store<f32>(to + (<usize>(panel.first + l) << 2), load<f32>(panel.state + (<usize>l << 2)));
-  }
 }

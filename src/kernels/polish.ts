@@ -3,6 +3,7 @@
  * at a time, then float64 ones row by row until the proof is good enough (see `certify`).
  */
 import { certifyRow } from './certify';
+import { SHARE } from './hessian';
 import { Job } from './job';
 import { openOwn, ownBytes } from './newton';
 import { loadPanel, openPanel, panelBytes, storePanel } from './panel';
@@ -19,7 +20,7 @@ export function polishBytes(job: Job): u32 {
 /** Works on the `unit`-th eight rows of the range, or on the `unit`-th row of the list. */
 export function polishUnit(job: Job, unit: u32, scratch: usize): void {
   const panel = openPanel(job, scratch);
-  const own = openOwn(job, scratch + panelBytes(job));
+  const own = openOwn(job, scratch + panelBytes(job), SHARE);
   const row = openRow(job, scratch + panelBytes(job) + ownBytes(job), panel, own.picked);
   const listed = job.list != 0;
   const first = listed ? load<u32>(<usize>job.list + (<usize>unit << 2)) : job.start + (unit << 3);

@@ -12,7 +12,7 @@ import { ACTIVE, FRESH, get, LENGTH, REACH, SLOPE, SQUARE, set, TEMPORARY, TRIAL
 import { lineSearch, startSearch } from './line-search';
 import { losses } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
-import { addScaled, dot, loadPanel, Panel, storePanel } from './panel';
+import { addScaled, dot, loadPanel, Panel, storePanel, writeLanes } from './panel';
 import { productBack, scores } from './product';
 import { projectLanes } from './sets';
 import { madd } from './simd';
@@ -25,13 +25,13 @@ export function solvePanel(job: Job, panel: Panel, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);
   minimise(job, panel, null, job.steps);
   storePanel(job, panel);
-  if (job.losses) {
-    losses(job, panel, panel.state + TEMPORARY);
-    for (let l: u32 = 0; l < panel.lanes; l++) {
-      const loss = load<f32>(panel.state + TEMPORARY + (<usize>l << 2));
-      store<f32>(<usize>job.losses + (<usize>(first + l) << 2), loss);
-    }
-  }
+  if (job.losses) writeLosses(job, panel);
+}
+
+/** Losses of the lanes at the scores M. */
+export function writeLosses(job: Job, panel: Panel): void {
+  losses(job, panel, panel.state + TEMPORARY);
+  writeLanes(panel, panel.state + TEMPORARY, job.losses);
 }
 
 /**
@@ -39,34 +39,18 @@ export function solvePanel(job: Job, panel: Panel, first: u32, end: u32): void {
  * many bounds may be met at once; the second for the end, where steps stop at the next bound and may grow.
  */
 export function minimise(job: Job, panel: Panel, own: Own | null, steps: u32): void {
-  const state = panel.state;
   const free = job.free;
-  const boxed = job.radius < Infinity && !job.set;
-  for (let l: u32 = 0; l < 8; l++) {
-    set(state + ACTIVE, l, l < panel.lanes ? 1 : 0);
-    set(state + FRESH, l, 1);
-    set(state + REACH, l, own ? Infinity : 0);
-  }
-  if (boxed) clip(panel.Z, free, job.radius);
-  if (job.set) projectLanes(job, panel.Z);
-  scoresAndResiduals(job, panel, true);
+  const boxed = isBoxed(job);
+  enter(job, panel, own);
   if (steps == 0) return;
-  gradient(job, panel);
-  precondition(job, panel, own, 0);
-  dot(panel.G, panel.P, free, state + SQUARE);
-  memory.fill(panel.D, 0, <usize>job.width << 5);
-  memory.fill(state + TEMPORARY, 0, 32);
-  turn(job, panel, state + TEMPORARY);
-
+  aim(job, panel, own);
   for (let step: u32 = 1; ; step++) {
     if (own && boxed) stayInside(job, panel);
     startSearch(job, panel);
     if (own && boxed) stopAtBox(job, panel);
     else if (boxed && leavesBox(job, panel)) followBox(job, panel);
     if (job.set) followSet(job, panel);
-    lineSearch(job, panel);
-    addScaled(state + LENGTH, panel.D, free, panel.Z);
-    addScaled(state + LENGTH, panel.Md, panel.K, panel.M);
+    advance(job, panel);
     if (boxed) clip(panel.Z, free, job.radius);
     if (job.set) projectLanes(job, panel.Z);
     if (!settle(job, panel) || step >= steps) return;
@@ -75,6 +59,42 @@ export function minimise(job: Job, panel: Panel, own: Own | null, steps: u32): v
     precondition(job, panel, own, step);
     conjugate(job, panel);
   }
+}
+
+function isBoxed(job: Job): bool {
+  return job.radius < Infinity && !job.set;
+}
+
+/** Every lane with an item is at work, inside its bounds, its scores, residuals and curvatures taken. */
+export function enter(job: Job, panel: Panel, own: Own | null): void {
+  const state = panel.state;
+  for (let l: u32 = 0; l < 8; l++) {
+    set(state + ACTIVE, l, l < panel.lanes ? 1 : 0);
+    set(state + FRESH, l, 1);
+    set(state + REACH, l, own ? Infinity : 0);
+  }
+  if (isBoxed(job)) clip(panel.Z, job.free, job.radius);
+  if (job.set) projectLanes(job, panel.Z);
+  scoresAndResiduals(job, panel, true);
+}
+
+/** The first direction D = -P, with SQUARE = G . P. */
+export function aim(job: Job, panel: Panel, own: Own | null): void {
+  const state = panel.state;
+  gradient(job, panel);
+  precondition(job, panel, own, 0);
+  dot(panel.G, panel.P, job.free, state + SQUARE);
+  memory.fill(panel.D, 0, <usize>job.width << 5);
+  memory.fill(state + TEMPORARY, 0, 32);
+  turn(job, panel, state + TEMPORARY);
+}
+
+/** Goes along D as far as the line search says. */
+export function advance(job: Job, panel: Panel): void {
+  const length = panel.state + LENGTH;
+  lineSearch(job, panel);
+  addScaled(length, panel.D, job.free, panel.Z);
+  addScaled(length, panel.Md, panel.K, panel.M);
 }
 
 /** G = A^T R + ridge Z, without what presses against the bounds of the box or the set. */

@@ -1,0 +1,31 @@
+/** Newton's own step of each item, in float32: its direction and decrement, and the item moved along it where asked. */
+import { Job } from './job';
+import { SQUARE } from './lanes';
+import { startSearch } from './line-search';
+import { openOwn, ownBytes } from './newton';
+import { loadPanel, openPanel, panelBytes, scatter, storePanel, writeLanes } from './panel';
+import { advance, aim, enter, writeLosses } from './solve';
+
+export function newtonBytes(job: Job): u32 {
+  return panelBytes(job) + ownBytes(job);
+}
+
+/** Works on the items `first` to `end`; `steps` is 1 where they are to move, 0 where not. */
+export function newtonPanel(job: Job, scratch: usize, first: u32, end: u32): void {
+  const panel = openPanel(job, scratch);
+  const own = openOwn(job, scratch + panelBytes(job), 0);
+  loadPanel(job, panel, first, end);
+  enter(job, panel, own);
+  aim(job, panel, own);
+  if (job.gaps) writeLanes(panel, panel.state + SQUARE, job.gaps);
+  if (job.out) {
+    const stride = <usize>job.width << 2;
+    scatter(panel.D, job.width, panel.lanes, <usize>job.out + <usize>first * stride, stride);
+  }
+  if (job.steps) {
+    startSearch(job, panel);
+    advance(job, panel);
+    storePanel(job, panel);
+  }
+  if (job.losses) writeLosses(job, panel);
+}
