@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { FormatError, guarded } from '../rows/errors.ts';
+import { guarded } from '../rows/errors.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readStart } from './bytes.ts';
-import { MAX_LINE } from './lines.ts';
+import { checkLine, textPieces } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords } from './records.ts';
 import { type WriteOptions, writtenValue } from './write.ts';
@@ -27,36 +27,29 @@ async function findDelimiter(bytes: ByteSource): Promise<string> {
 
 /** Records of a text, as many at a time as a piece of the file holds. */
 async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator<string[][]> {
-  const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of bytes.stream()) {
-    const text = rest + decoder.decode(piece, { stream: true });
-    const end = lastRecordEnd(text);
-    rest = text.slice(end);
-    if (rest.length > MAX_LINE) {
-      throw new FormatError(
-        bytes.name,
-        '',
-        `has a line longer than ${MAX_LINE} characters: this is not a table in text`,
-      );
-    }
-    if (end > 0) yield* parseBlock(bytes.name, text.slice(0, end), delimiter);
+  let quoted = false;
+  for await (const piece of textPieces(bytes)) {
+    const last = lastRecordEnd(piece, quoted);
+    quoted = last.quoted;
+    if (last.end > 0) yield* parseBlock(bytes.name, rest + piece.slice(0, last.end), delimiter);
+    rest = last.end > 0 ? piece.slice(last.end) : rest + piece;
+    checkLine(bytes, rest);
   }
-  rest += decoder.decode();
   if (rest !== '') yield* parseBlock(bytes.name, rest, delimiter);
 }
 
-/** Just after the last line break that is not within quotes. */
-function lastRecordEnd(text: string): number {
-  if (!text.includes('"')) return text.lastIndexOf('\n') + 1;
+/** Just after the last line break outside of quotes (0: there is none), and whether quotes are open at the end. */
+function lastRecordEnd(text: string, before: boolean): { end: number; quoted: boolean } {
+  let quoted = before;
+  if (!text.includes('"')) return { end: quoted ? 0 : text.lastIndexOf('\n') + 1, quoted };
   let end = 0;
-  let quoted = false;
   for (let k = 0; k < text.length; k++) {
     const code = text.charCodeAt(k);
     if (code === 34) quoted = !quoted;
     else if (code === 10 && !quoted) end = k + 1;
   }
-  return end;
+  return { end, quoted };
 }
 
 async function* parseBlock(name: string, block: string, delimiter: string): AsyncGenerator<string[][]> {

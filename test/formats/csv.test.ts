@@ -81,6 +81,15 @@ describe('wide tables', () => {
     await expect(open('a,b,c\n')).rejects.toThrow('no rows');
   });
 
+  test('records, quotes and letters that lie across the pieces of a file', async () => {
+    const spoken = Array.from({ length: 3000 }, (_, i) => `é, ${'x'.repeat(i % 97)}\n"${i}"`);
+    const content = spoken.map((name, i) => `"${name.replaceAll('"', '""')}",${i % 2},1\r\n`).join('');
+    expect(content.length).toBeGreaterThan(2 ** 17);
+    const source = await openCsv(inPieces(text('x.csv', content), 99_999), { idColumn: 0 });
+    expect(spelled(source)).toMatchObject({ n: 3000, V: 2, ids: spoken });
+    expect((await tableOf(source)).map((row) => row[0])).toEqual(spoken.map((_, i) => 2 * (i % 2) - 1));
+  });
+
   test('columns that are not wanted are not read', async () => {
     const content = 'city,a,b,label\nParis,0,1,7\nRome,1,1,3\n';
     const source = await open(content, { columns: 'b,a' });
