@@ -4,10 +4,12 @@ import { cellNumber, looksLikeHeader } from '../formats/cells.ts';
 import { gunzip, isGzip } from '../formats/gzip.ts';
 import { lineBlocks } from '../formats/lines.ts';
 import { fileBytes } from '../formats/node/file.ts';
+import { openSource } from '../formats/node/open.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isNpy, npyTable } from '../formats/npy.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type NameList, PackedNames } from '../rows/names.ts';
+import { entry, rowBytes } from '../rows/rows.ts';
 
 /** Codes in a file: numbers of any size, which is why they are not rows. */
 export interface CodeSource {
@@ -17,11 +19,38 @@ export interface CodeSource {
   chunks(size: number): AsyncIterable<Float32Array>;
 }
 
-/** Opens codes of H numbers as `encode` writes them: an NPY file, or a text table with commas or tabs. */
-export async function openCodes(path: string, H: number): Promise<CodeSource> {
+/**
+ * Opens codes of H numbers as `encode` writes them: an NPY file, or a text table with commas or tabs. With `bits` they
+ * are codes of true bits, which it writes as 0 and 1, perhaps packed, and which stand for -1 and 1.
+ */
+export async function openCodes(path: string, H: number, bits = false): Promise<CodeSource> {
+  if (bits) return bitCodes(path, H);
   const file = path === '-' ? await stdinBytes() : await fileBytes(path);
   const bytes = isGzip(await readStart(file, 2)) ? gunzip(file) : file;
   return isNpy(await readStart(bytes, 6)) ? npyCodes(bytes, H) : textCodes(bytes, H);
+}
+
+async function bitCodes(path: string, H: number): Promise<CodeSource> {
+  const bytes = 8 * rowBytes(H);
+  const source = await openSource(path, { valuesIfUnclear: 'packed', width: bytes });
+  const { n, ids, name } = source;
+  if (source.V !== (source.values === 'packed' ? bytes : H)) throw wrongWidth(name, '', source.V, H);
+  if (source.kind === 'real')
+    throw new FormatError(name, '', "holds numbers; the model's codes are bits, 0 and 1");
+  return {
+    n,
+    ids,
+    async *chunks(size) {
+      let row = 0;
+      for await (const rows of source.chunks(size)) {
+        const codes = Float32Array.from({ length: rows.n * H }, (_, k) =>
+          entry(rows, Math.floor(k / H), k % H),
+        );
+        yield finite(codes, name, H, row);
+        row += rows.n;
+      }
+    },
+  };
 }
 
 async function npyCodes(bytes: ByteSource, H: number): Promise<CodeSource> {

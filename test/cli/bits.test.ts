@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadModel } from '../../src/node/model-files.ts';
 import { patterns, pcae, readLines, workFolder, writeCsv } from './helpers.ts';
@@ -37,6 +37,21 @@ describe('codes of true bits', () => {
     codes.forEach((bits, i) => {
       expect(bytes[i]).toBe(Number.parseInt(bits.join(''), 2));
     });
+  });
+
+  it('decode to what is reconstructed, however they were written', async () => {
+    expect((await pcae(['reconstruct', model, test, '-o', at('r.csv')])).code).toBe(0);
+    const expected = readLines(at('r.csv'));
+    for (const [name, ...options] of [['d.csv'], ['d.npy'], ['d.bits'], ['d.jsonl'], ['p.npy', '--packed']]) {
+      expect((await pcae(['encode', model, test, '-o', at(name), ...options])).code).toBe(0);
+      const ran = await pcae(['decode', model, at(name), '-o', at('again.csv'), '--force']);
+      expect(ran.code, ran.err).toBe(0);
+      expect(readLines(at('again.csv')), name).toEqual(expected);
+    }
+    writeFileSync(at('odd.csv'), '0,1,0,1,0.5,1,0,1\n');
+    expect((await pcae(['decode', model, at('odd.csv')])).err).toContain('codes are bits');
+    writeFileSync(at('wide.csv'), '0,1,0,1,0,1,0,1,1,0\n');
+    expect((await pcae(['decode', model, at('wide.csv')])).err).toContain('codes are 8');
   });
 
   it('are no worse with more effort, and best when all are tried', async () => {
