@@ -23,7 +23,10 @@ export function addDecode(program: Command, io: Io): void {
       'Writes what each code decodes to, in order, as it comes. Without -o: CSV to standard output.',
     )
     .argument('<model>', 'a model file')
-    .argument('<codes>', 'codes as encode writes them (.npy, .csv or .tsv), or - for standard input')
+    .argument(
+      '<codes>',
+      'codes as encode writes them (.npy, .csv or .tsv; bits in any format of rows), or - for standard input',
+    )
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .addOption(asOption())
@@ -34,7 +37,7 @@ export function addDecode(program: Command, io: Io): void {
       await checkOutput(options.output, options.force);
       const model = await loadModel(modelPath);
       const as = writtenAs(options, session, model);
-      const codes = await openCodes(codesPath, model.H);
+      const codes = await openCodes(codesPath, model.H, model.encoding === 'bits');
       const { n, ids } = codes;
       const { V, columns, groups, image } = model;
       await session.withEngine(options.threads, async (engine) => {
