@@ -37,6 +37,7 @@ export { type EncoderOptions, exportEncoder } from './export/encoder.ts';
 export * from './figures/index.ts';
 export * from './formats/index.ts';
 export * from './losses/index.ts';
+export { type Autoencoder, loadAutoencoder, type Reconstruction } from './model/autoencoder.ts';
 export {
   type CodesAndCorrelations,
   type DecoderOptions,
@@ -44,6 +45,7 @@ export {
   fitDecoder,
 } from './model/decoder.ts';
 export { fit, fitIterator, partialFit } from './model/fit.ts';
+export { fitStack, fitStackIterator, type StackOptions, type StackProgress } from './model/fit-stack.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
 export { impute } from './model/impute.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
@@ -57,14 +59,7 @@ export {
 export { l1Path, l1PathIterator, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
-export {
-  fitStack,
-  Stack,
-  type StackEncoded,
-  type StackOptions,
-  type StackParts,
-  type StackRound,
-} from './model/stack.ts';
+export { Stack, type StackEncoded, type StackParts, type StackRound } from './model/stack.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
 export { categoryOf, normaliseGroups } from './rows/groups.ts';

@@ -11,7 +11,7 @@ export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts
 export type { WriteOptions } from './formats/write.ts';
 export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
-export { loadModel, saveModel } from './node/model-files.ts';
+export { loadModel, openAutoencoder, saveModel } from './node/model-files.ts';
 export { FormatError } from './rows/errors.ts';
 export { openSearch } from './search/node/index.ts';
 

@@ -1,7 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { PCAE } from '../model/model.ts';
+import type { Autoencoder } from '../model/autoencoder.ts';
+import { Stack } from '../model/stack.ts';
 import type { Effort } from '../solvers/encode-bits.ts';
 import { UsageError } from './errors.ts';
+import { positive } from './parse.ts';
+
+/** How good codes are proven to be. */
+export const toleranceOption = () =>
+  new Option(
+    '--tolerance <nats>',
+    'prove each code to be this close to its optimum (default: 0.01); codes of a stack have no proof',
+  ).argParser(positive);
 
 /** What the options of `addSearchOptions` leave in a command's options. */
 export interface SearchOptions {
@@ -27,8 +36,24 @@ export const effortOption = () =>
     .choices(['fast', 'default', 'thorough', 'exhaustive'])
     .default('default');
 
-export function checkSearchOptions(options: SearchOptions, model: PCAE): void {
-  if (options.bound && model.encoding !== 'bits') {
-    throw new UsageError(`--bound is for codes of bits; the gaps of ${model.encoding} codes are tight`);
+/** What may be asked for depends on the model: bits are searched for, box codes drawn from, one layer's codes proven. */
+export function checkCodeOptions(
+  options: { readonly tolerance?: number; readonly bound?: boolean; readonly draws?: number },
+  model: Autoencoder,
+): void {
+  const { encoding } = model;
+  const stack = model instanceof Stack;
+  if (stack && options.tolerance !== undefined) {
+    throw new UsageError('--tolerance is for codes that are proven; those of a stack have no proof');
+  }
+  if (options.bound && encoding !== 'bits') {
+    throw new UsageError(
+      `--bound is for codes of bits; ${stack ? 'those of a stack have no proof' : `the gaps of ${encoding} codes are tight`}`,
+    );
+  }
+  if (options.draws !== undefined && (stack || encoding !== 'box')) {
+    throw new UsageError(
+      `--draws is for box codes of one layer, which stand for bits; this ${stack ? 'is a stack' : `model has ${encoding} codes`}`,
+    );
   }
 }

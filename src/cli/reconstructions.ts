@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
+import type { Autoencoder } from '../model/autoencoder.ts';
 import { fillUnknown } from '../model/impute.ts';
-import type { PCAE } from '../model/model.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import { UsageError } from './errors.ts';
@@ -36,14 +36,14 @@ export function reconstructedRows(values: Float32Array, V: number, as: WrittenAs
 
 export interface ReconstructingOptions extends OutputOptions {
   readonly as: WrittenAs;
-  readonly tolerance: number;
+  readonly tolerance?: number;
   readonly threads?: number;
 }
 
 /** Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is missing. */
 export async function writeReconstructions(
   session: Session,
-  model: PCAE,
+  model: Autoencoder,
   source: OpenedSource,
   options: ReconstructingOptions,
   fill: boolean,
@@ -78,7 +78,7 @@ export function writingOf(as: WrittenAs): WriteOptions {
 export function writtenAs(
   options: OutputOptions & { readonly as: WrittenAs },
   session: Session,
-  model: PCAE,
+  model: Autoencoder,
 ): WrittenAs {
   const format = outputFormat(options, session);
   if (options.as === 'categories') {

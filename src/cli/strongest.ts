@@ -16,7 +16,10 @@ export interface Feature {
 }
 
 /** For each unit the `count` columns that it switches on and off most; columns without names go by number, from 0. */
-export function strongestFeatures(model: ModelParts, count: number): UnitFeatures[] {
+export function strongestFeatures(
+  model: Pick<ModelParts, 'V' | 'H' | 'W' | 'columns'>,
+  count: number,
+): UnitFeatures[] {
   const { V, H, W, columns } = model;
   const width = W.length / V;
   return Array.from({ length: H }, (_, h) => {

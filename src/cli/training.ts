@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { StackProgress } from '../model/fit-stack.ts';
 import type { PCAE } from '../model/model.ts';
 import type { PathStep } from '../model/path.ts';
+import type { Stack } from '../model/stack.ts';
 import type { Progress } from '../training/options.ts';
-import { duration } from './progress.ts';
+import { duration, timeLeft } from './progress.ts';
 import type { Session } from './session.ts';
 import { number } from './text.ts';
 
@@ -15,7 +17,7 @@ export async function runFit(
   session: Session,
   shown = true,
 ): Promise<PCAE | undefined> {
-  const model = await runSteps(steps, session, shown);
+  const model = await runSteps(steps, session, shown ? showProgress(session) : () => undefined);
   return model?.training.stopped === 'aborted' ? undefined : model;
 }
 
@@ -24,18 +26,25 @@ export async function runPath(
   steps: AsyncGenerator<Progress & { readonly l1: number }, PathStep[]>,
   session: Session,
 ): Promise<PathStep[] | undefined> {
-  const found = await runSteps(steps, session, true);
+  const found = await runSteps(steps, session, showProgress(session));
   return session.io.signal.aborted ? undefined : found;
 }
 
-async function runSteps<T>(
-  steps: AsyncGenerator<Progress, T>,
+/** The same for a stack. */
+export async function runStack(
+  steps: AsyncGenerator<StackProgress, Stack>,
   session: Session,
-  shown: boolean,
+): Promise<Stack | undefined> {
+  return runSteps(steps, session, (progress) => session.progress.update(() => stackText(progress)));
+}
+
+async function runSteps<P extends { readonly phase: string }, T>(
+  steps: AsyncGenerator<P, T>,
+  session: Session,
+  show: (progress: P) => void,
 ): Promise<T | undefined> {
   const { signal } = session.io;
   let last = performance.now();
-  let validation: number | undefined;
   for (;;) {
     const step = await steps.next();
     if (step.done) return step.value;
@@ -45,15 +54,28 @@ async function runSteps<T>(
       await steps.return(undefined as never);
       return undefined;
     }
-    // Validation is measured now and then; the last measurement stays on the line.
-    validation = step.value.validation ?? validation;
-    if (shown) session.progress.update(() => progressText({ ...step.value, validation }));
+    show(step.value);
     // Without a turn of the event loop now and then, Ctrl-C would not be heard.
     if (performance.now() - last > 50) {
       await turn();
       last = performance.now();
     }
   }
+}
+
+function showProgress(session: Session): (progress: Progress) => void {
+  let validation: number | undefined;
+  return (progress) => {
+    // Validation is measured now and then; the last measurement stays on the line.
+    validation = progress.validation ?? validation;
+    session.progress.update(() => progressText({ ...progress, validation }));
+  };
+}
+
+/** A line on how far learning a stack has come: layer by layer, then all of them together. */
+function stackText({ phase, number: at, of, fraction, loss, seconds }: StackProgress): string {
+  const known = Number.isNaN(loss) ? '' : `  loss ${number(loss)}`;
+  return `${phase} ${at} of ${of}: ${timeLeft(fraction, seconds)}${known}`;
 }
 
 /** A line on how far learning has come. */

@@ -39,6 +39,11 @@ export function readSafetensors(bytes: Uint8Array, name = 'safetensors'): Safete
   return { tensors, metadata };
 }
 
+/** The metadata of a file, without its tensors. */
+export function safetensorsMetadata(bytes: Uint8Array, name = 'safetensors'): Safetensors['metadata'] {
+  return readHeader(bytes, name).metadata;
+}
+
 /** Writes a file: the tensors in order of decreasing element size and then of name, as the reference does. */
 export function writeSafetensors(
   tensors: Iterable<readonly [string, Tensor]>,

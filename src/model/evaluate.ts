@@ -66,6 +66,7 @@ export async function evaluateSource(
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
     gap: { mean: gap / total, max },
     hamming: hamming / total,
+    tolerance,
     uncertified,
     flipOptimal,
     randomised:
@@ -118,7 +119,7 @@ async function sumCorrelations(
 }
 
 /** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */
-function wrongBits(rows: Rows, i: number, decoded: Float32Array): number {
+export function wrongBits(rows: Rows, i: number, decoded: Float32Array): number {
   let wrong = 0;
   for (let v = 0; v < rows.V; v++) {
     const x = entry(rows, i, v);
@@ -139,7 +140,7 @@ function unmaskedLosses(rows: Rows, scores: Float32Array, rho: number, weights?:
   });
 }
 
-function checkedAgainst(rows: Rows, source: RowSource): Rows {
+export function checkedAgainst(rows: Rows, source: RowSource): Rows {
   if (rows.n === source.n && rows.V === source.V) return rows;
   throw new RangeError(
     `evaluate: against has ${rows.n} rows of ${rows.V} columns, expected as many as are encoded, ${source.n} of ${source.V}`,

@@ -4,7 +4,9 @@ import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { FormatError } from '../rows/errors.ts';
 import { matrixTensors, readMatrix, readTensor } from './matrix-tensors.ts';
+import { aboutRows, checkColumns, checkMetadata, parseMetadata, size } from './metadata.ts';
 import type { ModelParts } from './model.ts';
+import { STACK_FORMAT } from './stack-file.ts';
 
 /**
  * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
@@ -22,12 +24,6 @@ const entrySchema = z.object({
   rate: z.number(),
   validation: z.number().optional(),
 });
-
-const size = z
-  .number()
-  .int()
-  .min(1)
-  .max(2 ** 31);
 
 const metadataSchema = z.object({
   format: z.literal('pc-ae'),
@@ -56,19 +52,7 @@ const metadataSchema = z.object({
   restoring: z
     .union([z.object({ mask: z.number().min(0).lt(1) }), z.object({ loss: z.number() })])
     .optional(),
-  columns: z.array(z.string()).optional(),
-  groups: z
-    .array(z.object({ name: z.string(), first: z.number().int().min(0), values: z.array(z.string()).min(1) }))
-    .optional(),
-  image: z.object({ height: size, width: size }).optional(),
-  reading: z
-    .object({
-      values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
-      binarize: z.enum(['sample', 'threshold', 'none']),
-      seed: z.number().int(),
-      kind: z.enum(['bits', 'real']),
-    })
-    .optional(),
+  ...aboutRows,
 });
 
 export function writeModel(model: ModelParts): Uint8Array {
@@ -112,13 +96,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
   const file = readSafetensors(bytes, name);
   const { format: _, version: __, loss, ...rest } = readMetadata(file, name);
   const { V, H, bias, columns, groups } = rest;
-  if (columns && columns.length !== V) {
-    throw new FormatError(name, 'metadata', `names ${columns.length} columns for rows of ${V}`);
-  }
-  for (const { name: group, first, values } of groups ?? []) {
-    if (first + values.length > V)
-      throw new FormatError(name, 'metadata', `group '${group}' reaches beyond the ${V} columns`);
-  }
+  checkColumns(V, columns, groups, name);
   const { l1 } = rest.training;
   if (typeof l1 !== 'number' && l1.length !== V) {
     throw new FormatError(name, 'metadata, training.l1', `has ${l1.length} numbers for rows of ${V}`);
@@ -152,28 +130,15 @@ function columnWeights({ V, columnWeights: data }: ModelParts): [string, Tensor]
 }
 
 function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataSchema> {
-  const text = file.metadata['pc-ae'];
-  if (text === undefined) {
+  const { json, format } = parseMetadata(file.metadata, name);
+  if (format === STACK_FORMAT) {
     throw new FormatError(
       name,
       'metadata',
-      "is a safetensors file, but not a model of ours: no 'pc-ae' entry",
+      'holds a stack of layers (see Stack.load); a model of one layer is needed here',
     );
   }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new FormatError(name, 'metadata', `cannot be read as JSON (${(error as Error).message})`);
-  }
-  if ((parsed as { format?: unknown } | null)?.format === 'pc-ae-stack') {
-    throw new FormatError(
-      name,
-      'metadata',
-      'holds a stack of layers, which Stack.load reads, not a model of one',
-    );
-  }
-  const version = (parsed as { version?: unknown } | null)?.version;
+  const version = (json as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > FORMAT_VERSION) {
     throw new FormatError(
       name,
@@ -181,10 +146,7 @@ function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataS
       `has format version ${version}; this program reads up to ${FORMAT_VERSION}`,
     );
   }
-  const checked = metadataSchema.safeParse(parsed);
-  if (checked.success) return checked.data;
-  const { path, message } = checked.error.issues[0];
-  throw new FormatError(name, `metadata, ${path.join('.') || 'top level'}`, message);
+  return checkMetadata(metadataSchema, json, name);
 }
 
 /** A mask as bits, the first of each byte the least significant: V x ceil(H / 8). */

@@ -49,7 +49,9 @@ export function driftOf(model: ModelParts, correlations: Float64Array): Float64A
 }
 
 /** What answering "as likely on as off" costs for every bit, whatever the data: a bound above it is no help. */
-export function evenChanceLoss(model: ModelParts): number {
+export function evenChanceLoss(
+  model: Pick<ModelParts, 'V' | 'columnWeights' | 'reconstructionLoss'>,
+): number {
   const { V, columnWeights, reconstructionLoss } = model;
   const bits = columnWeights?.reduce((sum, weight) => sum + weight, 0) ?? V;
   return 0.5 * bits * reconstructionLoss.psi(0);

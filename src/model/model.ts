@@ -12,6 +12,7 @@ import { withBias } from '../solvers/codes.ts';
 import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
+import type { Autoencoder } from './autoencoder.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
@@ -109,6 +110,8 @@ export interface LossReport {
   readonly gap: { readonly mean: number; readonly max: number };
   /** Mean number of bits that the rounded reconstruction gets wrong. */
   readonly hamming: number;
+  /** What the gap of every row was asked to be at most. */
+  readonly tolerance: number;
   /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
   readonly uncertified: number;
   /** Codes of bits: how many flips at once improve no row's code (1, 2, or H where all codes were tried). */
@@ -118,7 +121,7 @@ export interface LossReport {
 }
 
 /** A learned pairwise-correlation autoencoder. It never changes; learning on makes a new one. */
-export class PCAE extends ModelParts {
+export class PCAE extends ModelParts implements Autoencoder {
   /** Codes of the training rows, n x H, right after learning; files do not keep them. */
   readonly trainingCodes?: Float32Array;
 

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { checkFinite, readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
+import { aboutRows, checkColumns, checkMetadata, parseMetadata, size } from './metadata.ts';
 import type { StackParts } from './stack.ts';
 
-const size = z.number().int().min(1);
+/** How the metadata of a stack begin; those of a model of one layer say 'pc-ae'. */
+export const STACK_FORMAT = 'pc-ae-stack';
 
 const schema = z.object({
-  format: z.literal('pc-ae-stack'),
+  format: z.literal(STACK_FORMAT),
   version: z.literal(1),
   V: size,
   layers: z.array(size).min(2),
@@ -14,16 +16,20 @@ const schema = z.object({
   training: z.object({
     n: size,
     loss: z.number(),
+    seed: z.number().int(),
+    ridge: z.number().min(0),
     seconds: z.number(),
     history: z.array(z.object({ round: z.number(), coupling: z.number(), loss: z.number() })),
   }),
+  ...aboutRows,
 });
 
 /** A stack as safetensors: W1 beside the rows, W2 above it and so on; everything else as JSON in the metadata. */
 export function writeStack(stack: StackParts): Uint8Array {
-  const { V, layers, coupling, training } = stack;
+  const { V, layers, coupling, training, columns, groups, image, reading } = stack;
   const sizes = layers.map(({ H }) => H);
-  const metadata = { format: 'pc-ae-stack', version: 1, V, layers: sizes, coupling, training };
+  const about = { columns, groups, image, reading };
+  const metadata = { format: STACK_FORMAT, version: 1, V, layers: sizes, coupling, training, ...about };
   return writeSafetensors(
     layers.map(({ H, W }, k) => [
       `W${k + 1}`,
@@ -33,14 +39,13 @@ export function writeStack(stack: StackParts): Uint8Array {
   );
 }
 
+/** The parts of the stack in `bytes`; `name` is what errors call the file. */
 export function readStack(bytes: Uint8Array, name: string): StackParts {
   const file = readSafetensors(bytes, name);
-  const parsed = schema.safeParse(parse(file.metadata['pc-ae'], name));
-  if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0];
-    throw new FormatError(name, `metadata, ${path.join('.') || 'top level'}`, message);
-  }
-  const { V, layers: sizes, coupling, training } = parsed.data;
+  const { json } = parseMetadata(file.metadata, name);
+  const { format: _, version: __, layers: sizes, ...rest } = checkMetadata(schema, json, name);
+  const { V, columns, groups } = rest;
+  checkColumns(V, columns, groups, name);
   const layers = sizes.map((H, k) => {
     const key = `W${k + 1}`;
     const found = file.tensors.get(key);
@@ -51,14 +56,5 @@ export function readStack(bytes: Uint8Array, name: string): StackParts {
     checkFinite(found, key, name);
     return { H, W: found.data as Float32Array };
   });
-  return { V, layers, coupling, training };
-}
-
-function parse(text: string | undefined, name: string): unknown {
-  if (text === undefined) throw new FormatError(name, 'metadata', "is no stack of ours: no 'pc-ae' entry");
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new FormatError(name, 'metadata', `cannot be read as JSON (${(error as Error).message})`);
-  }
+  return { ...rest, layers };
 }

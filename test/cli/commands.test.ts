@@ -64,7 +64,7 @@ describe('train', () => {
     [['-H', '2', '--encoding', 'fancy'], 'box, real'],
     [['-H', '2', '--loss', 'fancy'], 'cross-entropy'],
     [['-H', '2', '--validation', '1.5'], 'between 0 and 1'],
-    [[], '--hidden'],
+    [[], '-H 16'],
   ])('says what is wrong with %j, and ends with 2', async (options, expected) => {
     const ran = await pcae(['train', train, ...options, '-o', at('never.safetensors')]);
     expect(ran.code).toBe(2);

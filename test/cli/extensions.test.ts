@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Stack } from '../../src/model/stack.ts';
 import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
 
 const at = workFolder();
@@ -65,27 +63,5 @@ describe('sweep --path', () => {
     const text = await pcae(['sweep', at('rows.csv'), '-H', '1,2', '--path', '--epochs', '5']);
     expect(text.out).toMatch(/lowest loss of hidden entries/);
     expect((await pcae(['sweep', at('rows.csv'), '-H', '2', '--path', '--ridge', '1e-3'])).code).toBe(2);
-  });
-});
-
-describe('train --layers', () => {
-  it('writes a stack in one file, with the loss of rows held out', async () => {
-    const path = at('stack.safetensors');
-    const ran = await pcae([
-      ...['--json', 'train', at('rows.csv'), '--layers', '6,2', '-o', path],
-      ...['--epochs', '10', '--validation', '0.2'],
-    ]);
-    expect(ran.code).toBe(0);
-    expect(ran.json()).toMatchObject({ H: 2, layers: [6, 2], n: 128 });
-    expect(Stack.load(readFileSync(path)).layers.map(({ H }) => H)).toEqual([6, 2]);
-    const asModel = await pcae(['eval', path, at('rows.csv')]);
-    expect(asModel.err).toMatch(/holds a stack of layers/);
-  });
-
-  it('asks for a size', async () => {
-    const ran = await pcae(['train', at('rows.csv'), '-o', at('none')]);
-    expect(ran.code).toBe(2);
-    expect(ran.err).toMatch(/-H 16, or --layers 64,16/);
-    expect((await pcae(['train', at('rows.csv'), '--layers', '4', '-o', at('none')])).code).toBe(2);
   });
 });

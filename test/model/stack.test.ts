@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
-import { fitStack, Stack } from '../../src/model/stack.ts';
-import { entry } from '../../src/rows/rows.ts';
+import { fitStack, fitStackIterator } from '../../src/model/fit-stack.ts';
+import { Stack } from '../../src/model/stack.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { entry, sliceRows } from '../../src/rows/rows.ts';
 import { baseRateLoss, toyRows } from '../training/toy.ts';
 
 const rows = toyRows(300);
@@ -39,6 +41,58 @@ describe('a stack of two layers', () => {
       expect(losses[i]).toBeCloseTo(loss, 1);
     }
     expect(await stack.loss(test, { engine })).toBeLessThan(1.5 * baseRateLoss(test));
+  });
+
+  it('encodes rows alike whatever rows lie beside them', async () => {
+    const { codes } = await stack.encode(test, { engine });
+    const alone = await stack.encode(sliceRows(test, 10, 15), { engine });
+    for (const [k, e] of alone.codes.entries()) expect(e).toBeCloseTo(codes[10 * stack.H + k], 4);
+  });
+
+  it('measures rows by their weights, or against other rows', async () => {
+    const { losses } = await stack.encode(test, { engine });
+    const only = Float32Array.from({ length: test.n }, (_, i) => Number(i === 7));
+    const { loss } = await stack.evaluate(test, { engine, rowWeights: only });
+    expect(loss).toBeCloseTo(losses[7], 4);
+    const plain = await stack.evaluate(test, { engine });
+    expect(plain.n).toBe(test.n);
+    expect(plain.lossPerBit).toBeCloseTo(plain.loss / test.V, 6);
+    expect(await stack.evaluate(test, { engine, against: test })).toEqual(plain);
+    const other = await stack.evaluate(test, { engine, against: toyRows(40, 6) });
+    expect(other.hamming).toBeGreaterThan(plain.hamming);
+  });
+
+  it('tells how far it has come: layer by layer, then in rounds', async () => {
+    const steps = fitStackIterator(rows, { layers: [6, 2], epochs: 2, rounds: 2, engine });
+    const seen: string[] = [];
+    let step = await steps.next();
+    for (; !step.done; step = await steps.next()) {
+      const { phase, number, of } = step.value;
+      const text = `${phase} ${number} of ${of}`;
+      if (seen.at(-1) !== text) seen.push(text);
+    }
+    expect(seen).toEqual(['layer 1 of 2', 'layer 2 of 2', 'round 0 of 2', 'round 1 of 2', 'round 2 of 2']);
+  });
+
+  it('ends early with the stack as it is, or with none before the first round', async () => {
+    const options = { layers: [6, 2], epochs: 2, rounds: 6, engine };
+    const stop = new AbortController();
+    const early = await fitStack(rows, {
+      ...options,
+      signal: stop.signal,
+      onProgress: ({ phase, number }) => phase === 'round' && number === 1 && stop.abort(),
+    });
+    expect(early.training.history).toHaveLength(2);
+    await expect(fitStack(rows, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(/abort/);
+  });
+
+  it('keeps what its source says of the columns', async () => {
+    const columns = Array.from({ length: rows.V }, (_, v) => `c${v}`);
+    const image = { height: 14, width: 14 };
+    const named = await fitStack(memorySource(rows, { columns, image }), {
+      ...{ layers: [4, 2], epochs: 1, rounds: 0, engine },
+    });
+    expect(Stack.load(named.save())).toMatchObject({ columns, image, training: { seed: 1 } });
   });
 
   it('is the same after a file', async () => {

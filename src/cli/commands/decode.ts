@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loadModel } from '../../node/model-files.ts';
+import { openAutoencoder } from '../../node/model-files.ts';
 import { normaliseGroups } from '../../rows/groups.ts';
 import { openCodes } from '../codes.ts';
 import { document } from '../document.ts';
@@ -35,7 +35,7 @@ export function addDecode(program: Command, io: Io): void {
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
       const session = new Session(command, io);
       await checkOutput(options.output, options.force);
-      const model = await loadModel(modelPath);
+      const model = await openAutoencoder(modelPath);
       const as = writtenAs(options, session, model);
       const codes = await openCodes(codesPath, model.H, model.encoding === 'bits');
       const { n, ids } = codes;

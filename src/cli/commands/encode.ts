@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 import { codesAsRows, packCodes } from '../../bits/pack.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { PCAE } from '../../model/model.ts';
-import { loadModel } from '../../node/model-files.ts';
+import type { Autoencoder } from '../../model/autoencoder.ts';
+import { openAutoencoder } from '../../node/model-files.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
-import { addSearchOptions, checkSearchOptions, type SearchOptions } from '../effort.ts';
+import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
-import { positive, whole } from '../parse.ts';
+import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
 
 interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
-  readonly tolerance: number;
+  readonly tolerance?: number;
   readonly packed?: boolean;
   readonly threads?: number;
 }
@@ -26,7 +26,8 @@ export function addEncode(program: Command, io: Io): void {
     .command('encode')
     .summary('find the codes of rows')
     .description(
-      'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem. ' +
+      'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem (a ' +
+        "stack's codes are the end of its passes, with no proof). " +
         'Codes are rows of H numbers; without -o they go to standard output as CSV. Codes of true bits are written as ' +
         '0 and 1, or packed: into .bits files (first bit least significant), or with --packed into .npy as ' +
         'numpy.packbits does (first bit most significant).',
@@ -36,7 +37,7 @@ export function addEncode(program: Command, io: Io): void {
     .option('-o, --output <file>', 'where the codes go: .npy, .csv, .tsv, .parquet, .jsonl or .bits')
     .addOption(toOption())
     .option('--force', 'overwrite the output')
-    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .addOption(toleranceOption())
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(addSearchOptions(command)).action(
@@ -44,10 +45,10 @@ export function addEncode(program: Command, io: Io): void {
       const session = new Session(command, io);
       outputFormat(options, session);
       await checkOutput(options.output, options.force);
-      const model = await loadModel(modelPath);
-      checkSearchOptions(options, model);
+      const model = await openAutoencoder(modelPath);
+      checkCodeOptions(options, model);
       const source = await openForModel(dataPath, model, options, session);
-      const totals = { n: 0, loss: 0, gap: 0, max: 0 };
+      const totals: Totals = { n: 0, loss: 0 };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
         const bits = model.encoding === 'bits';
@@ -57,11 +58,12 @@ export function addEncode(program: Command, io: Io): void {
         await writeRows(codes, options, session, bits ? { packed: options.packed } : { values: 'signs' });
       });
       const { n } = totals;
-      const gap = { mean: totals.gap / n, max: totals.max };
+      const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
+      const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}`;
       const loss = totals.loss / n;
       const { output } = options;
       if (output === undefined || output === '-') {
-        session.say(`${n} codes, certified gap ${number(gap.mean)} in the mean, ${number(gap.max)} at most`);
+        session.say(`${n} codes${certified ? `, certified gap: ${certified}` : ''}`);
         return;
       }
       const { seconds } = session;
@@ -70,7 +72,7 @@ export function addEncode(program: Command, io: Io): void {
         list([
           ['data', dataLine(source)],
           ['codes', `${output}: ${n} rows of ${model.H} numbers`],
-          ['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)}`],
+          ...(certified ? [['certified gap', certified] as const] : []),
           ['seconds', number(seconds)],
         ]),
       );
@@ -87,7 +89,7 @@ export function addEncode(program: Command, io: Io): void {
       H: 'numbers in a code',
       output: 'the file written',
       loss: 'mean loss per row at these codes',
-      gap: '{mean, max}: how far the codes are from their optimum at most, proven',
+      gap: '{mean, max}: how far the codes are from their optimum at most, proven; absent for a stack',
       seconds: 'wall-clock seconds',
       binarize: 'how grey values became bits: sample, threshold or none',
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
@@ -95,14 +97,21 @@ export function addEncode(program: Command, io: Io): void {
   });
 }
 
+/** Sums over the rows; the gaps where codes are proven. */
+interface Totals {
+  n: number;
+  loss: number;
+  gap?: { sum: number; max: number };
+}
+
 /** The codes as rows of their own, found piece by piece while they are read. */
 function codesOf(
-  model: PCAE,
+  model: Autoencoder,
   source: RowSource,
-  options: SearchOptions & { readonly tolerance: number },
+  options: EncodeCommandOptions,
   engine: Engine,
   session: Session,
-  totals: { n: number; loss: number; gap: number; max: number },
+  totals: Totals,
 ): RowSource {
   return {
     n: source.n,
@@ -113,10 +122,13 @@ function codesOf(
       const { tolerance, effort, bound } = options;
       const { signal } = session.io;
       for await (const part of model.encodeSource(source, { engine, tolerance, effort, bound, signal })) {
-        for (let i = 0; i < part.n; i++) {
-          totals.loss += part.losses[i];
-          totals.gap += part.gaps[i];
-          totals.max = Math.max(totals.max, part.gaps[i]);
+        for (let i = 0; i < part.n; i++) totals.loss += part.losses[i];
+        if (part.gaps) {
+          totals.gap ??= { sum: 0, max: 0 };
+          for (let i = 0; i < part.n; i++) {
+            totals.gap.sum += part.gaps[i];
+            totals.gap.max = Math.max(totals.gap.max, part.gaps[i]);
+          }
         }
         totals.n += part.n;
         session.progress.update(() => `encoding: ${timeLeft(totals.n / source.n, session.seconds)}`);

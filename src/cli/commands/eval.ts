@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
+import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
 import { evenChanceLoss } from '../../model/guarantee.ts';
-import type { LossReport, PCAE } from '../../model/model.ts';
-import { loadModel } from '../../node/model-files.ts';
+import type { LossReport } from '../../model/model.ts';
+import { openAutoencoder } from '../../node/model-files.ts';
 import { collect } from '../../rows/memory.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
-import { addSearchOptions, checkSearchOptions, type SearchOptions } from '../effort.ts';
-import { UsageError } from '../errors.ts';
+import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
-import { positive, whole } from '../parse.ts';
+import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
 import { readWeights } from '../weights.ts';
 
 interface EvalOptions extends DataOptions, SearchOptions {
-  readonly tolerance: number;
+  readonly tolerance?: number;
   readonly draws?: number;
   readonly threads?: number;
   readonly against?: string;
@@ -28,11 +28,12 @@ export function addEval(program: Command, io: Io): void {
     .summary('measure how well a model reconstructs rows')
     .description(
       'Encodes every row optimally and reports the mean loss, the worst-case bound for data whose correlations ' +
-        'drift as far as these do, how far each code may be from its optimum at most, and the bits that come back wrong.',
+        'drift as far as these do, how far each code may be from its optimum at most, and the bits that come back ' +
+        'wrong. Of a stack: the loss and the wrong bits.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .addOption(toleranceOption())
     .option(
       '--draws <count>',
       'box codes: draw bits from each so often; reports the loss they are expected to have',
@@ -47,13 +48,8 @@ export function addEval(program: Command, io: Io): void {
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
       const session = new Session(command, io);
-      const model = await loadModel(modelPath);
-      checkSearchOptions(options, model);
-      if (options.draws !== undefined && model.encoding !== 'box') {
-        throw new UsageError(
-          `--draws is for box codes, which stand for bits; this model has ${model.encoding} codes`,
-        );
-      }
+      const model = await openAutoencoder(modelPath);
+      checkCodeOptions(options, model);
       const source = await openForModel(dataPath, model, options, session);
       const against =
         options.against && (await collect(await openForModel(options.against, model, options, session)));
@@ -80,7 +76,6 @@ export function addEval(program: Command, io: Io): void {
           ...report,
           seconds,
           binarize: source.binarize,
-          tolerance: options.tolerance,
           data: describeData(source),
         },
         list([['data', dataLine(source)], ...lossLines(model, report), ['seconds', number(seconds)]]),
@@ -101,7 +96,8 @@ export const EVAL_FIELDS = {
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
   lossPerBit: 'the same per entry',
   bound:
-    'worst case over all data with these codes and each correlation no further from the remembered one than here',
+    'worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
+    'absent for a stack, as are drift, gap, uncertified and tolerance',
   drift: 'the largest difference of a correlation of these rows from the remembered one',
   gap: '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
@@ -116,40 +112,48 @@ export const EVAL_FIELDS = {
 };
 
 /** The numbers of an evaluation, each with its unit. */
-function lossLines(model: PCAE, report: LossReport): [string, string][] {
+function lossLines(model: Autoencoder, report: Reconstruction | LossReport): [string, string][] {
   const unit = unitOf(model.reconstructionLoss);
-  const bits = model.encoding === 'bits';
+  return [
+    ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
+    ...('bound' in report ? boundLines(model, report) : []),
+    ['wrong bits', `${number(report.hamming)} of ${model.V} per example`],
+    ...('bound' in report ? codeLines(model, report) : []),
+  ];
+}
+
+/** What is proven of the rows, and of their codes. */
+function boundLines(model: Autoencoder, report: LossReport): [string, string][] {
+  const { loss, bound, drift, gap } = report;
+  const unit = unitOf(model.reconstructionLoss);
   const chance = evenChanceLoss(model);
   const lines: [string, string][] = [
-    ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
     [
       'bound',
-      `${number(report.bound)} ${unit} per example, if each correlation may drift as it does here (${number(report.drift)} at most)`,
+      `${number(bound)} ${unit} per example, if each correlation may drift as it does here (${number(drift)} at most)`,
     ],
-    ...(report.bound > chance
-      ? [
-          ['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    ['certified gap', `mean ${number(report.gap.mean)}, max ${number(report.gap.max)} ${unit}`],
-    ...(bits
-      ? [['no bits below', `${number(report.loss - report.gap.mean)} ${unit}, proven`] as [string, string]]
-      : []),
-    ['wrong bits', `${number(report.hamming)} of ${model.V} per example`],
   ];
-  const { randomised } = report;
-  if (randomised) {
-    const { loss, standardError, draws } = randomised;
+  if (bound > chance) {
+    lines.push(['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`]);
+  }
+  lines.push(['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}`]);
+  if (model.encoding === 'bits') lines.push(['no bits below', `${number(loss - gap.mean)} ${unit}, proven`]);
+  return lines;
+}
+
+/** What bits drawn from box codes come to, and codes that could not be proven. */
+function codeLines(model: Autoencoder, report: LossReport): [string, string][] {
+  const unit = unitOf(model.reconstructionLoss);
+  const lines: [string, string][] = [];
+  if (report.randomised) {
+    const { loss, standardError, draws } = report.randomised;
     lines.push([
       'drawn bits',
       `${number(loss)} ${unit} expected, +- ${number(standardError)} (${draws} draws)`,
     ]);
   }
   // Bits far from the best code in the box are no failure: most rows have none nearer.
-  if (report.uncertified > 0 && !bits)
+  if (report.uncertified > 0 && model.encoding !== 'bits')
     lines.push(['not certified', `${report.uncertified} of ${report.n} rows`]);
   return lines;
 }

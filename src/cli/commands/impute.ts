@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { loadModel } from '../../node/model-files.ts';
+import { openAutoencoder } from '../../node/model-files.ts';
 import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
+import { checkCodeOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
 import { checkOutput, reportWritten, toOption } from '../output.ts';
-import { positive, whole } from '../parse.ts';
+import { whole } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
@@ -24,12 +25,13 @@ export function addImpute(program: Command, io: Io): void {
     .addOption(toOption())
     .addOption(asOption())
     .option('--force', 'overwrite the output')
-    .option('--tolerance <nats>', 'prove each code to be this close to its optimum', positive, 0.01)
+    .addOption(toleranceOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ImputeOptions) => {
     const session = new Session(command, io);
     await checkOutput(options.output, options.force);
-    const model = await loadModel(modelPath);
+    const model = await openAutoencoder(modelPath);
+    checkCodeOptions(options, model);
     const as = writtenAs(options, session, model);
     const source = await openForModel(dataPath, model, options, session);
     await writeReconstructions(session, model, source, options, true);

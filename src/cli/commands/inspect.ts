@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { HowRead } from '../../formats/options.ts';
-import { shareOfZeros } from '../../model/sparsity.ts';
-import { loadModel } from '../../node/model-files.ts';
+import { openAutoencoder } from '../../node/model-files.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
+import { modelFacts } from '../model-facts.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { type Feature, strongestFeatures } from '../strongest.ts';
-import { list, number, spread, unitOf } from '../text.ts';
+import { list, number } from '../text.ts';
 
 export function addInspect(program: Command, io: Io): void {
   const command = program
@@ -16,39 +16,27 @@ export function addInspect(program: Command, io: Io): void {
     .summary('what a model is, and what its units stand for')
     .description(
       'Size, options and losses of a model, and for each hidden unit, strongest first, the columns that it switches ' +
-        'on (+) and off (-) most.',
+        'on (+) and off (-) most. Of a stack, these are the units of the layer beside the columns.',
     )
     .argument('<model>', 'a model file')
     .option('--features <count>', 'columns to show for each unit, either way', whole(0), 4)
     .action(async (modelPath: string, options: { readonly features: number }) => {
       const session = new Session(command, io);
-      const model = await loadModel(modelPath);
-      const { V, H, encoding, bias, radius, image, columns, reading, training } = model;
-      const { history, ...record } = training;
+      const model = await openAutoencoder(modelPath);
+      const { V, H, encoding, image, columns, reading } = model;
       const loss = model.reconstructionLoss.name;
-      const unit = unitOf(model.reconstructionLoss);
-      const units = strongestFeatures(model, options.features);
-      const parameters = model.W.length;
-      const sparsity = { zeros: shareOfZeros(model.W), chosen: model.mask && 1 - shareOfZeros(model.mask) };
+      const facts = modelFacts(model);
+      const units = strongestFeatures({ V, columns, ...facts.lowest }, options.features);
       await session.result(
-        {
-          ...{ V, H, encoding, bias, radius, loss, parameters, ...sparsity },
-          ...{ image, columns, reading, training: record, units },
-        },
+        { ...{ V, H, encoding, loss, ...facts.json }, ...{ image, columns, reading, units } },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
-          ['hidden units', `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`],
+          ['hidden units', facts.units],
           ['loss', loss],
-          ['weights', weightsLine(parameters, sparsity)],
-          [
-            'trained on',
-            `${record.n} rows, ${record.epochs} epochs (${record.algorithm}), ${number(record.seconds)} s`,
-          ],
+          ['weights', facts.weights],
+          ['trained on', facts.trained],
           ...(reading ? [['rows read as', readingLine(reading)] as const] : []),
-          ['options', `seed ${record.seed}, ridge ${number(record.ridge)}, l1 ${spread(record.l1)}`],
-          ['ended by', record.stopped + (record.converged ? '' : ' (the loss was still falling)')],
-          ['training loss', `${number(record.loss)} ${unit} per example`],
-          ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
+          ...facts.learning,
         ]) + unitLines(units),
       );
     });
@@ -56,12 +44,13 @@ export function addInspect(program: Command, io: Io): void {
     examples: [['pcae inspect model.safetensors --features 6', 'six columns either way for each unit']],
     json: {
       V: 'columns',
-      H: 'hidden units',
-      encoding: 'box or real',
+      H: 'numbers in a code',
+      layers: 'of a stack: the units of each layer, from the one beside the columns to the codes',
+      encoding: 'box, real, bits, nonnegative, simplex or ball',
       bias: 'whether there is a bias unit',
       radius: 'codes lie within [-radius, radius]',
       loss: 'the reconstruction loss',
-      parameters: 'numbers in W',
+      parameters: 'numbers in W, or in those of all layers',
       zeros: 'share of them that are exactly zero',
       chosen:
         'share of the pairs of column and unit whose correlations are used, where it is not all of them',
@@ -69,19 +58,13 @@ export function addInspect(program: Command, io: Io): void {
       columns: 'names of the columns, where the data had them',
       reading:
         '{values, binarize, seed, kind}: how the training rows were read, where they came from a file; new rows are read alike',
-      training: '{algorithm, n, loss, gap, seed, ridge, l1, epochs, seconds, stopped, converged}',
-      units: '[{unit, strength, on: [{column, weight}], off: [...]}], strongest features of each unit',
+      training:
+        '{algorithm, n, loss, gap, seed, ridge, l1, epochs, seconds, stopped, converged}; of a stack ' +
+        '{n, loss, seed, ridge, seconds, rounds, coupling}',
+      units:
+        '[{unit, strength, on: [{column, weight}], off: [...]}], strongest features of each unit; of a stack, of the units beside the columns',
     },
   });
-}
-
-function weightsLine(count: number, { zeros, chosen }: { zeros: number; chosen?: number }): string {
-  const percent = (share: number) => `${number(100 * share)}%`;
-  return [
-    number(count),
-    ...(zeros > 0 ? [`${percent(zeros)} of them zero`] : []),
-    ...(chosen === undefined ? [] : [`${percent(chosen)} of the correlations chosen`]),
-  ].join(', ');
 }
 
 function unitLines(units: ReturnType<typeof strongestFeatures>): string {

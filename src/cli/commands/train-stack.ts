@@ -1,83 +1,121 @@
-import { writeAtomic } from '../../formats/node/atomic.ts';
+import type { Command, Option } from 'commander';
 import type { OpenedSource } from '../../formats/options.ts';
-import { fitStack } from '../../model/stack.ts';
-import { collect } from '../../rows/memory.ts';
-import { takeRows } from '../../rows/rows.ts';
-import { holdOut } from '../../rows/split.ts';
-import { describeData } from '../data.ts';
+import { fitStackIterator } from '../../model/fit-stack.ts';
+import type { Stack } from '../../model/stack.ts';
+import { saveModel } from '../../node/model-files.ts';
+import { collect, memorySource } from '../../rows/memory.ts';
+import { DATA_GROUP, type DataOptions, describeData } from '../data.ts';
 import { Interrupted, UsageError } from '../errors.ts';
+import { trainingAndHeld } from '../held-out.ts';
+import { timeLeft } from '../progress.ts';
 import type { Session } from '../session.ts';
-import { list, number } from '../text.ts';
-import type { TrainingOptions } from '../training-options.ts';
+import { list, number, unitOf } from '../text.ts';
+import { runStack } from '../training.ts';
 
-interface StackTraining extends TrainingOptions {
+interface StackTraining extends DataOptions {
   readonly layers: readonly number[];
   readonly output: string;
   readonly force?: boolean;
-  readonly ridge?: number | 'auto';
+  readonly epochs?: number;
+  readonly ridge?: number;
   readonly validation?: number | string;
-  readonly hidden?: number;
-  readonly resume?: boolean;
+  readonly seed: number;
+  readonly threads?: number;
 }
 
 /** `train --layers`: learns a stack and writes it to one file. */
-export async function trainStack(
-  source: OpenedSource,
-  options: StackTraining,
-  session: Session,
-): Promise<void> {
-  check(options);
-  const { layers, seed, epochs, output } = options;
-  const all = await collect(source);
-  const share = options.validation as number | undefined;
-  const { kept, held } = share ? holdOut(all.n, share, seed) : { kept: undefined, held: undefined };
-  const rows = kept ? takeRows(all, kept) : all;
+export async function trainStack(source: OpenedSource, command: Command, session: Session): Promise<void> {
+  checkOptions(command);
+  const options = command.opts<StackTraining>();
+  const { layers, epochs, ridge, seed, validation } = options;
+  const { training, held } =
+    validation === undefined
+      ? { training: await collect(source), held: undefined }
+      : await trainingAndHeld(source, { ...options, validation });
   const { signal } = session.io;
-  const { stack, validation } = await session.withEngine(options.threads, async (engine) => {
-    const stack = await fitStack(rows, {
-      ...{ layers, seed, epochs, engine, signal },
-      ridge: options.ridge as number | undefined,
-      onRound: ({ round, loss }) => session.progress.update(() => `round ${round}  loss ${number(loss)}`),
-    });
-    if (signal.aborted) throw new Interrupted('interrupted; a stack keeps no checkpoints');
-    return { stack, validation: held && (await stack.loss(takeRows(all, held), { engine })) };
+  const { stack, heldOut } = await session.withEngine(options.threads, async (engine) => {
+    // What the source says of its columns goes with the rows that are learned from.
+    const rows = { ...source, ...memorySource(training) };
+    const steps = fitStackIterator(rows, { layers, epochs, ridge, seed, engine, signal });
+    const stack = await runStack(steps, session);
+    if (!stack) throw new Interrupted('interrupted; a stack keeps no checkpoints, nothing was written');
+    const began = session.seconds;
+    const onProgress = (fraction: number) =>
+      session.progress.update(() => `validation rows: ${timeLeft(fraction, session.seconds - began)}`);
+    const heldOut = held && (await stack.evaluate(held, { engine, signal, onProgress }));
+    return { stack, heldOut };
   });
-  await writeAtomic(output, [stack.save()], { force: options.force });
-  const { n, loss, seconds } = stack.training;
-  const sizes = layers.join(', ');
+  await saveModel(options.output, stack, { force: options.force });
   await session.result(
-    {
-      model: output,
-      n,
-      V: stack.V,
-      H: stack.H,
-      layers,
-      loss,
-      validation,
-      seconds,
-      data: describeData(source),
-    },
-    list([
-      ['stack', `${output}: ${stack.V} columns, layers of ${sizes} units`],
-      ['training loss', `${number(loss)} nats per example, from the topmost codes alone (${n} rows)`],
-      ...(validation === undefined
-        ? []
-        : [['validation loss', `${number(validation)} nats per example`] as const]),
-      ['learning', `${stack.training.history.length - 1} rounds, ${number(seconds)} s`],
-    ]),
+    { ...trained(stack, options), validation: heldOut?.loss, data: describeData(source) },
+    summary(stack, options, heldOut?.loss),
   );
 }
 
-function check(options: StackTraining): void {
-  const refuse = (what: string) => {
-    throw new UsageError(`--layers ${what}`);
+function trained(stack: Stack, options: StackTraining): Record<string, unknown> {
+  const { V, H, encoding, reconstructionLoss, training } = stack;
+  const { n, loss, ridge, seed, seconds } = training;
+  return {
+    model: options.output,
+    ...{ n, V, H, layers: options.layers, encoding },
+    lossName: reconstructionLoss.name,
+    ...{ loss, lossPerBit: loss / V, ridge, seed, seconds },
   };
-  if (options.hidden !== undefined) refuse('gives the sizes of all layers: leave -H out');
-  if (options.layers.length < 2) refuse('needs two sizes or more, such as 100,32; for one layer use -H');
-  if (options.loss.name !== 'cross-entropy') refuse('learns with cross-entropy; leave --loss out');
-  if (options.encoding !== 'box') refuse('has box codes; leave --encoding out');
-  if (options.algorithm !== 'fast') refuse("is not part of the paper's procedure; leave --algorithm out");
-  if (options.resume) refuse('keeps no checkpoints; leave --resume out');
-  if (options.ridge === 'auto') refuse('takes a number for --ridge');
-  if (typeof options.validation === 'string') refuse('takes a share for --validation, such as 0.1');
+}
+
+function summary(stack: Stack, options: StackTraining, heldOut: number | undefined): string {
+  const { V, training, encoding } = stack;
+  const { n, loss, ridge, seconds, history } = training;
+  const unit = unitOf(stack.reconstructionLoss);
+  return list([
+    [
+      'stack',
+      `${options.output}: ${V} columns, layers of ${options.layers.join(', ')} units, ${encoding} codes`,
+    ],
+    [
+      'training loss',
+      `${number(loss)} ${unit} per example, ${number(loss / V)} per bit (${n} rows), from the topmost codes alone`,
+    ],
+    ...(heldOut === undefined
+      ? []
+      : [['validation loss', `${number(heldOut)} ${unit} per example`] as const]),
+    ['learning', `${history.length - 1} rounds, ${number(seconds)} s, ridge ${number(ridge)}`],
+  ]);
+}
+
+/** Options of `train`, besides those on reading data, that a stack has a use for. */
+const KNOWN = ['layers', 'output', 'force', 'epochs', 'ridge', 'validation', 'seed', 'threads'];
+
+/** Why it has none for some others. */
+const REASONS: Readonly<Record<string, string>> = {
+  hidden: 'gives the sizes of all layers',
+  loss: 'learns with cross-entropy',
+  encoding: 'has box codes',
+  resume: 'keeps no checkpoints',
+  checkpointEvery: 'keeps no checkpoints',
+};
+
+/** An option that would change nothing is refused: nobody should believe that it did. */
+function checkOptions(command: Command): void {
+  const { layers, ridge } = command.opts<{ layers: readonly number[]; ridge?: number | 'auto' }>();
+  if (layers.length < 2) {
+    throw new UsageError('--layers needs two sizes or more, such as 100,32; for one layer use -H');
+  }
+  if (ridge === 'auto') throw new UsageError('--layers takes a number for --ridge');
+  const given = (option: Option) => {
+    const name = option.attributeName();
+    return (
+      command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) !== option.defaultValue
+    );
+  };
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (option.helpGroupHeading === DATA_GROUP || KNOWN.includes(name) || !given(option)) continue;
+    const reason = REASONS[name];
+    throw new UsageError(
+      reason
+        ? `--layers ${reason}: leave ${option.long} out`
+        : `--layers cannot be combined with ${option.long}`,
+    );
+  }
 }

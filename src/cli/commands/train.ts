@@ -81,12 +81,12 @@ export function addTrain(program: Command, io: Io): void {
     .option('--clean <file>', 'the same rows without their noise: decode to those');
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
+    if (options.hidden === undefined && options.layers === undefined)
+      throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
-    if (options.layers) return trainStack(source, { ...options, layers: options.layers }, session);
-    if (options.hidden === undefined)
-      throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
+    if (options.layers) return trainStack(source, command, session);
     const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
     const resume = await chooseStart(checkpoints, options, session);
     const chosen = await chosenCorrelations(options, source, options.hidden);
@@ -143,11 +143,13 @@ const TRAIN_FIELDS = {
   n: 'rows learned from; those held out of them are not counted',
   V: 'columns',
   H: 'numbers in a code',
+  layers: 'with --layers: the units of each layer',
   encoding: 'box, real or bits',
   lossName: 'the reconstruction loss',
   loss: 'mean training loss per row',
   lossPerBit: 'the same per entry',
-  bound: 'the worst-case loss that the remembered correlations guarantee',
+  bound:
+    'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, epochs, stopped and converged',
   gap: 'mean certified gap of the training codes',
   validation: 'loss on the validation rows, where there are any',
   ridge: 'the ridge used',

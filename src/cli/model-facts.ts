@@ -1,0 +1,76 @@
+import type { PCAE } from '../model/model.ts';
+import { shareOfZeros } from '../model/sparsity.ts';
+import { Stack } from '../model/stack.ts';
+import { number, spread, unitOf } from './text.ts';
+
+/** What tells a model of one layer from a stack, for results and for people. */
+export interface ModelFacts {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly units: string;
+  readonly weights: string;
+  readonly trained: string;
+  /** How it was learned and what came of it. */
+  readonly learning: readonly (readonly [name: string, value: string])[];
+  /** The layer beside the rows, whose weights say what its units stand for. */
+  readonly lowest: { readonly H: number; readonly W: Float32Array };
+}
+
+export function modelFacts(model: PCAE | Stack): ModelFacts {
+  return model instanceof Stack ? stackFacts(model) : layerFacts(model);
+}
+
+function layerFacts(model: PCAE): ModelFacts {
+  const { H, W, bias, radius, encoding, mask } = model;
+  const { history: _, ...training } = model.training;
+  const { n, epochs, algorithm, seconds, seed, ridge, l1, stopped, converged, loss } = training;
+  const unit = unitOf(model.reconstructionLoss);
+  const zeros = shareOfZeros(W);
+  const chosen = mask && 1 - shareOfZeros(mask);
+  return {
+    json: { bias, radius, parameters: W.length, zeros, chosen, training },
+    units: `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`,
+    weights: weightsLine(W.length, zeros, chosen),
+    trained: `${n} rows, ${epochs} epochs (${algorithm}), ${number(seconds)} s`,
+    learning: [
+      ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
+      ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
+      ['training loss', `${number(loss)} ${unit} per example`],
+      ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
+    ],
+    lowest: { H, W },
+  };
+}
+
+function stackFacts(stack: Stack): ModelFacts {
+  const { layers, encoding, coupling } = stack;
+  const { history, ...training } = stack.training;
+  const { n, seconds, seed, ridge, loss } = training;
+  const sizes = layers.map(({ H }) => H);
+  const parameters = layers.reduce((sum, { W }) => sum + W.length, 0);
+  const zeros = layers.reduce((sum, { W }) => sum + W.length * shareOfZeros(W), 0) / parameters;
+  const rounds = history.length - 1;
+  const unit = unitOf(stack.reconstructionLoss);
+  return {
+    json: {
+      ...{ layers: sizes, bias: true, radius: 1, parameters, zeros },
+      training: { ...training, rounds, coupling },
+    },
+    units: `layers of ${sizes.join(', ')}, each with a bias, ${encoding} codes`,
+    weights: weightsLine(parameters, zeros),
+    trained: `${n} rows, ${rounds} rounds, ${number(seconds)} s`,
+    learning: [
+      ['options', `seed ${seed}, ridge ${number(ridge)}, coupling up to ${number(coupling)}`],
+      ['training loss', `${number(loss)} ${unit} per example, from the topmost codes alone`],
+    ],
+    lowest: layers[0],
+  };
+}
+
+function weightsLine(count: number, zeros: number, chosen?: number): string {
+  const percent = (share: number) => `${number(100 * share)}%`;
+  return [
+    number(count),
+    ...(zeros > 0 ? [`${percent(zeros)} of them zero`] : []),
+    ...(chosen === undefined ? [] : [`${percent(chosen)} of the correlations chosen`]),
+  ].join(', ');
+}

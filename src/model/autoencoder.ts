@@ -1,0 +1,45 @@
+import { safetensorsMetadata } from '../formats/safetensors.ts';
+import type { Loss } from '../losses/loss.ts';
+import type { RowsInput } from '../rows/input.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { parseMetadata } from './metadata.ts';
+import { type EncodeOptions, type EvaluateOptions, type LossReport, type ModelParts, PCAE } from './model.ts';
+import { Stack } from './stack.ts';
+import { STACK_FORMAT } from './stack-file.ts';
+
+/** What every model file holds: something that encodes rows and decodes codes, with one layer or with several. */
+export interface Autoencoder
+  extends Pick<ModelParts, 'V' | 'H' | 'encoding' | 'reconstructionLoss' | 'columnWeights'>,
+    Pick<ModelParts, 'columns' | 'groups' | 'image' | 'reading'> {
+  /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
+  encodeSource(source: RowSource, options?: EncodeOptions): AsyncGenerator<EncodedPiece>;
+  /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V. */
+  decode(codes: Float32Array, options?: Pick<EncodeOptions, 'engine'>): Promise<Float32Array>;
+  /** How well rows are reconstructed from their codes, with bounds and proofs where there are such. */
+  evaluate(rows: RowsInput | RowSource, options?: EvaluateOptions): Promise<Reconstruction | LossReport>;
+  /** The bytes of its file. */
+  save(): Uint8Array;
+}
+
+/** Some rows, their codes (n x H) and their losses; gaps where codes are proven. */
+export interface EncodedPiece {
+  readonly n: number;
+  readonly rows: Rows;
+  readonly codes: Float32Array;
+  readonly losses: ArrayLike<number>;
+  readonly gaps?: ArrayLike<number>;
+}
+
+/** What can be measured of every autoencoder. */
+export type Reconstruction = Pick<LossReport, 'n' | 'loss' | 'lossPerBit' | 'hamming'>;
+
+/** The model or the stack in the bytes of a file; `losses` are the user-made losses that a model may name. */
+export function loadAutoencoder(
+  bytes: Uint8Array,
+  options: { readonly losses?: readonly Loss[]; readonly name?: string } = {},
+): PCAE | Stack {
+  const { name = 'model' } = options;
+  const { format } = parseMetadata(safetensorsMetadata(bytes, name), name);
+  return format === STACK_FORMAT ? Stack.load(bytes, options) : PCAE.load(bytes, options);
+}

@@ -1,0 +1,32 @@
+import { asRows } from '../rows/input.ts';
+import { sliceRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { checkedRowWeights } from '../training/training-set.ts';
+import type { Reconstruction } from './autoencoder.ts';
+import { checkedAgainst, wrongBits } from './evaluate.ts';
+import type { Stack, StackEvaluateOptions } from './stack.ts';
+
+/** Loss and wrong bits of a source's rows, piece by piece; bounds and proofs are for one layer only. */
+export async function evaluateStack(
+  stack: Stack,
+  source: RowSource,
+  options: StackEvaluateOptions,
+): Promise<Reconstruction> {
+  const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
+  const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
+  let [n, total, loss, hamming] = [0, 0, 0, 0];
+  for await (const part of stack.encodeSource(source, options)) {
+    const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
+    const losses = against ? await stack.lossesAt(rows, part.codes, options) : part.losses;
+    const decoded = await stack.decode(part.codes, options);
+    for (let i = 0; i < part.n; i++) {
+      const weight = weights?.[n + i] ?? 1;
+      total += weight;
+      loss += weight * losses[i];
+      hamming += weight * wrongBits(rows, i, decoded);
+    }
+    n += part.n;
+    options.onProgress?.(n / source.n);
+  }
+  return { n, loss: loss / total, lossPerBit: loss / total / stack.V, hamming: hamming / total };
+}

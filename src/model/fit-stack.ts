@@ -1,0 +1,147 @@
+import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import { howRead } from '../formats/options.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
+import { collect } from '../rows/memory.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import type { FitOptions } from '../training/options.ts';
+import { defaultRidge } from '../training/settings.ts';
+import type { Layer } from '../training/stack.ts';
+import { backward, deepLosses, forward } from '../training/stack-passes.ts';
+import { fitIterator } from './fit.ts';
+import { Stack, type StackRound } from './stack.ts';
+
+export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engine'> {
+  /** Units of each layer, from the one beside the rows to the topmost, whose activations are the codes. */
+  readonly layers: readonly number[];
+  /** Penalty on weights, and on codes while layers are learned one by one. Default 0.6 / n. */
+  readonly ridge?: number;
+  /** Rounds of backward and forward passes after the layers were learned one by one. Default 20. */
+  readonly rounds?: number;
+  /** How much a layer's activations are bound to what the layer above decodes to, at the end. Default 256. */
+  readonly coupling?: number;
+  /** Ends the rounds early, with the stack as it is then. Before the first there is none: its reason is thrown. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: StackProgress) => void;
+}
+
+/** How far learning a stack has come. */
+export interface StackProgress {
+  /** Layers are learned one by one, then all of them together in rounds of passes. */
+  readonly phase: 'layer' | 'round';
+  /** The present layer, or the round that has ended, counted from 1. */
+  readonly number: number;
+  readonly of: number;
+  /** Share of the layer, or of the rounds, that is done. */
+  readonly fraction: number;
+  /** Mean loss of the layer alone, or of rows decoded from the topmost codes. */
+  readonly loss: number;
+  /** Since the layer, or the first round, began. */
+  readonly seconds: number;
+}
+
+/** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
+export async function fitStack(rows: RowsInput | RowSource, options: StackOptions): Promise<Stack> {
+  const steps = fitStackIterator(rows, options);
+  for (;;) {
+    const step = await steps.next();
+    if (step.done) return step.value;
+    options.onProgress?.(step.value);
+  }
+}
+
+/** The same, step by step: yields after each minibatch of a layer and after each round, and returns the stack. */
+export async function* fitStackIterator(
+  input: RowsInput | RowSource,
+  options: StackOptions,
+): AsyncGenerator<StackProgress, Stack> {
+  const { layers: sizes, rounds = 20, coupling: strongest = 256, seed = 1, signal } = options;
+  if (sizes.length < 2 || sizes.some((H) => !Number.isInteger(H) || H < 1)) {
+    throw new RangeError(
+      `fitStack: layers must be two or more whole numbers, got ${sizes.join(', ') || 'none'}`,
+    );
+  }
+  const clock = secondsFromNow();
+  const source = 'chunks' in input ? input : undefined;
+  const rows = source ? await collect(source) : asRows(input as RowsInput);
+  const ridge = options.ridge ?? defaultRidge(rows.n);
+  const engine = options.engine ?? (await defaultEngine());
+  const greedy = yield* learnGreedily(engine, rows, { ...options, ridge, seed });
+  const { layers } = greedy;
+  const block = engine.load(rows);
+  try {
+    const history: StackRound[] = [];
+    const sinceRounds = secondsFromNow();
+    let { A } = greedy;
+    let coupling = 1;
+    const measure = async (round: number): Promise<StackProgress> => {
+      const losses = await deepLosses(engine, layers, block, A[A.length - 1]);
+      const loss = losses.reduce((sum, value) => sum + value, 0) / rows.n;
+      history.push({ round, coupling, loss });
+      const fraction = rounds > 0 ? round / rounds : 1;
+      return { phase: 'round', number: round, of: rounds, fraction, loss, seconds: sinceRounds() };
+    };
+    yield await measure(0);
+    for (let round = 1; round <= rounds && !signal?.aborted; round++) {
+      coupling = strongest ** (round / rounds);
+      A = await backward(engine, layers, block, A, coupling);
+      await forward(engine, layers, block, A, ridge);
+      yield await measure(round);
+    }
+    const { loss } = history[history.length - 1];
+    return new Stack({
+      V: rows.V,
+      layers: layers.map(({ shape, W }) => ({ H: shape.H, W: W.read() })),
+      coupling,
+      training: { n: rows.n, loss, seed, ridge, seconds: clock(), history },
+      columns: source?.columns,
+      groups: source?.groups,
+      image: source?.image,
+      reading: source && howRead(source),
+    });
+  } finally {
+    block.free();
+    for (const { W } of layers) W.free();
+  }
+}
+
+/** Each layer fitted to the codes of the one below, stretched over most of [-1, 1]. */
+async function* learnGreedily(
+  engine: Engine,
+  rows: Rows,
+  options: StackOptions,
+): AsyncGenerator<StackProgress, { layers: Layer[]; A: Float32Array[] }> {
+  const { epochs, ridge, seed, signal, layers: sizes } = options;
+  const layers: Layer[] = [];
+  const A: Float32Array[] = [];
+  let below = rows;
+  for (const H of sizes) {
+    const steps = fitIterator(below, { H, epochs, ridge, seed, engine, signal, certify: false });
+    let step = await steps.next();
+    for (; !step.done; step = await steps.next()) {
+      const { fraction, loss, seconds } = step.value;
+      yield { phase: 'layer', number: layers.length + 1, of: sizes.length, fraction, loss, seconds };
+    }
+    signal?.throwIfAborted();
+    const model = step.value;
+    const codes = model.trainingCodes!;
+    const most = codes.reduce((largest, e) => Math.max(largest, Math.abs(e)), 1e-6);
+    const stretch = REACH / most;
+    const W = engine.floats(model.W.length);
+    W.write(model.W.map((w, k) => (k % (H + 1) < H ? w / stretch : w)));
+    layers.push({ shape: { V: below.V, H, bias: true }, W });
+    const values = codes.map((e) => e * stretch);
+    A.push(values);
+    below = { kind: 'real', n: rows.n, V: H, values };
+  }
+  return { layers, A };
+}
+
+/** How far the largest activation of a layer lies from 0 when it has been learned by itself. */
+const REACH = 0.95;
+
+function secondsFromNow(): () => number {
+  const began = performance.now();
+  return () => (performance.now() - began) / 1000;
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { FormatError } from '../rows/errors.ts';
+import type { ColumnGroup } from '../rows/source.ts';
+
+/** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */
+
+/** A number of rows, columns or units. */
+export const size = z
+  .number()
+  .int()
+  .min(1)
+  .max(2 ** 31);
+
+/** What a file tells of the rows that were learned from, so that new ones are read alike. */
+export const aboutRows = {
+  columns: z.array(z.string()).optional(),
+  groups: z
+    .array(z.object({ name: z.string(), first: z.number().int().min(0), values: z.array(z.string()).min(1) }))
+    .optional(),
+  image: z.object({ height: size, width: size }).optional(),
+  reading: z
+    .object({
+      values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
+      binarize: z.enum(['sample', 'threshold', 'none']),
+      seed: z.number().int(),
+      kind: z.enum(['bits', 'real']),
+    })
+    .optional(),
+};
+
+/** Names and groups must be those of V columns. */
+export function checkColumns(
+  V: number,
+  columns: readonly string[] | undefined,
+  groups: readonly ColumnGroup[] | undefined,
+  name: string,
+): void {
+  if (columns && columns.length !== V) {
+    throw new FormatError(name, 'metadata', `names ${columns.length} columns for rows of ${V}`);
+  }
+  for (const { name: group, first, values } of groups ?? []) {
+    if (first + values.length > V)
+      throw new FormatError(name, 'metadata', `group '${group}' reaches beyond the ${V} columns`);
+  }
+}
+
+/** The JSON of a file, and the format that it claims to be of. */
+export function parseMetadata(
+  metadata: Readonly<Record<string, string>>,
+  name: string,
+): { json: unknown; format: unknown } {
+  const text = metadata['pc-ae'];
+  if (text === undefined) {
+    throw new FormatError(
+      name,
+      'metadata',
+      "is a safetensors file, but not a model of ours: no 'pc-ae' entry",
+    );
+  }
+  try {
+    const json: unknown = JSON.parse(text);
+    return { json, format: (json as { format?: unknown } | null)?.format };
+  } catch (error) {
+    throw new FormatError(name, 'metadata', `cannot be read as JSON (${(error as Error).message})`);
+  }
+}
+
+/** The metadata as a schema wants them, or an error that names the first entry that it does not. */
+export function checkMetadata<T>(schema: z.ZodType<T>, json: unknown, name: string): T {
+  const checked = schema.safeParse(json);
+  if (checked.success) return checked.data;
+  const { path, message } = checked.error.issues[0];
+  throw new FormatError(name, `metadata, ${path.join('.') || 'top level'}`, message);
+}
