@@ -30,6 +30,8 @@ export interface Engine {
   solve(side: Side, at: Point, options: SolveOptions): Promise<void>;
   /** Steps of the paper's own method: Adagrad on each item, the accumulators kept between calls. */
   adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void>;
+  /** Newton's system of each item where it stands, formed, factored and solved; see `NewtonOptions`. */
+  newton(side: Side, at: Point, options: NewtonOptions): Promise<void>;
   /** Loss and Frank-Wolfe gap of each row at its code as it is, in float32. */
   measure(at: Point, out: Measures): Promise<void>;
   /** Gradients of the loss in codes and in weights at the codes as they are, in one pass; see `Gradients`. */
@@ -155,6 +157,27 @@ export interface AdagradOptions {
   /** Running sums of squared gradients, like E or W in shape. */
   readonly accumulators: Floats;
   readonly radius?: number;
+}
+
+/**
+ * Newton's system of one item, with g the gradient of its problem (ridge counted) at z, in float32:
+ *
+ *     ( A^T diag(c) A + ridge ) d = -g,        c_k = weight_k Psi''(m_k) / 2
+ *
+ * The diagonal is raised by a ten-thousandth of itself first, less than which float32 cannot tell from rounding. A
+ * coordinate along which nothing bends, as far as float32 can see (Psi'' below 1e-7 is lost), has d = 0. Losses whose
+ * Psi has kinks, like Hamming's, have no such system and are refused.
+ */
+export interface NewtonOptions {
+  readonly ridge: number;
+  /** The steps d, items x width; 0 for the bias unit on side 'codes', which does not move. */
+  readonly directions?: Floats;
+  /** -g . d of each item, 0 or more: twice what its quadratic model promises that the step will gain. */
+  readonly decrements?: Floats;
+  /** Whether items move along d, as far as a line search says, which never raises an objective. Default: no. */
+  readonly move?: boolean;
+  /** Loss of each item where it ends, indexed like the items. */
+  readonly losses?: Floats;
 }
 
 export interface Measures {

@@ -31,6 +31,10 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   const codes = E.read();
   const slopes = { codes: engine.floats(n * width), weights: engine.floats(V * width) };
   await engine.gradients(at, slopes);
+  const codeSteps = { directions: engine.floats(n * width), decrements: engine.floats(n) };
+  const weightSteps = { directions: engine.floats(V * width), decrements: engine.floats(V) };
+  await engine.newton('codes', at, { ridge: 0.01, ...codeSteps });
+  await engine.newton('weights', at, { ridge: 0.01, ...weightSteps, move: true });
   await engine.solve('weights', at, {
     ...{ ...options, losses: engine.floats(V), inverseHessian: floats(preconditioner(problem, 'weights')) },
   });
@@ -46,6 +50,8 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   return {
     ...{ codes, gram, W: W.read(), bits: E.read(), A: A.read(), losses: options.losses.read() },
     ...{ gradient: sums.gradient.read(), curvature: sums.curvature.read(), flips: flipSums.gradient.read() },
+    ...{ codeSteps: codeSteps.directions.read(), codeDecrements: codeSteps.decrements.read() },
+    ...{ weightSteps: weightSteps.directions.read(), weightDecrements: weightSteps.decrements.read() },
     ...{ codeSlopes: slopes.codes.read(), weightSlopes: slopes.weights.read() },
     ...{ polishedLosses: polished.losses, gaps: polished.gaps, accumulators: accumulators.read() },
   };

@@ -12,6 +12,7 @@ import type {
   Gradients,
   Measures,
   Moments,
+  NewtonOptions,
   Point,
   PolishOptions,
   Range,
@@ -34,6 +35,7 @@ import {
   widthOf,
 } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
+import { checkCurved, newtonMove, newtonStep } from './newton.ts';
 import { polishItem } from './polish.ts';
 import { solveItem } from './solve.ts';
 
@@ -112,6 +114,20 @@ class ReferenceEngine implements Engine {
         });
       }
       store(z);
+    });
+  }
+
+  async newton(side: Side, at: Point, options: NewtonOptions): Promise<void> {
+    const { ridge, move, directions, decrements, losses } = options;
+    checkCurved(at.loss);
+    eachItem(side, at, (item, i, store) => {
+      const step = newtonStep(item, ridge);
+      const z = move ? newtonMove(item, step, ridge) : item.z;
+      store(z);
+      directions?.fill(0, i * item.width, (i + 1) * item.width);
+      directions?.write(step.d, i * item.width);
+      decrements?.write([step.decrement], i);
+      losses?.write([lossAt(item, scores(item, z))], i);
     });
   }
 

@@ -94,6 +94,21 @@ export function gradientAt(item: Item, m: Float64Array, z: Float64Array, ridge: 
   return g;
 }
 
+/** A^T diag(c) A on the free coordinates. */
+export function hessianAt(item: Item, c: Float64Array): Float64Array {
+  const { free, width, A } = item;
+  const S = new Float64Array(free * free);
+  for (let k = 0; k < item.count; k++) {
+    if (c[k] === 0) continue;
+    for (let i = 0; i < free; i++) {
+      const scaled = c[k] * A[k * width + i];
+      for (let j = 0; j <= i; j++) S[i * free + j] += scaled * A[k * width + j];
+    }
+  }
+  for (let i = 0; i < free; i++) for (let j = 0; j < i; j++) S[j * free + i] = S[i * free + j];
+  return S;
+}
+
 /** (ridge/2) |z|^2 over the penalised coordinates. */
 export function penalty(item: Item, z: Float64Array, ridge: number): number {
   let sum = 0;

@@ -1,7 +1,7 @@
 import { convexSet } from '../../encodings/by-name.ts';
 import type { Encoding } from '../../encodings/encoding.ts';
 import type { PolishOptions } from '../engine.ts';
-import { type Item, lossAt, scores } from './item.ts';
+import { hessianAt, type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
 import { fastLoss, type Wells, wellsOf } from './wells.ts';
 
@@ -131,23 +131,12 @@ function lowerBound(item: Item, set: Encoding, at: Place): number {
 }
 
 function newtonStep(item: Item, set: Encoding, at: Place, damping: number, tolerance: number): Float64Array {
-  const { free, width, A } = item;
-  const S = new Float64Array(free * free);
-  for (let k = 0; k < item.count; k++) {
-    const bend = at.bends[k];
-    if (bend === 0) continue;
-    for (let i = 0; i < free; i++) {
-      const scaled = bend * A[k * width + i];
-      for (let j = 0; j <= i; j++) S[i * free + j] += scaled * A[k * width + j];
-    }
-  }
+  const { free } = item;
+  const S = hessianAt(item, at.bends);
   let trace = 0;
   for (let i = 0; i < free; i++) trace += S[i * free + i];
   const more = damping * (trace / free) + 1e-12;
-  for (let i = 0; i < free; i++) {
-    S[i * free + i] += more;
-    for (let j = 0; j < i; j++) S[j * free + i] = S[i * free + j];
-  }
+  for (let i = 0; i < free; i++) S[i * free + i] += more;
   return minimiseQuadratic(S, at.g, at.z.slice(0, free), set, 1e-3 * tolerance);
 }
 

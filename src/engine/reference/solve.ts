@@ -83,7 +83,7 @@ function meanDiagonal(S: ArrayLike<number>, size: number): number {
 }
 
 /** The longest of the steps 2, 1, 1/2, 1/4 ... that lowers the value as the slope promises. */
-function search(
+export function search(
   item: Item,
   z: Float64Array,
   d: Float64Array,

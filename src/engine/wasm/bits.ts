@@ -1,35 +1,41 @@
-import type { AnnealOptions, FlipOptions, Floats, RelaxOptions } from '../engine.ts';
+import type { AnnealOptions, FlipOptions, Floats, Point, RelaxOptions } from '../engine.ts';
 import { coolingOf } from '../reference/meanfield.ts';
+import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
-import type { Memory } from './memory.ts';
 import type { OpenPoint } from './point.ts';
-import { useFloats } from './storage.ts';
+import { runWithSums } from './sums.ts';
+import { type Tools, touch } from './tools.ts';
+
+/** The operations on codes of true bits. */
 
 /** Bits of a code whose values are all tried, at most. */
 const MOST_ENUMERATED = 16;
 
 const NO_PROBING = { expansions: 0, stretches: 0, steps: 0 };
 
-/** The operations on codes of true bits, as fields of a job: what each adds to the point it works at. */
-export interface BitsWork {
-  readonly fields: JobFields;
-  /** Multiply-adds, about. */
-  readonly cost: number;
-}
-
-export function flipWork(memory: Memory, point: OpenPoint, options: FlipOptions): BitsWork {
+/** `Engine.flip`. */
+export async function flip(tools: Tools, at: Point, options: FlipOptions): Promise<void> {
+  const point = tools.open('codes', at);
   const { V, width, count } = point;
-  return {
-    fields: {
-      sweeps: options.sweeps,
-      pairs: options.pairs ? 1 : 0,
-      losses: lossesAt(memory, point, options.losses),
-    },
-    cost: count * V * width * 32,
+  const { sums } = options;
+  const losses = lossesAt(tools, point, options.losses);
+  const { forward, columns } = await tools.packs.provide(point.held, 'forward', 'columns');
+  const fields: JobFields = {
+    ...point.fields,
+    kernel: sums ? constants.FLIP_SUMS : constants.FLIP,
+    sweeps: options.sweeps,
+    pairs: options.pairs ? 1 : 0,
+    ...{ losses, forward, columns },
   };
+  const cost = count * V * width * 32;
+  if (sums) await runWithSums(tools, fields, point, sums, cost);
+  else await tools.panels(fields, count, cost);
+  touch(point.moved, options.losses);
 }
 
-export function annealWork(memory: Memory, point: OpenPoint, options: AnnealOptions): BitsWork {
+/** `Engine.anneal`. */
+export async function anneal(tools: Tools, at: Point, options: AnnealOptions): Promise<void> {
+  const point = tools.open('codes', at);
   const { V, width, free, count } = point;
   const { starts, iterations, hot, cold } = options;
   const startCount = Math.floor(starts.length / free);
@@ -37,51 +43,64 @@ export function annealWork(memory: Memory, point: OpenPoint, options: AnnealOpti
   if (startCount < 1) throw new Error(`engine: anneal needs a start of H = ${free} numbers`);
   checkTemperature(hot);
   checkTemperature(cold);
-  return {
-    fields: {
-      starts: useFloats(memory, starts, 'starts', startCount * free),
-      startCount,
-      ...{ expansions, stretches, probes },
-      bends: useFloats(memory, options.curvatures, 'curvatures', free),
-      steps: iterations,
-      hot,
-      cooling: coolingOf(options),
-      rate: options.damping,
-      sweeps: options.sweeps,
-      keep: options.keep ? 1 : 0,
-      losses: lossesAt(memory, point, options.losses),
-    },
-    cost: count * V * width * 2 * (iterations + 8 + 8 * expansions) * startCount,
+  const given = {
+    starts: tools.use(starts, 'starts', startCount * free),
+    bends: tools.use(options.curvatures, 'curvatures', free),
+    losses: lossesAt(tools, point, options.losses),
   };
+  const { forward, back, columns } = await tools.packs.provide(point.held, 'forward', 'back', 'columns');
+  const fields: JobFields = {
+    ...point.fields,
+    ...{ kernel: constants.ANNEAL, ...given, startCount, forward, back, columns },
+    ...{ expansions, stretches, probes },
+    steps: iterations,
+    hot,
+    cooling: coolingOf(options),
+    rate: options.damping,
+    sweeps: options.sweeps,
+    keep: options.keep ? 1 : 0,
+  };
+  const cost = count * V * width * 2 * (iterations + 8 + 8 * expansions) * startCount;
+  await tools.panels(fields, count, cost);
+  touch(point.moved, options.losses);
 }
 
-export function relaxWork(memory: Memory, point: OpenPoint, options: RelaxOptions): BitsWork {
+/** `Engine.relax`. */
+export async function relax(tools: Tools, at: Point, options: RelaxOptions): Promise<void> {
+  const point = tools.open('codes', at);
   const { V, width, free, count } = point;
   const { steps, temperature } = options;
   if (!(steps >= 1)) throw new Error(`engine: relax makes at least one step, got ${steps}`);
   checkTemperature(temperature);
-  return {
-    fields: {
-      steps,
-      hot: temperature,
-      rate: options.damping,
-      bends: useFloats(memory, options.curvatures, 'curvatures', free),
-      losses: lossesAt(memory, point, options.losses),
-    },
-    cost: count * V * width * 2 * steps,
+  const bends = tools.use(options.curvatures, 'curvatures', free);
+  const losses = lossesAt(tools, point, options.losses);
+  const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
+  const fields: JobFields = {
+    ...point.fields,
+    ...{ kernel: constants.RELAX_SUMS, steps, bends, losses, forward, back },
+    hot: temperature,
+    rate: options.damping,
   };
+  await runWithSums(tools, fields, point, options.sums, count * V * width * 2 * steps);
+  touch(point.moved, options.losses);
 }
 
-export function enumerateWork(memory: Memory, point: OpenPoint, losses?: Floats): BitsWork {
+/** `Engine.enumerate`. */
+export async function enumerate(tools: Tools, at: Point, losses?: Floats): Promise<void> {
+  const point = tools.open('codes', at);
   const { V, free, count } = point;
   if (free > MOST_ENUMERATED) {
     throw new Error(`engine: H = ${free} is too many bits to enumerate; at most ${MOST_ENUMERATED}`);
   }
-  return { fields: { losses: lossesAt(memory, point, losses) }, cost: count * V * 16 * 2 ** free };
+  const to = lossesAt(tools, point, losses);
+  const { forward, columns } = await tools.packs.provide(point.held, 'forward', 'columns');
+  const fields = { ...point.fields, kernel: constants.ENUMERATE, losses: to, forward, columns };
+  await tools.panels(fields, count, count * V * 16 * 2 ** free);
+  touch(point.moved, losses);
 }
 
-function lossesAt(memory: Memory, point: OpenPoint, losses: Floats | undefined): number {
-  return losses ? useFloats(memory, losses, 'losses', point.items) : 0;
+function lossesAt(tools: Tools, point: OpenPoint, losses: Floats | undefined): number {
+  return tools.optional(losses, 'losses', point.items);
 }
 
 function checkTemperature(temperature: number): void {

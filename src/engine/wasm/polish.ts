@@ -1,17 +1,64 @@
 import type { Certificates, Point, PolishOptions } from '../engine.ts';
 import { itemAt } from '../reference/item.ts';
 import { polishItem } from '../reference/polish.ts';
+import { constants } from './binary.generated.ts';
+import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
-import { widthOf } from './point.ts';
+import { type OpenPoint, widthOf } from './point.ts';
+import { setNumber } from './sets.ts';
 import { useBlock } from './storage.ts';
+import { type Tools, touch } from './tools.ts';
 
-/** Losses that no kernel polishes are polished row by row in plain float64, from their own functions. */
-export function polishPlainly(
-  memory: Memory,
-  at: Point,
+/** `Engine.polish`. */
+export async function polish(tools: Tools, at: Point, options: PolishOptions): Promise<Certificates> {
+  const point = tools.open('codes', at);
+  const { items, start, count } = point;
+  const rows = options.rows ?? Int32Array.from({ length: count }, (_, i) => start + i);
+  for (const row of rows) {
+    if (row < 0 || row >= items) throw new Error(`engine: polish row ${row}; there are ${items} rows`);
+  }
+  touch(point.moved);
+  if (at.loss.name === 'cross-entropy') return polishByKernel(tools, point, options, rows);
+  return polishPlainly(tools.memory, at, options, rows);
+}
+
+async function polishByKernel(
+  tools: Tools,
+  point: OpenPoint,
   options: PolishOptions,
   rows: Int32Array,
-): Certificates {
+): Promise<Certificates> {
+  const { memory } = tools;
+  const { width, V } = point;
+  const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
+  const list = options.rows ? memory.allocate(4 * rows.length, 'a list of rows') : 0;
+  const out = memory.allocate(16 * rows.length, 'certificates');
+  try {
+    if (list) memory.integers(list, rows.length).set(rows);
+    const { steps, tolerance, radius } = options;
+    const fields: JobFields = {
+      ...point.fields,
+      kernel: constants.POLISH,
+      // Neighbouring rows are worked on in panels, those of a list one by one.
+      units: list ? rows.length : Math.ceil(rows.length / 8),
+      ...{ list, out, forward, back },
+      ...{ steps, tolerance, radius, tolerance64: tolerance, radius64: radius },
+      set: setNumber(options.set),
+    };
+    await tools.pool.run(fields, rows.length * V * width * (width + 8));
+    const results = memory.doubles(out, 2 * rows.length);
+    return {
+      losses: Float64Array.from(rows, (_, i) => results[2 * i]),
+      gaps: Float64Array.from(rows, (_, i) => results[2 * i + 1]),
+    };
+  } finally {
+    memory.free(list);
+    memory.free(out);
+  }
+}
+
+/** Losses that no kernel polishes are polished row by row in plain float64, from their own functions. */
+function polishPlainly(memory: Memory, at: Point, options: PolishOptions, rows: Int32Array): Certificates {
   const block = useBlock(memory, at.block);
   const losses = new Float64Array(rows.length);
   const gaps = new Float64Array(rows.length);

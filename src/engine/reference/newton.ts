@@ -1,0 +1,51 @@
+import type { Loss } from '../../losses/loss.ts';
+import { choleskySolve } from '../../math/index.ts';
+import { gradientAt, hessianAt, type Item, lossAt, penalty, scores } from './item.ts';
+import { search } from './solve.ts';
+
+export interface NewtonStep {
+  /** The step d on the free coordinates. */
+  readonly d: Float64Array;
+  /** -g . d. */
+  readonly decrement: number;
+}
+
+/** Share of the Hessian's diagonal that is added to it, as by engines that compute in float32. */
+const DAMPING = 1e-4;
+
+/** The solution of Newton's system of one item at its z; see `NewtonOptions`. */
+export function newtonStep(item: Item, ridge: number): NewtonStep {
+  const { free, z } = item;
+  const m = scores(item, z);
+  const g = gradientAt(item, m, z, ridge);
+  const S = hessianAt(
+    item,
+    m.map((score, k) => 0.5 * item.weights[k] * item.loss.psiSecond(score)),
+  );
+  const b = g.map((value) => -value);
+  for (let h = 0; h < free; h++) {
+    const bend = S[h * free + h] + (h < item.penalised ? ridge : 0);
+    S[h * free + h] = bend > 0 ? (1 + DAMPING) * bend : 1;
+    if (!(bend > 0)) b[h] = 0;
+  }
+  const d = choleskySolve(S, b) ?? new Float64Array(free);
+  let decrement = 0;
+  for (let h = 0; h < free; h++) decrement -= g[h] * d[h];
+  return { d, decrement };
+}
+
+/** The item's z, moved along d as far as a line search by halving says. */
+export function newtonMove(item: Item, step: NewtonStep, ridge: number): Float64Array {
+  const { z } = item;
+  const value = (at: Float64Array, m: Float64Array) => lossAt(item, m) + penalty(item, at, ridge);
+  const f = value(z, scores(item, z));
+  return search(item, z, step.d, f, -step.decrement, Number.POSITIVE_INFINITY, value, 1)?.z ?? z;
+}
+
+/** Refuses losses without curvature where steps are made of it. */
+export function checkCurved(loss: Loss): void {
+  if (Number.isFinite(loss.curvature)) return;
+  throw new Error(
+    `engine: Newton's system needs a Psi without kinks, which loss "${loss.name}" does not have; use solve or polish`,
+  );
+}

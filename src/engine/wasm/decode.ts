@@ -1,0 +1,56 @@
+import type { Loss } from '../../losses/loss.ts';
+import type { Floats, Range, Shape } from '../engine.ts';
+import { constants } from './binary.generated.ts';
+import type { JobFields } from './job.ts';
+import { widthOf } from './point.ts';
+import { type SparseMatrix, sparseMatrix } from './sparse.ts';
+import type { WasmFloats } from './storage.ts';
+import type { Tools } from './tools.ts';
+
+/** Bytes of scores and reconstructions that are held at a time. */
+const DECODED = 1 << 24;
+/** Rows from which on it is looked whether W is sparse. */
+const MANY_ROWS = 32;
+
+/** `Engine.decode`. */
+export async function decode(
+  tools: Tools,
+  W: Floats,
+  E: Floats,
+  shape: Shape,
+  range: Range,
+  what: 'scores' | 'transfer',
+  loss: Loss,
+): Promise<Float32Array> {
+  const { memory } = tools;
+  const { V } = shape;
+  const width = widthOf(shape);
+  tools.use(W, 'the numbers of W', V * width);
+  tools.use(E, 'the numbers of E', range.end * width);
+  const held = { floats: W as WasmFloats, first: 0, K: V, width };
+  const result = new Float32Array((range.end - range.start) * V);
+  const rows = Math.max(8, Math.floor(DECODED / (4 * V) / 8) * 8);
+  const out = memory.allocate(4 * V * Math.min(rows, range.end - range.start), 'decoded rows');
+  let sparse: SparseMatrix | undefined;
+  try {
+    // Looking for zeros costs about as much as decoding a row.
+    const worthwhile = range.end - range.start >= MANY_ROWS;
+    if (worthwhile) sparse = sparseMatrix(memory, held.floats.at, V, width);
+    const factor = sparse ?? { forward: (await tools.packs.provide(held, 'forward')).forward };
+    for (let start = range.start; start < range.end; start += rows) {
+      const end = Math.min(range.end, start + rows);
+      const fields: JobFields = {
+        ...tools.losses.fields(loss),
+        ...{ kernel: constants.DECODE, K: V, V, width, ...factor, start, end, out },
+        Z: (E as WasmFloats).at,
+        what: what === 'transfer' ? 1 : 0,
+      };
+      await tools.panels(fields, end - start, (end - start) * V * width);
+      result.set(memory.floats(out, (end - start) * V), (start - range.start) * V);
+    }
+  } finally {
+    memory.free(out);
+    if (sparse) for (const at of Object.values(sparse)) memory.free(at);
+  }
+  return result;
+}

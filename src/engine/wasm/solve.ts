@@ -1,0 +1,44 @@
+import type { Floats, Point, Side, SolveOptions } from '../engine.ts';
+import { constants } from './binary.generated.ts';
+import type { JobFields } from './job.ts';
+import { setNumber } from './sets.ts';
+import type { WasmFloats } from './storage.ts';
+import { runWithSums } from './sums.ts';
+import { type Tools, touch } from './tools.ts';
+
+/** `Engine.solve`. */
+export async function solve(tools: Tools, side: Side, at: Point, options: SolveOptions): Promise<void> {
+  const point = tools.open(side, at);
+  const { free, K, width, count } = point;
+  const { inverseHessian, sums } = options;
+  const radius = options.radius ?? Number.POSITIVE_INFINITY;
+  tools.use(inverseHessian, 'the numbers of inverseHessian', free * free);
+  if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
+  if (options.set && side !== 'codes') throw new Error("engine: sets confine side 'codes' only");
+  const losses = tools.optional(options.losses, 'losses', point.items);
+  const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
+  const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
+  const precondition = (await tools.packs.provide(square, 'forward')).forward;
+  const fields: JobFields = {
+    ...point.fields,
+    kernel: sums ? constants.SOLVE_SUMS : constants.SOLVE,
+    ...{ forward, back, precondition },
+    steps: options.steps,
+    tolerance: options.tolerance,
+    ridge: options.ridge,
+    ...{ radius, set: setNumber(options.set) },
+    stepScale: radius < Number.POSITIVE_INFINITY || options.set ? meanDiagonal(inverseHessian, free) : 0,
+    losses,
+  };
+  const cost = count * K * width * 2 * (options.steps + 1);
+  if (sums) await runWithSums(tools, fields, point, sums, cost);
+  else await tools.panels(fields, count, cost);
+  touch(point.moved, options.losses);
+}
+
+function meanDiagonal(square: Floats, size: number): number {
+  const values = square.read();
+  let sum = 0;
+  for (let i = 0; i < size; i++) sum += values[i * size + i];
+  return sum / Math.max(1, size);
+}
