@@ -5,11 +5,12 @@ import { collect } from 'pc-ae';
 import { openSource } from 'pc-ae/node';
 import { loadSet, SET_NAMES } from '../dist/paper/datasets.js';
 
-/** Training and test rows of a data set; notMNIST has no split of its own and takes a fold of ten. */
+/** Training, validation and test rows of a data set; notMNIST has no split of its own and takes a fold of ten. */
 export async function loadData(folder, name, fold = 0) {
   if (SET_NAMES.includes(name)) return loadSet(folder, name, { fold });
   const open = async (part) => collect(await openSource(join(folder, `tables/${name}.${part}.csv.gz`), {}));
-  return { train: await open('train'), test: await open('test') };
+  const train = await open('train');
+  return { train, test: await open('test'), held: { train, validation: await open('valid') } };
 }
 
 /** The folder with the data sets, or an explanation and the end. */
