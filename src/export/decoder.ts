@@ -28,7 +28,7 @@ export function decoderGraph(model: PCAE): Graph {
     {
       name: 'decoder',
       about: 'Decoder of a pairwise-correlation autoencoder',
-      inputs: [{ name: 'codes', columns: H, about: `codes within [-${model.radius}, ${model.radius}]` }],
+      inputs: [{ name: 'codes', columns: H, about: aboutCodes(model) }],
       outputs: [
         { name: 'probabilities', columns: V, about: 'probability of a one, 0 to 1' },
         { name: 'reconstructions', columns: V, about: 'reconstruction, -1 to 1' },
@@ -36,6 +36,15 @@ export function decoderGraph(model: PCAE): Graph {
     },
     reconstruct(graph, scores, model.reconstructionLoss.name),
   );
+}
+
+/** What a code may be, in words. */
+export function aboutCodes({ encoding, radius }: Pick<PCAE, 'encoding' | 'radius'>): string {
+  if (encoding === 'bits') return 'codes of bits: -1 and 1';
+  if (encoding === 'nonnegative') return `codes within [0, ${radius}]`;
+  if (encoding === 'simplex') return `codes of numbers that are not negative and sum to ${radius}`;
+  if (encoding === 'ball') return `codes of length at most ${radius}`;
+  return `codes within [-${radius}, ${radius}]`;
 }
 
 type Weights = Pick<PCAE, 'V' | 'H' | 'W' | 'bias'>;

@@ -4,7 +4,7 @@ import type { RowsInput } from '../rows/input.ts';
 import { inverseHessian } from '../solvers/codes.ts';
 import { measureEncoder } from './accuracy.ts';
 import { conjugateGradients } from './conjugate-gradients.ts';
-import { biasWeights, unitWeights } from './decoder.ts';
+import { aboutCodes, biasWeights, unitWeights } from './decoder.ts';
 import { type Graph, GraphBuilder } from './graph.ts';
 import { describeModel } from './metadata.ts';
 import { writeOnnx } from './onnx.ts';
@@ -94,7 +94,7 @@ export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
           about: `bits 0 and 1, or probabilities${missing ? '; NaN is missing' : ''}`,
         },
       ],
-      outputs: [{ name: 'codes', columns: H, about: `codes within [-${radius}, ${radius}]` }],
+      outputs: [{ name: 'codes', columns: H, about: aboutCodes(model) }],
     },
     { codes },
   );

@@ -97,6 +97,38 @@ describe('the decoder as ONNX', () => {
     });
   }
 
+  for (const [encoding, about] of [
+    ['bits', 'codes of bits: -1 and 1'],
+    ['real', 'codes within [-'],
+    ['nonnegative', 'codes within [0, '],
+    ['simplex', 'sum to 1'],
+    ['ball', 'length at most 1'],
+  ] as const) {
+    it(`decodes codes that are ${encoding}; only codes of a box have an encoder`, async () => {
+      const other = await fit(rows, { H, epochs: 3, encoding, engine });
+      const { codes } = await other.encode(test, { engine });
+      const bytes = exportDecoder(other);
+      const found = await run(bytes, codes, H);
+      expect(largestDifference(found.reconstructions, await other.decode(codes, { engine }))).toBeLessThan(
+        2e-6,
+      );
+      expect(new TextDecoder('latin1').decode(bytes)).toContain(about);
+      if (encoding !== 'real') await expect(exportEncoder(other)).rejects.toThrow(/export.*decoder/);
+    });
+  }
+
+  it('decodes by the correlations that were chosen', async () => {
+    const keep = Uint8Array.from({ length: 196 * H }, (_, k) => (k % 3 === 0 ? 0 : 1));
+    const other = await fit(rows, { H, epochs: 3, mask: keep, engine });
+    const { codes } = await other.encode(test, { engine });
+    const found = await run(exportDecoder(other), codes, H);
+    expect(largestDifference(found.reconstructions, await other.decode(codes, { engine }))).toBeLessThan(
+      2e-6,
+    );
+    const encoded = await run(await exportEncoder(other, { steps: 60 }), unitEntries(test).data, 196);
+    expect(Math.max(...(await excess(other, test, encoded.codes)))).toBeLessThan(1);
+  });
+
   it('refuses a loss whose transfer function cannot be written', () => {
     const dear = costWeighted(crossEntropy, { falseOne: 1, falseZero: 5 });
     expect(() => exportDecoder(under(dear))).toThrow(/no closed form/);
