@@ -132,10 +132,7 @@ export interface SolveOptions {
   readonly ridge: number;
   /** Codes stay within [-radius, radius]; default Infinity. */
   readonly radius?: number;
-  /**
-   * Side 'codes': codes stay in this set instead, of size `radius`, by spectral projected gradients. Only the mean of
-   * inverseHessian's diagonal is used then, as the length of the first step.
-   */
+  /** Side 'codes': codes stay in this set instead, of size `radius`. */
   readonly set?: SetName;
   /** Loss of each item after its steps, indexed like the items. */
   readonly losses?: Floats;
