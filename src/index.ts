@@ -37,7 +37,12 @@ export { type EncoderOptions, exportEncoder } from './export/encoder.ts';
 export * from './figures/index.ts';
 export * from './formats/index.ts';
 export * from './losses/index.ts';
-export { type Autoencoder, loadAutoencoder, type Reconstruction } from './model/autoencoder.ts';
+export {
+  type Autoencoder,
+  type EncodedPiece,
+  loadAutoencoder,
+  type Reconstruction,
+} from './model/autoencoder.ts';
 export {
   type CodesAndCorrelations,
   type DecoderOptions,
@@ -51,6 +56,7 @@ export { impute } from './model/impute.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export {
   type EncodeOptions,
+  type EvaluateOptions,
   type LossReport,
   type ModelParts,
   PCAE,
@@ -59,7 +65,14 @@ export {
 export { l1Path, l1PathIterator, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
-export { Stack, type StackEncoded, type StackParts, type StackRound } from './model/stack.ts';
+export {
+  Stack,
+  type StackEncoded,
+  type StackEncodeOptions,
+  type StackEvaluateOptions,
+  type StackParts,
+  type StackRound,
+} from './model/stack.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
 export { categoryOf, normaliseGroups } from './rows/groups.ts';

@@ -30,12 +30,14 @@ export async function runPath(
   return session.io.signal.aborted ? undefined : found;
 }
 
-/** The same for a stack. */
+/** The same for a stack: undefined unless all of its rounds were done. */
 export async function runStack(
   steps: AsyncGenerator<StackProgress, Stack>,
   session: Session,
 ): Promise<Stack | undefined> {
-  return runSteps(steps, session, (progress) => session.progress.update(() => stackText(progress)));
+  const show = (progress: StackProgress) => session.progress.update(() => stackText(progress));
+  const found = await runSteps(steps, session, show);
+  return session.io.signal.aborted ? undefined : found;
 }
 
 async function runSteps<P extends { readonly phase: string }, T>(

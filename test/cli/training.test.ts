@@ -40,3 +40,14 @@ it('a stack interrupted between two rounds is given up, and what it held is free
   expect(ended).toBe(true);
   expect(lines).toEqual(['\r\x1b[Kround 1 of 20: 5%, 19 s left  loss 7']);
 });
+
+it('a stack that ended early because somebody interrupted it is given up too', async () => {
+  const stop = new AbortController();
+  const session = new Session(new Command(), { ...silentIo(), signal: stop.signal });
+  async function* heard(): AsyncGenerator<StackProgress, Stack> {
+    yield { phase: 'round', number: 1, of: 20, fraction: 0.05, loss: 7, seconds: 1 };
+    stop.abort();
+    return {} as Stack;
+  }
+  expect(await runStack(heard(), session)).toBeUndefined();
+});
