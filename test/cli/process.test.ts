@@ -73,6 +73,17 @@ describe.skipIf(!existsSync(main))('the built command', () => {
     expect(existsSync(path)).toBe(false);
   });
 
+  it('answers Ctrl-C while it learns a stack with code 130, and writes nothing', async () => {
+    const path = at('stack.safetensors');
+    const { child, ended } = start(['train', data, '--layers', '12,4', '--epochs', '3000', '-o', path]);
+    await new Promise((told) => child.stderr?.once('data', told));
+    child.kill('SIGINT');
+    const { code, err } = await ended;
+    expect(code).toBe(130);
+    expect(err).toContain('interrupted');
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('prints errors for people and ends with 1 or 2', async () => {
     expect(await start(['eval', at('nothing'), data]).ended).toMatchObject({
       code: 1,
