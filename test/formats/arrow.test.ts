@@ -2,6 +2,7 @@ import {
   bool,
   CompressionType,
   float32,
+  getCompressionCodec,
   int32,
   list,
   setCompressionCodec,
@@ -13,6 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { openArrow } from '../../src/formats/arrow.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { signs, spelled, survivesDamage, tableOf } from './helpers.ts';
+import { packLz4, packZstd } from './pack.ts';
 
 type Types = NonNullable<Parameters<typeof tableFromArrays>[1]>['types'];
 function ipc(arrays: Record<string, unknown[]>, types: Types, format: 'file' | 'stream'): Uint8Array {
@@ -69,17 +71,39 @@ describe('Arrow', () => {
     ]);
   });
 
-  test('what is compressed is refused with advice', async () => {
-    setCompressionCodec(CompressionType.LZ4_FRAME, {
-      encode: (bytes) => bytes.slice(0, -1),
-      decode: (bytes) => bytes,
-    });
-    const table = tableFromArrays({ a: [true, false] }, { types: { a: bool() } });
-    const file = tableToIPC(table, { format: 'file', codec: CompressionType.LZ4_FRAME })!.slice();
-    setCompressionCodec(CompressionType.LZ4_FRAME, undefined as never);
-    await expect(openArrow(memoryBytes('x.feather', file), {})).rejects.toThrow(
-      /^x\.feather: is compressed with LZ4_FRAME.*Parquet.*uncompressed/,
+  const many = Array.from({ length: 5000 }, (_, i) => i % 7 === 0);
+  const compressed = (type: 0 | 1, pack: (bytes: Uint8Array) => Uint8Array) => {
+    setCompressionCodec(type, { encode: pack, decode: (bytes) => bytes });
+    const arrays = { a: many, b: many.map(() => true), c: many.map(() => 0) };
+    const table = tableFromArrays(arrays, { types: { a: bool(), b: bool(), c: float32() } });
+    const file = tableToIPC(table, { format: 'file', codec: type })!.slice();
+    setCompressionCodec(type, undefined as never);
+    return file;
+  };
+  const packings = [
+    ['LZ4', CompressionType.LZ4_FRAME, packLz4],
+    ['zstd', CompressionType.ZSTD, packZstd],
+  ] as const;
+
+  test.each(packings)('compressed with %s', async (_, type, pack) => {
+    const file = compressed(type, pack);
+    const source = await openArrow(memoryBytes('x.feather', file), {});
+    expect(source).toMatchObject({ n: 5000, V: 3, kind: 'bits' });
+    expect(await tableOf(source)).toEqual(signs(many.map((bit) => [Number(bit), 1, 0])));
+    expect(getCompressionCodec(type)).toBeNull();
+    await survivesDamage(file, 'x.arrow', (bytes) => openArrow(bytes, {}), 200);
+  });
+
+  test.each(packings)('what %s unpacks to is limited', async (_, type, pack) => {
+    const file = compressed(type, pack);
+    await expect(openArrow(memoryBytes('x', file), { maxBytes: file.length + 100 })).rejects.toThrow(
+      /^x: .*unpacks to more than the/,
     );
+    // A length that so few bytes cannot unpack to.
+    const claim = new DataView(file.buffer);
+    for (let at = 0; at + 8 < file.length; at += 8)
+      if (claim.getBigInt64(at, true) === 20_000n) claim.setBigInt64(at, 2n ** 31n, true);
+    await expect(openArrow(memoryBytes('x', file), {})).rejects.toThrow('claim to unpack to 2147483648');
   });
 
   test('survives damage', async () => {
