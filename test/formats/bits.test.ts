@@ -31,6 +31,17 @@ describe('.bits', () => {
     await expect(concat(encodeBits(memorySource(masked)))).rejects.toThrow('is missing');
   });
 
+  test('keeps the names of many rows, with and without others', async () => {
+    const n = 10_000;
+    const ids = Array.from({ length: n }, (_, i) => `"row" ${i} ß`);
+    for (const columns of [undefined, ['a', 'b', 'c']]) {
+      const source = memorySource({ kind: 'bits', n, V: 3, bits: new Uint8Array(n) }, { ids, columns });
+      const again = await openBits(memoryBytes('a', await concat(encodeBits(source))), {});
+      expect(spelled(again)).toMatchObject({ n, ids });
+      expect(again.columns).toEqual(columns);
+    }
+  });
+
   test('real values that are bits fit, others do not', async () => {
     const values = Float32Array.from([1, -1, -1, 1]);
     const file = await concat(encodeBits(memorySource({ kind: 'real', n: 2, V: 2, values })));
