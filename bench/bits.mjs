@@ -1,8 +1,8 @@
 // What codes of true bits reach: `node bench/bits.mjs DIR [case ...]`, after `npm run build`.
 //
-// A case learns with all defaults but the ridge named here, which was chosen on validation rows, and encodes the test
-// rows at each effort. Losses are means over test rows in nats. Times are CPU seconds of all threads divided by two,
-// what two cores of their own would take, so that they can be measured on a machine that others use too.
+// A case learns with all defaults and encodes the test rows at each effort. Losses are means over test rows in nats.
+// Times are CPU seconds of all threads divided by two, what two cores of their own would take, so that they can be
+// measured on a machine that others use too.
 // SEED, THREADS, EFFORTS (a list) and FOLDS change the run.
 import { cpus } from 'node:os';
 import { fit } from 'pc-ae';
@@ -16,16 +16,16 @@ const { SEED = '1', THREADS = '2', EFFORTS = 'fast,default,thorough', FOLDS } = 
 const engine = await createEngine({ threads: Number(THREADS) });
 const efforts = EFFORTS.split(',');
 
-/** name, data set, H, ridge times n, largest test loss asked for, most seconds asked for, folds. */
+/** name, data set, H, largest test loss asked for, most seconds asked for, folds. */
 const CASES = [
-  ['mnist-32', 'mnist', 32, 1.5, 91, 120],
-  ['mnist-100', 'mnist', 100, 1.5, 45, 400],
-  ['omniglot-32', 'omniglot', 32, 4, 108],
-  ['omniglot-100', 'omniglot', 100, 12, 58],
-  ['caltech101-32', 'caltech101', 32, 1.5, 115],
-  ['caltech101-100', 'caltech101', 100, 4, 63],
-  ['notmnist-32', 'notmnist', 32, 1.5, 190, undefined, 10],
-  ['notmnist-100', 'notmnist', 100, 4, 118, undefined, 10],
+  ['mnist-32', 'mnist', 32, 91, 120],
+  ['mnist-100', 'mnist', 100, 45, 400],
+  ['omniglot-32', 'omniglot', 32, 108],
+  ['omniglot-100', 'omniglot', 100, 58],
+  ['caltech101-32', 'caltech101', 32, 115],
+  ['caltech101-100', 'caltech101', 100, 63],
+  ['notmnist-32', 'notmnist', 32, 190, undefined, 10],
+  ['notmnist-100', 'notmnist', 100, 118, undefined, 10],
 ];
 
 console.log(
@@ -35,7 +35,7 @@ console.log(
   `| case | asked | ${efforts.join(' | ')} | learning, s | asked | rows/s ${efforts.join(' / ')} |`,
 );
 console.log(`|---|---|${efforts.map(() => '---|').join('')}---|---|---|`);
-for (const [name, set, H, ridge, mostLoss, mostSeconds, folds = 1] of CASES) {
+for (const [name, set, H, mostLoss, mostSeconds, folds = 1] of CASES) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const count = Math.min(folds, Number(FOLDS ?? folds));
   const found = { learning: 0, losses: efforts.map(() => 0), speeds: efforts.map(() => 0) };
@@ -43,7 +43,7 @@ for (const [name, set, H, ridge, mostLoss, mostSeconds, folds = 1] of CASES) {
     const { train, test } = await loadData(folder, set, fold);
     const began = cpuSeconds();
     const model = await fit(train, {
-      ...{ H, encoding: 'bits', ridge: ridge / train.n, seed: Number(SEED), engine },
+      ...{ H, encoding: 'bits', seed: Number(SEED), engine },
     });
     found.learning += (cpuSeconds() - began) / 2 / count;
     for (const [k, effort] of efforts.entries()) {

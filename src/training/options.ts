@@ -24,7 +24,7 @@ export interface FitOptions {
   readonly loss?: Loss;
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
   readonly bias?: boolean;
-  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n (bits: 1.5 / n). */
+  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n (bits: by the weights). */
   readonly ridge?: number | 'auto';
   /**
    * How far correlations may be from those measured, in a box of radius 1: one number, or eps_v for each bit (App. C.1).

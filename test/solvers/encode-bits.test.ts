@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
 import { sliceRows, takeRows } from '../../src/rows/rows.ts';
-import { BitEncoder, type BitsOptions } from '../../src/solvers/encode-bits.ts';
+import { annealing, BitEncoder, type BitsOptions } from '../../src/solvers/encode-bits.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
 import { toyRows } from '../training/toy.ts';
 
@@ -32,6 +32,15 @@ async function encode(options: BitsOptions, what = rows) {
 }
 
 const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe('annealing', () => {
+  it('takes more steps where there are more bits, at temperatures that follow the curvature', () => {
+    const [few, many] = [16, 100].map((units) => annealing(new Float32Array(units).fill(2)));
+    expect(few.iterations).toBe(14);
+    expect(many.iterations).toBe(44);
+    expect(many).toMatchObject({ hot: 1.2, cold: 0.8 });
+  });
+});
 
 describe('BitEncoder', () => {
   it('comes closer to the best code of all the harder it tries', async () => {

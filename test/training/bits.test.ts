@@ -4,6 +4,7 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
+import { ridgeFromWeights } from '../../src/training/bits/ridge.ts';
 import { BitsTrainer } from '../../src/training/bits/trainer.ts';
 import type { Checkpoint } from '../../src/training/checkpoint.ts';
 import { resolveSettings } from '../../src/training/options.ts';
@@ -90,9 +91,30 @@ describe("encoding 'bits'", () => {
   it('chooses its ridge on validation rows', async () => {
     const chosen = await fit(rows, { ...options, epochs: 8, ridge: 'auto', validation: 0.2, engine });
     const n = 480;
-    expect([0.5, 1.5, 4, 12].map((strength) => strength / n)).toContain(chosen.training.ridge);
+    expect([0.5, 1.5, 4, 12, 30].map((strength) => strength / n)).toContain(chosen.training.ridge);
     expect(chosen.training.history.at(-1)?.validation).toBeGreaterThan(0);
     await expect(fit(rows, { ...options, ridge: 'auto', engine })).rejects.toThrow(/needs validation rows/);
+  });
+
+  it('takes its ridge from the weights of the relaxation unless it is told one', async () => {
+    const trainer = new BitsTrainer(
+      engine,
+      engine.load(rows),
+      resolveSettings({ H: 8 }, rows.n, rows.V),
+      true,
+    );
+    // Weights of 0.5 have the variance 1/4; the bias, here 3, does not count.
+    trainer.W.write(Float32Array.from({ length: rows.V * 9 }, (_, i) => (i % 9 === 8 ? 3 : 0.5)));
+    expect(ridgeFromWeights(trainer)).toBeCloseTo(4 / rows.n, 12);
+    trainer.W.write(new Float32Array(rows.V * 9));
+    expect(ridgeFromWeights(trainer)).toBeCloseTo(100 / rows.n, 12);
+    trainer.free();
+    const variance = 1 / (model.training.ridge * rows.n);
+    const squares = model.W.reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0) / (rows.V * 8);
+    expect(variance).toBeGreaterThan(squares / 4);
+    expect(variance).toBeLessThan(squares * 4);
+    const told = await fit(rows, { ...options, epochs: 4, ridge: 0.01, engine });
+    expect(told.training.ridge).toBe(0.01);
   });
 
   it('stops when told, with a model that works', async () => {

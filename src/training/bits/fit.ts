@@ -8,7 +8,7 @@ import { type FitOptions, type Progress, resolveSettings } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
 import { baseRateScore } from '../start.ts';
-import { learnBits } from './learn.ts';
+import { type BitsPlan, learnBits } from './learn.ts';
 import { codesFromHalfSpaces, halfSpaces } from './start.ts';
 import { BitsTrainer } from './trainer.ts';
 import { BitsValidation } from './validate.ts';
@@ -26,8 +26,8 @@ export async function* fitBits(
   checkBitsSize(rows, options.H);
   const { training, held } = split(rows, options);
   const settings = bitsSettings(options, training);
-  const chooseRidge = options.ridge === 'auto';
-  if (chooseRidge && !held) {
+  const ridgeFrom = ridgeSource(options);
+  if (ridgeFrom === 'validation' && !held) {
     throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
   }
   const began = performance.now();
@@ -41,7 +41,7 @@ export async function* fitBits(
     yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
     if (options.start) trainer.W.write(options.start);
     else if (!options.resume) await startFromHalfSpaces(engine, training, block, trainer, settings);
-    const plan = { settings, relaxed, chooseRidge };
+    const plan = { settings, relaxed, ridgeFrom };
     const { history, stopped, seconds } = yield* learnBits(trainer, plan, validation, options);
     const last = history.at(-1)?.loss ?? Number.NaN;
     const epoch = history.length;
@@ -73,7 +73,8 @@ function defaultPasses(n: number, H: number): number {
 
 /** The share of all passes that the relaxation takes. */
 const RELAX_SHARE = 0.44;
-const DEFAULT_RIDGE = 1.5;
+/** Times 1/n: the ridge of the relaxation, until the weights or validation rows tell which one it should be. */
+const RELAX_RIDGE = 1.5;
 /** Conjugate-gradient steps on the first weights, and their ridge: they belong to crude codes. */
 const START_STEPS = 6;
 const START_RIDGE = 1e-3;
@@ -121,9 +122,14 @@ function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows }
 
 function bitsSettings(options: FitOptions, rows: Rows): Settings {
   const defaults = { rate: 0.11 / Math.sqrt(options.H) };
-  const ridge = typeof options.ridge === 'number' ? options.ridge : DEFAULT_RIDGE / rows.n;
+  const ridge = typeof options.ridge === 'number' ? options.ridge : RELAX_RIDGE / rows.n;
   const epochs = options.epochs ?? (options.timeBudget ? undefined : defaultPasses(rows.n, options.H));
   return resolveSettings({ ...defaults, ...options, bias: true, ridge, epochs }, rows.n, rows.V);
+}
+
+function ridgeSource({ ridge }: FitOptions): BitsPlan['ridgeFrom'] {
+  if (ridge === 'auto') return 'validation';
+  return ridge === undefined ? 'weights' : 'options';
 }
 
 /** Codes from half-spaces, weights from a few steps on them, the bias at the base rates. */

@@ -4,7 +4,7 @@ import { fingerprintOf, stopwatch } from '../learn.ts';
 import { rateAt } from '../minibatch.ts';
 import type { FitOptions, Progress } from '../options.ts';
 import type { Settings } from '../settings.ts';
-import { chooseBitsRidge } from './ridge.ts';
+import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
 import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
@@ -31,7 +31,8 @@ export interface BitsLearned {
 export interface BitsPlan {
   readonly settings: Settings;
   readonly relaxed: number;
-  readonly chooseRidge: boolean;
+  /** What tells the ridge of the alternation. */
+  readonly ridgeFrom: 'options' | 'weights' | 'validation';
 }
 
 /**
@@ -73,14 +74,15 @@ export async function* learnBits(
   });
   const relaxProgress = () =>
     Math.max((trainer.at.epoch + trainer.share) / plan.relaxed, clock() / relaxTime);
-  let ridgeDue = plan.chooseRidge && (trainer.relaxing || !options.resume);
+  let ridgeDue = plan.ridgeFrom !== 'options' && (trainer.relaxing || !options.resume);
   let stopped: Stopped | undefined;
   let saved = clock();
   while (!stopped) {
     const relaxed = !(trainer.at.epoch < plan.relaxed && clock() < relaxTime);
     if (trainer.relaxing && relaxed) await trainer.decide();
-    if (ridgeDue && validation && !trainer.relaxing) {
-      yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss));
+    if (ridgeDue && !trainer.relaxing) {
+      if (plan.ridgeFrom === 'weights') trainer.ridge = ridgeFromWeights(trainer);
+      else if (validation) yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss));
       ridgeDue = false;
     }
     for await (const rows of trainer.relaxing ? trainer.relaxEpoch(relaxProgress) : trainer.searchRound()) {

@@ -3,6 +3,19 @@ import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
 /**
+ * The ridge that the weights themselves suggest: 1/n over their variance a priori, for which their mean square at the
+ * end of the relaxation is taken.
+ */
+export function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): number {
+  let squares = 0;
+  for (const [i, w] of W.read().entries()) if (i % width < shape.H) squares += w * w;
+  return 1 / n / Math.max(LEAST_VARIANCE, squares / (V * shape.H));
+}
+
+/** Weights of rows that hardly differ must not be pressed to zero. */
+const LEAST_VARIANCE = 0.01;
+
+/**
  * Picks the ridge on validation rows: from where the relaxation ended, each candidate gets a few rounds of the
  * alternation. The trainer goes on from where the best of them got to.
  */
@@ -35,6 +48,6 @@ export async function* chooseBitsRidge(
 }
 
 /** Ridges to try, times 1/n, from weak to strong until stronger no longer helps. */
-const STRENGTHS = [0.5, 1.5, 4, 12];
+const STRENGTHS = [0.5, 1.5, 4, 12, 30];
 const ROUNDS = 2;
 const STEPS = 4;
