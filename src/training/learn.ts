@@ -3,7 +3,7 @@ import { checkpointOf, type FastCheckpoint, takeCheckpoint } from './checkpoint.
 import type { TrainingData } from './data.ts';
 import { FastTrainer } from './fast.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
-import { rateAt } from './minibatch.ts';
+import { rateAt, shareDone } from './minibatch.ts';
 import type { FitOptions, Progress } from './options.ts';
 import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
@@ -43,23 +43,24 @@ export async function* learn(
   const clock = stopwatch(before);
   const epochs = settings.epochs;
   const batches = Math.ceil(data.n / settings.batch);
-  const fraction = () =>
-    Math.min(1, Math.max((trainer.epoch + trainer.batch / batches) / epochs, clock() / settings.timeBudget));
+  const passes = () => trainer.epoch + trainer.batch / batches;
+  const time = () => clock() / settings.timeBudget;
+  const progress = () => shareDone(passes(), epochs, time());
   let stopped: Stopped | undefined;
   let saved = clock();
   let rowsSeen = 0;
   const measureEvery = Math.max(1, Math.ceil((Number.isFinite(epochs) ? epochs : 100) / MEASUREMENTS));
   while (!stopped) {
-    for await (const _ of trainer.runEpoch(fraction)) {
+    for await (const _ of trainer.runEpoch(progress)) {
       rowsSeen += settings.batch;
       yield {
         phase: 'learn',
-        fraction: fraction(),
+        fraction: Math.min(1, Math.max(passes() / epochs, time())),
         epoch: trainer.epoch,
         loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
         validation: history.findLast((entry) => entry.validation !== undefined)?.validation,
         gap: history.findLast((entry) => entry.gap !== undefined)?.gap,
-        rate: rateAt(settings.rate, fraction()),
+        rate: rateAt(settings.rate, progress()),
         rowsPerSecond: rowsSeen / Math.max(1e-3, clock() - before),
         seconds: clock(),
       };
@@ -73,7 +74,7 @@ export async function* learn(
       if (stopped) break;
     }
     if (stopped === 'aborted') break;
-    const rate = rateAt(settings.rate, fraction());
+    const rate = rateAt(settings.rate, progress());
     const loss = trainer.endEpoch();
     const last = trainer.epoch >= epochs || stopped !== undefined;
     // A single epoch is over before its curve means anything; the final codes are measured anyway.

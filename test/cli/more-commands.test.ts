@@ -63,7 +63,7 @@ describe('decode and reconstruct', () => {
       `${names.join(',')}\n${rows.map((row, i) => row.map((x, v) => (v === i % V ? '' : x)).join(',')).join('\n')}\n`,
     );
     const path = at('filled.csv');
-    expect((await pcae(['reconstruct', model, holes, '--fill', '--as', 'bits', '-o', path])).code).toBe(0);
+    expect((await pcae(['impute', model, holes, '--as', 'bits', '-o', path])).code).toBe(0);
     const filled = readLines(path)
       .slice(1)
       .map((line) => line.split(',').map(Number));

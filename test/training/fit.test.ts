@@ -80,6 +80,13 @@ describe('fit', () => {
     expect(await size(0.1)).toBeLessThan(await size(1e-4));
   });
 
+  it('learns the same with a time budget that is not used up', async () => {
+    const free = await fit(rows, { ...quick, engine });
+    const timed = await fit(rows, { ...quick, timeBudget: 3600, engine });
+    expect(timed.training.stopped).toBe('epochs');
+    expect(timed.W).toEqual(free.W);
+  });
+
   it('stops by time, by tolerance and by abort', async () => {
     const timed = await fit(rows, { H: 4, timeBudget: 0.3, engine });
     expect(timed.training.stopped).toBe('time');

@@ -15,8 +15,8 @@ export function addInspect(program: Command, io: Io): void {
     .command('inspect')
     .summary('what a model is, and what its units stand for')
     .description(
-      'Size, options and losses of a model, and for each hidden unit, strongest first, the columns that it switches ' +
-        'on (+) and off (-) most. Of a stack, these are the units of the layer beside the columns.',
+      'Size, options and losses of a model, and for each hidden unit the columns that it switches on (+) and off (-) ' +
+        'most, strongest first. Of a stack, these are the units of the layer beside the columns.',
     )
     .argument('<model>', 'a model file')
     .option('--features <count>', 'columns to show for each unit, either way', whole(0), 4)

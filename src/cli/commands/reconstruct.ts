@@ -9,24 +9,21 @@ import { whole } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
-interface ReconstructOptions extends DataOptions, ReconstructingOptions {
-  readonly fill?: boolean;
-}
+type ReconstructOptions = DataOptions & ReconstructingOptions;
 
 export function addReconstruct(program: Command, io: Io): void {
   const command = program
     .command('reconstruct')
     .summary('encode rows and decode them again')
     .description(
-      'Writes the reconstruction of every row, in order, as it comes. With --fill, entries that are known stay as ' +
-        'they are and only missing ones are filled in. Without -o: CSV to standard output.',
+      'Writes the reconstruction of every row, in order, as it comes, known entries and missing ones alike (`pcae ' +
+        'impute` keeps the known ones). Without -o: CSV to standard output.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .addOption(asOption())
-    .option('--fill', 'only fill in what is missing')
     .option('--force', 'overwrite the output')
     .addOption(toleranceOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
@@ -38,28 +35,18 @@ export function addReconstruct(program: Command, io: Io): void {
     const as = writtenAs(options, session, model);
     const source = await openForModel(dataPath, model, options, session);
     const { n, V } = source;
-    await writeReconstructions(session, model, source, options, options.fill === true);
-    await reportWritten(session, options, {
-      n,
-      V,
-      as,
-      fill: options.fill === true,
-      data: describeData(source),
-    });
+    await writeReconstructions(session, model, source, options, false);
+    await reportWritten(session, options, { n, V, as, data: describeData(source) });
   });
   document(command, {
     examples: [
       ['pcae reconstruct model.safetensors data.csv -o reconstructed.csv', 'probabilities for every entry'],
-      [
-        'pcae reconstruct model.safetensors survey.csv --fill --as bits -o filled.csv',
-        'fill in missing answers',
-      ],
+      ['pcae reconstruct model.safetensors data.csv --as bits -o rounded.csv', 'the likelier value of each'],
     ],
     json: {
       n: 'rows written',
       V: 'columns',
       as: 'what entries are written as: unit, signs or bits',
-      fill: 'whether known entries were kept',
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',

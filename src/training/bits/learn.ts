@@ -1,7 +1,7 @@
 import { type Checkpoint, type CheckpointProgress, checkpointOf } from '../checkpoint.ts';
 import type { HistoryEntry, Stopped } from '../history.ts';
 import { fingerprintOf, stopwatch } from '../learn.ts';
-import { rateAt } from '../minibatch.ts';
+import { rateAt, shareDone } from '../minibatch.ts';
 import type { FitOptions, Progress } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
@@ -72,8 +72,7 @@ export async function* learnBits(
     rate: trainer.relaxing ? rateAt(settings.rate, relaxProgress()) : 0,
     rowsPerSecond: rowsSeen / Math.max(1e-3, clock() - before),
   });
-  const relaxProgress = () =>
-    Math.max((trainer.at.epoch + trainer.share) / plan.relaxed, clock() / relaxTime);
+  const relaxProgress = () => shareDone(trainer.at.epoch + trainer.share, plan.relaxed, clock() / relaxTime);
   let ridgeDue = plan.ridgeFrom !== 'options' && (trainer.relaxing || !options.resume);
   let stopped: Stopped | undefined;
   let saved = clock();
