@@ -86,15 +86,25 @@ export function reduceSlots(job: Job, v4: u32): void {
   const blocks = (width + 7) >> 3;
   const tiles = <usize>v4 * <usize>blocks * 128;
   for (let j: u32 = 0; j < rows; j++) {
-    const gradient = <usize>job.gradient + ((<usize>(first + j) * <usize>width) << 2);
-    for (let h: u32 = 0; h < width; h++) {
-      const at = tiles + <usize>(h >> 3) * 128 + (<usize>j << 5) + (<usize>(h & 7) << 2);
-      store<f32>(gradient + (<usize>h << 2), sumOfSlots(job, at));
+    let at = tiles + (<usize>j << 5);
+    let to = <usize>job.gradient + ((<usize>(first + j) * <usize>width) << 2);
+    let h: u32 = 0;
+    for (; h + 8 <= width; h += 8, at += 128, to += 32) {
+      v128.store(to, fourSums(job, at));
+      v128.store(to, fourSums(job, at + 16), 16);
     }
+    for (; h < width; h++, at += 4, to += 4) store<f32>(to, sumOfSlots(job, at));
     if (!job.curvature) continue;
-    const at = curvatureOffset(job) + (<usize>(first + j) << 2);
-    store<f32>(<usize>job.curvature + (<usize>(first + j) << 2), sumOfSlots(job, at));
+    const curvature = curvatureOffset(job) + (<usize>(first + j) << 2);
+    store<f32>(<usize>job.curvature + (<usize>(first + j) << 2), sumOfSlots(job, curvature));
   }
+}
+
+@inline
+function fourSums(job: Job, at: usize): v128 {
+  let sum = f32x4.splat(0);
+  for (let s: u32 = 0; s < job.slots; s++) sum = f32x4.add(sum, v128.load(slotAt(job, s) + at));
+  return sum;
 }
 
 function sumOfSlots(job: Job, at: usize): f32 {
