@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 import { openAutoencoder } from '../../node/model-files.ts';
 import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
-import { document } from '../document.ts';
+import { type Documentation, document } from '../document.ts';
 import { checkCodeOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
 import { checkOutput, reportWritten, toOption } from '../output.ts';
 import { whole } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
-
-type ReconstructOptions = DataOptions & ReconstructingOptions;
 
 export function addReconstruct(program: Command, io: Io): void {
   const command = program
@@ -18,7 +16,40 @@ export function addReconstruct(program: Command, io: Io): void {
     .description(
       'Writes the reconstruction of every row, in order, as it comes, known entries and missing ones alike (`pcae ' +
         'impute` keeps the known ones). Without -o: CSV to standard output.',
-    )
+    );
+  writeRows(command, io, {
+    fill: false,
+    examples: [
+      ['pcae reconstruct model.safetensors data.csv -o reconstructed.csv', 'probabilities for every entry'],
+      ['pcae reconstruct model.safetensors data.csv --as bits -o rounded.csv', 'the likelier value of each'],
+    ],
+  });
+}
+
+export function addImpute(program: Command, io: Io): void {
+  const command = program
+    .command('impute')
+    .summary('fill in what rows are missing')
+    .description(
+      'Encodes each row by what is known of it, and writes it with its missing entries decoded; known entries stay as ' +
+        'they are. Without -o: CSV to standard output.',
+    );
+  writeRows(command, io, {
+    fill: true,
+    examples: [
+      ['pcae impute model.safetensors survey.csv -o filled.csv', 'the probability of each missing answer'],
+      ['pcae impute model.safetensors people.csv --as categories -o filled.csv', 'its most likely word'],
+    ],
+  });
+}
+
+/** What the two commands have in common: rows go in, rows come out, reconstructed or filled in. */
+function writeRows(
+  command: Command,
+  io: Io,
+  { fill, examples }: { readonly fill: boolean; readonly examples: Documentation['examples'] },
+): void {
+  command
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
@@ -27,26 +58,25 @@ export function addReconstruct(program: Command, io: Io): void {
     .option('--force', 'overwrite the output')
     .addOption(toleranceOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
-  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
-    const session = new Session(command, io);
-    await checkOutput(options.output, options.force);
-    const model = await openAutoencoder(modelPath);
-    checkCodeOptions(options, model);
-    const as = writtenAs(options, session, model);
-    const source = await openForModel(dataPath, model, options, session);
-    const { n, V } = source;
-    await writeReconstructions(session, model, source, options, false);
-    await reportWritten(session, options, { n, V, as, data: describeData(source) });
-  });
+  addDataOptions(command).action(
+    async (modelPath: string, dataPath: string, options: DataOptions & ReconstructingOptions) => {
+      const session = new Session(command, io);
+      await checkOutput(options.output, options.force);
+      const model = await openAutoencoder(modelPath);
+      checkCodeOptions(options, model);
+      const as = writtenAs(options, session, model);
+      const source = await openForModel(dataPath, model, options, session);
+      const { n, V } = source;
+      await writeReconstructions(session, model, source, options, fill);
+      await reportWritten(session, options, { n, V, as, data: describeData(source) });
+    },
+  );
   document(command, {
-    examples: [
-      ['pcae reconstruct model.safetensors data.csv -o reconstructed.csv', 'probabilities for every entry'],
-      ['pcae reconstruct model.safetensors data.csv --as bits -o rounded.csv', 'the likelier value of each'],
-    ],
+    examples,
     json: {
       n: 'rows written',
       V: 'columns',
-      as: 'what entries are written as: unit, signs or bits',
+      as: 'what entries are written as: unit, signs, bits or categories',
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
