@@ -1,7 +1,8 @@
 import { map2dFigure } from '../figures/map-2d.ts';
 import { loadSet, readLabels } from './datasets.ts';
-import { learnAutoencoder, type PaperFigure } from './figure.ts';
+import type { PaperFigure } from './figure.ts';
 import { learn, testLoss } from './learn.ts';
+import { keptOneLayer } from './one-layer.ts';
 
 /** MNIST test pictures laid out by two real hidden units, coloured by class (Fig. 6). */
 export const map: PaperFigure = {
@@ -18,7 +19,7 @@ export const map: PaperFigure = {
         title: `${name}: MNIST by two real hidden units`,
         note: `Colour and shape are the digit. Test loss ${nats.toFixed(1)} nats per example.`,
       });
-    const ae = await learnAutoencoder(data, 2, 'relu', context);
+    const ae = await keptOneLayer(data, 2, 'relu', context);
     const codes = {
       pcae: await model.transform(data.test, { engine }),
       ae: await ae.autoencoder.encode(data.test, { engine }),

@@ -1,7 +1,8 @@
 import { reconstructionFigure } from '../figures/reconstructions.ts';
 import { loadSet, SETS, type SetName } from './datasets.ts';
-import { learnAutoencoder, type PaperFigure, plainValues, someRows } from './figure.ts';
+import { type PaperFigure, plainValues, someRows } from './figure.ts';
 import { learn, testLoss } from './learn.ts';
+import { keptOneLayer } from './one-layer.ts';
 
 const SIZES = [12, 32, 100];
 const EXAMPLES = 10;
@@ -23,7 +24,7 @@ export const reconstructions = (name: SetName): PaperFigure => ({
         label: `PC-AE, H = ${H}: ${loss.toFixed(1)}`,
         values: await model.reconstruct(shown, { engine }),
       });
-      const { autoencoder, ...ae } = await learnAutoencoder(data, H, 'logistic', context);
+      const { autoencoder, ...ae } = await keptOneLayer(data, H, 'logistic', context);
       const codes = await autoencoder.encode(shown, { engine });
       rows.push({
         label: `AE, H = ${H}: ${ae.loss.toFixed(1)}`,

@@ -1,8 +1,9 @@
 import { hiddenUnitFigure } from '../figures/hidden-units.ts';
 import { reconstructionFigure } from '../figures/reconstructions.ts';
 import { loadSet, type PaperData } from './datasets.ts';
-import { learnAutoencoder, type PaperFigure } from './figure.ts';
+import type { PaperFigure } from './figure.ts';
 import { learn, type RunContext } from './learn.ts';
+import { keptOneLayer } from './one-layer.ts';
 
 /**
  * All hidden units of a small model (Fig. 3): what is decoded when one unit is on and the others are off. The paper
@@ -83,7 +84,7 @@ async function pcaeUnits(
 }
 
 async function autoencoderUnits(data: PaperData, H: number, context: RunContext): Promise<Variant[]> {
-  const { autoencoder } = await learnAutoencoder(data, H, 'logistic', context);
+  const { autoencoder } = await keptOneLayer(data, H, 'logistic', context);
   const decoded = await autoencoder.decode(oneOn(new Float64Array(H).fill(1), 0), { engine: context.engine });
   return [{ name: 'ae', label: 'AE, off = 0', decoded }];
 }

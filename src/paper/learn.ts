@@ -12,6 +12,8 @@ export interface RunContext {
   readonly seed: number;
   /** At most so many epochs in every run, for trying things out. */
   readonly epochs?: number;
+  /** The folder where autoencoders are kept that several results are made of. Default: they are not kept. */
+  readonly models?: string;
   readonly signal?: AbortSignal;
   /** Called with the share of the step at hand that is done. */
   readonly onProgress?: (step: string, fraction: number) => void;

@@ -1,9 +1,8 @@
-import { type ChosenEpoch, fitAutoencoder } from '../baselines/autoencoder.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
-import type { Rows } from '../rows/rows.ts';
 import { paperEncode } from '../training/paper.ts';
 import type { PaperData } from './datasets.ts';
 import { learn, learnBoth, mean, type RunContext, type TestLoss, testLoss } from './learn.ts';
+import { type Chosen, heldOutOneLayer, learnOneLayer, PATIENCE } from './one-layer.ts';
 
 /**
  * A run is one piece of work of the table: something is learned from the training rows of a set and measured on its
@@ -83,35 +82,22 @@ const autoencoder = (units: 'logistic' | 'relu' | 'sign'): Run => ({
   name: `ae-${units}`,
   column: units === 'sign' ? 'ste' : 'ae',
   settings: { units, patience: PATIENCE },
-  async measure({ held, whole, test }, H, context) {
-    const { engine, seed, epochs, signal } = context;
-    const learnFrom = async (train: Rows, validation?: Rows) => {
-      const learned = await fitAutoencoder(train, {
-        ...{ H, units, patience: PATIENCE, epochs, seed, test, validation, engine, signal },
-        onProgress: ({ fraction }) => context.onProgress?.('learning', fraction),
-      });
-      signal?.throwIfAborted();
-      return learned;
-    };
-    const stopped = await learnFrom(held.train, held.validation);
-    const all = whole && (await learnFrom(whole));
+  async measure(data, H, context) {
+    const { held, whole, test } = data;
+    const { onValidation, onTest, epochs } = await heldOutOneLayer(data, H, units, context);
     const losses: Record<string, number> = {};
-    const at: Record<string, number> = { last: stopped.history.length };
-    const choose = (name: string, best: ChosenEpoch | undefined) => {
-      if (best?.test === undefined) throw new Error(`the autoencoder has no epoch chosen by ${name} rows`);
-      losses[name] = best.test;
-      at[name] = best.epoch;
+    const at: Record<string, number> = { last: epochs };
+    const add = (name: string, { loss, epoch }: Chosen) => {
+      losses[name] = loss;
+      at[name] = epoch;
     };
-    choose('validation', stopped.bestOnValidation);
-    choose('test', (all ?? stopped).bestOnTest);
-    if (all) choose('testWithoutValidation', stopped.bestOnTest);
+    add('validation', onValidation);
+    add('test', whole ? await learnOneLayer(whole, test, H, units, context) : onTest);
+    if (whole) add('testWithoutValidation', onTest);
     const { train, validation } = held;
     return { losses, epochs: at, rows: { train: train.n, validation: validation.n, test: test.n } };
   },
 });
-
-/** Epochs without a lower test or validation loss that end the run of an autoencoder. */
-export const PATIENCE = 50;
 
 export const RUNS: readonly Run[] = [
   fast('fast', {}),

@@ -20,6 +20,8 @@ export interface Table1Options {
   readonly folds?: number;
   readonly seed: number;
   readonly epochs?: number;
+  /** Where the autoencoders are kept that the figures show. Default: nowhere. */
+  readonly models?: string;
   /** What the records say of the program. */
   readonly program: string;
   readonly signal?: AbortSignal;
@@ -101,14 +103,14 @@ async function measure(
   wanted: Wanted,
   options: Table1Options,
 ): Promise<RunRecord> {
-  const { seed, epochs, signal } = options;
+  const { seed, epochs, models, signal } = options;
   const name = `${row.name} ${run.name}${wanted.fold === undefined ? '' : ` fold ${wanted.fold}`}`;
   let record: RunRecord | undefined;
   await options.withEngine(async (engine) => {
     const onProgress = options.progressOf?.(name);
     const began = performance.now();
     const before = process.cpuUsage();
-    const measured = await run.measure(data, row.H, { engine, seed, epochs, signal, onProgress });
+    const measured = await run.measure(data, row.H, { engine, seed, epochs, models, signal, onProgress });
     const used = process.cpuUsage(before);
     record = {
       run: run.name,

@@ -17,6 +17,7 @@ interface FigOptions {
   readonly data: string;
   readonly out: string;
   readonly readme?: string;
+  readonly models?: string;
   readonly epochs?: number;
   readonly seed: number;
   readonly threads?: number;
@@ -36,12 +37,16 @@ export function addPaperFig(paper: Command, io: Io): void {
     .requiredOption('--data <folder>', 'the folder with the data sets')
     .option('--out <folder>', 'where pictures (.svg) and figures.json go', 'paper/results')
     .option('--readme <file>', 'also show the figures between the markers of this file')
+    .option(
+      '--models <folder>',
+      'where the autoencoders are kept that table and figures share (default: models in --out)',
+    )
     .option('--epochs <count>', 'at most so many epochs in every run', whole(1))
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   command.action(async (name: string, options: FigOptions) => {
     const session = new Session(command, io);
-    const { out, readme, epochs, seed } = options;
+    const { out, readme, epochs, seed, models = join(out, 'models') } = options;
     await mkdir(out, { recursive: true });
     const files: string[] = [];
     const facts: Record<string, unknown> = {};
@@ -52,7 +57,7 @@ export function addPaperFig(paper: Command, io: Io): void {
       const drawn = await session.withEngine(options.threads, (engine) =>
         FIGURES[figure]
           .draw(options.data, {
-            ...{ engine, seed, epochs, signal: io.signal },
+            ...{ engine, seed, epochs, models, signal: io.signal },
             onProgress: stepProgress(session, figure),
           })
           .catch((error) => {

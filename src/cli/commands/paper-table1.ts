@@ -24,6 +24,7 @@ interface Table1CommandOptions {
   readonly folds?: number;
   readonly out: string;
   readonly readme?: string;
+  readonly models?: string;
   readonly epochs?: number;
   readonly seed: number;
   readonly threads?: number;
@@ -45,6 +46,10 @@ export function addPaperTable1(paper: Command, io: Io): void {
     .option('--folds <count>', 'folds of notMNIST to run (default: all ten)', whole(1))
     .option('--out <folder>', 'where results are kept and tables are written', 'paper/results')
     .option('--readme <file>', 'also put the table between the markers of this file')
+    .option(
+      '--models <folder>',
+      'where the autoencoders are kept that table and figures share (default: models in --out)',
+    )
     .option('--epochs <count>', 'at most so many epochs in every run, for a trial', whole(1))
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
@@ -53,6 +58,7 @@ export function addPaperTable1(paper: Command, io: Io): void {
     let done = 0;
     try {
       await runTable1({
+        models: join(options.out, 'models'),
         ...options,
         program: `pc-ae ${VERSION}`,
         signal: io.signal,
