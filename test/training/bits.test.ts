@@ -4,7 +4,9 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
+import { learnBits } from '../../src/training/bits/learn.ts';
 import { ridgeFromWeights } from '../../src/training/bits/ridge.ts';
+import { Starts } from '../../src/training/bits/starts.ts';
 import { BitsTrainer } from '../../src/training/bits/trainer.ts';
 import type { Checkpoint } from '../../src/training/checkpoint.ts';
 import { resolveSettings } from '../../src/training/options.ts';
@@ -117,6 +119,36 @@ describe("encoding 'bits'", () => {
     expect(told.training.ridge).toBe(0.01);
   });
 
+  it('relaxes from several starts and goes on from the one whose bits are best', async () => {
+    const settings = resolveSettings({ H: 8, epochs: 24, ridge: 1e-3 }, rows.n, rows.V);
+    const block = engine.load(rows);
+    const trainer = new BitsTrainer(engine, block, settings, true);
+    const starts = new Starts(engine, rows, block, settings);
+    const relaxedLoss: number[] = [];
+    for (let k = 0; k < 4; k++) {
+      await starts.begin(trainer, k);
+      for (let pass = 0; pass < 4; pass++) {
+        for await (const _ of trainer.relaxEpoch(() => (pass + trainer.share) / 4));
+        await trainer.endEpoch();
+      }
+      await trainer.decide();
+      relaxedLoss.push(await trainer.meanLoss());
+    }
+    expect(new Set(relaxedLoss).size).toBe(4);
+    const fresh = new BitsTrainer(engine, block, settings, true);
+    await starts.begin(fresh, 0);
+    const plan = { settings, starts: 4, relaxed: 4, ridgeFrom: 'options' } as const;
+    const steps = learnBits(fresh, plan, starts, undefined, {});
+    let decided: number | undefined;
+    for (let step = await steps.next(); !step.done; step = await steps.next()) {
+      // The first round has just begun: no code is worse than it was, and W is as the relaxation left it.
+      if (!fresh.relaxing) decided ??= await fresh.meanLoss();
+    }
+    expect(decided).toBeLessThanOrEqual(Math.min(...relaxedLoss) * (1 + 1e-6));
+    expect(decided).toBeGreaterThan(0.8 * Math.min(...relaxedLoss));
+    for (const each of [trainer, fresh, starts, block]) each.free();
+  });
+
   it('stops when told, with a model that works', async () => {
     const controller = new AbortController();
     const steps = fitIterator(rows, { ...options, signal: controller.signal, engine });
@@ -130,7 +162,7 @@ describe("encoding 'bits'", () => {
   });
 
   it('goes on from any checkpoint to the same model, bit for bit', async () => {
-    const learned = { ...options, epochs: 8, validation: test, engine };
+    const learned = { ...options, epochs: 13, validation: test, engine };
     const whole = await fit(rows, learned);
     const saved: Checkpoint[] = [];
     const checkpoint = {
@@ -139,7 +171,7 @@ describe("encoding 'bits'", () => {
     };
     await fit(rows, { ...learned, checkpoint });
     const epochs = new Set(saved.map(({ progress }) => progress.epoch));
-    expect(epochs.size).toBe(8);
+    expect(epochs.size).toBe(13);
     for (const resume of saved.filter((_, k) => k % Math.ceil(saved.length / 6) === 1)) {
       const resumed = await fit(rows, { ...learned, resume });
       expect(resumed.W).toEqual(whole.W);

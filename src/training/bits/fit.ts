@@ -1,15 +1,14 @@
-import type { Block, Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { type Rows, rowBytes, takeRows } from '../../rows/rows.ts';
-import { holdOut, permutation } from '../../rows/split.ts';
+import { holdOut } from '../../rows/split.ts';
 import { withoutBias } from '../../solvers/codes.ts';
 import { residentData } from '../data.ts';
 import type { FitResult } from '../fit.ts';
 import { type FitOptions, type Progress, resolveSettings } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
-import { baseRateScore } from '../start.ts';
 import { type BitsPlan, learnBits } from './learn.ts';
-import { codesFromHalfSpaces, halfSpaces } from './start.ts';
+import { Starts } from './starts.ts';
 import { BitsTrainer } from './trainer.ts';
 import { BitsValidation } from './validate.ts';
 
@@ -36,13 +35,14 @@ export async function* fitBits(
   const trainer = new BitsTrainer(engine, block, settings, !options.start);
   const validation = held && new BitsValidation(engine, held, settings.H);
   const { n, H } = { n: data.n, H: settings.H };
-  const relaxed = options.start ? 0 : Math.round(RELAX_SHARE * (options.epochs ?? defaultPasses(n, H)));
+  const starts = new Starts(engine, training, block, settings);
   try {
     yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
     if (options.start) trainer.W.write(options.start);
-    else if (!options.resume) await startFromHalfSpaces(engine, training, block, trainer, settings);
-    const plan = { settings, relaxed, ridgeFrom };
-    const { history, stopped, seconds } = yield* learnBits(trainer, plan, validation, options);
+    else if (!options.resume) await starts.begin(trainer, 0);
+    const passes = options.start ? 0 : (options.epochs ?? defaultPasses(n, H));
+    const plan = { settings, ...relaxation(passes), ridgeFrom };
+    const { history, stopped, seconds } = yield* learnBits(trainer, plan, starts, validation, options);
     const last = history.at(-1)?.loss ?? Number.NaN;
     const epoch = history.length;
     yield { phase: 'finish', fraction: 1, epoch, loss: last, rate: 0, rowsPerSecond: 0, seconds };
@@ -60,6 +60,7 @@ export async function* fitBits(
     };
   } finally {
     validation?.free();
+    starts.free();
     trainer.free();
     data.close();
   }
@@ -67,19 +68,24 @@ export async function* fitBits(
 
 /** Passes over n rows: fewer where one takes long, because rows are many or codes are. */
 function defaultPasses(n: number, H: number): number {
-  const passes = 32 * Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
-  return Math.round(Math.max(16, Math.min(120, passes)));
+  const passes = 48 * Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
+  return Math.round(Math.max(24, Math.min(180, passes)));
 }
 
-/** The share of all passes that the relaxation takes. */
-const RELAX_SHARE = 0.44;
+/** How many of the passes relax, from how many starts. */
+function relaxation(passes: number): Pick<BitsPlan, 'starts' | 'relaxed'> {
+  const all = Math.round(RELAX_SHARE * passes);
+  const starts = Math.max(1, Math.min(STARTS, Math.floor(all / LEAST_PASSES)));
+  return { starts, relaxed: Math.floor(all / starts) };
+}
+
+/** The share of all passes that the relaxation takes: they are the cheap ones. */
+const RELAX_SHARE = 2 / 3;
+/** Starts of the relaxation, and passes that each must have at least. */
+const STARTS = 4;
+const LEAST_PASSES = 4;
 /** Times 1/n: the ridge of the relaxation, until the weights or validation rows tell which one it should be. */
 const RELAX_RIDGE = 1.5;
-/** Conjugate-gradient steps on the first weights, and their ridge: they belong to crude codes. */
-const START_STEPS = 6;
-const START_RIDGE = 1e-3;
-/** Half-spaces are settled long before all rows are seen. */
-const START_ROWS = 10_000;
 
 /** What rows and codes may take in the engine's memory; the rest is for weights and sums. */
 const MOST_BYTES = 3.5 * 2 ** 30;
@@ -130,29 +136,4 @@ function bitsSettings(options: FitOptions, rows: Rows): Settings {
 function ridgeSource({ ridge }: FitOptions): BitsPlan['ridgeFrom'] {
   if (ridge === 'auto') return 'validation';
   return ridge === undefined ? 'weights' : 'options';
-}
-
-/** Codes from half-spaces, weights from a few steps on them, the bias at the base rates. */
-async function startFromHalfSpaces(
-  engine: Engine,
-  rows: Rows,
-  block: Block,
-  trainer: BitsTrainer,
-  settings: Settings,
-): Promise<void> {
-  const { H, seed } = settings;
-  const sampled = rows.n > START_ROWS;
-  const sample = sampled
-    ? engine.load(takeRows(rows, permutation(rows.n, seed).subarray(0, START_ROWS)))
-    : block;
-  const spaces = await halfSpaces(engine, sample, H, seed);
-  if (sampled) sample.free();
-  await codesFromHalfSpaces(engine, block, spaces, trainer.E, 0);
-  const W = new Float32Array(trainer.W.length);
-  spaces.mean.forEach((mean, v) => {
-    W[v * trainer.width + H] = baseRateScore(mean, rows.n);
-  });
-  trainer.W.write(W);
-  await trainer.fitWeights(START_STEPS, Math.max(START_RIDGE, settings.ridge));
-  trainer.loosen();
 }

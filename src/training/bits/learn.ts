@@ -5,6 +5,7 @@ import { rateAt, shareDone } from '../minibatch.ts';
 import type { FitOptions, Progress } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
+import type { Starts } from './starts.ts';
 import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
@@ -13,11 +14,15 @@ export interface BitsCheckpoint extends Checkpoint {
   readonly arrays: ReturnType<BitsTrainer['snapshot']> & {
     readonly bestW?: Float32Array;
     readonly bestE?: Float32Array;
+    readonly relaxedW?: Float32Array;
+    readonly relaxedE?: Float32Array;
   };
   readonly progress: CheckpointProgress &
     BitsTrainer['at'] & {
       readonly ridge: number;
       readonly best?: { readonly validation: number; readonly misses: number };
+      /** The loss of the best start that is done. */
+      readonly relaxedLoss?: number;
     };
 }
 
@@ -27,9 +32,10 @@ export interface BitsLearned {
   readonly seconds: number;
 }
 
-/** What a run is to do: `relaxed` passes of the relaxation, then rounds of the alternation. */
+/** What a run is to do: `relaxed` passes of the relaxation from each start, then rounds of the alternation. */
 export interface BitsPlan {
   readonly settings: Settings;
+  readonly starts: number;
   readonly relaxed: number;
   /** What tells the ridge of the alternation. */
   readonly ridgeFrom: 'options' | 'weights' | 'validation';
@@ -38,10 +44,14 @@ export interface BitsPlan {
 /**
  * Runs a trainer through both phases to the end: epochs, time budget, tolerance, validation or abort, whichever comes
  * first. A pass over the rows is an epoch, whatever the phase. The trainer ends with bits.
+ *
+ * How good the model gets is decided by where its relaxation began, more than by how long anything lasts; and the loss
+ * of the bits that it ends with tells well which start will be best. So that one alone goes on to the alternation.
  */
 export async function* learnBits(
   trainer: BitsTrainer,
   plan: BitsPlan,
+  starts: Starts,
   validation: BitsValidation | undefined,
   options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume'>,
 ): AsyncGenerator<Progress, BitsLearned> {
@@ -52,6 +62,7 @@ export async function* learnBits(
   const history: HistoryEntry[] = [];
   let best: BitsCheckpoint['progress']['best'];
   let kept: { bestW?: Float32Array; bestE?: Float32Array } = {};
+  let relaxed: Relaxed | undefined;
   let before = 0;
   if (options.resume) {
     const { arrays, progress } = checkpointOf<BitsCheckpoint>(options.resume, fingerprint);
@@ -60,25 +71,40 @@ export async function* learnBits(
     history.push(...progress.history);
     best = progress.best;
     kept = { bestW: arrays.bestW, bestE: arrays.bestE };
+    const { relaxedW, relaxedE } = arrays;
+    if (relaxedW && relaxedE) relaxed = { loss: progress.relaxedLoss ?? 0, relaxedW, relaxedE };
     before = progress.seconds;
   }
   const clock = stopwatch(before);
-  const relaxTime = timeBudget * (Number.isFinite(epochs) ? plan.relaxed / epochs : RELAX_TIME);
+  const relaxPasses = plan.starts * plan.relaxed;
+  const relaxTime = timeBudget * (Number.isFinite(epochs) ? relaxPasses / epochs : RELAX_TIME);
+  const passes = () => trainer.at.epoch + trainer.share;
   let rowsSeen = 0;
   const state = (phase: Progress['phase'], loss: number): Progress => ({
     ...{ phase, epoch: trainer.at.epoch, loss, seconds: clock() },
-    fraction: Math.min(1, Math.max((trainer.at.epoch + trainer.share) / epochs, clock() / timeBudget)),
+    fraction: Math.min(1, Math.max(work(passes()) / work(epochs), clock() / timeBudget)),
     validation: history.findLast((entry) => entry.validation !== undefined)?.validation,
     rate: trainer.relaxing ? rateAt(settings.rate, relaxProgress()) : 0,
     rowsPerSecond: rowsSeen / Math.max(1e-3, clock() - before),
   });
-  const relaxProgress = () => shareDone(trainer.at.epoch + trainer.share, plan.relaxed, clock() / relaxTime);
+  const work = (done: number) => Math.min(done, relaxPasses) + ROUND_WORK * Math.max(0, done - relaxPasses);
+  /** The share of the relaxation from this start that is done. */
+  const relaxProgress = () => {
+    const { start } = trainer.at;
+    const time = (plan.starts * clock()) / relaxTime - start;
+    return shareDone(passes() - start * plan.relaxed, plan.relaxed, time);
+  };
   let ridgeDue = plan.ridgeFrom !== 'options' && (trainer.relaxing || !options.resume);
   let stopped: Stopped | undefined;
   let saved = clock();
   while (!stopped) {
-    const relaxed = !(trainer.at.epoch < plan.relaxed && clock() < relaxTime);
-    if (trainer.relaxing && relaxed) await trainer.decide();
+    if (trainer.relaxing && relaxProgress() >= 1) {
+      await trainer.decide();
+      const { start } = trainer.at;
+      if (plan.starts > 1) relaxed = await better(trainer, relaxed);
+      if (start + 1 < plan.starts) await starts.begin(trainer, start + 1);
+      else if (relaxed) relaxed = goBack(trainer, relaxed);
+    }
     if (ridgeDue && !trainer.relaxing) {
       if (plan.ridgeFrom === 'weights') trainer.ridge = ridgeFromWeights(trainer);
       else if (validation) yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss));
@@ -91,8 +117,13 @@ export async function* learnBits(
       else if (clock() >= timeBudget) stopped = 'time';
       if (options.checkpoint && (stopped === 'aborted' || clock() - saved >= options.checkpoint.every)) {
         const { ridge, at } = trainer;
-        const progress = { ...at, seconds: clock(), ridge, best, fingerprint, history: [...history] };
-        const checkpoint: BitsCheckpoint = { arrays: { ...trainer.snapshot(), ...kept }, progress };
+        const { loss: relaxedLoss, ...relaxedArrays } = relaxed ?? {};
+        const checkpoint: BitsCheckpoint = {
+          arrays: { ...trainer.snapshot(), ...kept, ...relaxedArrays },
+          progress: {
+            ...{ ...at, seconds: clock(), ridge, best, relaxedLoss, fingerprint, history: [...history] },
+          },
+        };
         await options.checkpoint.save(checkpoint);
         saved = clock();
       }
@@ -116,7 +147,10 @@ export async function* learnBits(
     if (slack !== undefined && tolerance > 0 && previous - slack < tolerance * slack) stopped ??= 'converged';
     if (trainer.at.epoch >= epochs) stopped ??= 'epochs';
   }
-  if (trainer.relaxing) await trainer.decide();
+  if (trainer.relaxing) {
+    await trainer.decide();
+    if (relaxed) goBack(trainer, await better(trainer, relaxed));
+  }
   if (best && best.misses > 0 && kept.bestW && kept.bestE) {
     trainer.W.write(kept.bestW);
     trainer.E.write(kept.bestE);
@@ -124,6 +158,28 @@ export async function* learnBits(
   return { history, stopped, seconds: clock() };
 }
 
+/** Where the best start so far ended. */
+interface Relaxed {
+  readonly loss: number;
+  readonly relaxedW: Float32Array;
+  readonly relaxedE: Float32Array;
+}
+
+/** The bits and weights that the trainer has come to, or those of an earlier start that were better. */
+async function better(trainer: BitsTrainer, earlier: Relaxed | undefined): Promise<Relaxed> {
+  const loss = await trainer.meanLoss();
+  if (earlier && earlier.loss <= loss) return earlier;
+  return { loss, relaxedW: trainer.W.read(), relaxedE: trainer.E.read() };
+}
+
+/** The trainer goes on from there; nothing needs to be kept any more. */
+function goBack({ W, E }: BitsTrainer, { relaxedW, relaxedE }: Relaxed): undefined {
+  W.write(relaxedW);
+  E.write(relaxedE);
+}
+
+/** What a round of the alternation costs, in passes of the relaxation, roughly. */
+const ROUND_WORK = 8;
 /** The share of a time budget that the relaxation gets where no number of passes says it. */
 const RELAX_TIME = 0.15;
 /** Rounds without a better validation loss that end learning. */

@@ -10,9 +10,11 @@ import type { Settings } from '../settings.ts';
 /** How far a trainer has come. */
 export interface BitsProgress {
   readonly epoch: number;
+  /** The start that phase 1 is at, from 0. */
+  readonly start: number;
   /** Minibatches, or pieces of a round, of this epoch that are done. */
   readonly batch: number;
-  /** Steps that W has taken in phase 1. */
+  /** Steps that W has taken since the start. */
   readonly step: number;
   /** Rounds done, or absent in phase 1. */
   readonly round?: number;
@@ -23,8 +25,9 @@ export interface BitsProgress {
 /**
  * Learning with codes of true bits, in two phases on one block of rows.
  *
- * 1. Relaxation. Codes are random bits with means tanh(a); minibatch by minibatch a few mean-field steps move a and one
- *    Adam step moves W along the gradient of the expected loss, while the temperature falls until the bits are settled.
+ * 1. Relaxation, from one or more starts. Codes are random bits with means tanh(a); minibatch by minibatch a few
+ *    mean-field steps move a and one Adam step moves W along the gradient of the expected loss, while the temperature
+ *    falls until the bits are settled.
  * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it has if it
  *    finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective, mean loss + (ridge/2)
  *    |W|^2, never rises.
@@ -39,7 +42,7 @@ export class BitsTrainer {
   /** Mean over rows of Psi''(m_v) / 2, a running estimate in phase 1. */
   readonly curvature: Float64Array;
   ridge: number;
-  at: BitsProgress = { epoch: 0, batch: 0, step: 0, visited: { loss: 0, rows: 0 } };
+  at: BitsProgress = { epoch: 0, start: 0, ...FRESH };
 
   readonly #engine: Engine;
   readonly #block: Block;
@@ -97,6 +100,16 @@ export class BitsTrainer {
     return this.at.visited.loss / Math.max(1, this.at.visited.rows);
   }
 
+  /** Phase 1 begins, at start k: nothing is left of the start before. */
+  relax(k: number): void {
+    const { first, second } = this.#moments;
+    first.fill(0);
+    second.fill(0);
+    this.curvature.fill(START_CURVATURE);
+    this.ridge = this.#settings.ridge;
+    this.at = { epoch: this.at.epoch, start: k, ...FRESH };
+  }
+
   /** Bits become undecided parameters, for phase 1. */
   loosen(): void {
     this.#eachCode((codes, i) => {
@@ -110,7 +123,7 @@ export class BitsTrainer {
       codes[i] = codes[i] < 0 ? -1 : 1;
     });
     await this.fitWeights(DECIDED_STEPS);
-    this.at = { ...this.at, batch: 0, visited: { loss: 0, rows: 0 }, round: 0 };
+    this.at = { ...this.at, batch: 0, visited: FRESH.visited, round: 0 };
   }
 
   /** Phase 1: visits the minibatches of one epoch; `progress` gives the share of the phase that is done. */
@@ -154,10 +167,10 @@ export class BitsTrainer {
   /** Closes a pass: its mean loss as it was visited. In phase 2 W is fitted to the codes found. */
   async endEpoch(): Promise<number> {
     const loss = this.visitedLoss;
-    const { epoch, step, round } = this.at;
+    const { epoch, round } = this.at;
     if (round !== undefined) await this.fitWeights(ROUND_STEPS);
     const next = round === undefined ? {} : { round: round + 1 };
-    this.at = { epoch: epoch + 1, batch: 0, step, visited: { loss: 0, rows: 0 }, ...next };
+    this.at = { ...this.at, epoch: epoch + 1, batch: 0, visited: FRESH.visited, ...next };
     return loss;
   }
 
@@ -230,8 +243,8 @@ export class BitsTrainer {
     this.#moments.first.write(from.first);
     this.#moments.second.write(from.second);
     this.curvature.set(from.curvature);
-    const { epoch, batch, step, round, visited } = at;
-    this.at = { epoch, batch, step, visited, ...(round === undefined ? {} : { round }) };
+    const { epoch, start, batch, step, round, visited } = at;
+    this.at = { epoch, start, batch, step, visited, ...(round === undefined ? {} : { round }) };
   }
 
   free(): void {
@@ -314,6 +327,8 @@ export class BitsTrainer {
   }
 }
 
+/** Where phase 1 is when it begins. */
+const FRESH = { batch: 0, step: 0, visited: { loss: 0, rows: 0 } } as const;
 /** Phase 1: mean-field steps on a minibatch for each step of W, their damping, temperatures by the mean curvature. */
 const RELAX_STEPS = 4;
 const RELAX_DAMPING = 0.25;

@@ -12,30 +12,54 @@ export interface HalfSpaces {
   /** V x H. */
   readonly P: Float32Array;
   readonly thresholds: Float64Array;
-  /** Means of the columns. */
-  readonly mean: Float64Array;
 }
 
-export async function halfSpaces(engine: Engine, block: Block, H: number, seed: number): Promise<HalfSpaces> {
+/** The leading principal components of rows, scaled: what half-spaces are turned in. */
+export interface Components {
+  /** Means of the columns. */
+  readonly mean: Float64Array;
+  /** V x d, columns scaled. */
+  readonly axes: Float64Array;
+  /** Projections of the mean. */
+  readonly middle: Float64Array;
+  /** Projections of the rows, less those of the mean: n x d. */
+  readonly Y: Block;
+}
+
+export async function principalComponents(
+  engine: Engine,
+  block: Block,
+  H: number,
+  seed: number,
+): Promise<Components> {
   const { n, V } = block;
   const wanted = Math.min(COMPONENTS * H, V, n);
   const { mean, directions, deviations } = await leadingDirections(engine, block, wanted, seed, true);
   const d = deviations.length;
-  const scaled = directions.map((value, i) => value * Math.max(1e-3, deviations[i % d]) ** -DAMPING);
+  const axes = directions.map((value, i) => value * Math.max(1e-3, deviations[i % d]) ** -DAMPING);
   const middle = new Float64Array(d);
-  for (let v = 0; v < V; v++) for (let k = 0; k < d; k++) middle[k] += mean[v] * scaled[v * d + k];
-  const components = await projected(engine, block, scaled, d);
-  for (let i = 0; i < components.length; i++) components[i] -= middle[i % d];
-  const Y = engine.load({ kind: 'real', n, V: d, values: components });
+  for (let v = 0; v < V; v++) for (let k = 0; k < d; k++) middle[k] += mean[v] * axes[v * d + k];
+  const values = await projected(engine, block, axes, d);
+  for (let i = 0; i < values.length; i++) values[i] -= middle[i % d];
+  return { mean, axes, middle, Y: engine.load({ kind: 'real', n, V: d, values }) };
+}
+
+export async function halfSpaces(
+  engine: Engine,
+  { mean, axes, middle, Y }: Components,
+  H: number,
+  seed: number,
+): Promise<HalfSpaces> {
+  const V = mean.length;
+  const d = Y.V;
   const R = await rotation(engine, Y, H, seed);
-  Y.free();
   const P = new Float32Array(V * H);
   for (let v = 0; v < V; v++) {
-    for (let k = 0; k < d; k++) for (let h = 0; h < H; h++) P[v * H + h] += scaled[v * d + k] * R[k * H + h];
+    for (let k = 0; k < d; k++) for (let h = 0; h < H; h++) P[v * H + h] += axes[v * d + k] * R[k * H + h];
   }
   const thresholds = new Float64Array(H);
   for (let k = 0; k < d; k++) for (let h = 0; h < H; h++) thresholds[h] += middle[k] * R[k * H + h];
-  return { P, thresholds, mean };
+  return { P, thresholds };
 }
 
 /** Writes the codes of a block's rows (n x (H + 1), with the bias unit's 1) from row `offset` of E on. */

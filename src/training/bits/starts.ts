@@ -1,0 +1,63 @@
+import type { Block, Engine } from '../../engine/engine.ts';
+import { type Rows, takeRows } from '../../rows/rows.ts';
+import { permutation } from '../../rows/split.ts';
+import type { Settings } from '../settings.ts';
+import { baseRateScore } from '../start.ts';
+import { type Components, codesFromHalfSpaces, halfSpaces, principalComponents } from './half-spaces.ts';
+import type { BitsTrainer } from './trainer.ts';
+
+/**
+ * Where the relaxation begins: codes from half-spaces, turned another way at each start, weights from a few steps on
+ * them, the bias at the base rates.
+ */
+export class Starts {
+  readonly #engine: Engine;
+  readonly #rows: Rows;
+  readonly #block: Block;
+  readonly #settings: Settings;
+  /** Those of a sample of the rows, found at the first start. */
+  #components: Components | undefined;
+
+  constructor(engine: Engine, rows: Rows, block: Block, settings: Settings) {
+    this.#engine = engine;
+    this.#rows = rows;
+    this.#block = block;
+    this.#settings = settings;
+  }
+
+  /** Puts a trainer at start k, from 0. */
+  async begin(trainer: BitsTrainer, k: number): Promise<void> {
+    const { H, seed, ridge } = this.#settings;
+    this.#components ??= await this.#principalComponents();
+    const spaces = await halfSpaces(this.#engine, this.#components, H, seed + 15_485_863 * k);
+    trainer.relax(k);
+    await codesFromHalfSpaces(this.#engine, this.#block, spaces, trainer.E, 0);
+    const W = new Float32Array(trainer.W.length);
+    this.#components.mean.forEach((mean, v) => {
+      W[v * trainer.width + H] = baseRateScore(mean, this.#rows.n);
+    });
+    trainer.W.write(W);
+    await trainer.fitWeights(STEPS, Math.max(RIDGE, ridge));
+    trainer.loosen();
+  }
+
+  free(): void {
+    this.#components?.Y.free();
+  }
+
+  async #principalComponents(): Promise<Components> {
+    const { H, seed } = this.#settings;
+    const { n } = this.#rows;
+    if (n <= SAMPLE) return principalComponents(this.#engine, this.#block, H, seed);
+    const sample = this.#engine.load(takeRows(this.#rows, permutation(n, seed).subarray(0, SAMPLE)));
+    const components = await principalComponents(this.#engine, sample, H, seed);
+    sample.free();
+    return components;
+  }
+}
+
+/** Conjugate-gradient steps on the first weights, and their ridge: they belong to crude codes. */
+const STEPS = 6;
+const RIDGE = 1e-3;
+/** Half-spaces are settled long before all rows are seen. */
+const SAMPLE = 10_000;
