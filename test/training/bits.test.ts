@@ -162,7 +162,7 @@ describe("encoding 'bits'", () => {
   });
 
   it('goes on from any checkpoint to the same model, bit for bit', async () => {
-    const learned = { ...options, epochs: 13, validation: test, engine };
+    const learned = { ...options, epochs: 17, validation: test, engine };
     const whole = await fit(rows, learned);
     const saved: Checkpoint[] = [];
     const checkpoint = {
@@ -171,7 +171,7 @@ describe("encoding 'bits'", () => {
     };
     await fit(rows, { ...learned, checkpoint });
     const epochs = new Set(saved.map(({ progress }) => progress.epoch));
-    expect(epochs.size).toBe(13);
+    expect(epochs.size).toBe(17);
     for (const resume of saved.filter((_, k) => k % Math.ceil(saved.length / 6) === 1)) {
       const resumed = await fit(rows, { ...learned, resume });
       expect(resumed.W).toEqual(whole.W);

@@ -41,7 +41,7 @@ export async function* fitBits(
     if (options.start) trainer.W.write(options.start);
     else if (!options.resume) await starts.begin(trainer, 0);
     const passes = options.start ? 0 : (options.epochs ?? defaultPasses(n, H));
-    const plan = { settings, ...relaxation(passes), ridgeFrom };
+    const plan = { settings, ...relaxation(passes, n), ridgeFrom };
     const { history, stopped, seconds } = yield* learnBits(trainer, plan, starts, validation, options);
     const last = history.at(-1)?.loss ?? Number.NaN;
     const epoch = history.length;
@@ -68,22 +68,28 @@ export async function* fitBits(
 
 /** Passes over n rows: fewer where one takes long, because rows are many or codes are. */
 function defaultPasses(n: number, H: number): number {
-  const passes = 48 * Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
-  return Math.round(Math.max(24, Math.min(180, passes)));
+  const scale = Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
+  const relaxed = Math.max(LEAST_PASSES, Math.min(MOST_PASSES, 8 * scale));
+  return Math.round(relaxed * (startsFor(n) + ROUNDS));
 }
 
-/** How many of the passes relax, from how many starts. */
-function relaxation(passes: number): Pick<BitsPlan, 'starts' | 'relaxed'> {
-  const all = Math.round(RELAX_SHARE * passes);
-  const starts = Math.max(1, Math.min(STARTS, Math.floor(all / LEAST_PASSES)));
-  return { starts, relaxed: Math.floor(all / starts) };
+/** How many passes relax, from how many starts; the rest are rounds of the alternation. */
+function relaxation(passes: number, n: number): Pick<BitsPlan, 'starts' | 'relaxed'> {
+  const affordable = Math.floor(passes / LEAST_PASSES) - ROUNDS;
+  const starts = Math.max(1, Math.min(startsFor(n), affordable));
+  return { starts, relaxed: Math.ceil(passes / (starts + ROUNDS)) };
 }
 
-/** The share of all passes that the relaxation takes: they are the cheap ones. */
-const RELAX_SHARE = 2 / 3;
-/** Starts of the relaxation, and passes that each must have at least. */
-const STARTS = 4;
+/** Starts of the relaxation: more where rows are few, because a pass is cheap then. */
+function startsFor(n: number): number {
+  return Math.round(Math.max(4, Math.min(8, 4 * Math.sqrt(60_000 / n))));
+}
+
+/** Rounds of the alternation for each pass that relaxes from a start; they take by far the most time. */
+const ROUNDS = 2;
+/** Passes that relax from a start, at least and at most. */
 const LEAST_PASSES = 4;
+const MOST_PASSES = 30;
 /** Times 1/n: the ridge of the relaxation, until the weights or validation rows tell which one it should be. */
 const RELAX_RIDGE = 1.5;
 
