@@ -41,7 +41,7 @@ export async function* fitBits(
     if (options.start) trainer.W.write(options.start);
     else if (!options.resume) await starts.begin(trainer, 0);
     const passes = options.start ? 0 : (options.epochs ?? defaultPasses(n, H));
-    const plan = { settings, ...relaxation(passes, n), ridgeFrom };
+    const plan = { settings, ...relaxation(passes, n, H), ridgeFrom };
     const { history, stopped, seconds } = yield* learnBits(trainer, plan, starts, validation, options);
     const last = history.at(-1)?.loss ?? Number.NaN;
     const epoch = history.length;
@@ -68,21 +68,24 @@ export async function* fitBits(
 
 /** Passes over n rows: fewer where one takes long, because rows are many or codes are. */
 function defaultPasses(n: number, H: number): number {
-  const scale = Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
-  const relaxed = Math.max(LEAST_PASSES, Math.min(MOST_PASSES, 8 * scale));
-  return Math.round(relaxed * (startsFor(n) + ROUNDS));
+  const relaxed = Math.max(LEAST_PASSES, Math.min(MOST_PASSES, 8 * leisure(n, H)));
+  return Math.round(relaxed * (startsFor(n, H) + ROUNDS));
 }
 
 /** How many passes relax, from how many starts; the rest are rounds of the alternation. */
-function relaxation(passes: number, n: number): Pick<BitsPlan, 'starts' | 'relaxed'> {
+function relaxation(passes: number, n: number, H: number): Pick<BitsPlan, 'starts' | 'relaxed'> {
   const affordable = Math.floor(passes / LEAST_PASSES) - ROUNDS;
-  const starts = Math.max(1, Math.min(startsFor(n), affordable));
+  const starts = Math.max(1, Math.min(startsFor(n, H), affordable));
   return { starts, relaxed: Math.ceil(passes / (starts + ROUNDS)) };
 }
 
-/** Starts of the relaxation: more where rows are few, because a pass is cheap then. */
-function startsFor(n: number): number {
-  return Math.round(Math.max(4, Math.min(8, 4 * Math.sqrt(60_000 / n))));
+function startsFor(n: number, H: number): number {
+  return Math.round(Math.max(2, Math.min(8, 4 * leisure(n, H))));
+}
+
+/** How little a pass costs, on a scale on which 60,000 rows and 32 bits are 1. */
+function leisure(n: number, H: number): number {
+  return Math.sqrt((60_000 / n) * (32 / Math.max(32, H)));
 }
 
 /** Rounds of the alternation for each pass that relaxes from a start; they take by far the most time. */
