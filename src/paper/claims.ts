@@ -1,15 +1,23 @@
 import type { Claim } from './claim.ts';
 import { bound } from './claim-bound.ts';
 import { binaryReal, notBits } from './claim-codes.ts';
+import { decodingLayer } from './claim-decoding-layer.ts';
 import { fewUnits } from './claim-few-units.ts';
 import { grey } from './claim-grey.ts';
 import { zeroMeanNoise } from './claim-noise.ts';
 import { optimiser } from './claim-optimiser.ts';
 
 /** Every claim by the name that the command line calls it. Each knows the shape of its facts; the list need not. */
-export const CLAIMS = { binaryReal, notBits, grey, optimiser, bound, zeroMeanNoise, fewUnits } as Readonly<
-  Record<string, Claim>
->;
+export const CLAIMS = {
+  binaryReal,
+  notBits,
+  grey,
+  optimiser,
+  bound,
+  decodingLayer,
+  zeroMeanNoise,
+  fewUnits,
+} as Readonly<Record<string, Claim>>;
 
 export const CLAIM_NAMES = Object.keys(CLAIMS);
 

@@ -16,6 +16,7 @@ interface ClaimsOptions {
   readonly data: string;
   readonly out: string;
   readonly readme?: string;
+  readonly models?: string;
   readonly epochs?: number;
   readonly seed: number;
   readonly threads?: number;
@@ -38,12 +39,13 @@ export function addPaperClaims(paper: Command, io: Io): void {
     .requiredOption('--data <folder>', 'the folder with the data sets')
     .option('--out <folder>', 'where claims.json goes', 'paper/results')
     .option('--readme <file>', 'also put the table between the markers of this file')
+    .option('--models <folder>', 'where the autoencoders of the table are kept (default: models in --out)')
     .option('--epochs <count>', 'at most so many epochs in every run', whole(1))
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   command.action(async (names: readonly string[], options: ClaimsOptions) => {
     const session = new Session(command, io);
-    const { out, readme, epochs, seed } = options;
+    const { out, readme, epochs, seed, models = join(out, 'models') } = options;
     await mkdir(out, { recursive: true });
     const path = join(out, 'claims.json');
     const kept = await readFacts(path);
@@ -53,7 +55,7 @@ export function addPaperClaims(paper: Command, io: Io): void {
       const facts = await session.withEngine(options.threads, (engine) =>
         CLAIMS[name]
           .measure(options.data, {
-            ...{ engine, seed, epochs, signal: io.signal },
+            ...{ engine, seed, epochs, models, signal: io.signal },
             onProgress: stepProgress(session, name),
           })
           .catch((error: unknown) => {
