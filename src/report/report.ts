@@ -21,7 +21,7 @@ export interface TablePart {
   kind: 'table';
   caption?: string;
   columns: readonly string[];
-  /** Numbers, and texts that begin like numbers, stand to the right. */
+  /** Numbers, texts that begin like numbers, and dashes for those that are missing stand to the right. */
   rows: readonly (readonly (string | number)[])[];
 }
 
@@ -104,7 +104,7 @@ function renderTable({ caption, columns, rows }: TablePart): string {
 }
 
 function looksNumeric(value: string | number | undefined): boolean {
-  return typeof value === 'number' || value === undefined || /^$|^[-+–<>~≤≥]?\s*[\d.]/.test(value);
+  return typeof value === 'number' || value === undefined || /^–?$|^[-+–<>~≤≥]?\s*[\d.]/.test(value);
 }
 
 function summaryTable(lines: readonly SummaryLine[]): string {

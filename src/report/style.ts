@@ -27,7 +27,8 @@ tr + tr th, tr + tr td, tbody tr:first-child td { border-top: 1px solid var(--ru
 .summary tr:first-child > * { border-top: 0; }
 th { font-weight: 600; }
 thead th { color: var(--muted); font-weight: 500; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: right; font-variant-numeric: tabular-nums; }
+td.number { white-space: nowrap; }
 .summary td.number { font-weight: 600; color: var(--accent); }
 .meaning { width: 50%; color: var(--muted); }
 figure { margin: 0 0 1.5rem; padding: 0.5rem; border: 1px solid var(--rule); border-radius: 8px; background: var(--ground); }

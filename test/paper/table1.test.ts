@@ -40,7 +40,7 @@ describe('paper table1', () => {
 
     const readme = readFileSync(at('README.md'), 'utf8');
     expect(readme).toMatch(/^before\n<!-- table1 -->\n[\s\S]*\n<!-- \/table1 -->\nafter\n$/);
-    expect(readme).toContain('not run');
+    expect(readme).toContain('| – |');
     expect(readme).not.toContain('old\n');
     expect(readFileSync(`${out}/table1.md`, 'utf8')).toContain(
       '(2 of 10 folds) (a trial of at most 1 epochs)',
@@ -136,7 +136,7 @@ describe('a cell', () => {
     const found = cell(stored, 'notmnist-32', 'fast', 'box');
     expect(found).toEqual({ loss: 3, spread: Math.sqrt(7), folds: 3 });
     expect(cellText(found)).toBe('3.00 ± 2.65 (3 of 10 folds)');
-    expect(cellText(cell(stored, 'notmnist-32', 'fast', 'real'))).toBe('not run');
+    expect(cellText(cell(stored, 'notmnist-32', 'fast', 'real'))).toBe('–');
   });
 
   it('has eight rows of published figures', () => {
