@@ -5,6 +5,8 @@ import type { Loss } from './loss.ts';
 import { squared } from './squared.ts';
 
 const builtIn: readonly Loss[] = [crossEntropy, hamming, squared];
+const WEIGHTED = /^cost-weighted\((.+), falseOne=([^,()]+), falseZero=([^,()]+)\)$/;
+const SHORT = /^cost:([^,:]+),([^,:]+)$/;
 
 /**
  * The loss that a model file names. Losses made by the user cannot be stored in a file: give them in `own`.
@@ -15,14 +17,14 @@ export function lossByName(name: string, own: readonly Loss[] = []): Loss {
   const known = [...own, ...builtIn];
   const found = known.find((loss) => loss.name === name);
   if (found) return found;
-  const weighted = /^cost-weighted\((.+), falseOne=([^,()]+), falseZero=([^,()]+)\)$/.exec(name);
+  const weighted = WEIGHTED.exec(name);
   if (weighted) {
     return costWeighted(lossByName(weighted[1], own), {
       falseOne: Number(weighted[2]),
       falseZero: Number(weighted[3]),
     });
   }
-  const short = /^cost:([^,:]+),([^,:]+)$/.exec(name);
+  const short = SHORT.exec(name);
   if (short) {
     return costWeighted(crossEntropy, { falseOne: Number(short[1]), falseZero: Number(short[2]) });
   }
@@ -30,4 +32,9 @@ export function lossByName(name: string, own: readonly Loss[] = []): Loss {
     `unknown loss "${name}"; known are ${known.map((loss) => `"${loss.name}"`).join(', ')} and ` +
       `"cost-weighted(NAME, falseOne=A, falseZero=B)" or, for cross-entropy, "cost:A,B"; pass a loss of your own along to use it`,
   );
+}
+
+/** Whether a model file that gives this name means a loss that is known here, and no user's own. */
+export function isBuiltInName(name: string): boolean {
+  return builtIn.some((loss) => loss.name === name) || WEIGHTED.test(name) || SHORT.test(name);
 }

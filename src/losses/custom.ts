@@ -1,8 +1,9 @@
+import { isBuiltInName } from './by-name.ts';
 import { deriveLoss } from './derive.ts';
 import type { Loss } from './loss.ts';
 
 export interface CustomLossOptions {
-  /** The name that a model file will remember; pass the loss again when such a file is loaded. */
+  /** The name that a model file will remember, none of a built-in loss; pass the loss again when such a file is loaded. */
   readonly name: string;
   /** l+(y) for y in [-1, 1]: never increasing. It may be Infinity at -1. */
   readonly plus: (y: number) => number;
@@ -23,6 +24,11 @@ export interface CustomLossOptions {
  */
 export function customLoss(options: CustomLossOptions): Loss {
   const { name, plus, minus } = options;
+  if (isBuiltInName(name)) {
+    throw new Error(
+      `loss "${name}": a model file with this name means the built-in loss; give yours another name`,
+    );
+  }
   const ys = grid();
   checkMonotone(name, 'plus', 'decrease', plus, ys);
   checkMonotone(name, 'minus', 'increase', minus, ys);

@@ -2,9 +2,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, FORBIDDEN } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
-import type { Loss } from '../../src/losses/index.ts';
+import { type Loss, squared } from '../../src/losses/index.ts';
 import { instances } from '../losses/instances.ts';
-import { difference, everyEngine, exactness, largest, type Placed, place, problems } from './problems.ts';
+import {
+  difference,
+  everyEngine,
+  exactness,
+  largest,
+  makeProblem,
+  type Placed,
+  place,
+  problems,
+} from './problems.ts';
 
 const sizes = { V: 90, H: 30, n: 70 };
 const runs = { seed: 1704, numRuns: 60 };
@@ -142,4 +151,26 @@ describe('every build, on one and two threads, agrees with the float64 reference
       }
       return { W: W.read(), first: moments.first.read(), second: moments.second.read() };
     }));
+});
+
+describe('a loss with the name of another', () => {
+  it.each(['cross-entropy', 'hamming'])('is itself under the name %s', async (name) => {
+    const problem = makeProblem({
+      ...{ V: 12, H: 3, n: 5, bias: true, kind: 'bits', weighted: false, scale: 1, seed: 4 },
+    });
+    for (const engine of engines) {
+      const results: unknown[] = [];
+      for (const loss of [
+        { ...squared, name: 'own' },
+        { ...squared, name },
+      ]) {
+        const { point } = place(engine, problem);
+        const losses = engine.floats(problem.n);
+        await engine.measure({ ...point, loss }, { losses });
+        const polished = await engine.polish({ ...point, loss }, { steps: 20, tolerance: 1e-6, radius: 1 });
+        results.push({ losses: losses.read(), polished, E: point.E.read() });
+      }
+      expect(results[1]).toEqual(results[0]);
+    }
+  });
 });

@@ -50,6 +50,15 @@ describe('a loss made from two partial losses', () => {
     );
   });
 
+  it('refuses a name that a model file would take for a built-in loss', () => {
+    const names = ['cross-entropy', 'hamming', 'squared', 'cost:2,1'];
+    for (const name of [...names, 'cost-weighted(hamming, falseOne=2, falseZero=1)']) {
+      expect(() => customLoss({ name, plus: (y) => -y, minus: (y) => y })).toThrow(
+        `"${name}": a model file with this name means the built-in loss`,
+      );
+    }
+  });
+
   it('refuses a potential well that is not convex, unless told otherwise', () => {
     const roots = {
       name: 'roots',

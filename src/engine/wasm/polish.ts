@@ -1,3 +1,4 @@
+import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Certificates, Point, PolishOptions } from '../engine.ts';
 import { itemAt } from '../reference/item.ts';
 import { polishItem } from '../reference/polish.ts';
@@ -18,7 +19,7 @@ export async function polish(tools: Tools, at: Point, options: PolishOptions): P
     if (row < 0 || row >= items) throw new Error(`engine: polish row ${row}; there are ${items} rows`);
   }
   touch(point.moved);
-  if (at.loss.name === 'cross-entropy') return polishByKernel(tools, point, options, rows);
+  if (at.loss === crossEntropy) return polishByKernel(tools, point, options, rows);
   return polishPlainly(tools.memory, at, options, rows);
 }
 

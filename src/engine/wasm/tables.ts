@@ -1,3 +1,5 @@
+import { crossEntropy } from '../../losses/cross-entropy.ts';
+import { hamming } from '../../losses/hamming.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
@@ -25,8 +27,8 @@ export class LossTables {
   }
 
   fields(loss: Loss): JobFields {
-    if (loss.name === 'cross-entropy') return { loss: constants.CROSS_ENTROPY };
-    if (loss.name === 'hamming') return { loss: constants.HAMMING };
+    if (loss === crossEntropy) return { loss: constants.CROSS_ENTROPY };
+    if (loss === hamming) return { loss: constants.HAMMING };
     let fields = this.#tables.get(loss);
     if (!fields) {
       fields = this.#sample(loss);
