@@ -172,7 +172,13 @@ describe("encoding 'bits'", () => {
     await fit(rows, { ...learned, checkpoint });
     const epochs = new Set(saved.map(({ progress }) => progress.epoch));
     expect(epochs.size).toBe(17);
-    for (const resume of saved.filter((_, k) => k % Math.ceil(saved.length / 6) === 1)) {
+    // Some of them, and those where a start had only to be ended.
+    const ends = saved.filter(({ progress }, k) => progress.epoch < (saved[k + 1]?.progress.epoch ?? 0));
+    const tried = [
+      ...saved.filter((_, k) => k % Math.ceil(saved.length / 4) === 1),
+      ...ends.filter(({ progress }) => [4, 9].includes(progress.epoch)),
+    ];
+    for (const resume of tried) {
       const resumed = await fit(rows, { ...learned, resume });
       expect(resumed.W).toEqual(whole.W);
       expect(resumed.B).toEqual(whole.B);
@@ -183,6 +189,33 @@ describe("encoding 'bits'", () => {
     }
     const other = fit(rows, { ...learned, ridge: 1, resume: saved[0] });
     await expect(other).rejects.toThrow(/belongs to another run/);
+  });
+
+  it('does not lose the weights it is told to start from while it chooses a ridge', async () => {
+    const start = Float32Array.from(model.W);
+    const told = { ...options, epochs: 2, start, validation: test, engine };
+    const auto = await fit(rows, { ...told, ridge: 'auto' });
+    const known = await fit(rows, { ...told, ridge: auto.training.ridge });
+    expect(auto.training.loss).toBeLessThan(known.training.loss * 1.02);
+    await expect(fit(rows, { ...told, start: start.subarray(0, 10) })).rejects.toThrow(/196 x 9 weights.*10/);
+  });
+
+  it('hears an abort while it chooses a ridge, and takes an unset rate for the default', async () => {
+    const controller = new AbortController();
+    const steps = fitIterator(rows, {
+      ...{ ...options, ridge: 'auto', validation: test, engine, rate: undefined, signal: controller.signal },
+    });
+    let after = 0;
+    let rate: number | undefined;
+    let step = await steps.next();
+    for (; !step.done; step = await steps.next()) {
+      if (step.value.phase === 'learn') rate ??= step.value.rate;
+      if (controller.signal.aborted) after++;
+      if (step.value.phase === 'ridge') controller.abort();
+    }
+    expect(after).toBeLessThan(4);
+    expect(rate).toBeGreaterThan(0);
+    expect(rate).toBeLessThan(0.11 / Math.sqrt(8));
   });
 
   it('learns on from its weights', async () => {
@@ -199,7 +232,13 @@ describe("encoding 'bits'", () => {
         throw new Error('was read');
       },
     };
-    await expect(fit(source, { ...options, engine })).rejects.toThrow(/1000000000 rows of 200 columns.*GiB/);
+    await expect(fit(source, { ...options, engine })).rejects.toThrow(
+      /at most 10000000 rows, got 1000000000/,
+    );
+    const wide = { ...source, n: 1e7 };
+    await expect(fit(wide, { ...options, H: 60, engine })).rejects.toThrow(
+      /10000000 rows of 200 columns.*GiB/,
+    );
   });
 
   it('says what it does not do', async () => {

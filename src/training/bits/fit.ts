@@ -29,6 +29,7 @@ export async function* fitBits(
   if (ridgeFrom === 'validation' && !held) {
     throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
   }
+  checkStart(options, training.V);
   const began = performance.now();
   const data = residentData(engine, training, settings.seed);
   const { block } = (await data.blocks()[Symbol.asyncIterator]().next()).value;
@@ -98,13 +99,22 @@ const RELAX_RIDGE = 1.5;
 
 /** What rows and codes may take in the engine's memory; the rest is for weights and sums. */
 const MOST_BYTES = 3.5 * 2 ** 30;
+/** Rows that an engine takes at once when it fits W. */
+const MOST_ROWS = 1e7;
 
 /** Says so at once where rows and their codes cannot be kept: nothing has been read or learned by then. */
 export function checkBitsSize(
   { n, V, kind }: { n: number; V: number; kind?: Rows['kind'] },
   H: number,
 ): void {
-  const bytes = n * ((kind === 'real' ? 4 * V : rowBytes(V)) + 4 * (H + 2));
+  if (n > MOST_ROWS) {
+    throw new RangeError(
+      `fit: encoding 'bits' learns from at most ${MOST_ROWS} rows, got ${n}. Learn from a sample of the rows: the ` +
+        'model encodes any number of them',
+    );
+  }
+  // Codes are there three times while W is fitted to them: as they are, and packed for both of their products.
+  const bytes = n * ((kind === 'real' ? 4 * V : rowBytes(V)) + 4 * (3 * (H + 1) + 1));
   if (bytes <= MOST_BYTES) return;
   const gigabytes = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`;
   throw new RangeError(
@@ -127,6 +137,13 @@ function checkOptions(options: FitOptions): void {
   if (options.algorithm === 'paper') refuse("is not part of the paper's procedure; leave algorithm out");
 }
 
+function checkStart({ start, H }: FitOptions, V: number): void {
+  if (start === undefined || start.length === V * (H + 1)) return;
+  throw new RangeError(
+    `fit: start must hold V x (H + 1) = ${V} x ${H + 1} weights, the bias last, got ${start.length} numbers`,
+  );
+}
+
 function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows } {
   const { validation } = options;
   if (typeof validation !== 'number') return { training: rows, held: validation };
@@ -136,10 +153,10 @@ function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows }
 }
 
 function bitsSettings(options: FitOptions, rows: Rows): Settings {
-  const defaults = { rate: 0.11 / Math.sqrt(options.H) };
+  const rate = options.rate ?? 0.11 / Math.sqrt(options.H);
   const ridge = typeof options.ridge === 'number' ? options.ridge : RELAX_RIDGE / rows.n;
   const epochs = options.epochs ?? (options.timeBudget ? undefined : defaultPasses(rows.n, options.H));
-  return resolveSettings({ ...defaults, ...options, bias: true, ridge, epochs }, rows.n, rows.V);
+  return resolveSettings({ ...options, rate, bias: true, ridge, epochs }, rows.n, rows.V);
 }
 
 function ridgeSource({ ridge }: FitOptions): BitsPlan['ridgeFrom'] {

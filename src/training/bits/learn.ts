@@ -90,24 +90,32 @@ export async function* learnBits(
   const work = (done: number) => Math.min(done, relaxPasses) + ROUND_WORK * Math.max(0, done - relaxPasses);
   /** The share of the relaxation from this start that is done. */
   const relaxProgress = () => {
-    const { start } = trainer.at;
-    const time = (plan.starts * clock()) / relaxTime - start;
-    return shareDone(passes() - start * plan.relaxed, plan.relaxed, time);
+    const { begun } = trainer.at;
+    const time = (plan.starts * (clock() - begun.seconds)) / relaxTime;
+    return shareDone(passes() - begun.epoch, plan.relaxed, time);
+  };
+  /** Whether there is another start, and time for it if it takes as long as those before it. */
+  const another = () => {
+    const done = trainer.at.start + 1;
+    return done < plan.starts && (clock() * (done + 1)) / done <= relaxTime;
   };
   let ridgeDue = plan.ridgeFrom !== 'options' && (trainer.relaxing || !options.resume);
   let stopped: Stopped | undefined;
   let saved = clock();
   while (!stopped) {
-    if (trainer.relaxing && relaxProgress() >= 1) {
+    // A pass that was interrupted when all was done but its end is ended first.
+    if (trainer.relaxing && trainer.at.batch === 0 && relaxProgress() >= 1) {
       await trainer.decide();
-      const { start } = trainer.at;
       if (plan.starts > 1) relaxed = await better(trainer, relaxed);
-      if (start + 1 < plan.starts) await starts.begin(trainer, start + 1);
+      if (another()) await starts.begin(trainer, trainer.at.start + 1, clock);
       else if (relaxed) relaxed = goBack(trainer, relaxed);
     }
     if (ridgeDue && !trainer.relaxing) {
       if (plan.ridgeFrom === 'weights') trainer.ridge = ridgeFromWeights(trainer);
-      else if (validation) yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss));
+      else if (validation) {
+        const ended = () => options.signal?.aborted === true || clock() >= timeBudget;
+        yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss), ended);
+      }
       ridgeDue = false;
     }
     for await (const rows of trainer.relaxing ? trainer.relaxEpoch(relaxProgress) : trainer.searchRound()) {

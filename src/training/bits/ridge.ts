@@ -17,12 +17,13 @@ const LEAST_VARIANCE = 0.01;
 
 /**
  * Picks the ridge on validation rows: from where the relaxation ended, each candidate gets a few rounds of the
- * alternation. The trainer goes on from where the best of them got to.
+ * alternation. The trainer goes on from where the best of them got to, or from where it was if learning `ended` first.
  */
 export async function* chooseBitsRidge(
   trainer: BitsTrainer,
   validation: BitsValidation,
   state: (loss: number) => Progress,
+  ended: () => boolean,
 ): AsyncGenerator<Progress> {
   const [W, E, at] = [trainer.W.read(), trainer.E.read(), trainer.at];
   let best = { ridge: trainer.ridge, loss: Number.POSITIVE_INFINITY, W, E };
@@ -30,13 +31,18 @@ export async function* chooseBitsRidge(
     trainer.W.write(W);
     trainer.E.write(E);
     trainer.ridge = strength / trainer.n;
-    await trainer.fitWeights(STEPS);
-    for (let round = 0; round < ROUNDS; round++) {
-      for await (const _ of trainer.searchRound()) yield state(trainer.visitedLoss);
+    // Weights that learning was told to start from must not be fitted to codes that are not there yet.
+    if (trainer.coded) await trainer.fitWeights(STEPS);
+    for (let round = 0; round < ROUNDS && !ended(); round++) {
+      for await (const _ of trainer.searchRound()) {
+        yield state(trainer.visitedLoss);
+        if (ended()) break;
+      }
       await trainer.endEpoch();
     }
     // Rounds that are only tried out do not count as epochs.
     trainer.at = at;
+    if (ended()) break;
     const loss = await validation.loss(trainer);
     const better = loss < best.loss;
     if (better) best = { ridge: trainer.ridge, loss, W: trainer.W.read(), E: trainer.E.read() };

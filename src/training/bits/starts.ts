@@ -25,12 +25,11 @@ export class Starts {
     this.#settings = settings;
   }
 
-  /** Puts a trainer at start k, from 0. */
-  async begin(trainer: BitsTrainer, k: number): Promise<void> {
+  /** Puts a trainer at start k, from 0; `clock` tells the seconds of learning so far. */
+  async begin(trainer: BitsTrainer, k: number, clock: () => number = () => 0): Promise<void> {
     const { H, seed, ridge } = this.#settings;
     this.#components ??= await this.#principalComponents();
     const spaces = await halfSpaces(this.#engine, this.#components, H, seed + 15_485_863 * k);
-    trainer.relax(k);
     await codesFromHalfSpaces(this.#engine, this.#block, spaces, trainer.E, 0);
     const W = new Float32Array(trainer.W.length);
     this.#components.mean.forEach((mean, v) => {
@@ -39,6 +38,7 @@ export class Starts {
     trainer.W.write(W);
     await trainer.fitWeights(STEPS, Math.max(RIDGE, ridge));
     trainer.loosen();
+    trainer.relax(k, clock());
   }
 
   free(): void {

@@ -10,8 +10,9 @@ import type { Settings } from '../settings.ts';
 /** How far a trainer has come. */
 export interface BitsProgress {
   readonly epoch: number;
-  /** The start that phase 1 is at, from 0. */
+  /** The start that phase 1 is at, from 0, and the epoch and second that it began at. */
   readonly start: number;
+  readonly begun: { readonly epoch: number; readonly seconds: number };
   /** Minibatches, or pieces of a round, of this epoch that are done. */
   readonly batch: number;
   /** Steps that W has taken since the start. */
@@ -42,7 +43,7 @@ export class BitsTrainer {
   /** Mean over rows of Psi''(m_v) / 2, a running estimate in phase 1. */
   readonly curvature: Float64Array;
   ridge: number;
-  at: BitsProgress = { epoch: 0, start: 0, ...FRESH };
+  at: BitsProgress = { epoch: 0, start: 0, begun: { epoch: 0, seconds: 0 }, ...FRESH };
 
   readonly #engine: Engine;
   readonly #block: Block;
@@ -51,8 +52,8 @@ export class BitsTrainer {
   readonly #sums: Sums;
   readonly #losses: Floats;
   readonly #curvatures: Floats;
-  /** Whether rows have codes worth keeping: not before the first round where there was no phase 1. */
-  readonly #coded: boolean;
+  /** Whether rows have codes before the first round: not where there was no phase 1. */
+  readonly #relaxed: boolean;
 
   /** `relaxing`: begin with phase 1, from the codes in E; otherwise with phase 2, from W alone. */
   constructor(engine: Engine, block: Block, settings: Settings, relaxing: boolean) {
@@ -74,7 +75,7 @@ export class BitsTrainer {
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
     this.#losses = engine.floats(n);
     this.#curvatures = engine.floats(H);
-    this.#coded = relaxing;
+    this.#relaxed = relaxing;
     if (!relaxing) this.at = { ...this.at, round: 0 };
   }
 
@@ -90,6 +91,11 @@ export class BitsTrainer {
     return this.at.round === undefined;
   }
 
+  /** Whether rows have codes worth keeping. */
+  get coded(): boolean {
+    return this.#relaxed || (this.at.round ?? 0) > 0;
+  }
+
   /** The share of this epoch's rows that are done. */
   get share(): number {
     return this.at.visited.rows / this.n;
@@ -100,14 +106,15 @@ export class BitsTrainer {
     return this.at.visited.loss / Math.max(1, this.at.visited.rows);
   }
 
-  /** Phase 1 begins, at start k: nothing is left of the start before. */
-  relax(k: number): void {
+  /** Phase 1 begins, at start k and some second of learning: nothing is left of the start before. */
+  relax(k: number, seconds: number): void {
     const { first, second } = this.#moments;
     first.fill(0);
     second.fill(0);
     this.curvature.fill(START_CURVATURE);
     this.ridge = this.#settings.ridge;
-    this.at = { epoch: this.at.epoch, start: k, ...FRESH };
+    const { epoch } = this.at;
+    this.at = { epoch, start: k, begun: { epoch, seconds }, ...FRESH };
   }
 
   /** Bits become undecided parameters, for phase 1. */
@@ -131,7 +138,7 @@ export class BitsTrainer {
     const { batch, seed } = this.#settings;
     const ranges = minibatches(this.n, batch, seed + 7919 * this.at.epoch);
     for (const range of ranges.slice(this.at.batch)) {
-      await this.#visit(range, Math.min(1, progress()));
+      await this.#visit(range, progress());
       yield this.#count(range);
     }
   }
@@ -154,7 +161,7 @@ export class BitsTrainer {
           ...annealing(curvatures),
           starts,
           curvatures: this.#curvatures,
-          keep: this.#coded || round > 0,
+          keep: this.coded,
           losses: this.#losses,
         });
         yield this.#count(range);
@@ -243,8 +250,8 @@ export class BitsTrainer {
     this.#moments.first.write(from.first);
     this.#moments.second.write(from.second);
     this.curvature.set(from.curvature);
-    const { epoch, start, batch, step, round, visited } = at;
-    this.at = { epoch, start, batch, step, visited, ...(round === undefined ? {} : { round }) };
+    const { epoch, start, begun, batch, step, round, visited } = at;
+    this.at = { epoch, start, begun, batch, step, visited, ...(round === undefined ? {} : { round }) };
   }
 
   free(): void {
