@@ -33,9 +33,9 @@ export function strongestFeatures(
         .slice(0, count)
         .filter((v) => weights[v] > 0)
         .map(feature),
-      off: order
-        .slice(-count)
+      off: [...order]
         .reverse()
+        .slice(0, count)
         .filter((v) => weights[v] < 0)
         .map(feature),
     };

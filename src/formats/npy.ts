@@ -184,15 +184,27 @@ export async function* encodeNpy(source: RowSource, options: WriteOptions = {}):
   for await (const rows of source.chunks(1024)) {
     if (!descr) {
       descr = options.packed ? '|u1' : rows.kind === 'bits' && !rows.known && !options.values ? '|b1' : '<f4';
-      yield header(n, options.packed ? rowBytes(V) : V, descr);
+      yield header([n, options.packed ? rowBytes(V) : V], descr);
     }
     if (descr === '|u1') yield packMostFirst(rows);
     else yield descr === '|b1' ? unpackBits(rows) : floats(rows, options);
   }
 }
 
-function header(n: number, V: number, descr: string): Uint8Array {
-  const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${n}, ${V}), }`;
+/** An NPY file of numbers that are no rows: any values, any number of dimensions. */
+export function npyFile(values: Float32Array, shape: readonly number[]): Uint8Array {
+  const start = header(shape, '<f4');
+  const file = new Uint8Array(start.length + 4 * values.length);
+  file.set(start);
+  const view = new DataView(file.buffer, start.length);
+  for (let k = 0; k < values.length; k++) view.setFloat32(4 * k, values[k], true);
+  return file;
+}
+
+function header(shape: readonly number[], descr: string): Uint8Array {
+  // Python writes one dimension with a comma behind it.
+  const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+  const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${sizes}), }`;
   // The elements start at a multiple of 64; the header ends with a line break.
   const length = Math.ceil((10 + text.length + 1) / 64) * 64 - 10;
   const bytes = new Uint8Array(10 + length);

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { memoryBytes } from '../../src/formats/bytes.ts';
 import { openSource } from '../../src/formats/node/open.ts';
+import { npyHeader } from '../../src/formats/npy.ts';
 import { loadModel } from '../../src/node/model-files.ts';
 import { collect } from '../../src/rows/memory.ts';
 import { type BitRows, entry } from '../../src/rows/rows.ts';
@@ -113,6 +116,9 @@ describe('guarantee and inspect', () => {
       weight: Math.max(...first),
     });
     expect((await pcae(['inspect', model])).out).toContain('+bit');
+    const none = await pcae(['inspect', model, '--features', '0']);
+    expect(none.code, none.err).toBe(0);
+    expect(none.out).not.toContain('bit0');
   });
 });
 
@@ -188,11 +194,24 @@ describe('export', () => {
     });
   });
 
-  it('writes an archive that our own reader opens', async () => {
+  it('writes an archive of arrays with the documented shapes', async () => {
     const path = at('model.npz');
     expect((await pcae(['export', model, '-o', path])).code).toBe(0);
-    const means = await openSource(path, { variable: 'means', values: 'signs' });
-    expect(means).toMatchObject({ n: V, V: 1 });
+    expect(await openSource(path, { variable: 'B', values: 'signs' })).toMatchObject({ n: V, V: 3 });
+    const files = unzipSync(readFileSync(path));
+    const shapes: Record<string, readonly number[]> = { W: [V, 3], bias: [V], B: [V, 3], means: [V] };
+    for (const [name, shape] of Object.entries(shapes)) {
+      const bytes = files[`${name}.npy`];
+      const header = await npyHeader(memoryBytes(name, bytes));
+      expect(header).toMatchObject({ descr: '<f4', fortran: false, shape });
+      expect(bytes.length - header.offset).toBe(4 * shape.reduce((a, b) => a * b));
+    }
+    const { W } = await loadModel(model);
+    const first = new DataView(files['bias.npy'].buffer, files['bias.npy'].byteOffset + 128).getFloat32(
+      0,
+      true,
+    );
+    expect(first).toBe(W[3]);
     expect((await pcae(['export', model, '-o', at('model.txt')])).code).toBe(2);
     expect(existsSync(at('model.txt'))).toBe(false);
   });

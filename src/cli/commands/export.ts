@@ -3,10 +3,9 @@ import { zipSync } from 'fflate';
 import { exportDecoder } from '../../export/decoder.ts';
 import { exportEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
-import { encodeNpy } from '../../formats/npy.ts';
+import { npyFile } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
 import { loadModel } from '../../node/model-files.ts';
-import { memorySource } from '../../rows/memory.ts';
 import { openAlike } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
@@ -66,7 +65,7 @@ export function addExport(program: Command, io: Io): void {
       await checkOutput(output, force);
       const model = await loadModel(modelPath);
       const bytes =
-        format === 'onnx' ? await onnx(model, options) : format === 'npz' ? await npz(model) : json(model);
+        format === 'onnx' ? await onnx(model, options) : format === 'npz' ? npz(model) : json(model);
       await writeAtomic(output, [bytes], { force });
       const { V, H } = model;
       const what = format === 'onnx' ? `${options.onnx ?? 'decoder'} as ONNX` : format;
@@ -99,18 +98,18 @@ async function onnx(model: PCAE, options: ExportOptions): Promise<Uint8Array> {
 
 const VALIDATION_ROWS = 256;
 
-/** The arrays of a model with the bias apart, each with its number of columns. */
-function arrays(model: PCAE): [name: string, width: number, values: Float32Array][] {
+/** The arrays of a model with the bias apart, each with its shape. */
+function arrays(model: PCAE): [name: string, shape: readonly number[], values: Float32Array][] {
   const { V, H, bias, W, B } = model;
   const width = W.length / V;
   const units = (A: Float32Array) =>
     Float32Array.from({ length: V * H }, (_, k) => A[Math.floor(k / H) * width + (k % H)]);
   const last = (A: Float32Array) => Float32Array.from({ length: V }, (_, v) => (bias ? A[v * width + H] : 0));
   return [
-    ['W', H, units(W)],
-    ['bias', 1, last(W)],
-    ['B', H, units(B)],
-    ...(bias ? [['means', 1, last(B)] as [string, number, Float32Array]] : []),
+    ['W', [V, H], units(W)],
+    ['bias', [V], last(W)],
+    ['B', [V, H], units(B)],
+    ...(bias ? [['means', [V], last(B)] as [string, number[], Float32Array]] : []),
   ];
 }
 
@@ -121,23 +120,18 @@ function facts(model: PCAE) {
   return { format: 'pc-ae', V, H, encoding, hasBias: bias, radius, loss, columns, image, training: record };
 }
 
-async function npz(model: PCAE): Promise<Uint8Array> {
+function npz(model: PCAE): Uint8Array {
   const files: Record<string, Uint8Array> = {};
-  for (const [name, V, values] of arrays(model)) {
-    const rows = memorySource({ kind: 'real', n: values.length / V, V, values });
-    const pieces: Uint8Array[] = [];
-    for await (const piece of encodeNpy(rows, { values: 'signs' })) pieces.push(piece);
-    files[`${name}.npy`] = Buffer.concat(pieces);
-  }
+  for (const [name, shape, values] of arrays(model)) files[`${name}.npy`] = npyFile(values, shape);
   files['about.json'] = Buffer.from(JSON.stringify(facts(model)));
   // A fixed date: the same model gives the same bytes.
   return zipSync(files, { level: 0, mtime: new Date(1980, 0, 1) });
 }
 
 function json(model: PCAE): string {
-  const tables = arrays(model).map(([name, width, values]) => [
+  const tables = arrays(model).map(([name, [, width], values]) => [
     name,
-    width === 1 ? Array.from(values) : rowsOf(values, width),
+    width === undefined ? Array.from(values) : rowsOf(values, width),
   ]);
   return `${JSON.stringify({ ...facts(model), ...Object.fromEntries(tables) })}\n`;
 }
