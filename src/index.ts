@@ -2,6 +2,15 @@
  * PC-AE: binary autoencoding with a guarantee. This is all that runs anywhere, in a browser as in Node;
  * `pc-ae/node` adds files and threads.
  */
+export {
+  type AutoencoderOptions,
+  type ChosenEpoch,
+  type EpochLosses,
+  type FittedAutoencoder,
+  fitAutoencoder,
+  OneLayerAutoencoder,
+  type Units,
+} from './baselines/autoencoder.ts';
 export { fitPca, type PcaWithLink, pcaLoss } from './baselines/pca.ts';
 export { codesAsText, codesFromFaiss, codesFromText, faissBytes } from './bits/exchange.ts';
 export {

@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import { crc32 } from '../formats/crc32.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import { joined, unpacked } from './arrays.ts';
 import { BitWriter } from './bit-coder.ts';
@@ -24,7 +25,9 @@ export interface CompressOptions extends Decoder {
   readonly codes: PackedCodes;
 }
 
-export function compressRows(rows: Rows, options: CompressOptions): Uint8Array {
+export function compressRows(input: RowsInput, options: CompressOptions): Uint8Array {
+  // A file may hold no rows at all, which nobody could learn from.
+  const rows = 'kind' in input ? input : asRows(input);
   const { n } = rows;
   const compressor = openCompressor(n, options, spread(rows, options.codes));
   const parts = [compressor.header];

@@ -1,4 +1,5 @@
 import { rowStream, sampleUnit } from './binarize.ts';
+import { asRows, type RowsInput } from './input.ts';
 import { entry, type Rows, rowBytes } from './rows.ts';
 import { allKnown } from './values.ts';
 
@@ -25,12 +26,13 @@ export type CorruptionKind = 'mask' | 'flip' | 'salt' | 'hide';
 export const CORRUPTIONS: readonly CorruptionKind[] = ['mask', 'flip', 'salt', 'hide'];
 
 /** The rows after the noise, of the same kind; `firstRow` is the number of the first one, for rows that come in pieces. */
-export function corrupt(rows: Rows, corruption: Corruption, firstRow = 0): Rows {
+export function corrupt(input: RowsInput, corruption: Corruption, firstRow = 0): Rows {
   const { kind, rho, seed = 1 } = corruption;
   if (!CORRUPTIONS.includes(kind)) {
     throw new RangeError(`corrupt: kind must be one of ${CORRUPTIONS.join(', ')}, got '${kind}'`);
   }
   if (!(rho >= 0 && rho <= 1)) throw new RangeError(`corrupt: rho must be a share from 0 to 1, got ${rho}`);
+  const rows = asRows(input);
   const { n, V } = rows;
   const out = copyOf(rows, kind === 'hide');
   for (let i = 0; i < n; i++) {

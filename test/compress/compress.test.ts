@@ -5,7 +5,7 @@ import { compressRows, openCompressor } from '../../src/compress/compress.ts';
 import { breakdown, decompressBlocks, decompressRows } from '../../src/compress/decompress.ts';
 import { crc32 } from '../../src/formats/crc32.ts';
 import { FormatError } from '../../src/rows/errors.ts';
-import { type BitRows, rowBytes } from '../../src/rows/rows.ts';
+import { type BitRows, entry, rowBytes } from '../../src/rows/rows.ts';
 
 /** Numbers in [0, 1) from a seed. */
 function numbers(seed: number): () => number {
@@ -51,6 +51,14 @@ function sticky(n: number, V: number): BitRows {
 }
 
 describe('compressed rows', () => {
+  test('may come as a flat table, as fit takes them', () => {
+    const { rows, options } = drawn(20, 9, 3, 4);
+    const data = Uint8Array.from({ length: 20 * 9 }, (_, k) =>
+      entry(rows, Math.floor(k / 9), k % 9) > 0 ? 1 : 0,
+    );
+    expect(compressRows({ data, n: 20, V: 9 }, options)).toEqual(compressRows(rows, options));
+  });
+
   test('come back bit for bit, whatever rows, codes and weights', () => {
     const size = fc.record({
       n: fc.nat(40),

@@ -25,6 +25,11 @@ function entries(rows: Rows): number[] {
 }
 
 describe('corrupt', () => {
+  it('takes a flat table as fit does', () => {
+    const rows = corrupt({ data: [true, false, true, true], n: 2, V: 2 }, { kind: 'flip', rho: 1 });
+    expect(entries(rows)).toEqual([-1, 1, -1, -1]);
+  });
+
   it('does to each entry what its kind says, with the probability asked for', () => {
     const rows = someBits(400, 50);
     const before = entries(rows);
