@@ -42,6 +42,23 @@ export function unzlib(packed: Uint8Array, name: string, maxBytes: number): Uint
   return all;
 }
 
+/** The beginning of zlib data that are in memory: `count` bytes or some more, or all where there are fewer. */
+export function unzlibStart(packed: Uint8Array, name: string, count: number): Uint8Array<ArrayBuffer> {
+  const inflate = inflater(name);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (let at = 2; at < packed.length - 4 && size < count; at += START_STEP) {
+    for (const piece of inflate(packed.subarray(at, Math.min(packed.length - 4, at + START_STEP)), false)) {
+      size += piece.length;
+      pieces.push(piece);
+    }
+  }
+  return joined(pieces, size);
+}
+
+/** A mebibyte at most when unpacked. */
+const START_STEP = 1024;
+
 /** Two sums modulo 65521; 5552 steps fit before a sum could overflow 32 bits. */
 function adler32(bytes: Uint8Array): number {
   let a = 1;

@@ -3,21 +3,21 @@ import { SparseBuilder } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { decodeElements, type ElementType, elementBytes } from './elements.ts';
-import { unzlib } from './inflate.ts';
+import { unzlib, unzlibStart } from './inflate.ts';
 import { openNumbers } from './numbers.ts';
 import { checkShape, checkSparseRows, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { openSparse } from './sparse.ts';
 
 /**
  * MATLAB files, level 5 (what `save` writes up to version 7): numeric and logical matrices, dense or sparse,
- * compressed or not. Every length is checked against the bytes that are there before it is believed.
+ * compressed or not. Every length is checked against the bytes that are there before it is believed. Of compressed
+ * matrices only the beginnings are unpacked, and whole the one that is wanted.
  */
 export async function openMat(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
   const file = await readAll(bytes, maxBytes);
-  const matrices = readMatrices(name, file, maxBytes);
-  const matrix = pick(name, matrices, options.variable);
+  const matrix = readMatrix(name, pick(name, findMatrices(name, file, maxBytes), options.variable));
   const [n, V] = [matrix.shape[0], matrix.shape.slice(1).reduce((a, b) => a * b, 1)];
   checkShape(name, n, V);
   if (matrix.sparse) checkSparseRows(name, n, bytes.size);
@@ -35,10 +35,22 @@ export function isMat(start: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(start.subarray(0, 10)) === 'MATLAB 5.0';
 }
 
-interface Matrix {
+/** What a matrix says of itself before its values. */
+interface Head {
   readonly name: string;
   readonly shape: readonly number[];
+  readonly kind: number;
+  readonly complex: boolean;
   readonly logical: boolean;
+}
+
+/** A matrix of the file, not read yet. */
+interface Found extends Head {
+  /** All of it, unpacked; the reader stands before its head. */
+  open(): ElementReader;
+}
+
+interface Matrix extends Pick<Head, 'name' | 'shape' | 'logical'> {
   /** The class is uint8. */
   readonly grey: boolean;
   readonly values: Numbers;
@@ -70,7 +82,7 @@ function sparseRows(name: string, matrix: Matrix, n: number, V: number, maxBytes
   return builder.build(n, V);
 }
 
-function pick(file: string, matrices: readonly Matrix[], variable: string | undefined): Matrix {
+function pick(file: string, matrices: readonly Found[], variable: string | undefined): Found {
   const list = matrices.map((m) => `${m.name} (${m.shape.join(' x ')})`).join(', ') || 'none';
   if (variable !== undefined) {
     const matrix = matrices.find((m) => m.name === variable);
@@ -82,7 +94,7 @@ function pick(file: string, matrices: readonly Matrix[], variable: string | unde
   throw new FormatError(file, '', `choose one of its matrices with --variable: ${list}`);
 }
 
-function readMatrices(name: string, file: Uint8Array<ArrayBuffer>, maxBytes: number): Matrix[] {
+function findMatrices(name: string, file: Uint8Array<ArrayBuffer>, maxBytes: number): Found[] {
   const order = String.fromCharCode(file[126], file[127]);
   if (file.length < 136 || (order !== 'IM' && order !== 'MI')) {
     const hint = isHdf5(file) ? ' It is of version 7.3: save it again with -v7.' : '';
@@ -92,15 +104,17 @@ function readMatrices(name: string, file: Uint8Array<ArrayBuffer>, maxBytes: num
   if (new DataView(file.buffer).getUint16(124, little) !== 0x0100) {
     throw new FormatError(name, 'byte 124', 'only MATLAB files of level 5 are read: save it again with -v7');
   }
-  const matrices: Matrix[] = [];
-  const reader = new ElementReader(name, file, 128, file.length, little);
+  const read = (bytes: Uint8Array<ArrayBuffer>, from = 0) => new ElementReader(name, bytes, little, from);
+  const matrices: Found[] = [];
+  const reader = read(file, 128);
   while (reader.more()) {
     const { type, data } = reader.next();
-    if (type === COMPRESSED) {
-      const inner = unzlib(data, name, maxBytes);
-      const element = new ElementReader(name, inner, 0, inner.length, little).next();
-      if (element.type === MATRIX) addMatrix(matrices, name, element.data, little);
-    } else if (type === MATRIX) addMatrix(matrices, name, data, little);
+    const packed = type === COMPRESSED;
+    const start = packed ? read(unzlibStart(data, name, HEAD_BYTES)).next('cut') : { type, data };
+    if (start.type !== MATRIX || start.data.length === 0) continue;
+    const head = readHead(read(start.data));
+    const open = () => read(packed ? read(unzlib(data, name, maxBytes)).next().data : data);
+    if (head) matrices.push({ ...head, open });
   }
   return matrices;
 }
@@ -109,6 +123,8 @@ function isHdf5(file: Uint8Array): boolean {
   return file[512] === 0x89 && file[513] === 0x48 && file[514] === 0x44 && file[515] === 0x46;
 }
 
+/** More than flags, sizes and name take. */
+const HEAD_BYTES = 4096;
 const MATRIX = 14;
 const COMPRESSED = 15;
 const ELEMENTS: Record<number, ElementType> = {
@@ -130,23 +146,22 @@ class ElementReader {
   private readonly name: string;
   private readonly bytes: Uint8Array<ArrayBuffer>;
   private readonly view: DataView;
-  private readonly end: number;
   private readonly little: boolean;
 
-  constructor(name: string, bytes: Uint8Array<ArrayBuffer>, start: number, end: number, little: boolean) {
+  constructor(name: string, bytes: Uint8Array<ArrayBuffer>, little: boolean, start = 0) {
     this.name = name;
+    this.at = start;
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.at = start;
-    this.end = end;
     this.little = little;
   }
 
   more(): boolean {
-    return this.at + 8 <= this.end;
+    return this.at + 8 <= this.bytes.length;
   }
 
-  next(): { type: number; data: Uint8Array<ArrayBuffer> } {
+  /** `cut`: as much of the data as is there. */
+  next(extent: 'whole' | 'cut' = 'whole'): { type: number; data: Uint8Array<ArrayBuffer> } {
     const { at, view, little } = this;
     if (!this.more()) throw new FormatError(this.name, `byte ${at}`, 'the file ends within a matrix');
     const word = view.getUint32(at, little);
@@ -155,7 +170,7 @@ class ElementReader {
     const type = short ? word & 0xffff : word;
     const length = short ? word >>> 16 : view.getUint32(at + 4, little);
     const start = at + (short ? 4 : 8);
-    if (start + length > this.end || (short && length > 4)) {
+    if ((extent === 'whole' && start + length > this.bytes.length) || (short && length > 4)) {
       throw new FormatError(this.name, `byte ${at}`, `an element of ${length} bytes goes beyond its end`);
     }
     const padded = type === COMPRESSED ? length : Math.ceil(length / 8) * 8;
@@ -176,21 +191,26 @@ class ElementReader {
   }
 }
 
-function addMatrix(matrices: Matrix[], file: string, data: Uint8Array<ArrayBuffer>, little: boolean): void {
-  if (data.length === 0) return;
-  const reader = new ElementReader(file, data, 0, data.length, little);
+/** The head of a numeric matrix. Cells, structures, text and objects (1 to 4, above 15) are not tables of numbers. */
+function readHead(reader: ElementReader): Head | undefined {
   const flags = reader.numbers()[0] >>> 0;
   const kind = flags & 255;
+  if (kind < 5 || kind > 15) return undefined;
   const shape = Array.from(reader.numbers());
   const name = new TextDecoder().decode(reader.next().data);
-  // Cells, structures, text and objects (1 to 4, above 15) are not tables of numbers.
-  if (kind < 5 || kind > 15) return;
-  if (flags & 0x800) throw new FormatError(file, name, 'complex matrices are not read');
-  const size = shape.reduce((a, b) => a * b, 1);
+  return { name, shape, kind, complex: (flags & 0x800) !== 0, logical: (flags & 0x200) !== 0 };
+}
+
+function readMatrix(file: string, found: Found): Matrix {
+  const { name, shape, kind, complex, logical } = found;
+  if (complex) throw new FormatError(file, name, 'complex matrices are not read');
   if (shape.length < 2 || shape.some((x) => !(x >= 0)))
     throw new FormatError(file, name, `has the shape ${shape.join(' x ')}`);
+  const reader = found.open();
+  readHead(reader);
   const sparse = kind === 5 ? { rows: reader.numbers(), starts: reader.numbers() } : undefined;
   const values = reader.numbers();
+  const size = shape.reduce((a, b) => a * b, 1);
   if (sparse) checkSparse(file, name, shape, sparse, values);
   else if (values.length !== size)
     throw new FormatError(
@@ -198,7 +218,7 @@ function addMatrix(matrices: Matrix[], file: string, data: Uint8Array<ArrayBuffe
       name,
       `has ${values.length} values, its shape ${shape.join(' x ')} needs ${size}`,
     );
-  matrices.push({ name, shape, logical: (flags & 0x200) !== 0, grey: kind === 9, values, sparse });
+  return { name, shape, logical, grey: kind === 9, values, sparse };
 }
 
 function checkSparse(

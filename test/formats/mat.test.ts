@@ -113,6 +113,28 @@ describe('MATLAB level 5', () => {
     await expect(open(damaged)).rejects.toThrow('damaged');
   });
 
+  test('of several compressed matrices only the one that is wanted is unpacked whole', async () => {
+    const size = 3_000_000;
+    const zeros = (name: string) => matrix(name, 9, [3000, 1000], element(2, new Uint8Array(size)));
+    const large = file(
+      compressed(zeros('A')),
+      compressed(zeros('B')),
+      compressed(bits),
+      compressed(zeros('C')),
+    );
+    expect(await tableOf(await open(large, { variable: 'X', maxBytes: 20_000 }))).toEqual(rows);
+    await expect(open(large, { maxBytes: 20_000 })).rejects.toThrow(
+      '--variable: A (3000 x 1000), B (3000 x 1000), X (2 x 3), C (3000 x 1000)',
+    );
+    await expect(open(large, { variable: 'C', maxBytes: 20_000 })).rejects.toThrow('limit of 20000');
+    expect((await open(large, { variable: 'C', maxBytes: 2 * size })).n).toBe(3000);
+  });
+
+  test('other matrices need not be readable', async () => {
+    const complex = matrix('Z', 6 | 0x800, [2, 2], element(9, float64([1, 0, 1, 1])));
+    expect(await tableOf(await open(file(complex, bits), { variable: 'X' }))).toEqual(rows);
+  });
+
   test('survives damage', async () => {
     await survivesDamage(file(bits, compressed(bits)), 'x.mat', (b) => openMat(b, { variable: 'X' }), 1000);
   });
