@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openSource } from '../formats/node/open.ts';
@@ -91,7 +91,7 @@ export async function loadSet(
   const binarize = options.grey ? 'none' : 'sample';
   let image = { height: 1, width: 0 };
   const read = async (file: string, seed: number) => {
-    const source = await openSource(join(folder, file), { binarize, seed });
+    const source = await openSource(await present(folder, file), { binarize, seed });
     image = source.image ?? { height: 1, width: source.V };
     return collect(source);
   };
@@ -131,20 +131,22 @@ function together(first: Rows, second: Rows): Promise<Rows> {
   });
 }
 
+/** The path of a file of a set, once it is known to be there. */
+async function present(folder: string, file: string): Promise<string> {
+  const path = join(folder, file);
+  await access(path, constants.R_OK).catch((cause) => {
+    throw new FormatError(path, '', 'cannot be read; --data names a folder of data sets', cause);
+  });
+  return path;
+}
+
 /** SHA-256 of each file of a set, by its place in the folder. */
 export async function hashSet(folder: string, name: SetName): Promise<Record<string, string>> {
   const { train, validation, test }: SetFiles = SETS[name];
   const hashes: Record<string, string> = {};
   for (const file of [train, validation, test]) {
     if (!file) continue;
-    const bytes = await readFile(join(folder, file)).catch((cause) => {
-      throw new FormatError(
-        join(folder, file),
-        '',
-        'cannot be read; --data names a folder of data sets',
-        cause,
-      );
-    });
+    const bytes = await readFile(await present(folder, file));
     hashes[file] = createHash('sha256').update(bytes).digest('hex');
   }
   return hashes;
@@ -152,7 +154,7 @@ export async function hashSet(folder: string, name: SetName): Promise<Record<str
 
 /** The classes of the test rows, from 0. */
 export async function readLabels(folder: string, name: 'mnist'): Promise<Uint8Array> {
-  const path = join(folder, SETS[name].labels);
+  const path = await present(folder, SETS[name].labels);
   const bytes = gunzipSync(await readFile(path));
   if (bytes.length < 8 || bytes.readUInt32BE(0) !== LABELS_MAGIC) {
     throw new FormatError(path, 'byte 0', 'this is not an IDX file of labels');

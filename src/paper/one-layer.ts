@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type ChosenEpoch,
@@ -10,7 +10,6 @@ import {
 } from '../baselines/autoencoder.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
 import { readSafetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
-import { readBytes } from '../node/read-bytes.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { PaperData } from './datasets.ts';
@@ -75,7 +74,7 @@ export async function keptOneLayer(
   context: RunContext,
 ): Promise<Chosen> {
   const path = context.models && fileOf(data, H, units, context.models, context);
-  if (path && existsSync(path)) return fromBytes(await readBytes(path), path, H, units);
+  if (path && existsSync(path)) return fromBytes(Uint8Array.from(await readFile(path)), path, H, units);
   return (await heldOutOneLayer(data, H, units, context)).onValidation;
 }
 
@@ -111,7 +110,8 @@ function fileOf(
 ): string {
   const hash = createHash('sha256').update(JSON.stringify({ H, units, seed, epochs, PATIENCE }));
   for (const rows of [held.train, held.validation, test]) {
-    hash.update(rows.kind === 'bits' ? rows.bits : rows.values);
+    const { n, V, kind } = rows;
+    hash.update(JSON.stringify({ n, V, kind })).update(kind === 'bits' ? rows.bits : rows.values);
   }
   return join(folder, `${units}-${H}-${hash.digest('hex').slice(0, 16)}.safetensors`);
 }
@@ -138,11 +138,16 @@ function fromBytes(bytes: Uint8Array, path: string, H: number, units: Units): Ch
       'is not that of this autoencoder; remove the file to learn it anew',
     );
   };
+  const number = (key: string) => {
+    const value = Number(metadata[key] ?? Number.NaN);
+    if (Number.isFinite(value)) return value;
+    throw new FormatError(path, `metadata '${key}'`, 'is missing; remove the file to learn it anew');
+  };
   const V = tensors.get('W')?.shape[0] ?? 0;
   const parameters = { U: floats('U', V * H), b: floats('b', H), W: floats('W', V * (H + 1)) };
   return {
     autoencoder: new OneLayerAutoencoder({ V, H, units, ...parameters }),
-    epoch: Number(metadata.epoch),
-    loss: Number(metadata.loss),
+    epoch: number('epoch'),
+    loss: number('loss'),
   };
 }

@@ -41,19 +41,8 @@ export type RunRecord = z.infer<typeof recordSchema>;
 
 /** The runs in a file; none where there is no such file yet. */
 export async function readRuns(path: string): Promise<RunRecord[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-  let found: unknown;
-  try {
-    found = JSON.parse(text);
-  } catch (cause) {
-    throw new FormatError(path, '', 'is not JSON; remove it to measure its runs again', cause);
-  }
+  const found = await readJson(path);
+  if (found === undefined) return [];
   const checked = fileSchema.safeParse(found);
   if (checked.success) return checked.data.runs;
   const issue = checked.error.issues[0];
@@ -61,8 +50,8 @@ export async function readRuns(path: string): Promise<RunRecord[]> {
 }
 
 /**
- * Adds a run to a file, in the place of an older one of the same name and fold. The file is read again first, so
- * that two programs that work on different runs of a row do not undo each other's.
+ * Adds a run to a file, in the place of an older one of the same name and fold. The file is read again first: runs
+ * that another program has added since this one began are kept.
  */
 export async function addRun(path: string, row: string, record: RunRecord): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -71,13 +60,32 @@ export async function addRun(path: string, row: string, record: RunRecord): Prom
   await writeJson(path, { row, runs });
 }
 
+/** What a JSON file holds; undefined where there is no such file. */
+async function readJson(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FormatError(path, '', 'is not JSON; remove it to measure what it held again', cause);
+  }
+}
+
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeAtomic(path, [`${JSON.stringify(value, undefined, 1)}\n`], { force: true });
 }
 
 /** What a JSON file of facts holds, by name; nothing where there is no such file yet. */
 export async function readFacts(path: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(path, 'utf8').catch(() => '{}'));
+  const found = await readJson(path);
+  if (found === undefined) return {};
+  if (typeof found === 'object' && found !== null) return { ...found };
+  throw new FormatError(path, '', 'does not hold facts by name; remove it to measure them again');
 }
 
 /** Puts facts under a name in a JSON file of such, in the place of older ones. */

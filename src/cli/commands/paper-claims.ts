@@ -46,7 +46,6 @@ export function addPaperClaims(paper: Command, io: Io): void {
   command.action(async (names: readonly string[], options: ClaimsOptions) => {
     const session = new Session(command, io);
     const { out, readme, epochs, seed, models = join(out, 'models') } = options;
-    await mkdir(out, { recursive: true });
     const path = join(out, 'claims.json');
     const kept = await readFacts(path);
     for (const name of names.length > 0 ? names : CLAIM_NAMES.filter((name) => !(name in kept))) {
@@ -64,6 +63,7 @@ export function addPaperClaims(paper: Command, io: Io): void {
           }),
       );
       const used = process.cpuUsage(before);
+      await mkdir(out, { recursive: true });
       await addFacts(path, name, {
         ...{ facts, seed, ...(epochs === undefined ? {} : { epochs }), program: `pc-ae ${VERSION}` },
         ...{ wallSeconds: session.seconds - began, cpuSeconds: (used.user + used.system) / 1e6 },

@@ -47,7 +47,6 @@ export function addPaperFig(paper: Command, io: Io): void {
   command.action(async (name: string, options: FigOptions) => {
     const session = new Session(command, io);
     const { out, readme, epochs, seed, models = join(out, 'models') } = options;
-    await mkdir(out, { recursive: true });
     const files: string[] = [];
     const facts: Record<string, unknown> = {};
     const path = join(out, 'figures.json');
@@ -65,6 +64,7 @@ export function addPaperFig(paper: Command, io: Io): void {
             throw new Interrupted(`interrupted; ${files.length} pictures are written`);
           }),
       );
+      await mkdir(out, { recursive: true });
       for (const [file, svg] of Object.entries(drawn.pictures)) {
         files.push(join(out, `${file}.svg`));
         await writeAtomic(join(out, `${file}.svg`), [svg], { force: true });
