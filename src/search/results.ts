@@ -24,6 +24,26 @@ export function keysAt(words: Uint32Array): Float64Array {
   return keys;
 }
 
+/** Where the results of each query start, given how many each has, and at last where they end. */
+export function startsOf(sizes: ArrayLike<number>): Uint32Array {
+  const starts = new Uint32Array(sizes.length + 1);
+  let sum = 0;
+  for (let i = 0; i < sizes.length; i++) {
+    sum += sizes[i];
+    if (sum > MOST) {
+      throw new RangeError(
+        `search: queries up to number ${i + 1} find ${sum} codes together, at most ${MOST} can be returned; ` +
+          `search with a smaller radius or fewer queries at a time`,
+      );
+    }
+    starts[i + 1] = sum;
+  }
+  return starts;
+}
+
+/** The largest number that a place among the results can have. */
+const MOST = 2 ** 32 - 1;
+
 /** Keys, each query's in order, taken apart. */
 export function takenApart(lists: readonly Float64Array[]): Found {
   const total = lists.reduce((sum, keys) => sum + keys.length, 0);

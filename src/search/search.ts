@@ -3,7 +3,7 @@ import { Memory } from '../engine/wasm/memory.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { type JobFields, jobBytes, writeJob } from './job.ts';
 import { compileKernels, instantiate } from './module.ts';
-import { keysAt, type Nearest, takenApart, type Within } from './results.ts';
+import { keysAt, type Nearest, startsOf, takenApart, type Within } from './results.ts';
 import { type StartThread, Threads } from './threads.ts';
 
 export type { Found, Nearest, Within } from './results.ts';
@@ -98,7 +98,7 @@ export class CodeSearch {
     }
     return this.#inTurn(async () => {
       const most = Math.min(k, this.n);
-      const size = Math.min(BATCH, Math.max(1, Math.floor(HEAPS / (most * this.#threads.count))));
+      const size = Math.min(BATCH, Math.max(1, Math.floor(KEYS / (most * this.#threads.count))));
       const lists: Float64Array[] = [];
       for (let first = 0; first < query.n; first += size) {
         lists.push(...(await this.#nearestOf(query, first, Math.min(query.n, first + size), most)));
@@ -119,11 +119,7 @@ export class CodeSearch {
       for (let first = 0; first < query.n; first += BATCH) {
         lists.push(...(await this.#withinOf(query, first, Math.min(query.n, first + BATCH), below)));
       }
-      const starts = new Uint32Array(query.n + 1);
-      lists.forEach((keys, i) => {
-        starts[i + 1] = starts[i] + keys.length;
-      });
-      return { starts, ...takenApart(lists) };
+      return { starts: startsOf(lists.map((keys) => keys.length)), ...takenApart(lists) };
     });
   }
 
@@ -156,25 +152,57 @@ export class CodeSearch {
     }
   }
 
-  /** Counts first and writes then, because nobody knows before how many there are. */
+  /**
+   * Counts first and writes then, because nobody knows before how many there are. As many queries are written
+   * together as there is room for.
+   */
   async #withinOf(queries: PackedCodes, first: number, end: number, below: number): Promise<Float64Array[]> {
+    const sizes = await this.#countsOf(queries, first, end, below);
+    const room = this.#memory.largest - sizes.length * (this.#stride + 8) - 1024;
+    const most = Math.min(KEYS, Math.floor(room / 8));
+    const lists: Float64Array[] = [];
+    for (let from = 0, to = 1; from < sizes.length; from = to++) {
+      for (let total = sizes[from]; to < sizes.length && total + sizes[to] <= most; ) total += sizes[to++];
+      const part = sizes.subarray(from, to);
+      lists.push(...(await this.#foundBy(queries, first + from, first + to, below, part)));
+    }
+    return lists;
+  }
+
+  /** How many codes each query finds. */
+  async #countsOf(queries: PackedCodes, first: number, end: number, below: number): Promise<Uint32Array> {
+    const counts = this.#memory.allocate(4 * (end - first), 'the counts of the search');
+    try {
+      this.#words(counts, end - first).fill(0);
+      await this.#run(queries, first, end, { below, counts });
+      return this.#words(counts, end - first).slice();
+    } finally {
+      this.#memory.free(counts);
+    }
+  }
+
+  /** The codes that each query finds, given how many they are. */
+  async #foundBy(
+    queries: PackedCodes,
+    first: number,
+    end: number,
+    below: number,
+    sizes: Uint32Array,
+  ): Promise<Float64Array[]> {
     const count = end - first;
+    const places = startsOf(sizes);
+    const total = places[count];
+    if (total === 0) return Array.from(sizes, () => new Float64Array(0));
     const counts = this.#memory.allocate(8 * count, 'the counts of the search');
     let keys = 0;
     try {
+      keys = this.#memory.allocate(8 * total, 'the results of the search');
       const starts = counts + 4 * count;
       this.#words(counts, count).fill(0);
-      await this.#run(queries, first, end, { below, counts });
-      const sizes = this.#words(counts, count).slice();
-      const ends = runningSums(sizes);
-      const total = ends[count - 1];
-      if (total === 0) return Array.from(sizes, () => new Float64Array(0));
-      keys = this.#memory.allocate(8 * total, 'the results of the search');
-      this.#words(counts, count).fill(0);
-      this.#words(starts, count).set(ends.map((stop, query) => stop - sizes[query]));
+      this.#words(starts, count).set(places.subarray(0, count));
       await this.#run(queries, first, end, { below, counts, starts, keys, write: 1 });
       const found = keysAt(this.#words(keys, 2 * total));
-      return Array.from(sizes, (size, query) => found.slice(ends[query] - size, ends[query]).sort());
+      return Array.from(sizes, (_, query) => found.slice(places[query], places[query + 1]).sort());
     } finally {
       this.#memory.free(counts);
       if (keys) this.#memory.free(keys);
@@ -232,19 +260,11 @@ export class CodeSearch {
   }
 }
 
-function runningSums(sizes: Uint32Array): Uint32Array {
-  let sum = 0;
-  return sizes.map((size) => {
-    sum += size;
-    return sum;
-  });
-}
-
 /** Bytes of codes in a unit: all queries of a batch go over them while they are in the cache. */
 const CHUNK = 2 ** 17;
 /** Queries that are searched for together. */
 const BATCH = 64;
-/** Keys that the heaps of a batch may hold together. */
-const HEAPS = 2 ** 23;
+/** Keys that a batch may hold in memory together. */
+const KEYS = 2 ** 23;
 /** Comparisons of fewer bytes than this run on one thread: starting others would take longer. */
 const SMALL = 2 ** 24;

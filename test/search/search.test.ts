@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PackedCodes, reorderCodes } from '../../src/bits/pack.ts';
+import { Memory } from '../../src/engine/wasm/memory.ts';
+import { compileKernels, instantiate } from '../../src/search/module.ts';
 import { openSearch as openOnThreads } from '../../src/search/node/index.ts';
-import { nearest, openSearch, within } from '../../src/search/search.ts';
+import { startsOf } from '../../src/search/results.ts';
+import { CodeSearch, nearest, openSearch, within } from '../../src/search/search.ts';
+import { Threads } from '../../src/search/threads.ts';
 import { randomCodes } from './codes.ts';
 
 /** Every code against every query, sorted: the oracle. */
@@ -104,6 +108,30 @@ describe('within', () => {
       ),
       { seed: 6, numRuns: 60 },
     );
+  });
+});
+
+describe('more results than fit', () => {
+  it('are found in parts', async () => {
+    const memory = new Memory(2 ** 18);
+    const kernels = await instantiate(await compileKernels(), memory.memory);
+    const alone = new Threads(kernels, 1, () => {
+      throw new Error('there is one thread');
+    });
+    const codes = randomCodes(1000, 20, 9);
+    const queries = randomCodes(70, 20, 10);
+    const search = new CodeSearch(codes, memory, alone);
+    // Half of all codes: some 290 KiB of keys a batch, in less than 256 KiB.
+    expect(await search.within(queries, 10)).toEqual(await within(codes, queries, 10));
+    // All of them, and almost none.
+    expect(await search.within(queries, 20)).toEqual(await within(codes, queries, 20));
+    expect(await search.within(queries, 0)).toEqual(await within(codes, queries, 0));
+  });
+
+  it('are refused where places no longer have a number', () => {
+    expect(Array.from(startsOf([3, 0, 2]))).toEqual([0, 3, 3, 5]);
+    expect(startsOf([2 ** 32 - 1])[1]).toBe(2 ** 32 - 1);
+    expect(() => startsOf([2 ** 31, 2 ** 31, 7])).toThrow('up to number 2 find 4294967296 codes');
   });
 });
 

@@ -35,6 +35,12 @@ export class Memory {
     return this.memory.buffer.byteLength;
   }
 
+  /** Bytes of the largest piece that can still be had, if the host lets the memory grow to its limit. */
+  get largest(): number {
+    const atEnd = this.#limit - this.#end + (this.#tail?.size ?? 0);
+    return this.#free.reduce((most, piece) => Math.max(most, piece.size), atEnd);
+  }
+
   /** The address of `bytes` bytes, aligned to 64, of any content. `what` names them when they do not fit. */
   allocate(bytes: number, what: string): number {
     const size = Math.max(64, Math.ceil(bytes / 64) * 64);
@@ -87,9 +93,14 @@ export class Memory {
     return new Uint8Array(this.memory.buffer, at, length);
   }
 
-  #grow(size: number, what: string): void {
+  /** The free piece at the memory's end. */
+  get #tail(): Piece | undefined {
     const last = this.#free[this.#free.length - 1];
-    const tail = last && last.at + last.size === this.#end ? last : undefined;
+    return last && last.at + last.size === this.#end ? last : undefined;
+  }
+
+  #grow(size: number, what: string): void {
+    const tail = this.#tail;
     const needed = this.#end + size - (tail?.size ?? 0);
     if (needed > this.#limit) throw tooLarge(what, size, this.#limit - this.#end + (tail?.size ?? 0));
     // Some room to spare, so that many small requests do not grow the memory one by one.
