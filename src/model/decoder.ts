@@ -40,7 +40,7 @@ export interface FittedDecoder {
   readonly B: Float32Array;
   /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
   readonly loss: number;
-  /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0. */
+  /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0 and l1 is not given. */
   readonly gap: number;
   /** The largest difference between B and the correlations that the decoder itself would make (App. A.2). */
   readonly residual: number;

@@ -1,82 +1,71 @@
 import { type Engine, FORBIDDEN } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { meanGradient, type RelaxedProblem, relaxWeights } from './relaxed-weights.ts';
+import { type Hallucinated, hallucinate } from './hallucinate.ts';
+import { type RelaxedProblem, relaxWeights } from './relaxed-weights.ts';
+import { eachScore } from './scores.ts';
 
 /**
- * What no weights can go below, for the codes as they are: the duality gap of W in the relaxed game (App. C.1), in
- * float64, summed over the bits with eps_v > 0.
- *
- * For any data u in [-1, 1] whose correlations with the codes are within eps_v of B, the objective of bit v, its mean
- * loss + (1/2) eps_v |w_v|_1, is at least -(1/2n) sum_i Psi*(u_i). The hallucinated data u = Psi'(W e) meet the
- * constraint at the optimum and nearly so near it; the rows x meet it always; x + t (u - x) lies between them and just
- * meets it. That costs a share 1 - t of the penalty, so the data are hallucinated by weights that are better still:
- * copies of W that take a few more steps.
+ * The duality gap of W in the relaxed game (App. C.1): no weights, for the codes as they are, have a mean loss +
+ * sum prices |w| that is lower by more than this, all bits together.
  */
 export async function relaxedGap(engine: Engine, problem: RelaxedProblem): Promise<number> {
-  const { shape, W, prices } = problem;
-  const width = W.length / shape.V;
-  const better = engine.floats(W.length);
-  better.write(W.read());
-  const improved = { ...problem, W: better };
-  await relaxWeights(engine, improved, CLOSE);
-  const gradient = await meanGradient(engine, improved);
-  const share = new Float64Array(shape.V);
-  for (let v = 0; v < shape.V; v++) share[v] = feasibleShare(gradient, prices, v, width);
-  const conjugate = conjugateTable(problem.loss);
-  const { psi, psiPrime } = problem.loss;
-  let gap = 0;
-  await eachScore(engine, problem, (v, m, x, weight) => {
-    if (share[v] >= 0) gap += 0.5 * weight * (psi(m) - x * m);
-  });
-  await eachScore(engine, improved, (v, m, x, weight) => {
-    if (share[v] >= 0) gap += 0.5 * weight * conjugate(x + share[v] * (psiPrime(m) - x));
+  const { W, prices, loss } = problem;
+  let objective = 0;
+  await eachScore(engine, problem, ({ m, x, weight }) => {
+    objective += 0.5 * weight * (loss.psi(m) - x * m);
   });
   W.read().forEach((w, k) => {
-    if (w !== 0 && share[Math.floor(k / width)] >= 0) gap += prices[k] * Math.abs(w);
+    if (w !== 0) objective += prices[k] * Math.abs(w);
   });
-  better.free();
-  return Math.max(0, gap);
+  return Math.max(0, objective - (await relaxedFloor(engine, problem)));
+}
+
+/**
+ * What no weights can go below, for the codes as they are: a value of the dual game, in float64.
+ *
+ * For any data u in [-1, 1] whose correlations with the codes are within eps_v of B (equal to B where eps is 0), the
+ * objective of bit v, its mean loss + (1/2) eps_v |w_v|_1, is at least -(1/2n) sum_i Psi*(u_i). The hallucinated data
+ * u = Psi'(W e) meet the constraint at the optimum and nearly so near it, and the free weights are solved for until
+ * they meet the equalities; the rows x meet everything always; x + t (u - x) lies between them and just meets it. That
+ * costs a share 1 - t of the penalty, so the data are hallucinated by weights that are better than W: copies of it that
+ * take a few more steps. Where the equalities cannot be met, the rows themselves (t = 0) prove what they can.
+ */
+export async function relaxedFloor(engine: Engine, problem: RelaxedProblem): Promise<number> {
+  const { shape, W, prices, loss } = problem;
+  const width = W.length / shape.V;
+  const better = engine.floats(W.length);
+  try {
+    better.write(W.read());
+    const improved = { ...problem, W: better };
+    await relaxWeights(engine, improved, CLOSE);
+    const bits = await hallucinate(engine, improved);
+    const shares = bits.map((bit, v) => feasibleShare(bit, prices.subarray(v * width, (v + 1) * width)));
+    const conjugate = conjugateTable(loss);
+    let floor = 0;
+    await eachScore(engine, improved, ({ v, m, x, weight, codes, at }) => {
+      const { free, shift } = bits[v];
+      let score = m;
+      for (let k = 0; k < free.length; k++) score += shift[k] * codes[at + free[k]];
+      floor -= 0.5 * weight * conjugate(x + shares[v] * (loss.psiPrime(score) - x));
+    });
+    return floor;
+  } finally {
+    better.free();
+  }
 }
 
 /** Nats per row that one more round on the improved weights should gain. */
 const CLOSE = 1e-4;
 
-/** Calls `work` with the score, the entry and the weight in the mean of every known entry. */
-async function eachScore(
-  engine: Engine,
-  problem: RelaxedProblem,
-  work: (v: number, m: number, x: number, weight: number) => void,
-): Promise<void> {
-  const { data, shape, W, E, loss } = problem;
-  const { V } = shape;
-  const columnWeights = data.columnWeights?.read();
-  for await (const { block, offset, entryAt, rowWeights } of data.blocks()) {
-    const rows = rowWeights?.read();
-    for (let start = 0; start < block.n; start += CHUNK) {
-      const end = Math.min(block.n, start + CHUNK);
-      const range = { start: offset + start, end: offset + end };
-      const scores = await engine.decode(W, E, shape, range, 'scores', loss);
-      for (let k = 0; k < scores.length; k++) {
-        const v = k % V;
-        const i = start + (k - v) / V;
-        const x = entryAt(i, v);
-        if (!Number.isNaN(x)) work(v, scores[k], x, ((rows?.[i] ?? 1) * (columnWeights?.[v] ?? 1)) / data.n);
-      }
-    }
-  }
-}
-
-const CHUNK = 4096;
-
-/** How far from x towards u the correlations stay within eps_v; negative for a bit with eps_v = 0. */
-function feasibleShare(gradient: Float64Array, prices: Float32Array, v: number, width: number): number {
+/** How far from x towards u the correlations stay within eps_v. */
+function feasibleShare({ gradient, matched }: Hallucinated, prices: Float32Array): number {
+  if (!matched) return 0;
   let share = 1;
-  for (let k = v * width; k < (v + 1) * width; k++) {
-    if (prices[k] === FORBIDDEN) continue;
-    if (!(prices[k] > 0)) return -1;
-    // Gradients are summed in float32; the last digits are not trusted.
-    share = Math.min(share, prices[k] / (Math.abs(gradient[k]) * (1 + 1e-5)));
-  }
+  prices.forEach((price, h) => {
+    // Weights that must not exist ask for nothing, and free ones were matched.
+    if (price === FORBIDDEN || price === 0) return;
+    share = Math.min(share, price / (Math.abs(gradient[h]) * (1 + 1e-12)));
+  });
   return share;
 }
 

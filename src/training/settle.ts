@@ -21,8 +21,8 @@ export interface Fitted {
   /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
   readonly gap: number;
   /**
-   * Relaxed models: no other weights for these codes have a mean loss + (1/2) sum_v eps_v |w_v|_1 (over the bits with
-   * eps_v > 0) that is lower by more than this. Absent where it was not proven.
+   * Relaxed models: no other weights for these codes have a mean loss + (1/2) sum_v eps_v |w_v|_1 that is lower by more
+   * than this. Absent where it was not proven.
    */
   readonly weightGap?: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */

@@ -17,6 +17,7 @@ import {
   row,
   worstCaseBound,
 } from '../../src/math/index.ts';
+import { minimiseWells } from '../../src/math/minimise.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
@@ -183,6 +184,43 @@ describe('fitDecoder', () => {
     expect(fitted.W.filter((w) => w === 0).length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['a free bias', [0.01, 0.05, 0.1, 0.2]],
+    ['a free bias and bits with eps_v = 0', [0, 0.05, 0, 0.2]],
+  ])('proves how far relaxed weights are from the best, with %s', async (_, eps) => {
+    const few = takeColumns(rows, [100, 105, 110, 118]);
+    const small = codes.map((value, k) => value / 10 ** ((k % H) - 1));
+    const E0 = withOnes(small, H);
+    const B0 = correlations(asMatrix(few), E0);
+    const objective = (W: ArrayLike<number>) => {
+      const weights = matrix(4, H + 1, Float64Array.from(W));
+      const penalty = Array.from(W).reduce(
+        (sum, w, k) => sum + (k % (H + 1) < H ? (eps[Math.floor(k / (H + 1))] / 2) * Math.abs(w) : 0),
+        0,
+      );
+      return worstCaseBound(crossEntropy, E0, B0, weights) + penalty;
+    };
+    const best = objective(bestWithFreeBias(E0, B0, eps));
+    // Hardly any steps, a few, and as many as help.
+    for (const tolerance of [1000, 0.1, 1e-4]) {
+      const { W, gap } = await fitDecoder(small, few, { engine, l1: eps, tolerance });
+      expect(gap).toBeGreaterThanOrEqual(objective(W) - best - 1e-7);
+      expect(gap).toBeLessThan(1.1 * (objective(W) - best) + 1e-3);
+      if (tolerance === 1000) expect(gap).toBeGreaterThan(0.01);
+    }
+  });
+
+  it('proves what it can of bits that the codes tell without error, which have no best weights', async () => {
+    const some = Float32Array.from({ length: n * 2 }, (_, k) => Math.sin(1.3 * k));
+    const values = Float32Array.from({ length: n * 3 }, (_, k) =>
+      k % 3 === 0 ? -1 : Math.sign(some[2 * Math.floor(k / 3)] + (k % 3) / 7),
+    );
+    const told: Rows = { kind: 'real', n, V: 3, values };
+    const { gap, loss } = await fitDecoder(some, told, { engine, l1: new Float64Array(3) });
+    // Larger weights come as close to 0 as one likes.
+    expect(Math.abs(gap - loss)).toBeLessThan(1e-6);
+  });
+
   it('names what is wrong', async () => {
     await expect(fitDecoder(codes.subarray(1), rows, { engine })).rejects.toThrow(/60 rows, got 179 numbers/);
     const broken = codes.slice();
@@ -203,4 +241,28 @@ function withOnes(codes: Float32Array, H: number): Matrix {
   const E = matrix(n, H + 1, new Float64Array(n * (H + 1)).fill(1));
   for (let i = 0; i < n; i++) row(E, i).set(codes.subarray(i * H, (i + 1) * H));
   return E;
+}
+
+/** argmin of gamma(w, b_v) + eps_v |w|_1, the last weight left out of the penalty: by the signs' two halves. */
+function bestWithFreeBias(E: Matrix, B: Matrix, eps: readonly number[]): Float64Array {
+  const width = E.cols;
+  const A = matrix(E.rows, 2 * width);
+  for (let i = 0; i < E.rows; i++) {
+    row(E, i).forEach((e, h) => {
+      row(A, i).set([e], h);
+      row(A, i).set([-e], width + h);
+    });
+  }
+  const W = new Float64Array(B.rows * width);
+  for (let v = 0; v < B.rows; v++) {
+    const c = Float64Array.from({ length: 2 * width }, (_, k) => {
+      const h = k % width;
+      return (k < width ? 1 : -1) * row(B, v)[h] - (h === width - 1 ? 0 : eps[v]);
+    });
+    const start = new Float64Array(2 * width);
+    const limits = { lower: 0, upper: Number.POSITIVE_INFINITY };
+    const { z } = minimiseWells(crossEntropy, { A, scale: 1 / E.rows, c, ridge: 0, ...limits, start });
+    for (let h = 0; h < width; h++) W[v * width + h] = z[h] - z[width + h];
+  }
+  return W;
 }

@@ -104,6 +104,19 @@ describe('weights for relaxed correlations', () => {
   });
 });
 
+describe('weights for correlations of which some are exact (eps_v = 0)', () => {
+  it('are counted in what is proven', async () => {
+    const some = l1.map((eps, v) => (v % 3 === 0 ? 0 : eps));
+    const mixed = await fit(rows, { H: 5, epochs: 10, l1: some, engine });
+    const { E, B } = problemOf(mixed, rows);
+    const eps = Float64Array.from(some);
+    const reached = worstCaseBound(crossEntropy, E, B, matrix(rows.V, 6, mixed.W), eps);
+    const best = worstCaseBound(crossEntropy, E, B, relaxedWeights(crossEntropy, E, B, eps), eps);
+    expect(mixed.training.weightGap).toBeGreaterThanOrEqual(reached - best - 1e-6);
+    expect(mixed.training.weightGap).toBeLessThan(reached - best + 0.02 * reached);
+  });
+});
+
 describe.each([crossEntropy, squared, costWeighted(crossEntropy, { falseOne: 1, falseZero: 3 })])(
   'the solver behind it: $name',
   (loss) => {
