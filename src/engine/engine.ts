@@ -21,6 +21,8 @@ import type { Rows } from '../rows/rows.ts';
 export interface Engine {
   readonly name: string;
   readonly threads: number;
+  /** Whether it still works: not once it was closed, nor after one of its threads has died. */
+  readonly usable: boolean;
   /** Storage for `length` float32 numbers, zero at first. */
   floats(length: number): Floats;
   /** Rows copied in, ready to be worked on. */

@@ -102,6 +102,7 @@ describe('threads', () => {
     });
     const engine = await createWasmEngine({ threads: 2, spawn: dying });
     await expect(everything(engine)).rejects.toThrow('thread 1 died');
+    expect(engine.usable).toBe(false);
     await expect(everything(engine)).rejects.toThrow('thread 1 died');
     await engine.close();
   });

@@ -74,6 +74,7 @@ interface ReferenceBlock extends Block {
 class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly threads = 1;
+  readonly usable = true;
 
   floats(length: number): Floats {
     return new ReferenceFloats(length);

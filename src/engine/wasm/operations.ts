@@ -44,12 +44,17 @@ export class WasmEngine implements Engine {
   readonly #kernels: Kernels;
   readonly #tools: Tools;
   #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
 
   constructor(name: string, memory: Memory, kernels: Kernels, pool: Pool) {
     this.name = name;
     this.threads = pool.threads;
     this.#kernels = kernels;
     this.#tools = new Tools(memory, pool);
+  }
+
+  get usable(): boolean {
+    return !this.#closed && !this.#tools.pool.failed;
   }
 
   floats(length: number): Floats {
@@ -128,6 +133,7 @@ export class WasmEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#last.catch(() => {});
     await this.#tools.pool.close();
   }

@@ -43,6 +43,11 @@ export class Pool {
     this.#ready = ready.length > 0 ? Promise.all(ready) : undefined;
   }
 
+  /** Whether a thread has died, or all of them were ended. */
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Runs a job to its end. `cost`: about how many multiply-adds it takes. */
   async run(fields: JobFields, cost: number): Promise<void> {
     if (this.#failure) throw this.#failure;
