@@ -22,6 +22,7 @@ export interface BitsOptions {
  *
  * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a loss below
  * losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs next to nothing.
+ * Where all codes were tried there is no better one, and gaps are 0.
  */
 export class BitEncoder {
   readonly #engine: Engine;
@@ -50,7 +51,8 @@ export class BitEncoder {
 
   static async create(engine: Engine, decoder: Decoder, options: BitsOptions = {}): Promise<BitEncoder> {
     checkEffort(options.effort ?? 'default', decoder.shape.H);
-    const relaxation = options.bound ? await Encoder.create(engine, { ...decoder, radius: 1 }) : undefined;
+    const relaxed = options.bound && options.effort !== 'exhaustive';
+    const relaxation = relaxed ? await Encoder.create(engine, { ...decoder, radius: 1 }) : undefined;
     return new BitEncoder(engine, decoder, options, relaxation);
   }
 
@@ -64,6 +66,7 @@ export class BitEncoder {
     const flipOptimal = await this.search(block, E);
     const codes = withoutBias(E.read(), H, width);
     const { losses, gaps } = await this.#measure(block, E);
+    if (this.#options.effort === 'exhaustive') gaps.fill(0);
     if (this.#relaxation) {
       const relaxed = await this.#relaxation.encodeBlock(block, E, tolerance);
       for (let i = 0; i < rows.n; i++) {
@@ -148,7 +151,8 @@ const searches = {
 
 /** Far more sweeps than flips ever need: they end where none helps. */
 const FLIP_SWEEPS = 100;
-const MOST_ENUMERATED = 16;
+/** Bits of a code of which all can be tried. */
+export const MOST_ENUMERATED = 16;
 
 /** c_h = sum_v D_v W_vh^2: what the loss bends along each unit, with D_v the mean curvature of bit v. */
 export function unitCurvatures(W: Float32Array, curvature: ArrayLike<number>, H: number): Float32Array {
@@ -160,13 +164,13 @@ export function unitCurvatures(W: Float32Array, curvature: ArrayLike<number>, H:
 }
 
 /** Starting parameters of bits: nothing decided in the first start, standard normal numbers in the others. */
-export function randomStarts(count: number, H: number, seed: number): Float64Array {
+function randomStarts(count: number, H: number, seed: number): Float64Array {
   const starts = gaussians(count * H, seed);
   starts.fill(0, 0, H);
   return starts;
 }
 
-export function checkEffort(effort: Effort, H: number): void {
+function checkEffort(effort: Effort, H: number): void {
   if (!(effort in searches)) {
     const known = Object.keys(searches).join(', ');
     throw new RangeError(`encode: effort must be one of ${known}; got ${effort}`);

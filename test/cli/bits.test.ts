@@ -60,6 +60,11 @@ describe('codes of true bits', () => {
     const [fast, thorough, all] = [await loss('fast'), await loss('thorough'), await loss('exhaustive')];
     expect(thorough).toBeLessThanOrEqual(fast + 1e-6);
     expect(all).toBeLessThanOrEqual(thorough + 1e-6);
+    const tried = (await pcae(['eval', model, test, '--effort', 'exhaustive', '--json'])).json();
+    expect(tried).toMatchObject({ gap: { mean: 0, max: 0 }, uncertified: 0, flipOptimal: 8 });
+    const { out } = await pcae(['eval', model, test, '--effort', 'exhaustive']);
+    expect(out).toContain('no other code is better');
+    expect(out).not.toContain('no bits below');
   });
 
   it('are bounded more tightly by the relaxation, and say which flips they resist', async () => {
@@ -73,6 +78,7 @@ describe('codes of true bits', () => {
     const encoded = await pcae(['encode', model, test, '--bound', '-o', at('b.csv'), '--json']);
     expect(gap(encoded.json())).toBeCloseTo(gap(tight), 6);
     expect((await pcae(['eval', model, test, '--bound'])).out).toContain('no bits below');
+    expect((await pcae(['eval', model, test])).out).toContain('no flip of a bit improves a code');
   });
 
   it('alone can be packed and bounded; bits are drawn from box codes alone', async () => {

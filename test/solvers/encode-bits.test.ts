@@ -67,6 +67,7 @@ describe('BitEncoder', () => {
       expect(tight.gaps[i]).toBeLessThanOrEqual(loose.gaps[i] + 1e-3);
     }
     expect(mean(tight.gaps)).toBeLessThan(mean(loose.gaps));
+    expect(best.gaps.every((gap) => gap === 0)).toBe(true);
   });
 
   it('ends where no single flip helps; thorough codes resist pairs too', async () => {

@@ -99,7 +99,9 @@ export const EVAL_FIELDS = {
     'worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
     'absent for a stack, as are drift, gap, uncertified and tolerance',
   drift: 'the largest difference of a correlation of these rows from the remembered one',
-  gap: '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss',
+  gap:
+    '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss (for bits: from the ' +
+    'optimum in the box; 0 where all codes were tried)',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
   uncertified: 'rows that could not be proven to the tolerance',
   flipOptimal:
@@ -137,7 +139,10 @@ function boundLines(model: Autoencoder, report: LossReport): [string, string][] 
     lines.push(['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`]);
   }
   lines.push(['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}`]);
-  if (model.encoding === 'bits') lines.push(['no bits below', `${number(loss - gap.mean)} ${unit}, proven`]);
+  // No loss is negative: a bound below 0 says nothing, and one that equals the loss is said by the gap.
+  const least = loss - gap.mean;
+  if (model.encoding === 'bits' && least > 0 && gap.mean > 0)
+    lines.push(['no bits below', `${number(least)} ${unit}, proven`]);
   return lines;
 }
 
@@ -152,8 +157,15 @@ function codeLines(model: Autoencoder, report: LossReport): [string, string][] {
       `${number(loss)} ${unit} expected, +- ${number(standardError)} (${draws} draws)`,
     ]);
   }
+  if (report.flipOptimal !== undefined) lines.push(['search', searched(report.flipOptimal, model.H)]);
   // Bits far from the best code in the box are no failure: most rows have none nearer.
   if (report.uncertified > 0 && model.encoding !== 'bits')
     lines.push(['not certified', `${report.uncertified} of ${report.n} rows`]);
   return lines;
+}
+
+/** What is known of codes of bits, in words. */
+function searched(flips: number, H: number): string {
+  if (flips === H) return 'no other code is better: all were tried';
+  return flips === 1 ? 'no flip of a bit improves a code' : `no flip of up to ${flips} bits improves a code`;
 }
