@@ -50,13 +50,6 @@ export async function chosenCorrelations(
   H: number,
 ): Promise<Pick<FitOptions, 'l1' | 'mask'>> {
   const { l1File, mask, local, keepStrongest } = options;
-  const given = { '--mask': mask, '--local': local, '--keep-strongest': keepStrongest };
-  const several = Object.entries(given).filter(([, value]) => value !== undefined);
-  if (several.length > 1) {
-    throw new UsageError(
-      `${several.map(([name]) => name).join(' and ')} exclude each other: give one of them`,
-    );
-  }
   if (keepStrongest !== undefined && keepStrongest > H) {
     throw new UsageError(`--keep-strongest ${keepStrongest} is more than the ${H} units that there are`);
   }

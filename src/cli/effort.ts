@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Autoencoder } from '../model/autoencoder.ts';
 import { Stack } from '../model/stack.ts';
-import type { Effort } from '../solvers/encode-bits.ts';
+import { type Effort, MOST_ENUMERATED } from '../solvers/encode-bits.ts';
 import { UsageError } from './errors.ts';
 import { positive } from './parse.ts';
 
@@ -38,13 +38,24 @@ export const effortOption = () =>
 
 /** What may be asked for depends on the model: bits are searched for, box codes drawn from, one layer's codes proven. */
 export function checkCodeOptions(
-  options: { readonly tolerance?: number; readonly bound?: boolean; readonly draws?: number },
+  options: Partial<SearchOptions> & { readonly tolerance?: number; readonly draws?: number },
   model: Autoencoder,
 ): void {
-  const { encoding } = model;
+  const { encoding, H } = model;
+  const { effort = 'default' } = options;
   const stack = model instanceof Stack;
   if (stack && options.tolerance !== undefined) {
     throw new UsageError('--tolerance is for codes that are proven; those of a stack have no proof');
+  }
+  if (effort !== 'default' && encoding !== 'bits') {
+    throw new UsageError(
+      `--effort is for codes of bits; ${stack ? 'a stack has none' : `${encoding} codes are optimal as they are`}`,
+    );
+  }
+  if (effort === 'exhaustive' && H > MOST_ENUMERATED) {
+    throw new UsageError(
+      `--effort exhaustive tries all codes, for up to ${MOST_ENUMERATED} bits; this model has ${H}`,
+    );
   }
   if (options.bound && encoding !== 'bits') {
     throw new UsageError(

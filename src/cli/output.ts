@@ -14,6 +14,7 @@ import { number } from './text.ts';
 export interface OutputOptions {
   readonly output?: string;
   readonly to?: WrittenFormat;
+  readonly packed?: boolean;
   readonly force?: boolean;
 }
 
@@ -47,13 +48,27 @@ function allowed(path: string, mode?: number): Promise<boolean> {
 
 /** The format to write; wrong combinations are found before the work begins. */
 export function outputFormat(options: OutputOptions, session: Session): WrittenFormat {
-  const { output, to } = options;
+  const format = chosenFormat(options, session);
+  if (options.packed && format !== 'npy') {
+    throw new UsageError(
+      `--packed is for .npy files, and this is ${format}: name the output .npy, or leave it out`,
+    );
+  }
+  return format;
+}
+
+function chosenFormat({ output, to }: OutputOptions, session: Session): WrittenFormat {
   if (output === undefined || output === '-') {
     if (session.json)
       throw new UsageError('--json and the rows cannot both go to standard output: name a file with -o');
     return to ?? 'csv';
   }
-  return to ?? writtenFormat(output);
+  if (to) return to;
+  try {
+    return writtenFormat(output);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 /** Writes rows as they come, to a file that appears at the end, or to standard output. */

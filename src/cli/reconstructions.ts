@@ -16,10 +16,9 @@ export type WrittenAs = 'unit' | 'signs' | 'bits' | 'categories';
 export const asOption = () =>
   new Option(
     '--as <kind>',
-    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of categories',
-  )
-    .choices(['unit', 'signs', 'bits', 'categories'])
-    .default('unit', 'unit, and bits for a .bits file');
+    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of categories (default: ' +
+      'unit, and bits for a .bits file)',
+  ).choices(['unit', 'signs', 'bits', 'categories']);
 
 /** Reconstructions in [-1, 1], as real rows or rounded to bits. */
 export function reconstructedRows(values: Float32Array, V: number, as: WrittenAs): Rows {
@@ -35,7 +34,7 @@ export function reconstructedRows(values: Float32Array, V: number, as: WrittenAs
 }
 
 export interface ReconstructingOptions extends OutputOptions {
-  readonly as: WrittenAs;
+  readonly as?: WrittenAs;
   readonly tolerance?: number;
   readonly threads?: number;
 }
@@ -76,7 +75,7 @@ export function writingOf(as: WrittenAs): WriteOptions {
 
 /** What entries are written as; wrong combinations are found before the work begins. */
 export function writtenAs(
-  options: OutputOptions & { readonly as: WrittenAs },
+  options: OutputOptions & { readonly as?: WrittenAs },
   session: Session,
   model: Autoencoder,
 ): WrittenAs {
@@ -85,5 +84,7 @@ export function writtenAs(
     if (!model.groups) throw new UsageError('--as categories: the model was learned from no categories');
     if (format !== 'csv' && format !== 'tsv') throw new UsageError('--as categories writes .csv or .tsv');
   }
-  return format === 'bits' ? 'bits' : options.as;
+  if (format !== 'bits') return options.as ?? 'unit';
+  if (options.as === undefined || options.as === 'bits') return 'bits';
+  throw new UsageError(`--as ${options.as}: a .bits file holds bits; write .npy or .csv, or leave --as out`);
 }

@@ -5,12 +5,9 @@ import type { Loss } from '../losses/loss.ts';
 import type { FitOptions } from '../training/options.ts';
 import { notNegative, positive, whole } from './parse.ts';
 
-/** What the options of `addTrainingOptions` leave in a command's options. */
-export interface TrainingOptions {
-  readonly encoding: EncodingName;
-  readonly algorithm: 'fast' | 'paper';
+/** What the options of `addLearningOptions` leave in a command's options. */
+export interface LearningOptions {
   readonly loss: Loss;
-  readonly l1: number;
   readonly epochs?: number;
   readonly time?: number;
   readonly tolerance?: number;
@@ -20,10 +17,17 @@ export interface TrainingOptions {
   readonly threads?: number;
 }
 
+/** The same of `addTrainingOptions`. */
+export interface TrainingOptions extends LearningOptions {
+  readonly encoding: EncodingName;
+  readonly algorithm: 'fast' | 'paper';
+  readonly l1: number;
+}
+
 /** What learning can be told, besides its size and its ridge. */
 export function addTrainingOptions(command: Command): Command {
-  return command
-    .optionsGroup('Learning:')
+  command
+    .optionsGroup(LEARNING_GROUP)
     .addOption(
       new Option(
         '--encoding <domain>',
@@ -38,6 +42,14 @@ export function addTrainingOptions(command: Command): Command {
         .choices(['fast', 'paper'])
         .default('fast'),
     )
+    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0);
+  return addLearningOptions(command);
+}
+
+/** The part of it that every kind of codes and weights has a use for. */
+export function addLearningOptions(command: Command): Command {
+  return command
+    .optionsGroup(LEARNING_GROUP)
     .addOption(
       new Option(
         '--loss <name>',
@@ -47,7 +59,6 @@ export function addTrainingOptions(command: Command): Command {
         .argParser(parseLoss)
         .default(lossByName('cross-entropy'), 'cross-entropy'),
     )
-    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0)
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
     .option('--time <seconds>', 'stop learning after so long', positive)
     .option(
@@ -60,6 +71,8 @@ export function addTrainingOptions(command: Command): Command {
     .option('--low-memory', 'find codes anew in each epoch instead of keeping them')
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
 }
+
+const LEARNING_GROUP = 'Learning:';
 
 function parseLoss(text: string): Loss {
   try {
@@ -80,10 +93,15 @@ export function parseValidation(text: string): number | string {
 /** Codes that would take more than this many bytes are found anew instead of kept. */
 const KEPT_CODES = 2 ** 30;
 
-/** The same for the library, for n rows. */
-export function fitOptions(options: TrainingOptions, H: number, n: number): FitOptions {
+/** The same for the library, for n rows; what is not said of codes and weights is the library's own choice. */
+export function fitOptions(
+  options: LearningOptions & Partial<TrainingOptions>,
+  H: number,
+  n: number,
+): FitOptions {
   const { encoding, algorithm, loss, l1, epochs, tolerance, seed } = options;
-  const large = n * (H + 1) * 4 > KEPT_CODES;
+  // Codes of bits are always kept: where they do not fit, learning says so and what to do.
+  const large = encoding !== 'bits' && n * (H + 1) * 4 > KEPT_CODES;
   return {
     ...{ H, encoding, algorithm, loss, l1, epochs, tolerance, seed },
     // Where nobody says no, whether there is a bias unit is the algorithm's choice.

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
+import { FormatError } from '../../rows/errors.ts';
 import { parseCorruption } from '../corruption.ts';
 import { addDataOptions, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -19,7 +20,6 @@ import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 
 interface ConvertOptions extends DataOptions, OutputOptions {
-  readonly packed?: boolean;
   readonly corrupt?: Pick<Corruption, 'kind' | 'rho'>;
   readonly corruptSeed: number;
 }
@@ -50,6 +50,14 @@ export function addConvert(program: Command, io: Io): void {
     const to = outputFormat(place, session);
     await checkOutput(output, options.force);
     const clean = await openSource(dataPath, openOptions(options, io.signal));
+    if (clean.kind === 'real' && (to === 'bits' || options.packed)) {
+      throw new FormatError(
+        dataPath,
+        '',
+        `holds real values, which ${options.packed ? '--packed' : '.bits files'} cannot keep: say --binarize threshold ` +
+          'to write their bits, or write .npy',
+      );
+    }
     const { corrupt: noise, corruptSeed: seed } = options;
     const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
     const masked = to === 'bits' && (await hasMissing(source));

@@ -11,7 +11,7 @@ import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } fro
 import { Session } from '../session.ts';
 
 interface DecodeOptions extends OutputOptions {
-  readonly as: WrittenAs;
+  readonly as?: WrittenAs;
   readonly threads?: number;
 }
 

@@ -30,7 +30,7 @@ export function addDecompress(program: Command, io: Io): void {
     .addOption(toOption())
     .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
     .option('--force', 'overwrite the output')
-    .action(async (path: string, options: OutputOptions & { readonly packed?: boolean }) => {
+    .action(async (path: string, options: OutputOptions) => {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
       await checkOutput(options.output, options.force);

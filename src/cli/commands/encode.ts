@@ -17,7 +17,6 @@ import { list, number } from '../text.ts';
 
 interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
   readonly tolerance?: number;
-  readonly packed?: boolean;
   readonly threads?: number;
 }
 
@@ -43,18 +42,21 @@ export function addEncode(program: Command, io: Io): void {
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
-      outputFormat(options, session);
+      const format = outputFormat(options, session);
       await checkOutput(options.output, options.force);
       const model = await openAutoencoder(modelPath);
       checkCodeOptions(options, model);
+      const bits = model.encoding === 'bits';
+      if (!bits && (options.packed || format === 'bits')) {
+        throw new UsageError(
+          `${options.packed ? '--packed is' : '.bits files are'} for codes of bits; this model has ${model.encoding} ` +
+            'codes: write them to .npy, .csv, .tsv, .parquet or .jsonl',
+        );
+      }
       const source = await openForModel(dataPath, model, options, session);
       const totals: Totals = { n: 0, loss: 0 };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
-        const bits = model.encoding === 'bits';
-        if (options.packed && !bits) {
-          throw new UsageError(`--packed is for codes of bits; this model has ${model.encoding} codes`);
-        }
         await writeRows(codes, options, session, bits ? { packed: options.packed } : { values: 'signs' });
       });
       const { n } = totals;

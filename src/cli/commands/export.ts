@@ -59,6 +59,11 @@ export function addExport(program: Command, io: Io): void {
       const ending = /\.(npz|json|onnx)$/i.exec(output)?.[1].toLowerCase();
       const format = options.onnx ? 'onnx' : (options.to ?? ending);
       if (format === undefined) throw new UsageError(`${output}: name it .npz, .json or .onnx, or say --to`);
+      if (options.onnx && (options.to ?? ending ?? 'onnx') !== 'onnx') {
+        throw new UsageError(
+          `--onnx writes ONNX, and ${output} is to be ${options.to ?? ending}: name it .onnx`,
+        );
+      }
       if (options.onnx !== 'encoder' && (options.steps || options.missing || options.validation)) {
         throw new UsageError('--steps, --missing and --validation are for the encoder: say --onnx encoder');
       }

@@ -15,13 +15,13 @@ import { Session } from '../session.ts';
 import { number, table, unitOf } from '../text.ts';
 import { runPath } from '../training.ts';
 import {
-  addTrainingOptions,
+  addLearningOptions,
   fitOptions,
+  type LearningOptions,
   parseValidation,
-  type TrainingOptions,
 } from '../training-options.ts';
 
-interface CommandOptions extends DataOptions, TrainingOptions {
+interface CommandOptions extends DataOptions, LearningOptions {
   readonly hidden: number;
   readonly l1s: readonly number[];
   readonly epochsPerStep?: number;
@@ -46,7 +46,7 @@ export function addPath(program: Command, io: Io): void {
     .option('--validation <share|file>', 'rows to measure on: a share, or a file', parseValidation, 0.1)
     .option('--models <folder>', 'where the models go, a file for each relaxation')
     .option('--force', 'overwrite models');
-  addTrainingOptions(command);
+  addLearningOptions(command);
   addDataOptions(command).action(async (dataPath: string, options: CommandOptions) => {
     const session = new Session(command, io);
     const { models, force } = options;

@@ -6,6 +6,7 @@ import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
 import { collect, memorySource } from '../../rows/memory.ts';
+import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
@@ -28,7 +29,7 @@ interface SweepOptions extends DataOptions, TrainingOptions {
   readonly ridge?: readonly number[];
   readonly validation: number | string;
   readonly path?: boolean;
-  readonly hide: number;
+  readonly hide?: number;
   readonly output?: string;
   readonly force?: boolean;
 }
@@ -62,12 +63,15 @@ export function addSweep(program: Command, io: Io): void {
       '--path',
       'each size goes on from the units of the one before, judged by entries hidden from learning',
     )
-    .option('--hide <share>', 'with --path: the share of entries to hide', parseShare, 0.1)
+    .option('--hide <share>', 'with --path: the share of entries to hide (default: 0.1)', parseShare)
     .option('-o, --output <file>', 'where the plot goes, an .svg file')
     .option('--force', 'overwrite the plot');
   addTrainingOptions(command);
   addDataOptions(command).action(async (dataPath: string, options: SweepOptions) => {
     const session = new Session(command, io);
+    checkCombinations(command);
+    if (options.hide !== undefined && !options.path)
+      throw new UsageError('--hide is for --path: say --path too, or leave --hide out');
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
@@ -129,14 +133,10 @@ async function growingPath(
   session: Session,
   trials: Trial[],
 ): Promise<{ n: number; held: number }> {
-  if (options.ridge)
-    throw new UsageError('--path tries sizes; choose the ridge with sweep --ridge, or train --ridge auto');
-  if (typeof options.validation !== 'number') {
-    throw new UsageError('--path holds out a share of the rows: give --validation a number such as 0.1');
-  }
   const rows = await collect(source);
   const Hs = [...new Set(options.hidden)].sort((a, b) => a - b);
-  const { validation, hide } = options;
+  const { hide = 0.1 } = options;
+  const validation = options.validation as number;
   await session.withEngine(options.threads, async (engine) => {
     const { H: _, ...learning } = fitOptions(options, Hs[0], rows.n);
     const { signal } = session.io;

@@ -1,9 +1,10 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fitStackIterator } from '../../model/fit-stack.ts';
 import type { Stack } from '../../model/stack.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { collect, memorySource } from '../../rows/memory.ts';
+import { isGiven } from '../combinations.ts';
 import { DATA_GROUP, type DataOptions, describeData } from '../data.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
@@ -102,15 +103,9 @@ function checkOptions(command: Command): void {
     throw new UsageError('--layers needs two sizes or more, such as 100,32; for one layer use -H');
   }
   if (ridge === 'auto') throw new UsageError('--layers takes a number for --ridge');
-  const given = (option: Option) => {
-    const name = option.attributeName();
-    return (
-      command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) !== option.defaultValue
-    );
-  };
   for (const option of command.options) {
     const name = option.attributeName();
-    if (option.helpGroupHeading === DATA_GROUP || KNOWN.includes(name) || !given(option)) continue;
+    if (option.helpGroupHeading === DATA_GROUP || KNOWN.includes(name) || !isGiven(command, option)) continue;
     const reason = REASONS[name];
     throw new UsageError(
       reason

@@ -14,6 +14,7 @@ import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
+import { checkCombinations } from '../combinations.ts';
 import { parseNoise } from '../corruption.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -83,6 +84,7 @@ export function addTrain(program: Command, io: Io): void {
     const session = new Session(command, io);
     if (options.hidden === undefined && options.layers === undefined)
       throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
+    checkCombinations(command);
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
@@ -173,8 +175,6 @@ function parseRidge(text: string): number | 'auto' {
 /** What rows and columns count, and what the rows have been through. */
 async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Promise<Partial<FitOptions>> {
   const { rowWeights, columnWeights, noise, clean } = options;
-  if (noise && clean)
-    throw new UsageError('--clean says all there is to know of the noise: leave --noise out');
   return {
     rowWeights: rowWeights ? await readWeights(rowWeights, source.n, 'row') : undefined,
     columnWeights: columnWeights ? await readWeights(columnWeights, source.V, 'column') : undefined,

@@ -1,0 +1,97 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
+
+const at = workFolder();
+const data = at('data.csv');
+const real = at('real.csv');
+const numbers = at('numbers.txt');
+const box = at('box.safetensors');
+const bits17 = at('bits17.safetensors');
+const out = at('out.safetensors');
+
+beforeAll(async () => {
+  writeCsv(data, patterns(40, 6));
+  writeFileSync(real, '0.25,0.5\n0.75,1\n');
+  writeFileSync(numbers, '0.1\n'.repeat(6));
+  for (const argv of [
+    ['train', data, '-H', '2', '--epochs', '2', '-o', box],
+    ['train', data, '-H', '17', '--encoding', 'bits', '--epochs', '4', '-o', bits17],
+    ['encode', box, data, '-o', at('codes.npy')],
+    ['compress', data, '-o', at('data.pcz')],
+  ]) {
+    const { code, err } = await pcae(argv);
+    expect(code, err).toBe(0);
+  }
+});
+
+/** Wrong usage is refused with exit code 2 before any work is done, in the words of the command line. */
+async function refused(argv: readonly string[], message: RegExp): Promise<void> {
+  const ran = await pcae(argv);
+  expect(ran.err).toMatch(message);
+  expect(ran).toMatchObject({ code: 2, out: '' });
+}
+
+describe('options of learning that do not go together', () => {
+  const bits = ['--encoding', 'bits'];
+  const paper = ['--algorithm', 'paper'];
+  it.each<[string[], RegExp]>([
+    [[...bits, '--no-bias'], /--encoding bits and --no-bias exclude each other: .*always have a bias/],
+    [[...bits, ...paper], /--encoding bits and --algorithm paper exclude each other/],
+    [[...bits, '--mask', numbers], /--encoding bits and --mask exclude each other/],
+    [[...bits, '--keep-strongest', '1'], /--encoding bits and --keep-strongest exclude each other/],
+    [[...bits, '--row-weights', numbers], /--encoding bits and --row-weights exclude each other/],
+    [[...bits, '--low-memory'], /--encoding bits and --low-memory exclude each other/],
+    [['--encoding', 'real', '--l1', '0.1'], /--encoding real and --l1 exclude each other/],
+    [['--encoding', 'simplex', ...paper], /--encoding simplex and --algorithm paper exclude each other/],
+    [[...paper, '--ridge', '0.1'], /--algorithm paper and --ridge exclude each other/],
+    [[...paper, '--validation', '0.2'], /--algorithm paper and --validation exclude each other/],
+    [['--l1', '0.1', '--l1-file', numbers], /--l1-file and --l1 exclude each other/],
+    [['--clean', data, '--noise', 'mask:0.1'], /--clean and --noise exclude each other/],
+    [['--loss', 'squared', '--noise', 'mask:0.1'], /--loss squared and --noise exclude each other/],
+    [['--low-memory', '--validation', '0.2'], /--low-memory and --validation exclude each other/],
+    [['--low-memory', '--ridge', 'auto'], /--low-memory and --ridge exclude each other/],
+  ])('train %j', async (options, message) => {
+    await refused(['train', data, '-H', '2', ...options, '-o', out], message);
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it.each<[string[], RegExp]>([
+    [['--path', ...bits], /--path and --encoding bits exclude each other/],
+    [['--path', ...paper], /--path and --algorithm paper exclude each other/],
+    [['--path', '--ridge', '0.1'], /--path and --ridge exclude each other/],
+    [['--path', '--validation', data], /--path and --validation exclude each other/],
+    [['--hide', '0.2'], /--hide is for --path/],
+    [[...bits, '--no-bias'], /--encoding bits and --no-bias exclude each other/],
+  ])('sweep %j', (options, message) => refused(['sweep', data, '-H', '2', ...options], message));
+
+  it.each([['--l1', '0.5'], bits, paper])('path %s %s', (...option) =>
+    refused(['path', data, '-H', '2', '--l1s', '0', ...option], /unknown option/),
+  );
+
+  it('defaults that are said aloud are none', async () => {
+    const said = ['--encoding', 'bits', '--algorithm', 'fast', '--l1', '0', '--epochs', '4'];
+    const { code, err } = await pcae(['train', data, '-H', '2', ...said, '-o', at('said.safetensors')]);
+    expect(code, err).toBe(0);
+  });
+});
+
+describe('options that a model or a file has no use for', () => {
+  it.each<[string[], RegExp]>([
+    [['encode', box, data, '--effort', 'fast'], /--effort is for codes of bits/],
+    [['eval', bits17, data, '--effort', 'exhaustive'], /up to 16 bits; this model has 17/],
+    [['convert', data, at('x.csv'), '--packed'], /--packed is for \.npy files/],
+    [['decompress', at('data.pcz'), '-o', at('x.csv'), '--packed'], /--packed is for \.npy files/],
+    [['decode', box, at('codes.npy'), '--as', 'unit', '-o', at('x.bits')], /a \.bits file holds bits/],
+    [['export', box, '-o', at('x.npz'), '--onnx', 'encoder'], /name it \.onnx/],
+    [['convert', data, at('x.xyz')], /x\.xyz: cannot be written: name it \.npy/],
+    [['encode', box, data, '-o', at('x.bits')], /\.bits files are for codes of bits.*\.npy/],
+  ])('%j', (argv, message) => refused(argv, message));
+
+  it('real values are no bits to write', async () => {
+    const ran = await pcae(['convert', real, at('x.bits')]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/real\.csv: holds real values.*--binarize threshold.*\.npy/);
+    expect(existsSync(at('x.bits'))).toBe(false);
+  });
+});
