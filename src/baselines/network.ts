@@ -1,6 +1,7 @@
 import type { Block, Engine, Floats, Moments } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { type Rows, sliceRows } from '../rows/rows.ts';
+import { withBias, withoutBias } from '../solvers/codes.ts';
 import { type Units, units } from './units.ts';
 
 /** The weights of a one-layer autoencoder: codes e = f(U^T x + b) for x in {0, 1}^V, log-odds of the bits W (e, 1). */
@@ -64,7 +65,7 @@ export class Network {
       weights: W.gradient,
       losses: this.#losses,
     });
-    const gradients = withoutLast(this.#G.read(0, n * (H + 1)), n, H);
+    const gradients = withoutBias(this.#G.read(0, n * (H + 1)), H, H + 1);
     units[this.#units].back(gradients, inputs, codes);
     this.#D.write(gradients);
     await this.#engine.correlate(piece.inputs, this.#D, H, U.gradient);
@@ -113,9 +114,7 @@ export class Network {
     for (let i = 0, k = 0; i < n; i++) for (let h = 0; h < H; h++, k++) inputs[k] += b[h];
     const codes = inputs.slice();
     units[this.#units].encode(codes);
-    const E = new Float32Array(n * (H + 1)).fill(1);
-    for (let i = 0; i < n; i++) E.set(codes.subarray(i * H, (i + 1) * H), i * (H + 1));
-    this.#E.write(E);
+    this.#E.write(withBias(codes, H, H + 1));
     return { inputs, codes };
   }
 
@@ -171,13 +170,6 @@ function unitInputs(rows: Rows): Rows {
   if (rows.kind === 'real') return { ...rows, values: rows.values.map((x) => (1 + x) / 2) };
   const { bits, known } = rows;
   return { ...rows, known: known ? bits.map((byte, k) => byte & known[k]) : bits };
-}
-
-/** The first H of every H + 1 numbers. */
-function withoutLast(values: Float32Array, n: number, H: number): Float32Array {
-  const out = new Float32Array(n * H);
-  for (let i = 0; i < n; i++) out.set(values.subarray(i * (H + 1), i * (H + 1) + H), i * H);
-  return out;
 }
 
 function columnSums(values: Float32Array, width: number): Float64Array {
