@@ -11,7 +11,7 @@ export function exportDecoder(model: PCAE): Uint8Array {
   return writeOnnx(decoderGraph(model), { ...describeModel(model), 'pc-ae.part': 'decoder' });
 }
 
-export function decoderGraph(model: PCAE): Graph {
+function decoderGraph(model: PCAE): Graph {
   const { V, H, restoring } = model;
   if (restoring && 'mask' in restoring) {
     throw new Error(
