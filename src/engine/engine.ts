@@ -97,6 +97,11 @@ export interface Shape {
   readonly bias: boolean;
 }
 
+/** Numbers of a code, or of a bit's weights: H, and one more with a bias unit. */
+export function widthOf({ H, bias }: Pick<Shape, 'H' | 'bias'>): number {
+  return bias ? H + 1 : H;
+}
+
 /** Items start to end (end excluded). */
 export interface Range {
   readonly start: number;

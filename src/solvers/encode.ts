@@ -1,5 +1,13 @@
 import type { SetName } from '../encodings/encoding.ts';
-import type { Block, Certificates, Engine, Floats, Point, Shape } from '../engine/engine.ts';
+import {
+  type Block,
+  type Certificates,
+  type Engine,
+  type Floats,
+  type Point,
+  type Shape,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, inverseHessian, withoutBias } from './codes.ts';
@@ -56,8 +64,8 @@ export class Encoder {
   }
 
   static async create(engine: Engine, decoder: Decoder): Promise<Encoder> {
-    const { V, H, bias } = decoder.shape;
-    const width = bias ? H + 1 : H;
+    const { V, H } = decoder.shape;
+    const width = widthOf(decoder.shape);
     const W = engine.floats(V * width);
     W.write(decoder.W);
     const weights = engine.floats(V);
@@ -71,8 +79,8 @@ export class Encoder {
 
   /** Encodes a few thousand rows at once; larger sets come in pieces. */
   async encode(rows: Rows, tolerance: number): Promise<Encoded> {
-    const { H, bias } = this.#decoder.shape;
-    const width = bias ? H + 1 : H;
+    const { H } = this.#decoder.shape;
+    const width = widthOf(this.#decoder.shape);
     const block = this.#engine.load(rows);
     const E = this.#engine.floats(rows.n * width);
     const { losses, gaps } = await this.encodeBlock(block, E, tolerance);
@@ -85,7 +93,7 @@ export class Encoder {
   /** Encodes rows that are in the engine already, into E (from row `offset` on), whatever it held before. */
   async encodeBlock(block: Block, E: Floats, tolerance: number, offset = 0): Promise<Certificates> {
     const { shape, loss, radius, set } = this.#decoder;
-    const width = shape.bias ? shape.H + 1 : shape.H;
+    const width = widthOf(shape);
     clearCodes(E, width, shape.bias, offset, offset + block.n);
     const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
     await this.#engine.solve('codes', at, {

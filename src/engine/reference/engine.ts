@@ -1,39 +1,30 @@
 import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows, takeRows } from '../../rows/rows.ts';
-import type {
-  AdagradOptions,
-  AdamOptions,
-  AnnealOptions,
-  Block,
-  Certificates,
-  Engine,
-  FlipOptions,
-  Floats,
-  Gradients,
-  Measures,
-  Moments,
-  NewtonOptions,
-  Point,
-  PolishOptions,
-  Range,
-  RelaxOptions,
-  Shape,
-  Side,
-  SolveOptions,
-  Sums,
+import {
+  type AdagradOptions,
+  type AdamOptions,
+  type AnnealOptions,
+  type Block,
+  type Certificates,
+  type Engine,
+  type FlipOptions,
+  type Floats,
+  type Gradients,
+  type Measures,
+  type Moments,
+  type NewtonOptions,
+  type Point,
+  type PolishOptions,
+  type Range,
+  type RelaxOptions,
+  type Shape,
+  type Side,
+  type SolveOptions,
+  type Sums,
+  widthOf,
 } from '../engine.ts';
 import { flipItem } from './flip.ts';
-import {
-  back,
-  gradientAt,
-  halfResiduals,
-  type Item,
-  itemAt,
-  lossAt,
-  type Stored,
-  scores,
-  widthOf,
-} from './item.ts';
+import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
 import { checkCurved, newtonMove, newtonStep } from './newton.ts';
 import { polishItem } from './polish.ts';

@@ -1,6 +1,6 @@
 import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
-import type { Point, Shape, Side } from '../engine.ts';
+import { type Point, type Side, widthOf } from '../engine.ts';
 
 /** One row or one bit with its convex problem (see the contract), unpacked into float64. */
 export interface Item {
@@ -17,10 +17,6 @@ export interface Item {
   /** 0 where the entry is missing. */
   readonly weights: Float64Array;
   readonly z: Float64Array;
-}
-
-export function widthOf(shape: Shape): number {
-  return shape.bias ? shape.H + 1 : shape.H;
 }
 
 /** What the reference engine keeps behind the contract's handles. */

@@ -1,8 +1,7 @@
 import type { Loss } from '../../losses/loss.ts';
-import type { Floats, Range, Shape } from '../engine.ts';
+import { type Floats, type Range, type Shape, widthOf } from '../engine.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
-import { widthOf } from './point.ts';
 import { type SparseMatrix, sparseMatrix } from './sparse.ts';
 import type { WasmFloats } from './storage.ts';
 import type { Tools } from './tools.ts';

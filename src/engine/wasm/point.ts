@@ -1,4 +1,4 @@
-import type { Floats, Point, Shape, Side } from '../engine.ts';
+import { type Floats, type Point, type Side, widthOf } from '../engine.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
@@ -79,8 +79,4 @@ export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Po
 export function rowFields(block: WasmBlock): JobFields {
   const { n, V, bits, known, values } = block;
   return { rows: n, V, bits, known, values, missing: block.missing ? 1 : 0 };
-}
-
-export function widthOf(shape: Shape): number {
-  return shape.bias ? shape.H + 1 : shape.H;
 }

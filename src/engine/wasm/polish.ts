@@ -1,11 +1,11 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import type { Certificates, Point, PolishOptions } from '../engine.ts';
+import { type Certificates, type Point, type PolishOptions, widthOf } from '../engine.ts';
 import { itemAt } from '../reference/item.ts';
 import { polishItem } from '../reference/polish.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
-import { type OpenPoint, widthOf } from './point.ts';
+import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
 import { useBlock } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
