@@ -19,7 +19,8 @@ export interface RelaxedProblem {
  * argmin over W of the mean loss + sum prices |w|, by proximal Newton steps: each bit's loss is replaced by the quadratic
  * that touches it, whose Hessian is estimated from some of the rows, and the minimum of that with the penalty is found
  * one weight at a time, which leaves exact zeros. A bit whose objective rises stays where it was and takes a shorter
- * step next time. Ends when the next round is expected to gain less than `tolerance`, in the unit of the loss per row.
+ * step next time. Ends when the next round is expected to gain less than `tolerance`, in the unit of the loss per row
+ * whose columns have weight 1 in the mean.
  */
 export async function relaxWeights(
   engine: Engine,
@@ -29,7 +30,9 @@ export async function relaxWeights(
   const { shape, W, prices, data, E } = problem;
   const { V } = shape;
   const width = W.length / V;
-  const sample = E.read(0, Math.min(data.n, sampleRows(V, width)) * width);
+  const sample = await sampleOf(data, E, Math.min(data.n, sampleRows(V, width)), width);
+  const columnWeights = data.columnWeights?.read();
+  const enough = tolerance * (columnWeights ? columnWeights.reduce((sum, c) => sum + c, 0) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
   const values = penalised(await bitLosses(engine, problem), W.read(), prices);
   for (let round = 0; round < ROUNDS; round++) {
@@ -38,7 +41,9 @@ export async function relaxWeights(
     const after = before.slice();
     let gain = 0;
     for (let v = 0; v < V; v++) {
-      gain += newtonStep({ v, width, gradient, prices, sample, loss: problem.loss }, after, damping[v]);
+      const columnWeight = columnWeights?.[v] ?? 1;
+      const bit = { v, width, gradient, prices, sample, columnWeight, loss: problem.loss };
+      gain += newtonStep(bit, after, damping[v]);
     }
     W.write(after);
     const tried = penalised(await bitLosses(engine, problem), after, prices);
@@ -49,15 +54,12 @@ export async function relaxWeights(
       else values[v] = tried[v];
     }
     W.write(after);
-    if (gain <= tolerance) break;
+    if (gain <= enough) break;
   }
 }
 
 /** Gradient of the mean loss in W at the codes as they are: V x width. Twice it is the residual of the correlations. */
-export async function meanGradient(
-  engine: Engine,
-  problem: Omit<RelaxedProblem, 'prices'>,
-): Promise<Float64Array> {
+async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'prices'>): Promise<Float64Array> {
   const { data, W } = problem;
   const sums = engine.floats(W.length);
   const gradient = new Float64Array(W.length);
@@ -120,13 +122,26 @@ function sampleRows(V: number, width: number): number {
   return Math.round(Math.min(2000, Math.max(4 * width, 2e9 / (V * width * width))));
 }
 
+/** Codes of the first rows, and what each of them counts. */
+interface Sample {
+  readonly codes: Float32Array;
+  readonly rowWeights?: Float32Array;
+}
+
+async function sampleOf(data: TrainingData, E: Floats, count: number, width: number): Promise<Sample> {
+  const codes = E.read(0, count * width);
+  // Rows with weights are all in one block.
+  for await (const { rowWeights } of data.blocks()) return { codes, rowWeights: rowWeights?.read(0, count) };
+  return { codes };
+}
+
 interface Bit {
   readonly v: number;
   readonly width: number;
   readonly gradient: Float64Array;
   readonly prices: Float32Array;
-  /** Codes of some rows. */
-  readonly sample: Float32Array;
+  readonly sample: Sample;
+  readonly columnWeight: number;
   readonly loss: Loss;
 }
 
@@ -169,17 +184,18 @@ function newtonStep(bit: Bit, W: Float32Array, damping: number): number {
   return gain;
 }
 
-/** The mean of (1/2) Psi''(m) e e^T over the sampled rows, on the active weights, its diagonal raised by the damping. */
+/** The weighted mean of (1/2) Psi''(m) e e^T over the sampled rows, on the active weights, its diagonal raised by the damping. */
 function sampledHessian(bit: Bit, W: Float32Array, active: readonly number[], damping: number): Float64Array {
-  const { v, width, sample, loss } = bit;
+  const { v, width, sample, loss, columnWeight } = bit;
+  const { codes, rowWeights } = sample;
   const size = active.length;
   const D = new Float64Array(size * size);
-  const bends = new Float64Array(sample.length / width);
+  const bends = new Float64Array(codes.length / width);
   let mean = 0;
   for (let row = 0; row < bends.length; row++) {
     let m = 0;
-    for (const h of active) m += W[v * width + h] * sample[row * width + h];
-    bends[row] = (0.5 * loss.psiSecond(m)) / bends.length;
+    for (const h of active) m += W[v * width + h] * codes[row * width + h];
+    bends[row] = (0.5 * columnWeight * (rowWeights?.[row] ?? 1) * loss.psiSecond(m)) / bends.length;
     mean += bends[row] / bends.length;
   }
   for (let row = 0; row < bends.length; row++) {
@@ -187,13 +203,13 @@ function sampledHessian(bit: Bit, W: Float32Array, active: readonly number[], da
     if (bends[row] < 0.01 * mean) continue;
     const at = row * width;
     for (let i = 0; i < size; i++) {
-      const scaled = bends[row] * sample[at + active[i]];
-      for (let j = 0; j <= i; j++) D[i * size + j] += scaled * sample[at + active[j]];
+      const scaled = bends[row] * codes[at + active[i]];
+      for (let j = 0; j <= i; j++) D[i * size + j] += scaled * codes[at + active[j]];
     }
   }
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < i; j++) D[j * size + i] = D[i * size + j];
-    D[i * size + i] = (D[i * size + i] + LEAST_BEND) * (1 + damping);
+    D[i * size + i] = (D[i * size + i] + LEAST_BEND * (columnWeight || 1)) * (1 + damping);
   }
   return D;
 }

@@ -14,8 +14,8 @@ import {
 } from '../../src/math/index.ts';
 import { fit, partialFit } from '../../src/model/fit.ts';
 import type { PCAE } from '../../src/model/model.ts';
-import { entry, type Rows } from '../../src/rows/rows.ts';
-import { residentData } from '../../src/training/data.ts';
+import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
+import { residentData, type TrainingExtras } from '../../src/training/data.ts';
 import { relaxedGap } from '../../src/training/relaxed-certificate.ts';
 import { relaxWeights } from '../../src/training/relaxed-weights.ts';
 import { toyRows } from './toy.ts';
@@ -114,6 +114,47 @@ describe('weights for correlations of which some are exact (eps_v = 0)', () => {
     const best = worstCaseBound(crossEntropy, E, B, relaxedWeights(crossEntropy, E, B, eps), eps);
     expect(mixed.training.weightGap).toBeGreaterThanOrEqual(reached - best - 1e-6);
     expect(mixed.training.weightGap).toBeLessThan(reached - best + 0.02 * reached);
+  });
+});
+
+describe('the solver under weights', () => {
+  const few = toyRows(60);
+  const { n, V } = few;
+  const codes = Float32Array.from({ length: n * 4 }, (_, i) => (i % 4 === 3 ? 1 : Math.sin(1.7 * i)));
+  /** The weights for the rows and codes in the order given. */
+  const solve = async (order: readonly number[], weights: TrainingExtras, price = 0.01) => {
+    const data = residentData(engine, takeRows(few, order), 1, weights);
+    const [W, E] = [engine.floats(V * 4), engine.floats(order.length * 4)];
+    data.order!.forEach((from, to) => {
+      E.write(codes.subarray(order[from] * 4, order[from] * 4 + 4), to * 4);
+    });
+    const prices = new Float32Array(V * 4).fill(price);
+    const problem = { data, shape: { V, H: 3, bias: true }, W, E, loss: crossEntropy, prices };
+    await relaxWeights(engine, problem, 1e-6);
+    const found = W.read();
+    for (const used of [W, E]) used.free();
+    data.close();
+    return found;
+  };
+  const all = Array.from({ length: n }, (_, i) => i);
+
+  it('steps in the same way whatever unit the loss is in', async () => {
+    const plain = await solve(all, {});
+    const columnWeights = new Float32Array(V).fill(1 / 64);
+    expect(await solve(all, { columnWeights }, 0.01 / 64)).toEqual(plain);
+  });
+
+  it('takes a row of weight 20 for twenty rows', async () => {
+    const counts = all.map((i) => (i < 5 ? 20 : 1));
+    const mean = counts.reduce((a, b) => a + b, 0) / n;
+    const weighted = await solve(all, { rowWeights: Float32Array.from(counts, (count) => count / mean) });
+    const repeated = await solve(
+      all.flatMap((i) => new Array<number>(counts[i]).fill(i)),
+      {},
+    );
+    weighted.forEach((w, k) => {
+      expect(Math.abs(w - repeated[k])).toBeLessThan(1e-3 * (1 + Math.abs(w)));
+    });
   });
 });
 
