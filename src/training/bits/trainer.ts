@@ -1,11 +1,12 @@
-import type { Block, Engine, Floats, Moments, Point, Shape, Sums } from '../../engine/engine.ts';
+import type { Block, Engine, Floats, Point, Shape, Sums } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { clearCodes } from '../../solvers/codes.ts';
-import { annealing, meanCurvature, unitCurvatures } from '../../solvers/encode-bits.ts';
+import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
-import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from '../minibatch.ts';
+import { minibatches, START_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
+import { Relaxation } from './relaxation.ts';
 
 /** How far a trainer has come. */
 export interface BitsProgress {
@@ -48,7 +49,7 @@ export class BitsTrainer {
   readonly #engine: Engine;
   readonly #block: Block;
   readonly #settings: Settings;
-  readonly #moments: Moments;
+  readonly #relaxation: Relaxation;
   readonly #sums: Sums;
   readonly #losses: Floats;
   readonly #curvatures: Floats;
@@ -71,7 +72,7 @@ export class BitsTrainer {
     this.E = engine.floats(n * width);
     clearCodes(this.E, width, true);
     this.curvature = new Float64Array(V).fill(START_CURVATURE);
-    this.#moments = { first: engine.floats(V * width), second: engine.floats(V * width) };
+    this.#relaxation = new Relaxation(engine, { V, H, rate: settings.rate });
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
     this.#losses = engine.floats(n);
     this.#curvatures = engine.floats(H);
@@ -108,10 +109,7 @@ export class BitsTrainer {
 
   /** Phase 1 begins, at start k and some second of learning: nothing is left of the start before. */
   relax(k: number, seconds: number): void {
-    const { first, second } = this.#moments;
-    first.fill(0);
-    second.fill(0);
-    this.curvature.fill(START_CURVATURE);
+    this.#relaxation.begin(this.curvature);
     this.ridge = this.#settings.ridge;
     const { epoch } = this.at;
     this.at = { epoch, start: k, begun: { epoch, seconds }, ...FRESH };
@@ -138,7 +136,10 @@ export class BitsTrainer {
     const { batch, seed } = this.#settings;
     const ranges = minibatches(this.n, batch, seed + 7919 * this.at.epoch);
     for (const range of ranges.slice(this.at.batch)) {
-      await this.#visit(range, progress());
+      const step = this.at.step + 1;
+      const how = { progress: progress(), step, ridge: this.ridge, losses: this.#losses };
+      await this.#relaxation.step({ ...this.#point(), range }, this.curvature, how);
+      this.at = { ...this.at, step };
       yield this.#count(range);
     }
   }
@@ -238,8 +239,7 @@ export class BitsTrainer {
     return {
       W: this.W.read(),
       E: this.E.read(),
-      first: this.#moments.first.read(),
-      second: this.#moments.second.read(),
+      ...this.#relaxation.snapshot(),
       curvature: this.curvature.slice(),
     };
   }
@@ -247,65 +247,16 @@ export class BitsTrainer {
   restore(from: ReturnType<BitsTrainer['snapshot']>, at: BitsProgress): void {
     this.W.write(from.W);
     this.E.write(from.E);
-    this.#moments.first.write(from.first);
-    this.#moments.second.write(from.second);
+    this.#relaxation.restore(from);
     this.curvature.set(from.curvature);
     const { epoch, start, begun, batch, step, round, visited } = at;
     this.at = { epoch, start, begun, batch, step, visited, ...(round === undefined ? {} : { round }) };
   }
 
   free(): void {
-    const { first, second } = this.#moments;
     const { gradient, curvature } = this.#sums;
-    for (const floats of [this.W, this.E, first, second, gradient, curvature]) floats.free();
-    this.#losses.free();
-    this.#curvatures.free();
-  }
-
-  async #visit(range: { start: number; end: number }, progress: number): Promise<void> {
-    const { H, rate } = this.#settings;
-    const count = range.end - range.start;
-    const W = this.W.read();
-    const spread = this.#spread(range);
-    const curvatures = unitCurvatures(W, this.curvature, H);
-    this.#curvatures.write(curvatures);
-    await this.#engine.relax(this.#point(range), {
-      steps: RELAX_STEPS,
-      temperature: meanCurvature(curvatures) * HOT * (COLD / HOT) ** progress,
-      damping: RELAX_DAMPING,
-      curvatures: this.#curvatures,
-      sums: this.#sums,
-      losses: this.#losses,
-    });
-    const bends = this.#sums.curvature.read();
-    followCurvature(this.curvature, bends, count);
-    // The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient.
-    const gradient = this.#sums.gradient.read();
-    for (let v = 0; v < bends.length; v++) {
-      for (let h = 0; h < H; h++) {
-        gradient[v * this.width + h] += count * this.curvature[v] * W[v * this.width + h] * spread[h];
-      }
-    }
-    this.#sums.gradient.write(gradient);
-    const step = this.at.step + 1;
-    this.at = { ...this.at, step };
-    this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
-      rate: warmedUp(rateAt(rate, progress, LEAST_RATE), step),
-      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step, scale: 1 / count },
-      ...{ width: this.width, free: H, ridge: this.ridge },
-    });
-  }
-
-  /** Mean of 1 - e_h^2 over the first rows of a range. */
-  #spread(range: { start: number; end: number }): Float64Array {
-    const { H } = this.#settings;
-    const rows = Math.min(SPREAD_ROWS, range.end - range.start);
-    const a = this.E.read(range.start * this.width, (range.start + rows) * this.width);
-    const spread = new Float64Array(H);
-    for (let i = 0; i < rows; i++) {
-      for (let h = 0; h < H; h++) spread[h] += (1 - Math.tanh(a[i * this.width + h]) ** 2) / rows;
-    }
-    return spread;
+    const all = [this.W, this.E, gradient, curvature, this.#losses, this.#curvatures, this.#relaxation];
+    for (const used of all) used.free();
   }
 
   /** Counts the rows of a range as visited; their number. */
@@ -336,15 +287,6 @@ export class BitsTrainer {
 
 /** Where phase 1 is when it begins. */
 const FRESH = { batch: 0, step: 0, visited: { loss: 0, rows: 0 } } as const;
-/** Phase 1: mean-field steps on a minibatch for each step of W, their damping, temperatures by the mean curvature. */
-const RELAX_STEPS = 4;
-const RELAX_DAMPING = 0.25;
-const HOT = 0.5;
-const COLD = 0.14;
-/** What is left of the rate when the relaxation ends. */
-const LEAST_RATE = 0.05;
-/** Rows of a minibatch that tell how undecided the bits still are. */
-const SPREAD_ROWS = 128;
 /** Conjugate-gradient steps on W: after phase 1, after each round. */
 const DECIDED_STEPS = 5;
 const ROUND_STEPS = 5;
