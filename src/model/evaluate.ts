@@ -5,6 +5,7 @@ import { asRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
+import { weightedSum } from '../training/fast.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
@@ -46,8 +47,8 @@ export async function evaluateSource(
     }
     if (draws !== undefined) {
       const expected = await expectedLoss(engine, piece, { draws, seed, firstRow: n });
-      drawn += part.n * expected.mean;
-      variance += (part.n * expected.standardError) ** 2;
+      drawn += weightedSum(expected.rows, weights?.subarray(n));
+      variance += expected.rowErrors.reduce((sum, error, i) => sum + (weight(i) * error) ** 2, 0);
     }
     const sums = await sumCorrelations(engine, piece, weights && weight);
     for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
@@ -62,7 +63,8 @@ export async function evaluateSource(
     n,
     loss: mean,
     lossPerBit: mean / model.V,
-    bound: boundForCodes(model, mean, B),
+    // B is that of the rows learned from; what codes are restored by has correlations of its own, which are not kept.
+    bound: against && model.restoring ? Number.POSITIVE_INFINITY : boundForCodes(model, mean, B),
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
     gap: { mean: gap / total, max },
     hamming: hamming / total,
@@ -70,7 +72,9 @@ export async function evaluateSource(
     uncertified,
     flipOptimal,
     randomised:
-      draws === undefined ? undefined : { loss: drawn / n, standardError: Math.sqrt(variance) / n, draws },
+      draws === undefined
+        ? undefined
+        : { loss: drawn / total, standardError: Math.sqrt(variance) / total, draws },
   };
 }
 

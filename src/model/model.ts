@@ -103,7 +103,10 @@ export interface LossReport {
   readonly n: number;
   readonly loss: number;
   readonly lossPerBit: number;
-  /** The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1). */
+  /**
+   * The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1).
+   * Infinity for a model that restores noisy rows and is measured against others: B promises nothing of those.
+   */
   readonly bound: number;
   /** The largest difference of a correlation of these rows from the remembered one. */
   readonly drift: number;

@@ -34,7 +34,16 @@ describe('models of noisy rows', () => {
         await model.reconstruct(noisyTest, { engine }),
       );
       expect(await lossOf(loaded)).toBe(await lossOf(model));
+      // W and B are those of the noisy rows: they bound the loss of these, and promise nothing of others.
+      expect((await model.evaluate(noisyTest, { against: test, engine })).bound).toBe(
+        Number.POSITIVE_INFINITY,
+      );
+      const { loss, bound } = await model.evaluate(noisyTest, { engine });
+      expect(bound).toBeGreaterThanOrEqual(loss);
+      expect(bound).toBeLessThan(Number.POSITIVE_INFINITY);
     }
+    const other = await plain.evaluate(noisyTest, { against: test, engine });
+    expect(other.bound).toBeGreaterThanOrEqual(other.loss);
   });
 
   it('divide the probability of a one by the share that was kept, and cost what that costs', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
-import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
+import { entry, type Rows, sliceRows, takeRows } from '../../src/rows/rows.ts';
 import { toyRows } from './toy.ts';
 
 const engine = await createWasmEngine();
@@ -47,6 +47,15 @@ describe('weights of rows', () => {
       expect(weighted[key]).toBeCloseTo(twice[key], 4);
       expect(scaled[key]).toBeCloseTo(weighted[key], 4);
     }
+  });
+
+  it('count in the loss of drawn bits too', async () => {
+    const model = await fit(rows, options);
+    const only = Float64Array.from({ length: n }, (_, i) => (i < 20 ? 3 : 0));
+    const weighted = await model.evaluate(rows, { engine, draws: 4, rowWeights: only });
+    const { randomised } = await model.evaluate(sliceRows(rows, 0, 20), { engine, draws: 4 });
+    expect(weighted.randomised?.loss).toBeCloseTo(randomised!.loss, 6);
+    expect(weighted.randomised?.standardError).toBeCloseTo(randomised!.standardError, 6);
   });
 
   it('say what is wrong with them', async () => {
