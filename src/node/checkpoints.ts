@@ -4,7 +4,12 @@ import { crc32 } from '../formats/crc32.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
-import type { Checkpoint, CheckpointProgress, CheckpointSink } from '../training/checkpoint.ts';
+import {
+  type Checkpoint,
+  type CheckpointProgress,
+  type CheckpointSink,
+  OtherRunError,
+} from '../training/checkpoint.ts';
 import { readBytes } from './read-bytes.ts';
 
 /**
@@ -58,12 +63,7 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   const stored = header.safeParse(JSON.parse(text));
   if (!stored.success) return refuse('is of another version of this program');
   if (stored.data.about !== about) {
-    throw new FormatError(
-      path,
-      '',
-      `belongs to another run.\n  checkpoint: ${stored.data.about}\n  this run:   ${about}\n` +
-        'Use the same data and options as before, or remove the file to start afresh.',
-    );
+    throw new OtherRunError(path, stored.data.about, about);
   }
   const arrays = Object.fromEntries(
     [...tensors].map(([name, { data }]) => [name, data as Float32Array | Float64Array]),

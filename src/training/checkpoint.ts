@@ -44,10 +44,50 @@ export interface CheckpointSink {
 export function checkpointOf<T extends Checkpoint>(found: Checkpoint, fingerprint: string): T {
   const { progress } = found;
   if (progress.fingerprint === fingerprint) return found as T;
-  throw new Error(
-    `resume: the checkpoint belongs to another run.\n  checkpoint: ${progress.fingerprint}\n` +
-      `  this run:   ${fingerprint}\nUse the same data and options as before, or start afresh without resume.`,
-  );
+  throw new OtherRunError('resume: the checkpoint', progress.fingerprint, fingerprint);
+}
+
+/** A checkpoint does not belong to the run that was to go on from it. */
+export class OtherRunError extends Error {
+  override readonly name = 'OtherRunError';
+  /** In what the two runs differ. */
+  readonly differences: string;
+
+  constructor(checkpoint: string, there: string, here: string) {
+    const differences = differencesOf(there, here);
+    super(
+      `${checkpoint} belongs to another run: ${differences}. Use the same data and options as before, or start afresh ` +
+        'without it.',
+    );
+    this.differences = differences;
+  }
+}
+
+/** The fields in which two descriptions of runs differ, with both values. */
+function differencesOf(there: string, here: string): string {
+  const [before, now] = [fieldsOf(there), fieldsOf(here)];
+  // Two procedures have little in common, and that is all there is to say.
+  const names = before.procedure === now.procedure ? Object.keys({ ...before, ...now }) : ['procedure'];
+  const text = (value: unknown) => {
+    if (value === undefined || value === null) return 'none';
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  };
+  return names
+    .filter((name) => text(before[name]) !== text(now[name]))
+    .map((name) => `${name} is ${text(before[name])} there, ${text(now[name])} here`)
+    .join('; ');
+}
+
+/** JSON, after the name of a procedure or with it inside; any other text stands for itself. */
+function fieldsOf(description: string): Record<string, unknown> {
+  const start = description.indexOf('{');
+  if (start < 0) return { run: description };
+  try {
+    const { algorithm = 'fast', ...fields } = JSON.parse(description.slice(start)) as Record<string, unknown>;
+    return { procedure: description.slice(0, start).trim() || algorithm, ...fields };
+  } catch {
+    return { run: description };
+  }
 }
 
 export function takeCheckpoint(

@@ -12,6 +12,7 @@ import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
+import { OtherRunError } from '../../training/checkpoint.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkCombinations } from '../combinations.ts';
@@ -103,7 +104,8 @@ export function addTrain(program: Command, io: Io): void {
         signal: io.signal,
       };
       const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
-      const first = await runFit(fitIterator(source, { ...learning, checkpoint, resume }), session);
+      const steps = fitIterator(source, { ...learning, checkpoint, resume });
+      const first = await resuming(checkpoints.path, () => runFit(steps, session));
       const k = options.keepStrongest;
       if (!first || k === undefined) return first;
       session.say(`learning again with the ${k} strongest units of each column`);
@@ -202,7 +204,7 @@ async function identify(source: OpenedSource): Promise<string> {
     sum = crc32(new Uint8Array(buffer, byteOffset, byteLength));
     break;
   }
-  return JSON.stringify({ n, V, format, values, binarize, seed, start: sum });
+  return JSON.stringify({ n, V, format, values, binarize, seed, 'checksum of the first rows': sum });
 }
 
 /** The checkpoint to go on from. One that nobody asked for is not thrown away silently. */
@@ -216,13 +218,26 @@ async function chooseStart(checkpoints: CheckpointFile, options: TrainOptions, s
       'is left from an earlier run: say --resume to go on from it, or --force to start over',
     );
   }
-  const found = await checkpoints.load();
+  const found = await resuming(path, () => checkpoints.load());
   session.say(
     found
       ? `going on from ${path}, epoch ${found.progress.epoch + 1}`
       : `there is no checkpoint ${path}: starting from the beginning`,
   );
   return found;
+}
+
+/** Work that goes on from a checkpoint; one of another run is refused in the words of the command line. */
+function resuming<T>(path: string, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    if (!(error instanceof OtherRunError)) throw error;
+    throw new FormatError(
+      path,
+      '',
+      `belongs to another run: ${error.differences}. Use the same data and options as before, or --force instead of ` +
+        '--resume to start over',
+    );
+  });
 }
 
 async function howToGoOn(checkpoints: CheckpointFile): Promise<string> {
