@@ -4,12 +4,12 @@ import { cellNumber, looksLikeHeader } from '../formats/cells.ts';
 import { gunzip, isGzip } from '../formats/gzip.ts';
 import { lineBlocks } from '../formats/lines.ts';
 import { fileBytes } from '../formats/node/file.ts';
-import { openSource } from '../formats/node/open.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isNpy, npyTable } from '../formats/npy.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type NameList, PackedNames } from '../rows/names.ts';
 import { entry, rowBytes } from '../rows/rows.ts';
+import { noBits, openBits } from './packed-codes.ts';
 
 /** Codes in a file: numbers of any size, which is why they are not rows. */
 export interface CodeSource {
@@ -32,11 +32,10 @@ export async function openCodes(path: string, H: number, bits = false): Promise<
 
 async function bitCodes(path: string, H: number): Promise<CodeSource> {
   const bytes = 8 * rowBytes(H);
-  const source = await openSource(path, { valuesIfUnclear: 'packed', width: bytes });
+  const source = await openBits(path, { valuesIfUnclear: 'packed', width: bytes });
   const { n, ids, name } = source;
   if (source.V !== (source.values === 'packed' ? bytes : H)) throw wrongWidth(name, '', source.V, H);
-  if (source.kind === 'real')
-    throw new FormatError(name, '', "holds numbers; the model's codes are bits, 0 and 1");
+  if (source.kind === 'real') throw noBits(name);
   return {
     n,
     ids,
@@ -83,6 +82,7 @@ async function textCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
   // One cell more than a code has: the name of the row.
   const named = sample.length === H + 1;
   const skip = named ? 1 : 0;
+  if (sample.length - skip !== H) throw wrongWidth(name, 'row 1', sample.length, H);
   const records = () => textRecords(bytes, header);
   const ids = named ? new PackedNames() : undefined;
   if (ids) for await (const record of records()) ids.push(record[0]);

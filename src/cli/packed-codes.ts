@@ -3,8 +3,8 @@ import { type ByteSource, readRange, readStart } from '../formats/bytes.ts';
 import { fileBytes } from '../formats/node/file.ts';
 import { openSource } from '../formats/node/open.ts';
 import { isNpy, npyHeader } from '../formats/npy.ts';
-import type { OpenOptions } from '../formats/options.ts';
-import { FormatError } from '../rows/errors.ts';
+import type { OpenedSource, OpenOptions } from '../formats/options.ts';
+import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
 
@@ -26,18 +26,30 @@ export async function openPackedCodes(path: string, options: PackedOptions): Pro
   const { values, order } = options;
   const packed = values === undefined && path !== '-' ? await packedNpy(path, order) : undefined;
   if (packed) return { codes: packed };
-  const source = await openSource(path, { values });
+  const source = await openBits(path, { values });
   const rows = await collect(source);
   if (rows.kind === 'real') {
-    throw new FormatError(
-      path,
-      '',
-      'holds numbers, not bits; codes to search are 0 and 1, -1 and 1 (--values signs), or bytes of eight bits',
-    );
+    throw noBits(path);
   }
   if (rows.known)
     throw new FormatError(path, '', 'has missing entries; the bits of a code must all be known');
   return { codes: { n: rows.n, H: rows.V, order: 'lsb', bytes: rows.bits }, ids: source.ids };
+}
+
+/** Opens rows that must be bits: numbers that could be anything else are none. */
+export async function openBits(path: string, options: OpenOptions): Promise<OpenedSource> {
+  return openSource(path, options).catch((error: unknown) => {
+    throw error instanceof UnclearValues ? noBits(path) : error;
+  });
+}
+
+export function noBits(path: string): FormatError {
+  return new FormatError(
+    path,
+    '',
+    'holds numbers that are no codes of bits; expected are 0 and 1, -1 and 1, or bytes of eight bits each, as encode ' +
+      'writes them for a model learned with --encoding bits',
+  );
 }
 
 /** The bytes of an NPY file as they are; undefined where it is not a table of bytes. */

@@ -16,6 +16,9 @@ export class FormatError extends Error {
   }
 }
 
+/** The numbers of a file could be several things, or none of those that rows are made of; an option has to say. */
+export class UnclearValues extends FormatError {}
+
 /** Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError, but for being stopped. */
 export async function guarded<T>(file: string, what: string, run: () => T | Promise<T>): Promise<T> {
   try {

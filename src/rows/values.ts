@@ -1,5 +1,5 @@
 import { type Binarize, rowStream, sampleBytes, sampleUnit } from './binarize.ts';
-import { FormatError } from './errors.ts';
+import { FormatError, UnclearValues } from './errors.ts';
 import { type Rows, rowBytes } from './rows.ts';
 
 /**
@@ -131,15 +131,19 @@ function guessValues(file: string, type: NumberType, census: Census): ValueKind 
   const { minusOne, zero, fraction, negative, byte, other } = census;
   if (other) {
     const place = `row ${other.row + 1}, column ${other.column + 1}`;
-    throw new FormatError(file, place, `${other.value} is neither a bit nor a grey level. ${HINT}`);
+    throw new UnclearValues(file, place, `${other.value} is neither a bit nor a grey level. ${HINT}`);
   }
   if (type === 'boolean') return 'bits';
   if (byte) {
     if (minusOne || fraction || negative) {
-      throw new FormatError(file, '', `holds fractions or negative numbers beside numbers above 1. ${HINT}`);
+      throw new UnclearValues(
+        file,
+        '',
+        `holds fractions or negative numbers beside numbers above 1. ${HINT}`,
+      );
     }
     if (type === 'image') return 'bytes';
-    throw new FormatError(
+    throw new UnclearValues(
       file,
       '',
       'holds whole numbers up to 255, which may be grey levels (--values bytes), counts (--values presence) or, ' +
@@ -147,7 +151,7 @@ function guessValues(file: string, type: NumberType, census: Census): ValueKind 
     );
   }
   if (negative || (minusOne && fraction)) {
-    throw new FormatError(
+    throw new UnclearValues(
       file,
       '',
       'holds numbers between -1 and 1. Say --values signs to take each as the mean of a bit, and add ' +
@@ -155,7 +159,7 @@ function guessValues(file: string, type: NumberType, census: Census): ValueKind 
     );
   }
   if (minusOne && zero) {
-    throw new FormatError(
+    throw new UnclearValues(
       file,
       '',
       'holds -1, 0 and 1. Say what they are: --missing 0 or --missing -1 if that number stands for an unknown ' +

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { BitOrder, PackedCodes } from '../../bits/pack.ts';
 import type { OpenOptions } from '../../formats/options.ts';
+import { FormatError } from '../../rows/errors.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import { openSearch } from '../../search/node/index.ts';
 import type { CodeSearch } from '../../search/search.ts';
@@ -60,6 +61,13 @@ export function addSearch(program: Command, io: Io): void {
       const base = await openPackedCodes(codesPath, options);
       const asked = await openPackedCodes(queriesPath, options);
       const { n, H } = base.codes;
+      if (asked.codes.H !== H) {
+        throw new FormatError(
+          queriesPath,
+          '',
+          `holds codes of ${asked.codes.H} bits; those of ${codesPath} have ${H}`,
+        );
+      }
       const search = await openSearch(base.codes, { threads });
       const answers: Answer[] = [];
       if (!session.json) await io.out('query,code,distance\n');
