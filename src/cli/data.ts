@@ -71,7 +71,7 @@ export function addDataOptions(command: Command): Command {
     .option('--delimiter <character>', 'what separates the cells of a text table')
     .option(
       '--categorical [columns]',
-      'columns of words are categories, a bit for each value; all of them, or those named',
+      'columns of words are categories, a bit for each value; all of them, or those named, of words or numbers',
     );
 }
 

@@ -29,6 +29,8 @@ export interface Census {
   negative: boolean;
   /** The largest number is 255 and everything else 0 or 255, 2..254, or none of it: 'ends', 'grey' or ''. */
   byte: '' | 'ends' | 'grey';
+  /** The largest of those. */
+  most: number;
   missing: boolean;
   /** The first number that fits no kind but presence. */
   other?: { readonly row: number; readonly column: number; readonly value: number };
@@ -51,6 +53,7 @@ export function newCensus(): Census {
     fraction: false,
     negative: false,
     byte: '',
+    most: 0,
     missing: false,
   };
 }
@@ -61,7 +64,7 @@ export function look(census: Census, numbers: Numbers, V: number, firstRow: numb
     lookAtBytes(census, numbers);
     return;
   }
-  let { zero, one, minusOne, fraction, negative, byte, missing } = census;
+  let { zero, one, minusOne, fraction, negative, byte, most, missing } = census;
   for (let k = 0; k < numbers.length; k++) {
     const x = numbers[k];
     if (x === 0) zero = true;
@@ -69,12 +72,13 @@ export function look(census: Census, numbers: Numbers, V: number, firstRow: numb
     else if (x === -1) minusOne = true;
     else if (x > 0 && x < 1) fraction = true;
     else if (x < 0 && x > -1) negative = true;
-    else if (x === 255) byte ||= 'ends';
-    else if (x > 1 && x < 255 && Number.isInteger(x)) byte = 'grey';
-    else if (Number.isNaN(x)) missing = true;
+    else if (x > 1 && x <= 255 && Number.isInteger(x)) {
+      byte = x < 255 ? 'grey' : byte || 'ends';
+      if (x > most) most = x;
+    } else if (Number.isNaN(x)) missing = true;
     else census.other ??= { row: firstRow + Math.floor(k / V), column: k % V, value: x };
   }
-  Object.assign(census, { zero, one, minusOne, fraction, negative, byte, missing });
+  Object.assign(census, { zero, one, minusOne, fraction, negative, byte, most, missing });
 }
 
 /** The same for bytes, which cannot be anything odd: which of the 256 occur. */
@@ -85,6 +89,7 @@ function lookAtBytes(census: Census, bytes: Uint8Array): void {
   if (occurs[1]) census.one = true;
   if (occurs[255]) census.byte ||= 'ends';
   if (occurs.subarray(2, 255).includes(1)) census.byte = 'grey';
+  if (census.byte) census.most = Math.max(census.most, occurs.lastIndexOf(1));
 }
 
 /** What the file says by itself about its numbers. */
@@ -146,8 +151,9 @@ function guessValues(file: string, type: NumberType, census: Census): ValueKind 
     throw new UnclearValues(
       file,
       '',
-      'holds whole numbers up to 255, which may be grey levels (--values bytes), counts (--values presence) or, ' +
-        'in an NPY file of bytes, eight bits each (--values packed). Say which.',
+      `holds whole numbers up to ${census.most}, which may be answers or other categories (--categorical COLUMNS), counts ` +
+        '(--values presence), grey levels (--values bytes) or, in an NPY file of bytes, eight bits each (--values ' +
+        'packed). Say which.',
     );
   }
   if (negative || (minusOne && fraction)) {

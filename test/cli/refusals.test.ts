@@ -95,3 +95,17 @@ describe('options that a model or a file has no use for', () => {
     expect(existsSync(at('x.bits'))).toBe(false);
   });
 });
+
+describe('tables of whole numbers', () => {
+  it('are refused with their range and what they may be', async () => {
+    writeFileSync(at('answers.csv'), 'q1,q2,q3\n1,5,1\n2,4,1\n3,3,2\n');
+    const train = ['train', at('answers.csv'), '-H', '1', '--epochs', '2', '-o', at('answers.safetensors')];
+    const ran = await pcae(train);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(
+      /answers\.csv: holds whole numbers up to 5.*--categorical COLUMNS.*--values presence/,
+    );
+    const categories = await pcae([...train, '--categorical', 'q1,q2,q3', '--json']);
+    expect(categories.json()).toMatchObject({ V: 8 });
+  });
+});
