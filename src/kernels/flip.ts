@@ -72,7 +72,7 @@ export function flipRow(job: Job, row: Row): void {
 
 /** What a flip must gain to count: less than this may be rounding, and would let the search go in circles. */
 function least(row: Row): f64 {
-  return 1e-6 * (1 + row.f);
+  return 1e-6 * (1 + abs(row.f));
 }
 
 /** The most that each flip could gain. For t = |d|, exp(-t) + t - 1 is at least t^2/2 - t^3/6, and at least t - 1. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, type Loss } from '../../src/losses/index.ts';
+import { crossEntropy, customLoss, type Loss, squared } from '../../src/losses/index.ts';
+import { entry } from '../../src/rows/rows.ts';
 import { instances } from '../losses/instances.ts';
 import { everyEngine, exactness, type Problem, place, problems } from './problems.ts';
 
@@ -23,6 +24,24 @@ async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
   await reference.measure({ ...point, loss }, { losses: out });
   return out.read();
 }
+
+/** The squared error plus a constant. */
+function shifted(by: number): Loss {
+  return customLoss({
+    name: `squared ${by}`,
+    plus: (y) => squared.plus(y) + by,
+    minus: (y) => squared.minus(y) + by,
+  });
+}
+
+/** What the known entries of a row count together. */
+function knownWeight({ rows, V, columnWeights }: Problem, i: number): number {
+  let sum = 0;
+  for (let v = 0; v < V; v++) if (!Number.isNaN(entry(rows, i, v))) sum += columnWeights?.[v] ?? 1;
+  return sum;
+}
+
+const [plain, lower] = [shifted(0), shifted(-3)];
 
 describe('polish', () => {
   it('certifies: nothing the reference finds is better than loss - gap, and no code got worse', () =>
@@ -52,6 +71,24 @@ describe('polish', () => {
         },
       ),
       { seed: 21, numRuns: 40 },
+    ));
+
+  it('proves codes of losses that go below nothing as it does others', () =>
+    fc.assert(
+      fc.asyncProperty(problems({ V: 30, H: 5, n: 4 }), async (problem) => {
+        const options = { steps: 40, tolerance: 1e-6, radius: 1 };
+        for (const engine of [reference, engines[0]]) {
+          const [above, below] = [place(engine, problem), place(engine, problem)];
+          const { losses } = await engine.polish({ ...above.point, loss: plain }, options);
+          const proven = await engine.polish({ ...below.point, loss: lower }, options);
+          for (let i = 0; i < problem.n; i++) {
+            const shift = 3 * knownWeight(problem, i);
+            expect(proven.losses[i] + shift).toBeLessThan(losses[i] + 1e-4);
+            expect(proven.losses[i] - proven.gaps[i] + shift).toBeLessThan(losses[i] + 1e-6);
+          }
+        }
+      }),
+      { seed: 22, numRuns: 25 },
     ));
 
   it('proves cross-entropy codes to be optimal up to a millionth of a nat', () =>
@@ -118,4 +155,18 @@ describe('flip', () => {
       ),
       { seed: 23, numRuns: 25 },
     ));
+
+  it('leaves bits alone that change nothing, whatever the sign of the loss', async () => {
+    for (const engine of [reference, ...engines]) {
+      for (const loss of [plain, lower, crossEntropy]) {
+        const [W, E] = [engine.floats(12), engine.floats(3)];
+        W.write([1, 0, 0, -1, 0, 0, 0.5, 0, 0, 1, 0, 0]);
+        E.write([1, 1, -1]);
+        const block = engine.load({ kind: 'bits', n: 1, V: 4, bits: Uint8Array.of(0b1101) });
+        const at = { block, shape: { V: 4, H: 3, bias: false }, W, E, loss };
+        await engine.flip(at, { sweeps: 1, pairs: false });
+        expect(Array.from(E.read()), `${engine.name}, ${loss.name}`).toEqual([1, 1, -1]);
+      }
+    }
+  });
 });

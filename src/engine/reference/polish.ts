@@ -30,13 +30,12 @@ export function polishItem(given: Item, options: PolishOptions): Polished {
   let width = rough ? WIDEST : 0;
   let wells = wellsOf(item.loss, width);
   let at = look(item, wells, inside(item, set, item.z));
-  const best = { z: item.z, loss: Number.POSITIVE_INFINITY, bound: 0 };
+  const best = { z: item.z, loss: Number.POSITIVE_INFINITY, bound: leastLoss(item) };
   const certified = () => {
     const z = inside(item, set, at.z);
     const stored = z.map((value, h) => (h < item.free ? Math.fround(value) : value));
     const loss = lossAt(item, scores(item, stored));
     if (loss < best.loss) Object.assign(best, { z: stored, loss });
-    // The partial losses of the built-in losses are never negative, so neither is the optimum.
     best.bound = Math.max(best.bound, lowerBound(item, set, at));
     return best.loss - best.bound <= options.tolerance;
   };
@@ -118,6 +117,12 @@ function inside(item: Item, set: Encoding, z: Float64Array): Float64Array {
   const out = z.slice();
   out.set(free);
   return out;
+}
+
+/** What the best reconstruction costs: 0 with the built-in losses, less than that with some of a user's own. */
+function leastLoss({ loss, weights }: Item): number {
+  const least = Math.min(loss.plus(1), loss.minus(-1));
+  return least * weights.reduce((sum, weight) => sum + weight, 0);
 }
 
 function lowerBound(item: Item, set: Encoding, at: Place): number {
