@@ -137,6 +137,14 @@ describe('every build, on one and two threads, agrees with the float64 reference
       losses.filter((loss) => !loss.name.includes('hamming')),
     ));
 
+  it('Adagrad steps without a gradient, from accumulators of 0', () =>
+    agree(async (engine, { point, floats, W, E }, loss) => {
+      W.fill(0);
+      const accumulators = floats(new Float32Array(E.length));
+      await engine.adagrad('codes', { ...point, loss }, { steps: 2, rate: 0.1, accumulators });
+      return { E: E.read(), accumulators: accumulators.read() };
+    }));
+
   it('Adam steps', () =>
     agree(async (engine, { point, floats, W }) => {
       const moments = { first: engine.floats(W.length), second: engine.floats(W.length) };

@@ -101,7 +101,8 @@ class ReferenceEngine implements Engine {
         gradientAt(item, scores(item, z), z, 0).forEach((half, h) => {
           const g = 2 * half;
           accumulators[first + h] += g * g;
-          const moved = z[h] - (options.rate * g) / Math.sqrt(accumulators[first + h]);
+          // A coordinate that never had a gradient stays where it is.
+          const moved = z[h] - (options.rate * g) / Math.sqrt(Math.max(accumulators[first + h], 1e-30));
           z[h] = Math.max(-radius, Math.min(radius, moved));
         });
       }
