@@ -153,6 +153,15 @@ function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource
   return { ...source, ...selectColumns(source, columns) };
 }
 
+/** A warning about names that say less than they should; new rows are matched with a model's by the names of columns. */
+export function columnNote({ name, columns = [] }: OpenedSource): string | undefined {
+  const seen = new Set<string>();
+  const twice = new Set(columns.filter((column) => seen.size === seen.add(column).size));
+  if (twice.size === 0) return undefined;
+  const some = [...twice].slice(0, 5).join(', ');
+  return `note: ${name} has columns of the same name (${some}); rows for the model need their columns in the same order`;
+}
+
 /** How data were read, for results. */
 export function describeData(source: OpenedSource): Record<string, unknown> {
   const { name, format, n, V, kind, values, binarize, seed } = source;

@@ -109,3 +109,31 @@ describe('tables of whole numbers', () => {
     expect(categories.json()).toMatchObject({ V: 8 });
   });
 });
+
+describe('files', () => {
+  it('of rows are no models', async () => {
+    const ran = await pcae(['inspect', data]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/data\.csv: is not a model file.*train/);
+  });
+
+  it('with columns of the same name are learned from with a warning', async () => {
+    writeCsv(at('twice.csv'), patterns(10, 3), ['a', 'b', 'a']);
+    const train = [
+      'train',
+      at('twice.csv'),
+      '-H',
+      '1',
+      '--epochs',
+      '2',
+      '--force',
+      '-o',
+      at('twice.safetensors'),
+    ];
+    const { code, err } = await pcae(train);
+    expect(code).toBe(0);
+    expect(err).toContain('twice.csv has columns of the same name (a)');
+    writeCsv(at('twice.csv'), patterns(10, 3), ['a', 'b', 'c']);
+    expect((await pcae(train)).err).not.toContain('the same name');
+  });
+});

@@ -155,6 +155,10 @@ describe('a stack in the place of a model', () => {
     [['encode', stack, at('rows.csv'), '--tolerance', '0.1'], /those of a stack have no proof/],
     [['eval', stack, at('rows.csv'), '--bound'], /those of a stack have no proof/],
     [['eval', stack, at('rows.csv'), '--draws', '3'], /this is a stack/],
+    [
+      ['encode', stack, at('rows.csv'), '--effort', 'fast'],
+      /--effort is for codes of bits; a stack has none/,
+    ],
     [['reconstruct', stack, at('rows.csv'), '--tolerance', '1'], /no proof/],
     [['encode', stack, at('rows.csv'), '--packed', '-o', at('no.npy')], /--packed is for codes of bits/],
   ])('refuses what has no meaning for it: %j', async (argv, message) => {
@@ -171,7 +175,9 @@ describe('a stack in the place of a model', () => {
   ])('is turned away where one layer is needed: %j', async (argv) => {
     const ran = await pcae(argv);
     expect(ran.code).toBe(1);
-    expect(ran.err).toMatch(/stack\.safetensors.*holds a stack of layers.*a model of one layer is needed/);
+    expect(ran.err).toMatch(
+      /stack\.safetensors: holds a stack of layers.*eval, encode, decode, .*take stacks too/,
+    );
     expect(existsSync(at('no.onnx')) || existsSync(at('no.html'))).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import { fitIterator } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { readBytes } from '../../node/read-bytes.ts';
 import { FormatError } from '../../rows/errors.ts';
-import { type Rows, rowBytes } from '../../rows/rows.ts';
+import { entry, type Rows, rowBytes } from '../../rows/rows.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
@@ -59,7 +59,7 @@ export function addCompress(program: Command, io: Io): void {
     const session = new Session(command, io);
     const { output, force } = options;
     await checkOutput(output, force);
-    const source = await openSource(dataPath, openOptions(options, io.signal));
+    const source = completeRows(await openSource(dataPath, openOptions(options, io.signal)));
     if (source.kind === 'real') {
       throw new FormatError(
         dataPath,
@@ -153,6 +153,34 @@ async function* compressed(
     session.progress.update(() => `compressing: ${timeLeft(done / n, session.seconds)}`);
   }
   yield compressor.finish();
+}
+
+/** The same rows, as long as none of their entries is missing. */
+function completeRows(source: OpenedSource): OpenedSource {
+  return {
+    ...source,
+    async *chunks(size) {
+      let first = 0;
+      for await (const rows of source.chunks(size)) {
+        checkComplete(rows, source.name, first);
+        yield rows;
+        first += rows.n;
+      }
+    },
+  };
+}
+
+function checkComplete(rows: Rows, name: string, first: number): void {
+  if (rows.kind === 'bits' && !rows.known) return;
+  for (let k = 0; k < rows.n * rows.V; k++) {
+    const [i, v] = [Math.floor(k / rows.V), k % rows.V];
+    if (!Number.isNaN(entry(rows, i, v))) continue;
+    throw new FormatError(
+      name,
+      `row ${first + i + 1}, column ${v + 1}`,
+      'is missing, and only complete rows can be compressed; impute fills in what is missing',
+    );
+  }
 }
 
 async function codesOf(model: PCAE, rows: Rows, engine: Engine, seed: number) {

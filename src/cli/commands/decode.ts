@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { openAutoencoder } from '../../node/model-files.ts';
 import { normaliseGroups } from '../../rows/groups.ts';
 import { openCodes } from '../codes.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
+import { openAnyModel } from '../model.ts';
 import { checkOutput, type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -35,7 +35,7 @@ export function addDecode(program: Command, io: Io): void {
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
       const session = new Session(command, io);
       await checkOutput(options.output, options.force);
-      const model = await openAutoencoder(modelPath);
+      const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
       const codes = await openCodes(codesPath, model.H, model.encoding === 'bits');
       const { n, ids } = codes;

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { codesAsRows, packCodes } from '../../bits/pack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
-import { openAutoencoder } from '../../node/model-files.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { openAnyModel } from '../model.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -44,7 +44,7 @@ export function addEncode(program: Command, io: Io): void {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
       await checkOutput(options.output, options.force);
-      const model = await openAutoencoder(modelPath);
+      const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const bits = model.encoding === 'bits';
       if (!bits && (options.packed || format === 'bits')) {

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
 import { evenChanceLoss } from '../../model/guarantee.ts';
 import type { LossReport } from '../../model/model.ts';
-import { openAutoencoder } from '../../node/model-files.ts';
 import { collect } from '../../rows/memory.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
+import { openAnyModel } from '../model.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
@@ -48,7 +48,7 @@ export function addEval(program: Command, io: Io): void {
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
       const session = new Session(command, io);
-      const model = await openAutoencoder(modelPath);
+      const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const source = await openForModel(dataPath, model, options, session);
       const against =

@@ -5,11 +5,11 @@ import { exportEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { npyFile } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
-import { loadModel } from '../../node/model-files.ts';
 import { openAlike } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { openModel } from '../model.ts';
 import { checkOutput } from '../output.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
@@ -68,7 +68,7 @@ export function addExport(program: Command, io: Io): void {
         throw new UsageError('--steps, --missing and --validation are for the encoder: say --onnx encoder');
       }
       await checkOutput(output, force);
-      const model = await loadModel(modelPath);
+      const model = await openModel(modelPath);
       const bytes =
         format === 'onnx' ? await onnx(model, options) : format === 'npz' ? npz(model) : json(model);
       await writeAtomic(output, [bytes], { force });

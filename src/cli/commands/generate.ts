@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { hiddenUnitFigure } from '../../figures/hidden-units.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { sample } from '../../model/sample.ts';
-import { loadModel } from '../../node/model-files.ts';
 import type { Corruption } from '../../rows/corrupt.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { parseCorruption } from '../corruption.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
+import { openModel } from '../model.ts';
 import {
   checkOutput,
   type OutputOptions,
@@ -58,7 +58,7 @@ export function addGenerate(program: Command, io: Io): void {
       const writes = output !== undefined || picture === undefined;
       if (writes) outputFormat(options, session);
       for (const path of [output, picture]) await checkOutput(path, force);
-      const model = await loadModel(modelPath);
+      const model = await openModel(modelPath);
       const { rows, means } = await session.withEngine(options.threads, (engine) =>
         sample(model, {
           ...{ count, steps, corruption, seed, engine, signal: io.signal },

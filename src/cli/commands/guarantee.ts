@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { loadModel } from '../../node/model-files.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
+import { openModel } from '../model.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { list, number, spread, table, unitOf } from '../text.ts';
@@ -25,7 +25,7 @@ export function addGuarantee(program: Command, io: Io): void {
     .option('--dearest <count>', 'columns to show for each drift: those that it costs most', whole(0), 0)
     .action(async (modelPath: string, options: GuaranteeOptions) => {
       const session = new Session(command, io);
-      const model = await loadModel(modelPath);
+      const model = await openModel(modelPath);
       const { V } = model;
       const { loss, l1 } = model.training;
       const learned = typeof l1 !== 'number' || l1 > 0;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { HowRead } from '../../formats/options.ts';
-import { openAutoencoder } from '../../node/model-files.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
+import { openAnyModel } from '../model.ts';
 import { modelFacts } from '../model-facts.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
@@ -22,7 +22,7 @@ export function addInspect(program: Command, io: Io): void {
     .option('--features <count>', 'columns to show for each unit, either way', whole(0), 4)
     .action(async (modelPath: string, options: { readonly features: number }) => {
       const session = new Session(command, io);
-      const model = await openAutoencoder(modelPath);
+      const model = await openAnyModel(modelPath);
       const { V, H, encoding, image, columns, reading } = model;
       const loss = model.reconstructionLoss.name;
       const facts = modelFacts(model);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { openAutoencoder } from '../../node/model-files.ts';
 import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
 import { type Documentation, document } from '../document.ts';
 import { checkCodeOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
+import { openAnyModel } from '../model.ts';
 import { checkOutput, reportWritten, toOption } from '../output.ts';
 import { whole } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
@@ -62,7 +62,7 @@ function writeRows(
     async (modelPath: string, dataPath: string, options: DataOptions & ReconstructingOptions) => {
       const session = new Session(command, io);
       await checkOutput(options.output, options.force);
-      const model = await openAutoencoder(modelPath);
+      const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const as = writtenAs(options, session, model);
       const source = await openForModel(dataPath, model, options, session);

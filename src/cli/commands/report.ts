@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { loadModel } from '../../node/model-files.ts';
 import { type Rows, sliceRows } from '../../rows/rows.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
+import { openModel } from '../model.ts';
 import { modelReport } from '../model-report.ts';
 import { checkOutput } from '../output.ts';
 import { whole } from '../parse.ts';
@@ -38,7 +38,7 @@ export function addReport(program: Command, io: Io): void {
     const session = new Session(command, io);
     const { output, force } = options;
     await checkOutput(output, force);
-    const model = await loadModel(modelPath);
+    const model = await openModel(modelPath);
     const source = await openForModel(dataPath, model, options, session);
     await session.withEngine(options.threads, async (engine) => {
       const found = await model.evaluate(source, {

@@ -17,7 +17,15 @@ import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkCombinations } from '../combinations.ts';
 import { parseNoise } from '../corruption.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openAlike, openOptions } from '../data.ts';
+import {
+  addDataOptions,
+  columnNote,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openAlike,
+  openOptions,
+} from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -89,6 +97,8 @@ export function addTrain(program: Command, io: Io): void {
     await checkOutput(options.output, options.force);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
+    const note = columnNote(source);
+    if (note) session.say(note);
     if (options.layers) return trainStack(source, command, session);
     const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
     const resume = await chooseStart(checkpoints, options, session);

@@ -1,0 +1,29 @@
+import type { PCAE } from '../model/model.ts';
+import { Stack } from '../model/stack.ts';
+import { openAutoencoder } from '../node/model-files.ts';
+import { FormatError } from '../rows/errors.ts';
+
+/** The model or the stack in the file that a command was given. */
+export function openAnyModel(path: string): Promise<PCAE | Stack> {
+  return openAutoencoder(path).catch((error: unknown) => {
+    // Where not even the first bytes fit, it is another file altogether.
+    if (!(error instanceof FormatError) || error.place !== 'byte 0') throw error;
+    throw new FormatError(
+      path,
+      '',
+      'is not a model file: expected is a .safetensors file that train has written',
+    );
+  });
+}
+
+/** The same for commands that can do nothing with a stack. */
+export async function openModel(path: string): Promise<PCAE> {
+  const model = await openAnyModel(path);
+  if (!(model instanceof Stack)) return model;
+  throw new FormatError(
+    path,
+    '',
+    'holds a stack of layers, and this command is for models of one layer; eval, encode, decode, reconstruct, impute and ' +
+      'inspect take stacks too',
+  );
+}
