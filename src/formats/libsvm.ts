@@ -26,10 +26,9 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
       for (let k = tokens[0].includes(':') ? 0 : 1; k < tokens.length; k++) {
         if (tokens[k].startsWith('qid:')) continue;
         const { index, value } = parseEntry(name, line, tokens[k]);
-        if (value === 0) continue;
         least = Math.min(least, index);
         most = Math.max(most, index);
-        builder.add(row, index, value);
+        if (value !== 0) builder.add(row, index, value);
       }
       row++;
     }

@@ -23,6 +23,13 @@ describe('libsvm', () => {
         [0, 0, 1],
       ]),
     );
+    // Entries of 0 are columns all the same.
+    expect(await tableOf(await openLibsvm(text('a', '1 0:0 1:1\n1 3:0\n'), {}))).toEqual(
+      signs([
+        [0, 1, 0, 0],
+        [0, 0, 0, 0],
+      ]),
+    );
     expect((await openLibsvm(text('a', file), { width: 10 })).V).toBe(10);
     await expect(openLibsvm(text('a', file), { width: 3 })).rejects.toThrow('4 columns, more than the 3');
   });
