@@ -21,7 +21,7 @@ export async function openMtx(bytes: ByteSource, options: OpenOptions): Promise<
       if (!header) header = parseHeader(name, text);
       else if (text.startsWith('%') || text.trim() === '') continue;
       else if (!matrix) matrix = startMatrix(bytes, header, text, line, options);
-      else matrix.add(text.trim().split(/\s+/).map(Number), line);
+      else matrix.add(parseNumbers(name, text, line), line);
     }
   }
   if (!matrix) throw new FormatError(name, '', 'ends before the sizes of the matrix');
@@ -52,6 +52,19 @@ function parseHeader(name: string, text: string): Header {
   return { layout, field, symmetry };
 }
 
+/** The numbers of a line; `nan` is one. */
+function parseNumbers(name: string, text: string, line: number): number[] {
+  return text
+    .trim()
+    .split(/\s+/)
+    .map((word) => {
+      const number = Number(word);
+      if (Number.isNaN(number) && !/^[+-]?nan$/i.test(word))
+        throw new FormatError(name, `line ${line}`, `found '${word.slice(0, 40)}', expected a number`);
+      return number;
+    });
+}
+
 /** A matrix that is being read: takes the numbers of one line after the other, then becomes rows. */
 interface Matrix {
   add(numbers: readonly number[], line: number): void;
@@ -77,6 +90,8 @@ function startMatrix(
   const [n, V, entries] = sizes;
   checkShape(name, n, V);
   if (header.layout === 'array') return denseMatrix(bytes, header, n, V, options);
+  if (header.symmetry === 'symmetric' && n !== V)
+    throw new FormatError(name, `line ${line}`, `a symmetric matrix is square, this one is ${n} x ${V}`);
   checkSparseRows(name, n, bytes.size);
   return sparseMatrix(name, header, n, V, entries, options);
 }

@@ -31,6 +31,16 @@ describe('Matrix Market', () => {
     );
   });
 
+  test('a dense matrix may have missing entries', async () => {
+    const array = '%%MatrixMarket matrix array real general\n2 2\n0\nnan\nNaN\n1\n';
+    expect(await tableOf(await openMtx(text('a', array), {}))).toEqual(
+      signs([
+        [0, null],
+        [null, 1],
+      ]),
+    );
+  });
+
   test.each([
     ['nothing\n', 'line 1'],
     ['%%MatrixMarket matrix coordinate complex general\n', 'complex'],
@@ -40,6 +50,11 @@ describe('Matrix Market', () => {
     ['%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n1 2\n', 'more than the 1 entries'],
     ['%%MatrixMarket matrix coordinate pattern general\n2000000000 2 1\n1 1\n', 'claims 2000000000 rows'],
     ['%%MatrixMarket matrix array real general\n2000000 2000000\n1\n', 'more than the file'],
+    [
+      '%%MatrixMarket matrix array real general\n2 2\n1\n0\noops\n1\n',
+      "line 5: found 'oops', expected a number",
+    ],
+    ['%%MatrixMarket matrix coordinate pattern symmetric\n3 2 1\n3 1\n', 'is square, this one is 3 x 2'],
   ])('%j is refused', async (content, message) => {
     await expect(openMtx(text('a', content), {})).rejects.toThrow(message);
   });
