@@ -8,7 +8,7 @@ import { ByteReader, type ByteSource, readRange } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { finish } from './numbers.ts';
 import { checkShape, chunkRows, type OpenedSource, type OpenOptions } from './options.ts';
-import { bitAt } from './write.ts';
+import { bitAt, type WriteOptions } from './write.ts';
 
 /**
  * `.bits`, packed rows of bits; all numbers little-endian:
@@ -128,15 +128,17 @@ function splitMask(raw: Uint8Array, n: number, V: number): Rows {
 /** A .bits file of a source of bits. `masked` leaves room for missing entries. */
 export async function* encodeBits(
   source: RowSource,
-  options: { readonly masked?: boolean } = {},
+  options: Pick<WriteOptions, 'masked'> = {},
 ): AsyncGenerator<Uint8Array> {
   const { masked = false } = options;
   yield header(source, masked);
   yield* namesJson(source);
   let crc = 0;
+  let first = 0;
   for await (const rows of source.chunks(4096)) {
-    const bytes = masked ? joinMask(rows) : packed(rows);
+    const bytes = masked ? joinMask(rows, first) : packed(rows, first);
     crc = crc32(bytes, crc);
+    first += rows.n;
     yield bytes;
   }
   const last = new Uint8Array(4);
@@ -181,19 +183,19 @@ function* namesJson({ columns, ids, image }: RowNames): Generator<Uint8Array> {
 /** Names of rows that are written at a time. */
 const PIECE = 4096;
 
-function packed(rows: Rows): Uint8Array {
+function packed(rows: Rows, first: number): Uint8Array {
   if (rows.kind === 'bits' && !rows.known) return rows.bits;
   const stride = rowBytes(rows.V);
   const bits = new Uint8Array(rows.n * stride);
   for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < rows.V; v++) bits[i * stride + (v >> 3)] |= bitAt(rows, i, v) << (v & 7);
+    for (let v = 0; v < rows.V; v++) bits[i * stride + (v >> 3)] |= bitAt(rows, i, v, first) << (v & 7);
   }
   return bits;
 }
 
-function joinMask(rows: Rows): Uint8Array {
+function joinMask(rows: Rows, first: number): Uint8Array {
   const half = rowBytes(rows.V);
-  const bits = rows.kind === 'bits' ? rows.bits : packed(rows);
+  const bits = rows.kind === 'bits' ? rows.bits : packed(rows, first);
   const known = (rows.kind === 'bits' && rows.known) || allKnown(rows.n, rows.V);
   const joined = new Uint8Array(2 * rows.n * half);
   for (let i = 0; i < rows.n; i++) {

@@ -15,7 +15,7 @@ export type WrittenFormat = 'npy' | 'csv' | 'tsv' | 'bits' | 'parquet' | 'jsonl'
 export function encodeRows(
   source: RowSource,
   format: WrittenFormat,
-  options: WriteOptions & { readonly masked?: boolean } = {},
+  options: WriteOptions = {},
 ): AsyncGenerator<Uint8Array> {
   switch (format) {
     case 'npy':

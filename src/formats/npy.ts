@@ -177,17 +177,23 @@ function unpacked(table: NumberTable): NumberTable {
   };
 }
 
-/** An NPY file of a source: booleans for bits, float32 for real values and where `values` asks for numbers. */
+/**
+ * An NPY file of a source: booleans for bits, float32 for real values, where `values` asks for numbers and where entries
+ * are missing: the first rows show it, or `masked` says so.
+ */
 export async function* encodeNpy(source: RowSource, options: WriteOptions = {}): AsyncGenerator<Uint8Array> {
   const { n, V } = source;
   let descr: '|u1' | '|b1' | '<f4' | undefined;
+  let first = 0;
   for await (const rows of source.chunks(1024)) {
     if (!descr) {
-      descr = options.packed ? '|u1' : rows.kind === 'bits' && !rows.known && !options.values ? '|b1' : '<f4';
+      const plain = rows.kind === 'bits' && !rows.known && !options.values && !options.masked;
+      descr = options.packed ? '|u1' : plain ? '|b1' : '<f4';
       yield header([n, options.packed ? rowBytes(V) : V], descr);
     }
-    if (descr === '|u1') yield packMostFirst(rows);
-    else yield descr === '|b1' ? unpackBits(rows) : floats(rows, options);
+    if (descr === '|u1') yield packMostFirst(rows, first);
+    else yield descr === '|b1' ? unpackBits(rows, first) : floats(rows, options);
+    first += rows.n;
   }
 }
 
@@ -215,11 +221,12 @@ function header(shape: readonly number[], descr: string): Uint8Array {
   return bytes;
 }
 
-function packMostFirst(rows: Rows): Uint8Array {
+function packMostFirst(rows: Rows, first: number): Uint8Array {
   const stride = rowBytes(rows.V);
   const packed = new Uint8Array(rows.n * stride);
   for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < rows.V; v++) packed[i * stride + (v >> 3)] |= bitAt(rows, i, v) << (7 - (v & 7));
+    for (let v = 0; v < rows.V; v++)
+      packed[i * stride + (v >> 3)] |= bitAt(rows, i, v, first) << (7 - (v & 7));
   }
   return packed;
 }

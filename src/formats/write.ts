@@ -10,6 +10,8 @@ export interface WriteOptions {
   readonly values?: 'signs' | 'unit';
   /** NPY only: eight bits in a byte, the first in the most significant place, as numpy.packbits does. */
   readonly packed?: boolean;
+  /** Some entry may be missing: .bits leaves room for that, NPY holds numbers with NaN. Others need not know. */
+  readonly masked?: boolean;
   /** CSV and TSV only: the columns of a category as one column of words, the most likely value of each. */
   readonly categories?: boolean;
 }
@@ -21,21 +23,21 @@ export function writtenValue(rows: Rows, i: number, v: number, options: WriteOpt
   return scale === 'unit' ? (1 + x) / 2 : x;
 }
 
-/** The bit to write for an entry, where only bits can be written. */
-export function bitAt(rows: Rows, i: number, v: number): 0 | 1 {
+/** The bit to write for an entry, where only bits can be written; `first` is the number of the rows' first. */
+export function bitAt(rows: Rows, i: number, v: number, first: number): 0 | 1 {
   const x = entry(rows, i, v);
   if (x === 1) return 1;
   if (x === -1) return 0;
   const found = Number.isNaN(x) ? 'is missing' : `is ${x}`;
   throw new FormatError(
     'output',
-    `row ${i + 1}, column ${v + 1}`,
+    `row ${first + i + 1}, column ${v + 1}`,
     `only bits can be written here, and the entry ${found}`,
   );
 }
 
 /** All bits of rows as bytes 0 and 1, row after row. */
-export function unpackBits(rows: Rows): Uint8Array {
+export function unpackBits(rows: Rows, first: number): Uint8Array {
   const { n, V } = rows;
   const bytes = new Uint8Array(n * V);
   if (rows.kind === 'bits' && !rows.known) {
@@ -45,6 +47,6 @@ export function unpackBits(rows: Rows): Uint8Array {
     }
     return bytes;
   }
-  for (let i = 0; i < n; i++) for (let v = 0; v < V; v++) bytes[i * V + v] = bitAt(rows, i, v);
+  for (let i = 0; i < n; i++) for (let v = 0; v < V; v++) bytes[i * V + v] = bitAt(rows, i, v, first);
   return bytes;
 }

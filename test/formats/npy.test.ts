@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
+import { openCsv } from '../../src/formats/csv.ts';
 import { encodeNpy, openNpy } from '../../src/formats/npy.ts';
 import { memorySource } from '../../src/rows/memory.ts';
-import { concat, signs, survivesDamage, tableOf } from './helpers.ts';
+import { concat, signs, survivesDamage, tableOf, text } from './helpers.ts';
 
 /** An NPY file as numpy writes it. */
 function npy(
@@ -134,6 +135,14 @@ describe('NPY', () => {
       [-0.5, 0.25],
       [Number.NaN, 1],
     ]);
+  });
+
+  test('missing entries that come late need to be announced', async () => {
+    const lines = Array.from({ length: 1100 }, (_, i) => (i === 1030 ? ',1' : `${i & 1},1`));
+    const source = await openCsv(text('a.csv', `${lines.join('\n')}\n`), {});
+    await expect(concat(encodeNpy(source))).rejects.toThrow('row 1031, column 1: only bits can be written');
+    const written = await open(await concat(encodeNpy(source, { masked: true })));
+    expect(await tableOf(written)).toEqual(await tableOf(source));
   });
 
   test('survives damage', async () => {
