@@ -179,7 +179,15 @@ async function entryLoss(engine: Engine, model: PCAE, hidden: Rows): Promise<num
   return sum / Math.max(1, count);
 }
 
-function checkSizes(Hs: readonly number[], options: Pick<FitOptions, 'encoding' | 'algorithm'>): void {
+function checkSizes(
+  Hs: readonly number[],
+  options: Pick<FitOptions, 'encoding' | 'algorithm' | 'codes'>,
+): void {
+  if (options.codes === 'recompute') {
+    throw new RangeError(
+      "pathH: new units start from what the training codes leave unexplained; leave codes out or set it to 'keep'",
+    );
+  }
   if (Hs.length === 0 || Hs.some((H, k) => !Number.isInteger(H) || H < 1 || (k > 0 && H <= Hs[k - 1]))) {
     throw new RangeError(`pathH: Hs must be growing whole numbers of at least 1, got ${Hs.join(', ')}`);
   }

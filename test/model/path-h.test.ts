@@ -59,5 +59,8 @@ describe('pathH', () => {
     const rows = toyRows(30);
     await expect(pathH(rows, { Hs: [4, 2], engine })).rejects.toThrow(/growing whole numbers/);
     await expect(pathH(rows, { Hs: [2], encoding: 'simplex', engine })).rejects.toThrow(/box and real codes/);
+    await expect(pathH(rows, { Hs: [2, 3], epochs: 1, codes: 'recompute', engine })).rejects.toThrow(
+      /pathH: .*leave codes out/,
+    );
   });
 });
