@@ -10,6 +10,7 @@ import type { HistoryEntry, Stopped } from './history.ts';
 import { stopwatch } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
 import { isRelaxed } from './prices.ts';
+import type { Settings } from './settings.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -34,98 +35,116 @@ export async function* fitPaper(
   const epochs = options.epochs ?? PAPER.epochs;
   const batch = Math.min(rows.n, options.batch ?? PAPER.batch);
   const settings = {
-    ...resolveSettings({ ...options, bias: options.bias ?? false, epochs, batch }, rows.n, rows.V),
+    ...resolveSettings({ ...options, bias: false, epochs, batch }, rows.n, rows.V),
     ridge: 0,
   };
-  const { V } = rows;
+  refuseOthers(options, settings);
+  const { n, V } = rows;
   const { H, seed, loss, timeBudget } = settings;
-  if (isRelaxed(settings.l1) || settings.mask) {
-    throw new RangeError("fit: algorithm 'paper' has neither l1 nor mask; leave them out, or use 'fast'");
-  }
-  if (options.rowWeights || options.columnWeights) {
-    throw new RangeError(
-      "fit: algorithm 'paper' counts all rows and columns alike; leave weights out, or use 'fast'",
-    );
-  }
-  if (settings.set) {
-    throw new RangeError(
-      `fit: algorithm 'paper' has box and real codes; encoding '${options.encoding}' needs 'fast'`,
-    );
-  }
-  if (settings.bias)
-    throw new RangeError("fit: algorithm 'paper' has no bias unit; leave bias out or set it to false");
   const shape: Shape = { V, H, bias: false };
   const radius = (options.encoding ?? 'box') === 'box' ? 1 : Number.POSITIVE_INFINITY;
-  const W = engine.floats(V * H);
-  W.write(gaussians(V * H, seed));
-  const E = engine.floats(batch * H);
-  const accumulators = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };
-  accumulators.codes.fill(PAPER.accumulator);
-  accumulators.weights.fill(PAPER.accumulator);
-  const losses = engine.floats(batch);
-  const { n } = rows;
-  const fingerprint = JSON.stringify({
-    algorithm: 'paper',
-    ...{ n, V, H, seed, loss: loss.name, epochs, batch, timeBudget, radius },
-  });
-  const resumed = options.resume && checkpointOf<PaperCheckpoint>(options.resume, fingerprint);
-  if (resumed) {
-    W.write(resumed.arrays.W);
-    accumulators.codes.write(resumed.arrays.codes);
-    accumulators.weights.write(resumed.arrays.weights);
-  }
-  const { epoch: done, seconds: before, history: past } = resumed?.progress ?? FRESH;
-  const history: HistoryEntry[] = [...past];
-  const seconds = stopwatch(before);
-  let saved = before;
-  let stopped: Stopped = 'epochs';
-  for (let t = done + 1; t <= epochs; t++) {
-    const block = engine.load(freshMinibatch(rows, batch, seed, t));
-    const at = { block, shape, W, E, loss };
-    const steps = PAPER.stepsPerEpoch * t;
-    E.fill(0);
-    await engine.adagrad('codes', at, { steps, rate: PAPER.rate, accumulators: accumulators.codes, radius });
-    await engine.adagrad('weights', at, { steps, rate: PAPER.rate, accumulators: accumulators.weights });
-    await engine.measure(at, { losses });
-    block.free();
-    const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
-    history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate: PAPER.rate });
-    const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
-    const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
-    yield { phase: 'learn', fraction, epoch: t, loss: mean, rate: PAPER.rate, ...pace };
-    if (options.signal?.aborted) stopped = 'aborted';
-    else if (seconds() >= timeBudget) stopped = 'time';
-    if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
-      const arrays = {
-        W: W.read(),
-        codes: accumulators.codes.read(),
-        weights: accumulators.weights.read(),
-      };
-      const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
-      await options.checkpoint.save({ arrays, progress });
-      saved = seconds();
+  const held: { free(): void }[] = [];
+  const hold = <T extends { free(): void }>(made: T): T => {
+    held.push(made);
+    return made;
+  };
+  const floats = (length: number) => hold(engine.floats(length));
+  try {
+    const W = floats(V * H);
+    W.write(gaussians(V * H, seed));
+    const E = floats(batch * H);
+    const accumulators = { codes: floats(batch * H), weights: floats(V * H) };
+    accumulators.codes.fill(PAPER.accumulator);
+    accumulators.weights.fill(PAPER.accumulator);
+    const losses = floats(batch);
+    const fingerprint = JSON.stringify({
+      algorithm: 'paper',
+      ...{ n, V, H, seed, loss: loss.name, epochs, batch, timeBudget, radius },
+    });
+    const resumed = options.resume && checkpointOf<PaperCheckpoint>(options.resume, fingerprint);
+    if (resumed) {
+      W.write(resumed.arrays.W);
+      accumulators.codes.write(resumed.arrays.codes);
+      accumulators.weights.write(resumed.arrays.weights);
     }
-    if (stopped !== 'epochs') break;
+    const { epoch: done, seconds: before, history: past } = resumed?.progress ?? FRESH;
+    const history: HistoryEntry[] = [...past];
+    const seconds = stopwatch(before);
+    let saved = before;
+    let stopped: Stopped = 'epochs';
+    for (let t = done + 1; t <= epochs; t++) {
+      const block = engine.load(freshMinibatch(rows, batch, seed, t));
+      const at = { block, shape, W, E, loss };
+      const steps = PAPER.stepsPerEpoch * t;
+      const { rate } = PAPER;
+      try {
+        E.fill(0);
+        await engine.adagrad('codes', at, { steps, rate, accumulators: accumulators.codes, radius });
+        await engine.adagrad('weights', at, { steps, rate, accumulators: accumulators.weights });
+        await engine.measure(at, { losses });
+      } finally {
+        block.free();
+      }
+      const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
+      history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate });
+      const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
+      const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
+      yield { phase: 'learn', fraction, epoch: t, loss: mean, rate, ...pace };
+      if (options.signal?.aborted) stopped = 'aborted';
+      else if (seconds() >= timeBudget) stopped = 'time';
+      if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
+        const arrays = {
+          W: W.read(),
+          codes: accumulators.codes.read(),
+          weights: accumulators.weights.read(),
+        };
+        const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
+        await options.checkpoint.save({ arrays, progress });
+        saved = seconds();
+      }
+      if (stopped !== 'epochs') break;
+    }
+    yield {
+      ...{ phase: 'finish', fraction: 1, epoch: history.length, loss: history.at(-1)?.loss ?? Number.NaN },
+      ...{ rate: 0, rowsPerSecond: 0, seconds: seconds() },
+    };
+    for (const used of [E, losses, accumulators.codes, accumulators.weights]) used.free();
+    const data = residentData(engine, rows, seed);
+    hold({ free: data.close });
+    const codes = floats(n * H);
+    const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
+    const settled = {
+      loss,
+      radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
+      keepCodes: true,
+      certify: settings.certify,
+      warm: false,
+    };
+    const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
+    return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
+  } finally {
+    for (const used of held) used.free();
   }
-  yield {
-    ...{ phase: 'finish', fraction: 1, epoch: history.length, loss: history.at(-1)?.loss ?? Number.NaN },
-    ...{ rate: 0, rowsPerSecond: 0, seconds: seconds() },
+}
+
+/** An option that would change nothing is refused: nobody should believe that it did. */
+function refuseOthers(options: FitOptions, settings: Settings): void {
+  const refuse = (what: string) => {
+    throw new RangeError(`fit: algorithm 'paper' ${what}`);
   };
-  for (const floats of [E, losses, accumulators.codes, accumulators.weights]) floats.free();
-  const data = residentData(engine, rows, seed);
-  const codes = engine.floats(rows.n * H);
-  const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
-  const settled = {
-    loss,
-    radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
-    keepCodes: true,
-    certify: settings.certify,
-    warm: false,
-  };
-  const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
-  for (const floats of [W, codes]) floats.free();
-  data.close();
-  return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
+  if (isRelaxed(settings.l1) || settings.mask)
+    refuse("has neither l1 nor mask; leave them out, or use 'fast'");
+  if (options.rowWeights || options.columnWeights)
+    refuse("counts all rows and columns alike; leave weights out, or use 'fast'");
+  if (settings.set) refuse(`has box and real codes; encoding '${options.encoding}' needs 'fast'`);
+  if (options.bias) refuse('has no bias unit; leave bias out or set it to false');
+  if (options.ridge) refuse("has no ridge; leave ridge out, or use 'fast'");
+  if (options.rate !== undefined) refuse(`steps by ${PAPER.rate}; leave rate out, or use 'fast'`);
+  if (options.start) refuse("starts from random weights; leave start out, or use 'fast'");
+  if (options.validation !== undefined || options.tolerance)
+    refuse('ends by epochs or timeBudget; leave validation and tolerance out');
+  if (options.codes === 'recompute')
+    refuse("finds every row's code at the end and keeps it; leave codes out or set it to 'keep'");
 }
 
 /** Between two epochs, W and the accumulators of Adagrad are all there is to remember. */
