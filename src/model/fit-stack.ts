@@ -1,5 +1,5 @@
 import { defaultEngine } from '../engine/default.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Block, Engine } from '../engine/engine.ts';
 import { howRead } from '../formats/options.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
@@ -11,6 +11,7 @@ import type { Layer } from '../training/stack.ts';
 import { backward, deepLosses, forward } from '../training/stack-passes.ts';
 import { fitIterator } from './fit.ts';
 import { Stack, type StackRound } from './stack.ts';
+import { mapSteps, runSteps } from './steps.ts';
 
 export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engine'> {
   /** Units of each layer, from the one beside the rows to the topmost, whose activations are the codes. */
@@ -43,12 +44,7 @@ export interface StackProgress {
 
 /** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
 export async function fitStack(rows: RowsInput | RowSource, options: StackOptions): Promise<Stack> {
-  const steps = fitStackIterator(rows, options);
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) return step.value;
-    options.onProgress?.(step.value);
-  }
+  return runSteps(fitStackIterator(rows, options), options.onProgress);
 }
 
 /** The same, step by step: yields after each minibatch of a layer and after each round, and returns the stack. */
@@ -67,13 +63,14 @@ export async function* fitStackIterator(
   const rows = source ? await collect(source) : asRows(input as RowsInput);
   const ridge = options.ridge ?? defaultRidge(rows.n);
   const engine = options.engine ?? (await defaultEngine());
-  const greedy = yield* learnGreedily(engine, rows, { ...options, ridge, seed });
-  const { layers } = greedy;
-  const block = engine.load(rows);
+  const layers: Layer[] = [];
+  let loaded: Block | undefined;
   try {
+    let A = yield* learnGreedily(engine, rows, { ...options, ridge, seed }, layers);
+    const block = engine.load(rows);
+    loaded = block;
     const history: StackRound[] = [];
     const sinceRounds = secondsFromNow();
-    let { A } = greedy;
     let coupling = 1;
     const measure = async (round: number): Promise<StackProgress> => {
       const losses = await deepLosses(engine, layers, block, A[A.length - 1]);
@@ -101,30 +98,28 @@ export async function* fitStackIterator(
       reading: source && howRead(source),
     });
   } finally {
-    block.free();
+    loaded?.free();
     for (const { W } of layers) W.free();
   }
 }
 
-/** Each layer fitted to the codes of the one below, stretched over most of [-1, 1]. */
+/** Each layer fitted to the codes of the one below, stretched over most of [-1, 1]. Adds to `layers`; returns the codes. */
 async function* learnGreedily(
   engine: Engine,
   rows: Rows,
   options: StackOptions,
-): AsyncGenerator<StackProgress, { layers: Layer[]; A: Float32Array[] }> {
+  layers: Layer[],
+): AsyncGenerator<StackProgress, Float32Array[]> {
   const { epochs, ridge, seed, signal, layers: sizes } = options;
-  const layers: Layer[] = [];
   const A: Float32Array[] = [];
   let below = rows;
   for (const H of sizes) {
     const steps = fitIterator(below, { H, epochs, ridge, seed, engine, signal, certify: false });
-    let step = await steps.next();
-    for (; !step.done; step = await steps.next()) {
-      const { fraction, loss, seconds } = step.value;
-      yield { phase: 'layer', number: layers.length + 1, of: sizes.length, fraction, loss, seconds };
-    }
+    const place = { phase: 'layer', number: layers.length + 1, of: sizes.length } as const;
+    const model = yield* mapSteps(steps, ({ fraction, loss, seconds }) => {
+      return { ...place, fraction, loss, seconds };
+    });
     signal?.throwIfAborted();
-    const model = step.value;
     const codes = model.trainingCodes!;
     const most = codes.reduce((largest, e) => Math.max(largest, Math.abs(e)), 1e-6);
     const stretch = REACH / most;
@@ -135,7 +130,7 @@ async function* learnGreedily(
     A.push(values);
     below = { kind: 'real', n: rows.n, V: H, values };
   }
-  return { layers, A };
+  return A;
 }
 
 /** How far the largest activation of a layer lies from 0 when it has been learned by itself. */

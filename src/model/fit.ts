@@ -10,6 +10,7 @@ import type { FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
 import { PCAE } from './model.ts';
 import { learnToRestore } from './restore.ts';
+import { runSteps } from './steps.ts';
 
 /**
  * Learns a model from rows, or from a source that is read in chunks:
@@ -18,12 +19,7 @@ import { learnToRestore } from './restore.ts';
  *     const { codes, gaps } = await model.encode(rows);
  */
 export async function fit(rows: RowsInput | RowSource, options: FitOptions): Promise<PCAE> {
-  const steps = fitIterator(rows, options);
-  for (;;) {
-    const step = await steps.next();
-    if (step.done) return step.value;
-    options.onProgress?.(step.value);
-  }
+  return runSteps(fitIterator(rows, options), options?.onProgress);
 }
 
 /** The same, step by step: yields after each minibatch and returns the model. */
@@ -31,6 +27,7 @@ export async function* fitIterator(
   rows: RowsInput | RowSource,
   options: FitOptions,
 ): AsyncGenerator<Progress, PCAE> {
+  if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   const engine = options.engine ?? (await defaultEngine());
   const source = 'chunks' in rows ? rows : undefined;
   const input = source ?? asRows(rows as RowsInput);

@@ -7,6 +7,7 @@ import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
 import type { PCAE } from './model.ts';
 import { shareOfZeros } from './sparsity.ts';
+import { mapSteps, runSteps } from './steps.ts';
 
 export interface PathOptions extends Omit<FitOptions, 'l1' | 'validation' | 'checkpoint' | 'resume'> {
   /** The relaxations eps to go through; they are taken from the smallest to the largest. */
@@ -53,9 +54,7 @@ export async function* l1PathIterator(
     const epochs = epochsPerStep ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
     const run = fitIterator(named, { ...rest, ...warm, l1 });
-    let next = await run.next();
-    for (; !next.done; next = await run.next()) yield { ...next.value, l1 };
-    const model = next.value;
+    const model = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
     before = model;
     if (model.training.stopped === 'aborted') break;
     const { loss, gap } = await model.evaluate(held, { engine: rest.engine, signal: rest.signal });
@@ -70,12 +69,7 @@ export async function* l1PathIterator(
 
 /** The same in one go. */
 export async function l1Path(input: RowsInput | RowSource, options: PathOptions): Promise<PathStep[]> {
-  const run = l1PathIterator(input, options);
-  for (;;) {
-    const step = await run.next();
-    if (step.done) return step.value;
-    options.onProgress?.(step.value);
-  }
+  return runSteps(l1PathIterator(input, options), options.onProgress);
 }
 
 function split(rows: Rows, validation: number | Rows, seed: number): { training: Rows; held: Rows } {

@@ -3,12 +3,13 @@ import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
-import type { FastCheckpoint } from './checkpoint.ts';
+import { checkpointOf, type FastCheckpoint } from './checkpoint.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
+import { FastTrainer } from './fast.ts';
 import { finish } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
-import { learn } from './learn.ts';
+import { fingerprintOf, learn, stopwatch } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
 import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
@@ -43,25 +44,40 @@ export async function* fitSteps(
   const { n, V } = training.rows;
   const settings = resolveSettings(options, n, V);
   const width = settings.bias ? settings.H + 1 : settings.H;
-  const validation = held && new Validation(engine, held, width, settings.bias);
   const data = await openData(engine, training, settings);
+  let validation: Validation | undefined;
+  let trainer: FastTrainer | undefined;
   try {
-    const began = performance.now();
+    validation = held && new Validation(engine, held, width, settings.bias);
+    const clock = stopwatch(0);
     yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
-    // Whether it really is one of this run's is seen when learning begins.
+    // Whether it really is one of this run's is seen before learning begins.
     const resume = options.resume as FastCheckpoint | undefined;
     let start = resume?.arrays.W ?? (await firstWeights(engine, training, settings, options.start));
     if (settings.set && !resume && !options.start)
       start = startInSet(settings.set, start, { V, ...settings });
-    let ridge = resume?.progress.ridge ?? settings.ridge;
-    if (options.ridge === 'auto' && !resume) {
+    let { ridge } = settings;
+    let spent = 0;
+    let { checkpoint } = options;
+    if (options.ridge === 'auto' && resume) ridge = resume.progress.ridge;
+    else if (options.ridge === 'auto') {
       if (!validation)
         throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
-      const choice = yield* chooseRidge(engine, data, settings, start, validation);
-      ({ ridge, start } = choice);
+      const began = clock();
+      const most = RIDGE_TIME * settings.timeBudget;
+      const ended = () => options.signal?.aborted === true || clock() - began >= most;
+      ({ ridge, start } = yield* chooseRidge(engine, data, settings, start, validation, ended));
+      spent = clock() - began;
+      // Going on from half a search would not end where the whole one does.
+      if (options.signal?.aborted) checkpoint = undefined;
     }
     const chosen = { ...settings, ridge };
-    const { trainer, history, stopped } = yield* learn(engine, data, chosen, start, validation, options);
+    const fingerprint = fingerprintOf(chosen, data, options);
+    const resumed = resume && checkpointOf<FastCheckpoint>(resume, fingerprint);
+    trainer = new FastTrainer(engine, data, chosen, start);
+    const { history, stopped } = yield* learn(trainer, data, chosen, validation, {
+      ...{ fingerprint, resumed, spent, options: { signal: options.signal, checkpoint } },
+    });
     yield {
       phase: 'finish',
       fraction: 1,
@@ -69,28 +85,22 @@ export async function* fitSteps(
       loss: history.at(-1)?.loss ?? Number.NaN,
       rate: 0,
       rowsPerSecond: 0,
-      seconds: (performance.now() - began) / 1000,
+      seconds: clock(),
     };
     const fitted = chosen.set
       ? await finishInSet(engine, data, trainer, chosen)
       : await finish(engine, data, trainer, chosen, options.encoding === 'real' ? 'real' : 'box');
-    trainer.free();
     const converged = stopped === 'converged' || settledDown(history);
-    return {
-      ...fitted,
-      n,
-      settings: chosen,
-      history,
-      stopped,
-      converged,
-      seconds: (performance.now() - began) / 1000,
-    };
+    return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: clock() };
   } finally {
+    trainer?.free();
     validation?.free();
     data.close();
   }
 }
 
+/** The share of a time budget that may go into choosing a ridge. */
+const RIDGE_TIME = 0.5;
 /** Rows that the start looks at: directions are settled long before all rows are seen. */
 const START_ROWS = 10_000;
 /** Rows that tell the scale of weights to go on from. */

@@ -1,16 +1,15 @@
-import type { Engine } from '../engine/engine.ts';
-import { checkpointOf, type FastCheckpoint, takeCheckpoint } from './checkpoint.ts';
+import type { Rows } from '../rows/rows.ts';
+import { type FastCheckpoint, takeCheckpoint } from './checkpoint.ts';
 import type { TrainingData } from './data.ts';
-import { FastTrainer } from './fast.ts';
+import type { FastTrainer } from './fast.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { rateAt, shareDone } from './minibatch.ts';
 import type { FitOptions, Progress } from './options.ts';
 import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 
-/** What a run of learning ends with; the trainer still holds W and the codes. */
+/** How a run of learning ended; the trainer holds W and the codes. */
 export interface Learned {
-  readonly trainer: FastTrainer;
   readonly history: readonly HistoryEntry[];
   readonly stopped: Stopped;
   readonly seconds: number;
@@ -18,20 +17,17 @@ export interface Learned {
 
 /** Runs a trainer to its end: epochs, time budget, tolerance, validation or abort, whichever comes first. */
 export async function* learn(
-  engine: Engine,
-  data: TrainingData,
+  trainer: FastTrainer,
+  data: Pick<TrainingData, 'n'>,
   settings: Settings,
-  start: Float32Array,
   validation: Validation | undefined,
-  options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume'>,
+  run: Run,
 ): AsyncGenerator<Progress, Learned> {
-  const fingerprint = fingerprintOf(settings, data);
-  const checkpoint = options.resume && checkpointOf<FastCheckpoint>(options.resume, fingerprint);
-  const trainer = new FastTrainer(engine, data, settings, start);
+  const { fingerprint, options, spent, resumed: checkpoint } = run;
   const history: HistoryEntry[] = [];
   let best: { validation: number; misses: number } | undefined;
   let bestW: Float32Array | undefined;
-  let before = 0;
+  let before = spent;
   if (checkpoint) {
     const { progress } = checkpoint;
     trainer.restore(checkpoint);
@@ -44,7 +40,7 @@ export async function* learn(
   const epochs = settings.epochs;
   const batches = Math.ceil(data.n / settings.batch);
   const passes = () => trainer.epoch + trainer.batch / batches;
-  const time = () => clock() / settings.timeBudget;
+  const time = () => (clock() - spent) / (settings.timeBudget - spent);
   const progress = () => shareDone(passes(), epochs, time());
   let stopped: Stopped | undefined;
   let saved = clock();
@@ -95,7 +91,17 @@ export async function* learn(
     if (trainer.epoch >= epochs) stopped ??= 'epochs';
   }
   if (bestW && best && best.misses > 0) trainer.W.write(bestW);
-  return { trainer, history, stopped, seconds: clock() };
+  return { history, stopped, seconds: clock() };
+}
+
+/** What tells a run from others, and what it goes on from. */
+export interface Run {
+  readonly fingerprint: string;
+  /** Its own checkpoint. */
+  readonly resumed?: FastCheckpoint;
+  /** Seconds of the time budget that were used before learning began. */
+  readonly spent: number;
+  readonly options: Pick<FitOptions, 'signal' | 'checkpoint'>;
 }
 
 /** Measurements of slack, gap and validation loss in the course of a run. */
@@ -109,16 +115,41 @@ export function stopwatch(before: number): () => number {
   return () => before + (performance.now() - start) / 1000;
 }
 
-/** The data's shape and every setting that the course of learning depends on. */
-export function fingerprintOf(settings: Settings, data: Pick<TrainingData, 'n' | 'V'>): string {
+/** The data's shape and every setting and input that the course of learning depends on, the rows themselves excepted. */
+export function fingerprintOf(
+  settings: Settings,
+  data: Pick<TrainingData, 'n' | 'V'>,
+  given: Pick<FitOptions, 'rowWeights' | 'columnWeights' | 'start' | 'validation'> = {},
+): string {
   const { loss, mask, l1, ...rest } = settings;
-  const long = { l1: typeof l1 === 'number' ? l1 : checksum(l1), mask: mask && checksum(mask) };
+  const { rowWeights, columnWeights, start, validation } = given;
+  const long = {
+    l1: typeof l1 === 'number' ? l1 : checksum(l1),
+    mask: mask && checksum(mask),
+    rowWeights: rowWeights && checksum(rowWeights),
+    columnWeights: columnWeights && checksum(columnWeights),
+    start: start && checksum(start),
+    // A share of the rows that is held out shows in n.
+    validation: typeof validation === 'object' ? rowsChecksum(validation) : undefined,
+  };
   return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, ...rest, ...long });
 }
 
-/** A short text that tells one list of numbers from another. */
+function rowsChecksum(rows: Rows): string {
+  const parts = rows.kind === 'real' ? [rows.values] : [rows.bits, rows.known ?? []];
+  return `${rows.n} ${rows.kind} rows, ${parts.map(checksum).join(', ')}`;
+}
+
+/** A short text that tells one list of numbers from another, by their float32 bits. */
 function checksum(values: ArrayLike<number>): string {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum = (sum * 31 + Math.fround(values[i]) * 65_537 + 1) % 1e15;
-  return `${values.length} numbers, ${sum}`;
+  const float = new Float32Array(1);
+  const bits = new Uint32Array(float.buffer);
+  let sum = values.length;
+  for (let i = 0; i < values.length; i++) {
+    float[0] = values[i];
+    sum = Math.imul(sum ^ bits[0], 0x9e3779b1);
+    // A product carries differences upwards only; this brings them down again.
+    sum ^= sum >>> 15;
+  }
+  return `${values.length} numbers, ${(sum >>> 0).toString(16)}`;
 }

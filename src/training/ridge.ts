@@ -7,7 +7,7 @@ import type { Validation } from './validate.ts';
 
 /**
  * Picks the ridge on validation rows along a warm-started path: from strong to weak, each value continues from the
- * weights of the one before for a few epochs, until weaker no longer helps.
+ * weights of the one before for a few epochs, until weaker no longer helps, or until `ended` says so.
  */
 export async function* chooseRidge(
   engine: Engine,
@@ -15,32 +15,38 @@ export async function* chooseRidge(
   settings: Settings,
   start: Float32Array,
   validation: Validation,
+  ended: () => boolean,
 ): AsyncGenerator<Progress, { ridge: number; start: Float32Array }> {
   const began = performance.now();
-  let best = { ridge: RIDGES[0], loss: Number.POSITIVE_INFINITY, start };
+  let best = { ridge: settings.ridge, loss: Number.POSITIVE_INFINITY, start };
   let W = start;
   for (const [index, ridge] of RIDGES.entries()) {
     const trainer = new FastTrainer(engine, data, { ...settings, ridge }, W);
-    for (let epoch = 0; epoch < EPOCHS; epoch++) {
-      for await (const _ of trainer.runEpoch(() => epoch / EPOCHS)) {
-        yield {
-          phase: 'ridge',
-          fraction: (index + epoch / EPOCHS) / RIDGES.length,
-          epoch,
-          loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
-          validation: best.loss,
-          rate: settings.rate,
-          rowsPerSecond: 0,
-          seconds: (performance.now() - began) / 1000,
-        };
+    try {
+      for (let epoch = 0; epoch < EPOCHS; epoch++) {
+        for await (const _ of trainer.runEpoch(() => epoch / EPOCHS)) {
+          yield {
+            phase: 'ridge',
+            fraction: (index + epoch / EPOCHS) / RIDGES.length,
+            epoch,
+            loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
+            validation: best.loss,
+            rate: settings.rate,
+            rowsPerSecond: 0,
+            seconds: (performance.now() - began) / 1000,
+          };
+          // A ridge that was not tried to the end cannot be compared.
+          if (ended()) return best;
+        }
+        trainer.endEpoch();
       }
-      trainer.endEpoch();
+      const loss = await validation.loss(trainer, VALIDATION_RIDGE);
+      W = trainer.W.read();
+      if (loss < best.loss) best = { ridge, loss, start: W };
+      else if (index > 1) break;
+    } finally {
+      trainer.free();
     }
-    const loss = await validation.loss(trainer, VALIDATION_RIDGE);
-    W = trainer.W.read();
-    trainer.free();
-    if (loss < best.loss) best = { ridge, loss, start: W };
-    else if (index > 1) break;
   }
   return best;
 }

@@ -140,6 +140,71 @@ describe('fit', () => {
     await expect(fit(rows, { ...quick, seed: 3, engine, resume: saved[0] })).rejects.toThrow(/another run/);
   });
 
+  it('resumes with the very settings and inputs of before only', async () => {
+    const saved: Checkpoint[] = [];
+    const stop = new AbortController();
+    const n = rows.n;
+    const given = {
+      ...{ ...quick, engine, ridge: 0.5, start: new Float32Array(rows.V * 7).fill(0.1) },
+      ...{ rowWeights: new Float32Array(n).fill(1).fill(2, 0, 9), validation: toyRows(30, 3) },
+      columnWeights: new Float32Array(rows.V).fill(1).fill(2, 0, 9),
+    };
+    await fit(rows, {
+      ...given,
+      signal: stop.signal,
+      checkpoint: { every: 1e9, save: async (checkpoint) => void saved.push(checkpoint) },
+      onProgress: ({ phase }) => phase === 'learn' && stop.abort(),
+    });
+    const others = [
+      { ridge: 0.001 },
+      { ridge: undefined },
+      { start: given.start.with(5, 0.2) },
+      { start: undefined },
+      { rowWeights: given.rowWeights.with(100, 2) },
+      { columnWeights: given.columnWeights.with(100, 1.001) },
+      { columnWeights: undefined },
+      { validation: toyRows(30, 4) },
+      { validation: undefined },
+    ];
+    for (const other of others) {
+      await expect(fit(rows, { ...given, ...other, resume: saved[0] })).rejects.toThrow(/another run/);
+    }
+    const resumed = await fit(rows, { ...given, resume: saved[0] });
+    expect(resumed.training.ridge).toBe(0.5);
+  });
+
+  it('ends the choice of a ridge on request, and counts it in the time it may take', async () => {
+    const small = toyRows(80);
+    const options = { H: 4, ridge: 'auto', validation: 0.25, engine } as const;
+    const stop = new AbortController();
+    const phases: string[] = [];
+    const saved: Checkpoint[] = [];
+    const aborted = await fit(small, {
+      ...options,
+      epochs: 5,
+      signal: stop.signal,
+      checkpoint: { every: 1e9, save: async (checkpoint) => void saved.push(checkpoint) },
+      onProgress: ({ phase }) => {
+        phases.push(phase);
+        if (phase === 'ridge') stop.abort();
+      },
+    });
+    expect(phases.filter((phase) => phase === 'ridge')).toHaveLength(1);
+    expect(aborted.training.stopped).toBe('aborted');
+    // A ridge that was chosen by half a search is nothing to go on from.
+    expect(saved).toHaveLength(0);
+    let tried = 0;
+    const timed = await fit(small, {
+      ...options,
+      timeBudget: 1e-6,
+      onProgress: ({ phase }) => {
+        if (phase === 'ridge') tried++;
+      },
+    });
+    expect(tried).toBe(1);
+    expect(timed.training.stopped).toBe('time');
+  });
+
   it('learns from a source in chunks, with and without keeping codes', async () => {
     const source = memorySource(rows);
     const kept = await fit(source, { ...quick, engine });
@@ -180,7 +245,22 @@ describe('fit', () => {
     expect(model.training.algorithm).toBe('paper');
     expect(model.bias).toBe(false);
     expect(model.training.loss).toBeLessThan(baseRateLoss(rows));
-    await expect(fit(rows, { H: 2, algorithm: 'paper', bias: true, engine })).rejects.toThrow(/bias/);
+  });
+
+  it.each([
+    [{ bias: true }, /no bias unit/],
+    [{ ridge: 0.1 }, /no ridge/],
+    [{ ridge: 'auto' as const, validation: 0.5 }, /no ridge/],
+    [{ validation: 0.5 }, /ends by epochs or timeBudget/],
+    [{ validation: toyRows(20, 3) }, /ends by epochs or timeBudget/],
+    [{ tolerance: 0.1 }, /ends by epochs or timeBudget/],
+    [{ start: new Float32Array(2 * 196) }, /starts from random weights/],
+    [{ rate: 0.1 }, /steps by 0.3/],
+    [{ codes: 'recompute' as const }, /leave codes out/],
+  ])('refuses what the procedure of the paper does not have: case %#', async (options, message) => {
+    await expect(fit(rows, { H: 2, epochs: 1, algorithm: 'paper', ...options, engine })).rejects.toThrow(
+      message,
+    );
   });
 
   it.each([
