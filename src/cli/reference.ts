@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { DATA_GROUP } from './data.ts';
 import { documentationOf } from './document.ts';
 
@@ -59,9 +59,7 @@ function dataOptions(leaves: readonly (readonly [string, Command])[]): readonly 
 function section(path: string, command: Command): string[] {
   const { examples = [], json } = documentationOf(command) ?? {};
   const own = command.options.filter((option) => !isDataOption(option));
-  const words = command.registeredArguments.map((argument) =>
-    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
-  );
+  const words = command.registeredArguments.map(typed);
   return [
     `## ${path}`,
     '',
@@ -82,6 +80,12 @@ function section(path: string, command: Command): string[] {
       : []),
     ...(json ? jsonTable(json) : []),
   ];
+}
+
+/** As help shows it: `<needed>`, `[optional]`, `[several...]`. */
+function typed(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '');
+  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 function argumentTable(command: Command): string[] {

@@ -50,15 +50,7 @@ export function addTrainingOptions(command: Command): Command {
 export function addLearningOptions(command: Command): Command {
   return command
     .optionsGroup(LEARNING_GROUP)
-    .addOption(
-      new Option(
-        '--loss <name>',
-        'cross-entropy, squared, hamming, "cost:A,B" (false ones at A times, false zeros at B times the price), or ' +
-          '"cost-weighted(hamming, falseOne=A, falseZero=B)"',
-      )
-        .argParser(parseLoss)
-        .default(lossByName('cross-entropy'), 'cross-entropy'),
-    )
+    .addOption(lossOption())
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
     .option('--time <seconds>', 'stop learning after so long', positive)
     .option(
@@ -73,6 +65,15 @@ export function addLearningOptions(command: Command): Command {
 }
 
 const LEARNING_GROUP = 'Learning:';
+
+export const lossOption = () =>
+  new Option(
+    '--loss <name>',
+    'cross-entropy, squared, hamming, "cost:A,B" (false ones at A times, false zeros at B times the price), or ' +
+      '"cost-weighted(hamming, falseOne=A, falseZero=B)"',
+  )
+    .argParser(parseLoss)
+    .default(lossByName('cross-entropy'), 'cross-entropy');
 
 function parseLoss(text: string): Loss {
   try {

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
 import type { RowsInput } from '../rows/input.ts';
 import { inverseHessian } from '../solvers/codes.ts';
-import { measureEncoder } from './accuracy.ts';
+import { type EncoderAccuracy, measureEncoder } from './accuracy.ts';
 import { conjugateGradients } from './conjugate-gradients.ts';
 import { aboutCodes, biasWeights, unitWeights } from './decoder.ts';
 import { type Graph, GraphBuilder } from './graph.ts';
@@ -26,16 +26,25 @@ export interface EncoderOptions {
  * every row. How far that leaves the codes from the certified optimum is measured on `validation` rows.
  */
 export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): Promise<Uint8Array> {
+  return (await measuredEncoder(model, options)).bytes;
+}
+
+/** The same, with what was measured on the validation rows. */
+export async function measuredEncoder(
+  model: PCAE,
+  options: EncoderOptions,
+): Promise<{ readonly bytes: Uint8Array; readonly accuracy?: EncoderAccuracy }> {
   const { validation, engine } = options;
   const graph = encoderGraph(model, options);
   const accuracy = validation && (await measureEncoder(model, graph, validation, engine));
-  return writeOnnx(graph, {
+  const bytes = writeOnnx(graph, {
     ...describeModel(model),
     'pc-ae.part': 'encoder',
     'pc-ae.steps': `${options.steps ?? DEFAULT_STEPS}`,
     'pc-ae.missing': options.missing ? 'NaN' : 'none',
     ...(accuracy && { 'pc-ae.accuracy': JSON.stringify(accuracy) }),
   });
+  return { bytes, accuracy };
 }
 
 const DEFAULT_STEPS = 60;

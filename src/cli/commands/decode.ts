@@ -63,7 +63,7 @@ export function addDecode(program: Command, io: Io): void {
     json: {
       n: 'rows written',
       V: 'columns',
-      as: 'what entries are written as: unit, signs or bits',
+      as: 'what entries are written as: unit, signs, bits or categories',
       output: 'the file written',
       seconds: 'wall-clock seconds',
     },

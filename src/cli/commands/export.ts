@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { zipSync } from 'fflate';
+import type { EncoderAccuracy } from '../../export/accuracy.ts';
 import { exportDecoder } from '../../export/decoder.ts';
-import { exportEncoder } from '../../export/encoder.ts';
+import { measuredEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { npyFile } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
@@ -13,6 +14,7 @@ import { openModel } from '../model.ts';
 import { checkOutput } from '../output.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
+import { number, unitOf } from '../text.ts';
 
 interface ExportOptions {
   readonly output: string;
@@ -69,12 +71,18 @@ export function addExport(program: Command, io: Io): void {
       }
       await checkOutput(output, force);
       const model = await openModel(modelPath);
-      const bytes =
-        format === 'onnx' ? await onnx(model, options) : format === 'npz' ? npz(model) : json(model);
+      const { bytes, accuracy } =
+        format === 'onnx'
+          ? await onnx(model, options)
+          : { bytes: format === 'npz' ? npz(model) : json(model), accuracy: undefined };
       await writeAtomic(output, [bytes], { force });
       const { V, H } = model;
       const what = format === 'onnx' ? `${options.onnx ?? 'decoder'} as ONNX` : format;
-      await session.result({ output, format, V, H }, `${output}: ${what}, V ${V}, H ${H}\n`);
+      const measured = accuracy ? accuracyLine(accuracy, unitOf(model.reconstructionLoss)) : '';
+      await session.result(
+        { output, format, V, H, accuracy },
+        `${output}: ${what}, V ${V}, H ${H}\n${measured}`,
+      );
     });
   document(command, {
     examples: [
@@ -83,25 +91,41 @@ export function addExport(program: Command, io: Io): void {
       ['pcae export model.safetensors -o decoder.onnx', 'codes to probabilities, in any ONNX runtime'],
       [
         'pcae export model.safetensors --onnx encoder --steps 100 --validation test.csv -o encoder.onnx',
-        'rows to codes; how accurate they are stands in the metadata of the file',
+        'rows to codes; how accurate they are is printed, and stands in the metadata of the file',
       ],
     ],
-    json: { output: 'the file written', format: 'npz, json or onnx', V: 'columns', H: 'hidden units' },
+    json: {
+      output: 'the file written',
+      format: 'npz, json or onnx',
+      V: 'columns',
+      H: 'hidden units',
+      accuracy:
+        'with --validation, {n, loss, excess: {mean, max}}: rows measured on, their mean loss at the best codes, and how ' +
+        'much more the codes of the ONNX encoder cost',
+    },
   });
 }
 
-async function onnx(model: PCAE, options: ExportOptions): Promise<Uint8Array> {
-  if (options.onnx !== 'encoder') return exportDecoder(model);
+async function onnx(
+  model: PCAE,
+  options: ExportOptions,
+): Promise<{ readonly bytes: Uint8Array; readonly accuracy?: EncoderAccuracy }> {
+  if (options.onnx !== 'encoder') return { bytes: exportDecoder(model) };
   const { steps, missing, validation: path } = options;
-  if (path === undefined) return exportEncoder(model, { steps, missing });
+  if (path === undefined) return measuredEncoder(model, { steps, missing });
   const rows = await openAlike(path, model, {});
   for await (const validation of rows.chunks(VALIDATION_ROWS)) {
-    return exportEncoder(model, { steps, missing, validation });
+    return measuredEncoder(model, { steps, missing, validation });
   }
   throw new UsageError(`${path}: has no rows to measure the encoder on`);
 }
 
 const VALIDATION_ROWS = 256;
+
+function accuracyLine({ n, loss, excess }: EncoderAccuracy, unit: string): string {
+  const more = `mean ${number(excess.mean)}, max ${number(excess.max)} ${unit}`;
+  return `its codes cost more than the best ones by: ${more} (${n} rows, which cost ${number(loss)} at the best)\n`;
+}
 
 /** The arrays of a model with the bias apart, each with its shape. */
 function arrays(model: PCAE): [name: string, shape: readonly number[], values: Float32Array][] {

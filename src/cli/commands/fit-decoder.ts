@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
-import { lossByName } from '../../losses/by-name.ts';
+import type { Loss } from '../../losses/loss.ts';
 import { fitDecoder } from '../../model/decoder.ts';
 import { PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
@@ -14,10 +14,11 @@ import { checkOutput } from '../output.ts';
 import { notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
+import { lossOption } from '../training-options.ts';
 
 interface FitDecoderOptions extends DataOptions {
   readonly output: string;
-  readonly loss: string;
+  readonly loss: Loss;
   readonly ridge?: number;
   readonly l1?: number;
   readonly bias: boolean;
@@ -37,7 +38,7 @@ export function addFitDecoder(program: Command, io: Io): void {
     .argument('<codes>', 'codes, one a row: an .npy file or a text table; any scale')
     .argument('<data>', 'the rows, in the same order')
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
-    .option('--loss <name>', 'cross-entropy, squared or hamming', 'cross-entropy')
+    .addOption(lossOption())
     .option(
       '--ridge <x>',
       'penalty on the weights, for codes of unit deviation (default: 0.6 / rows)',
@@ -59,9 +60,9 @@ export function addFitDecoder(program: Command, io: Io): void {
     session.say(dataLine(source));
     const codes = await readCodes(codesPath, source.n);
     const rows = await collect(source);
-    const { loss: name, bias, ridge, l1, tolerance } = options;
+    const { bias, ridge, l1, tolerance } = options;
     const { loss, gap, residual, model } = await session.withEngine(options.threads, (engine) =>
-      fitDecoder(codes, rows, { engine, bias, ridge, l1, tolerance, loss: lossByName(name) }),
+      fitDecoder(codes, rows, { engine, bias, ridge, l1, tolerance, loss: options.loss }),
     );
     const { columns, groups, image } = source;
     await saveModel(options.output, new PCAE({ ...model, columns, groups, image }), { force: options.force });
@@ -82,7 +83,12 @@ export function addFitDecoder(program: Command, io: Io): void {
       list([
         ['model', options.output],
         ['loss', `${number(loss)} ${unit} per example, and the worst case for these correlations`],
-        ['certified gap', `${number(gap)} ${unit}: no weights are better by more`],
+        [
+          'certified gap',
+          Number.isFinite(gap)
+            ? `${number(gap)} ${unit}: no weights are better by more`
+            : 'none: without a ridge nothing is proven',
+        ],
         ['residual', `${number(residual)}: the largest difference of a correlation`],
         ['seconds', number(session.seconds)],
       ]),
@@ -99,7 +105,9 @@ export function addFitDecoder(program: Command, io: Io): void {
       V: 'columns',
       H: 'numbers in a code',
       loss: 'mean loss per row; the worst case over all rows with these codes and correlations',
-      gap: 'no weights have a loss, penalty included, that is lower by more than this, proven',
+      gap:
+        'no weights have a loss, penalty included, that is lower by more than this, proven; null with --ridge 0, which ' +
+        'leaves nothing to prove it by',
       residual:
         'the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
       seconds: 'wall-clock seconds',

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { hiddenUnitFigure } from '../../figures/hidden-units.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { sample } from '../../model/sample.ts';
@@ -41,10 +41,14 @@ export function addGenerate(program: Command, io: Io): void {
     .argument('<model>', 'a model file')
     .option('-n, --count <rows>', 'how many rows', whole(1), 64)
     .option('--steps <count>', 'steps of the walk', whole(1), 20)
-    .option('--corruption <kind:share>', 'what happens to a row before each step', parseCorruption, {
-      kind: 'flip',
-      rho: 0.1,
-    })
+    .addOption(
+      new Option(
+        '--corruption <kind:share>',
+        'what happens to a row before each step: mask, flip, salt or hide, and the share of entries',
+      )
+        .argParser(parseCorruption)
+        .default({ kind: 'flip', rho: 0.1 }, 'flip:0.1'),
+    )
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .option('--picture <file>', 'draw the rows, as an .svg')
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')

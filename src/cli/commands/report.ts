@@ -84,7 +84,8 @@ export function addReport(program: Command, io: Io): void {
     json: {
       output: 'the page written',
       '...':
-        'the fields of eval: n, loss, lossPerBit, bound, drift, gap, hamming, uncertified, seconds, data',
+        'the fields of eval: n, loss, lossPerBit, bound, drift, gap, hamming, uncertified, flipOptimal, tolerance, seconds, ' +
+        'data',
     },
   });
 }

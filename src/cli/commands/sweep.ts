@@ -170,7 +170,7 @@ async function report(
   const { seconds } = session;
   await session.result(
     { ...counts, unit, trials, best, plot: options.output, seconds, data: describeData(source) },
-    sweepTable(trials, best, unit),
+    sweepTable(trials, best, unit) + (options.output ? `${options.output}: the plot\n` : ''),
   );
 }
 

@@ -158,12 +158,13 @@ const TRAIN_FIELDS = {
   V: 'columns',
   H: 'numbers in a code',
   layers: 'with --layers: the units of each layer',
-  encoding: 'box, real or bits',
+  encoding: 'box, real, bits, nonnegative, simplex or ball',
   lossName: 'the reconstruction loss',
   loss: 'mean training loss per row',
   lossPerBit: 'the same per entry',
   bound:
-    'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, epochs, stopped and converged',
+    'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
+    'weightGap, bias, epochs, stopped and converged',
   gap: 'mean certified gap of the training codes',
   validation: 'loss on the validation rows, where there are any',
   ridge: 'the ridge used',
