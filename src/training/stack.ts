@@ -1,7 +1,7 @@
 import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Rows } from '../rows/rows.ts';
-import { inverseHessian } from '../solvers/codes.ts';
+import { inverseHessian, withBias, withoutBias } from '../solvers/codes.ts';
 
 /**
  * The convex problems that a stack is learned by (Sec. 4.1, last paragraph). With activations A_0 = X, A_1, ..., A_L
@@ -30,13 +30,9 @@ export function asBlock(engine: Engine, A: Float32Array, H: number): Block {
 
 /** Codes n x H as the engine keeps them, with the bias unit's constant. */
 export function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
-  const { H } = shape;
-  const width = widthOf(shape);
-  const n = A.length / H;
-  const padded = new Float32Array(n * width).fill(1);
-  for (let i = 0; i < n; i++) padded.set(A.subarray(i * H, (i + 1) * H), i * width);
-  const E = engine.floats(n * width);
-  E.write(padded);
+  const stored = withBias(A, shape.H, widthOf(shape));
+  const E = engine.floats(stored.length);
+  E.write(stored);
   return E;
 }
 
@@ -71,7 +67,7 @@ export async function encodeTop(
   const E = asCodes(engine, A, shape);
   const at = { block, shape, W, E, loss: crossEntropy };
   await engine.solve('codes', at, { steps, tolerance: 1e-5, inverseHessian: inverse, ridge: 0, radius: 1 });
-  const out = withoutConstant(E.read(), shape);
+  const out = withoutBias(E.read(), shape.H, width);
   for (const used of [weights, inverse, E]) used.free();
   return out;
 }
@@ -104,7 +100,7 @@ export async function settleBetween(
     for (let k = 0; k < at.length; k++) {
       value[Math.floor(k / H)] += pull * (crossEntropy.conjugate(at[k]) - at[k] * m[k]);
     }
-    return { value, slope: withoutConstant(codes.read(), shape) };
+    return { value, slope: withoutBias(codes.read(), H, width) };
   };
   let best = A.map((a) => Math.max(-EDGE, Math.min(EDGE, a)));
   let { value: bestValue, slope } = await look(best);
@@ -205,14 +201,4 @@ async function largestCurvature(engine: Engine, { shape, W }: Layer): Promise<nu
     v = next.map((value) => value / norm);
   }
   return 0.26 * norm;
-}
-
-function withoutConstant(stored: Float32Array, shape: Shape): Float32Array {
-  const width = widthOf(shape);
-  if (width === shape.H) return stored;
-  const out = new Float32Array((stored.length / width) * shape.H);
-  for (let i = 0; i * width < stored.length; i++) {
-    out.set(stored.subarray(i * width, i * width + shape.H), i * shape.H);
-  }
-  return out;
 }
