@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
+import { hamming } from '../../src/losses/hamming.ts';
+import type { Loss } from '../../src/losses/loss.ts';
 import { squared } from '../../src/losses/squared.ts';
 import {
   bitLoss,
@@ -210,6 +212,40 @@ describe('fitDecoder', () => {
     }
   });
 
+  it.each([squared, hamming])('proves no more than there is for $name', async (loss) => {
+    const few = takeColumns(rows, [100, 105, 110, 118]);
+    const small = codes.map((value, k) => value / 10 ** ((k % H) - 1));
+    const E0 = withOnes(small, H);
+    const B0 = correlations(asMatrix(few), E0);
+    const eps = [0, 0.05, 0.1, 0.2];
+    const { W, gap } = await fitDecoder(small, few, { engine, l1: eps, loss });
+    const objective = (weights: ArrayLike<number>) =>
+      Array.from(weights).reduce(
+        (sum, w, k) => sum + (k % (H + 1) < H ? (eps[Math.floor(k / (H + 1))] / 2) * Math.abs(w) : 0),
+        worstCaseBound(loss, E0, B0, matrix(4, H + 1, Float64Array.from(weights))),
+      );
+    const off = objective(W) - objective(bestWithFreeBias(E0, B0, eps, loss));
+    expect(gap).toBeGreaterThanOrEqual(off - 1e-6);
+    expect(gap).toBeLessThan(loss === hamming ? objective(W) + 1e-6 : off + 1e-3);
+  });
+
+  it('proves the same of rows with weights as of rows that are there more than once', async () => {
+    const small = codes.map((value, k) => value / 10 ** ((k % H) - 1));
+    const values = Float32Array.from(asMatrix(takeColumns(rows, [100, 105, 110])).data, (x, k) =>
+      k % 7 === 0 ? Number.NaN : x,
+    );
+    const holes: Rows = { kind: 'real', n, V: 3, values };
+    const rowWeights = Array.from({ length: n }, (_, i) => i % 4);
+    const order = rowWeights.flatMap((weight, i) => new Array<number>(weight).fill(i));
+    const repeated = Float32Array.from(order.flatMap((i) => [...small.subarray(i * H, (i + 1) * H)]));
+    const l1 = [0, 0.02, 0.1];
+    const first = await fitDecoder(small, holes, { engine, l1, rowWeights, tolerance: 1e-3 });
+    const second = await fitDecoder(repeated, takeRows(holes, order), { engine, l1, tolerance: 1e-3 });
+    expect(first.gap).toBeLessThan(1e-3);
+    expect(second.gap).toBeLessThan(1e-3);
+    expect(first.loss).toBeCloseTo(second.loss, 2);
+  });
+
   it('proves what it can of bits that the codes tell without error, which have no best weights', async () => {
     const some = Float32Array.from({ length: n * 2 }, (_, k) => Math.sin(1.3 * k));
     const values = Float32Array.from({ length: n * 3 }, (_, k) =>
@@ -244,7 +280,12 @@ function withOnes(codes: Float32Array, H: number): Matrix {
 }
 
 /** argmin of gamma(w, b_v) + eps_v |w|_1, the last weight left out of the penalty: by the signs' two halves. */
-function bestWithFreeBias(E: Matrix, B: Matrix, eps: readonly number[]): Float64Array {
+function bestWithFreeBias(
+  E: Matrix,
+  B: Matrix,
+  eps: readonly number[],
+  loss: Loss = crossEntropy,
+): Float64Array {
   const width = E.cols;
   const A = matrix(E.rows, 2 * width);
   for (let i = 0; i < E.rows; i++) {
@@ -261,7 +302,7 @@ function bestWithFreeBias(E: Matrix, B: Matrix, eps: readonly number[]): Float64
     });
     const start = new Float64Array(2 * width);
     const limits = { lower: 0, upper: Number.POSITIVE_INFINITY };
-    const { z } = minimiseWells(crossEntropy, { A, scale: 1 / E.rows, c, ridge: 0, ...limits, start });
+    const { z } = minimiseWells(loss, { A, scale: 1 / E.rows, c, ridge: 0, ...limits, start });
     for (let h = 0; h < width; h++) W[v * width + h] = z[h] - z[width + h];
   }
   return W;
