@@ -1,4 +1,5 @@
-import type { Floats } from '../engine/engine.ts';
+import type { Block, Engine, Floats } from '../engine/engine.ts';
+import type { Rows } from '../rows/rows.ts';
 import { inverse } from './linear.ts';
 
 /** (W^T diag(curvature) W + ridge)^-1 on the H units, given the Gram matrix of all `width` columns. */
@@ -8,6 +9,24 @@ export function inverseHessian(gram: Float64Array, width: number, H: number, rid
     for (let j = 0; j < H; j++) S[i * H + j] = gram[i * width + j] + (i === j ? ridge : 0);
   }
   return inverse(S, H, 1e-6);
+}
+
+/** Work on rows, in the engine with room for their codes until it is done or has failed. */
+export async function withRows<T>(
+  engine: Engine,
+  rows: Rows,
+  width: number,
+  work: (block: Block, E: Floats) => Promise<T>,
+): Promise<T> {
+  const block = engine.load(rows);
+  let E: Floats | undefined;
+  try {
+    E = engine.floats(rows.n * width);
+    return await work(block, E);
+  } finally {
+    E?.free();
+    block.free();
+  }
 }
 
 /** Codes of rows start to end at zero, the bias unit's at its constant 1. */

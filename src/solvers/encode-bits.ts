@@ -1,6 +1,13 @@
-import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import {
+  type Block,
+  type Certificates,
+  type Engine,
+  type Floats,
+  type Point,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
-import { clearCodes, withoutBias } from './codes.ts';
+import { clearCodes, withoutBias, withRows } from './codes.ts';
 import { type Decoder, type Encoded, Encoder } from './encode.ts';
 import { gaussians } from './gaussians.ts';
 
@@ -59,24 +66,22 @@ export class BitEncoder {
   /** Encodes a few thousand rows at once; a relaxed code is solved to within `tolerance` nats. */
   async encode(rows: Rows, tolerance: number): Promise<Encoded> {
     const { H, bias } = this.#decoder.shape;
-    const width = bias ? H + 1 : H;
-    const block = this.#engine.load(rows);
-    const E = this.#engine.floats(rows.n * width);
-    clearCodes(E, width, bias);
-    const flipOptimal = await this.search(block, E);
-    const codes = withoutBias(E.read(), H, width);
-    const { losses, gaps } = await this.#measure(block, E);
-    if (this.#options.effort === 'exhaustive') gaps.fill(0);
-    if (this.#relaxation) {
-      const relaxed = await this.#relaxation.encodeBlock(block, E, tolerance);
-      for (let i = 0; i < rows.n; i++) {
-        const lowest = relaxed.losses[i] - relaxed.gaps[i];
-        gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - lowest));
+    const width = widthOf(this.#decoder.shape);
+    return withRows(this.#engine, rows, width, async (block, E) => {
+      clearCodes(E, width, bias);
+      const flipOptimal = await this.search(block, E);
+      const codes = withoutBias(E.read(), H, width);
+      const { losses, gaps } = await this.#measure(block, E);
+      if (this.#options.effort === 'exhaustive') gaps.fill(0);
+      if (this.#relaxation) {
+        const relaxed = await this.#relaxation.encodeBlock(block, E, tolerance);
+        for (let i = 0; i < rows.n; i++) {
+          const lowest = relaxed.losses[i] - relaxed.gaps[i];
+          gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - lowest));
+        }
       }
-    }
-    E.free();
-    block.free();
-    return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flipOptimal) };
+      return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flipOptimal) };
+    });
   }
 
   /** Puts a code for each row of the block into E; says how many flips at once can not improve any of them. */

@@ -10,7 +10,7 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
-import { clearCodes, inverseHessian, withoutBias } from './codes.ts';
+import { clearCodes, inverseHessian, withoutBias, withRows } from './codes.ts';
 
 /** What encoding needs to know of a model. */
 export interface Decoder {
@@ -81,13 +81,10 @@ export class Encoder {
   async encode(rows: Rows, tolerance: number): Promise<Encoded> {
     const { H } = this.#decoder.shape;
     const width = widthOf(this.#decoder.shape);
-    const block = this.#engine.load(rows);
-    const E = this.#engine.floats(rows.n * width);
-    const { losses, gaps } = await this.encodeBlock(block, E, tolerance);
-    const codes = withoutBias(E.read(), H, width);
-    E.free();
-    block.free();
-    return { n: rows.n, H, codes, losses, gaps };
+    return withRows(this.#engine, rows, width, async (block, E) => {
+      const { losses, gaps } = await this.encodeBlock(block, E, tolerance);
+      return { n: rows.n, H, codes: withoutBias(E.read(), H, width), losses, gaps };
+    });
   }
 
   /** Encodes rows that are in the engine already, into E (from row `offset` on), whatever it held before. */

@@ -49,7 +49,7 @@ export async function decode(
     }
   } finally {
     memory.free(out);
-    if (sparse) for (const at of Object.values(sparse)) memory.free(at);
+    if (sparse) memory.free(sparse.entries);
   }
   return result;
 }

@@ -1,6 +1,6 @@
 import type { Memory } from './memory.ts';
 
-/** A matrix that is mostly zeros, as src/kernels/sparse.ts reads it. */
+/** A matrix that is mostly zeros, as src/kernels/sparse.ts reads it; all of it is one piece of memory. */
 export interface SparseMatrix {
   readonly entries: number;
   readonly entryStarts: number;
@@ -14,9 +14,9 @@ export function sparseMatrix(memory: Memory, at: number, K: number, width: numbe
   let count = 0;
   for (const value of memory.floats(at, K * width)) if (value !== 0) count++;
   if (count > SPARSE * K * width) return undefined;
-  const entries = memory.allocate(8 * count, 'the entries of a sparse matrix');
-  const entryStarts = memory.allocate(4 * (K + 1), 'the rows of a sparse matrix');
-  // Views are made after both allocations: the memory may have grown.
+  const entries = memory.allocate(8 * count + 4 * (K + 1), 'the entries of a sparse matrix');
+  const entryStarts = entries + 8 * count;
+  // Views are made after the allocation: the memory may have grown.
   const from = memory.floats(at, K * width);
   const columns = memory.integers(entries, 2 * count);
   const values = memory.floats(entries, 2 * count);

@@ -88,10 +88,10 @@ export class WasmBlock implements Block {
     }
     const size = n * rowBytes(V);
     // The kernels may look one byte past a row: never past the end.
-    this.bits = memory.allocate(size + 8, what);
+    this.bits = memory.allocate((size + 8) * (rows.known ? 2 : 1), what);
     memory.bytes(this.bits, size).set(rows.bits.subarray(0, size));
     if (!rows.known) return;
-    this.known = memory.allocate(size + 8, what);
+    this.known = this.bits + size + 8;
     memory.bytes(this.known, size).set(rows.known.subarray(0, size));
     this.missing = true;
   }
@@ -114,7 +114,7 @@ export class WasmBlock implements Block {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    for (const at of [this.bits, this.known, this.values]) if (at) this.memory.free(at);
+    this.memory.free(this.bits || this.values);
   }
 }
 
