@@ -30,14 +30,16 @@ export class Threads {
     this.#start = start;
   }
 
-  /** Runs a job to its end: on the calling thread `alone`, or on all of them. */
+  /** Runs a job to its end, on the calling thread `alone` or on all of them: where one has died, the others' end. */
   async run(job: number, alone: boolean): Promise<void> {
     while (!alone && this.#others.length < this.count - 1) {
       this.#others.push(this.#start(this.#others.length + 1));
     }
     const others = alone ? [] : this.#others.map((thread) => thread.run(job));
     this.#kernels.work(job, 0);
-    await Promise.all(others);
+    // Memory of the job is given back afterwards: nobody may be at work on it then.
+    const ends = await Promise.allSettled(others);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
   async close(): Promise<void> {

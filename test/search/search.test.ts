@@ -149,6 +149,25 @@ describe('an open search', () => {
     }
   });
 
+  it('ends a job when all threads have, though one of them has died', async () => {
+    const memory = new Memory();
+    const kernels = await instantiate(await compileKernels(), memory.memory);
+    let working = false;
+    const threads = new Threads(kernels, 3, (thread) => ({
+      async run() {
+        if (thread === 1) throw new Error('search: thread 1 died');
+        working = true;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        working = false;
+      },
+      async close() {},
+    }));
+    const codes = randomCodes(40_000, 64, 2);
+    const search = new CodeSearch(codes, memory, threads);
+    await expect(search.nearest(randomCodes(64, 64, 3), 1)).rejects.toThrow('thread 1 died');
+    expect(working).toBe(false);
+  });
+
   it('says what is wrong', async () => {
     const codes = randomCodes(10, 16, 1);
     await expect(openSearch({ ...codes, n: 11 })).rejects.toThrow('found 20 bytes, expected 22');
