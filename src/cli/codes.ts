@@ -1,11 +1,12 @@
 import type { ByteSource } from '../formats/bytes.ts';
-import { readStart } from '../formats/bytes.ts';
+import { readRange, readStart } from '../formats/bytes.ts';
 import { cellNumber, looksLikeHeader } from '../formats/cells.ts';
+import { decodeElements, elementBytes } from '../formats/elements.ts';
 import { gunzip, isGzip } from '../formats/gzip.ts';
 import { lineBlocks } from '../formats/lines.ts';
 import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
-import { isNpy, npyTable } from '../formats/npy.ts';
+import { isNpy, npyElement, npyHeader, npyTable } from '../formats/npy.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type NameList, PackedNames } from '../rows/names.ts';
 import { entry, rowBytes } from '../rows/rows.ts';
@@ -53,12 +54,30 @@ async function bitCodes(path: string, H: number): Promise<CodeSource> {
 }
 
 async function npyCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
+  const vector = H === 1 ? await npyVector(bytes) : undefined;
+  if (vector) return vector;
   const table = await npyTable(bytes, {});
   if (table.V !== H) throw wrongWidth(bytes.name, '', table.V, H);
   return {
     n: table.n,
     async *chunks(size) {
       for await (const numbers of table.chunks(size)) yield finite(Float32Array.from(numbers), bytes.name, H);
+    },
+  };
+}
+
+/** An array of one dimension, as numpy saves weights: one number a row. Undefined where it has more. */
+async function npyVector(bytes: ByteSource): Promise<CodeSource | undefined> {
+  const { descr, shape, offset } = await npyHeader(bytes);
+  if (shape.length !== 1) return undefined;
+  const { element, littleEndian } = npyElement(bytes.name, descr);
+  const [n] = shape;
+  const raw = await readRange(bytes, offset, offset + n * elementBytes(element), 'its numbers');
+  const numbers = finite(Float32Array.from(decodeElements(raw, element, littleEndian)), bytes.name, 1);
+  return {
+    n,
+    async *chunks(size) {
+      for (let i = 0; i < n; i += size) yield numbers.subarray(i, i + size);
     },
   };
 }
