@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
+import { asRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { learnDecoder } from '../training/decoder.ts';
 import { checkNoise, type Noise } from '../training/noise.ts';
@@ -38,7 +39,12 @@ export async function learnToRestore(
   const codes = kept ?? (await model.encode(noisy, { engine })).codes;
   const ridge = RIDGE / noisy.n;
   const settings = { bias, loss, ridge, tolerance: 0.01 };
-  const learned = await learnDecoder(engine, { V, codes, rows: noise.clean }, H, settings);
+  const learned = await learnDecoder(
+    engine,
+    { V, codes, rows: asRows(noise.clean, 'noise.clean') },
+    H,
+    settings,
+  );
   return { W: learned.W, loss: learned.loss };
 }
 

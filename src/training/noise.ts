@@ -1,3 +1,4 @@
+import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
@@ -8,7 +9,7 @@ import { entry, type Rows } from '../rows/rows.ts';
  *
  * Noise that leaves every entry's mean as it is changes no correlation and needs neither.
  */
-export type Noise = { readonly clean: Rows } | { readonly mask: number };
+export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
 
 /**
  * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with their codes
@@ -37,7 +38,10 @@ export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: Noi
 /** What the noise did to an entry: measured, or expected given what is left. */
 function changeOf(noisy: Rows, noise: Noise): (i: number, v: number) => number {
   const rho = checkNoise(noisy, noise);
-  if ('clean' in noise) return (i, v) => entry(noisy, i, v) - entry(noise.clean, i, v);
+  if ('clean' in noise) {
+    const clean = asRows(noise.clean, 'noise.clean');
+    return (i, v) => entry(noisy, i, v) - entry(clean, i, v);
+  }
   return (i, v) => (-rho / (1 - rho)) * (1 + entry(noisy, i, v));
 }
 

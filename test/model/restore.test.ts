@@ -5,7 +5,7 @@ import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { unmask, unmaskedLoss } from '../../src/model/restore.ts';
 import { corrupt } from '../../src/rows/corrupt.ts';
-import { sliceRows } from '../../src/rows/rows.ts';
+import { entry, sliceRows } from '../../src/rows/rows.ts';
 import { toyRows } from '../training/toy.ts';
 
 const engine = await createWasmEngine();
@@ -56,6 +56,18 @@ describe('models of noisy rows', () => {
     }
     expect(unmaskedLoss(-1, 50, rho)).toBeCloseTo(-Math.log(0.01), 6);
     expect(unmaskedLoss(1, -200, rho)).toBeCloseTo(200 + Math.log(0.75), 6);
+  });
+
+  it('take clean rows as a flat table too', async () => {
+    const data = Float32Array.from({ length: clean.n * clean.V }, (_, k) =>
+      entry(clean, Math.floor(k / clean.V), k % clean.V),
+    );
+    const table = { data, n: clean.n, V: clean.V };
+    const [flat, packed] = [
+      await fit(noisy, { ...options, epochs: 1, noise: { clean: table } }),
+      await fit(noisy, { ...options, epochs: 1, noise: { clean } }),
+    ];
+    expect(flat.restoring).toEqual(packed.restoring);
   });
 
   it('say what they cannot do', async () => {
