@@ -2,6 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { holdOut, permutation } from '../rows/split.ts';
 import type { Progress } from '../training/options.ts';
@@ -31,9 +32,9 @@ export interface AutoencoderOptions {
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
   /** Rows whose loss is measured after each epoch. */
-  readonly test?: Rows;
+  readonly test?: RowsInput;
   /** Rows held out to choose an epoch by: a share of the rows, or rows. */
-  readonly validation?: number | Rows;
+  readonly validation?: number | RowsInput;
   /** Stop when neither test nor validation loss has reached a new low for this many epochs. Default: never. */
   readonly patience?: number;
   readonly engine?: Engine;
@@ -60,11 +61,14 @@ export interface ChosenEpoch extends EpochLosses {
   readonly autoencoder: OneLayerAutoencoder;
 }
 
-export async function fitAutoencoder(rows: Rows, options: AutoencoderOptions): Promise<FittedAutoencoder> {
+export async function fitAutoencoder(
+  rows: RowsInput,
+  options: AutoencoderOptions,
+): Promise<FittedAutoencoder> {
   const { H, units, epochs, batch, seed, patience } = checked(rows, options);
   const engine = options.engine ?? (await defaultEngine());
-  const { training, held } = split(rows, options.validation, seed);
-  const test = options.test && loadPieces(engine, options.test);
+  const { training, held } = split(asRows(rows), options.validation, seed);
+  const test = options.test && loadPieces(engine, asRows(options.test, 'test'));
   const validation = held && loadPieces(engine, held);
   const { n, V } = training;
   const stream = xoroshiro128plus(seed);
@@ -160,15 +164,17 @@ function loadPieces(engine: Engine, rows: Rows): Pieces {
 /** The rows to learn from and those to choose an epoch by: for a seed, the same rows as `fit` holds out. */
 function split(
   rows: Rows,
-  validation: number | Rows | undefined,
+  validation: number | RowsInput | undefined,
   seed: number,
 ): { training: Rows; held?: Rows } {
-  if (typeof validation !== 'number') return { training: rows, held: validation };
+  if (typeof validation !== 'number') {
+    return { training: rows, held: validation && asRows(validation, 'validation') };
+  }
   const { kept, held } = holdOut(rows.n, validation, seed);
   return { training: takeRows(rows, kept), held: takeRows(rows, held) };
 }
 
-function checked(rows: Rows, options: AutoencoderOptions) {
+function checked(rows: RowsInput, options: AutoencoderOptions) {
   const { H, units, epochs = 500, batch = 250, seed = 1 } = options;
   const { patience = Number.POSITIVE_INFINITY } = options;
   const whole = (name: string, value: number, least: number) => {

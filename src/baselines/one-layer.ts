@@ -1,7 +1,7 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
-import type { Rows } from '../rows/rows.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
 import { withBias } from '../solvers/codes.ts';
 import { loadPiece, Network, type Parameters, type Piece } from './network.ts';
 import type { Units } from './units.ts';
@@ -25,7 +25,7 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, as the units are. */
-  async encode(rows: Rows, options: WithEngine = {}): Promise<Float32Array> {
+  async encode(rows: RowsInput, options: WithEngine = {}): Promise<Float32Array> {
     const codes = new Float32Array(rows.n * this.H);
     await this.#through(rows, options, async (network, piece, first) => {
       codes.set(await network.encode(piece), first * this.H);
@@ -52,7 +52,7 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Mean cross-entropy of the rows, in nats a row. */
-  async loss(rows: Rows, options: WithEngine = {}): Promise<number> {
+  async loss(rows: RowsInput, options: WithEngine = {}): Promise<number> {
     let sum = 0;
     await this.#through(rows, options, async (network, piece) => {
       sum += await network.loss(piece);
@@ -61,10 +61,11 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   async #through(
-    rows: Rows,
+    input: RowsInput,
     options: WithEngine,
     visit: (network: Network, piece: Piece, first: number) => Promise<void>,
   ): Promise<void> {
+    const rows = asRows(input);
     if (rows.V !== this.V) {
       throw new RangeError(`rows have ${rows.V} columns; this autoencoder learned from ${this.V}`);
     }

@@ -29,6 +29,17 @@ describe('one-layer autoencoders', () => {
     expect(await last.loss(test, { engine })).toBeCloseTo(end.test ?? Number.NaN, 3);
   });
 
+  it('take flat tables wherever they take rows', async () => {
+    const table = { data: Uint8Array.from({ length: 80 }, (_, k) => ((k * k) % 3) & 1), n: 10, V: 8 };
+    const settings = { H: 2, units: 'relu', epochs: 1, engine } as const;
+    const flat = await fitAutoencoder(table, { ...settings, test: table, validation: table });
+    const packed = asRows(table);
+    const same = await fitAutoencoder(packed, { ...settings, test: packed, validation: packed });
+    const [a, b] = [flat.bestOnValidation!.autoencoder, same.bestOnValidation!.autoencoder];
+    expect(await a.encode(table, { engine })).toEqual(await b.encode(packed, { engine }));
+    expect(flat.history[0].test).toBe(same.history[0].test);
+  });
+
   it.each(every)('find the few bits that all others repeat: %s units', async (units) => {
     const planted = repeated(400);
     const options = { H: 8, units, batch: 10, engine, epochs: 60 };
