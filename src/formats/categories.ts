@@ -101,8 +101,10 @@ function oneHot(
 function wordIn(cell: unknown, options: OpenOptions): string | undefined {
   const missing = options.missing === undefined ? undefined : String(options.missing);
   const number = cellNumber(cell);
-  if (cell === missing || (number !== undefined && Number.isNaN(number))) return undefined;
-  return String(cell).trim();
+  const word = String(cell).trim();
+  if (cell === missing || word === missing || (number !== undefined && Number.isNaN(number)))
+    return undefined;
+  return word;
 }
 
 /** The values of each column that is a category. */

@@ -29,7 +29,7 @@ function plainNumber(cell: unknown, missing?: number | string): number | undefin
   if (typeof cell === 'bigint') return Number(cell);
   if (typeof cell !== 'string') return undefined;
   const text = cell.trim().toLowerCase();
-  if (MISSING.has(text) || cell === missing) return Number.NaN;
+  if (MISSING.has(text) || cell === missing || cell.trim() === missing) return Number.NaN;
   const x = WORDS.get(text) ?? Number(text);
   return Number.isNaN(x) ? undefined : x;
 }

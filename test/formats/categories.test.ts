@@ -32,6 +32,12 @@ describe('categories', () => {
     expect(row(2)).toEqual([1, -1, -1, 1, -1, Number.NaN]);
   });
 
+  it('take a word that stands for a missing entry with blanks around it too', async () => {
+    const table = 'colour,early\nblue,1\n dunno,0\nred,1\nblue,0\n';
+    const source = await open({ categorical: true, missing: 'dunno' }, table);
+    expect(source.columns).toEqual(['colour=blue', 'colour=red', 'early']);
+  });
+
   it('are written back as they were read', async () => {
     const source = await open({ categorical: true });
     const { columns, groups, ids } = source;

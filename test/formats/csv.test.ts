@@ -64,6 +64,12 @@ describe('wide tables', () => {
         [1, 1, null],
       ]),
     );
+    expect(await tableOf(await open('0, x,1\n1,1, x\n', { missing: 'x' }))).toEqual(
+      signs([
+        [0, null, 1],
+        [1, 1, null],
+      ]),
+    );
     expect(await tableOf(await open('0,-1,1\n1,1,1\n', { missing: -1 }))).toEqual(
       signs([
         [0, null, 1],
@@ -120,6 +126,11 @@ describe('wide tables', () => {
 
 describe('long tables', () => {
   const pairs = 'patient,code\np2,E11\np1,I10\np2,I10\np2,I10\n';
+
+  test('a row without an item is a row', async () => {
+    const source = await open('p1,I10\np2,\np3,E11\n', { layout: 'long', header: false });
+    expect(spelled(source)).toMatchObject({ ids: ['p1', 'p2', 'p3'], columns: ['E11', 'I10'] });
+  });
 
   test('pairs become rows in order of appearance and columns in order of name', async () => {
     await expect(open(pairs)).rejects.toThrow('say --header or --no-header');
