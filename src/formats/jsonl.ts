@@ -6,35 +6,43 @@ import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords } from './records.ts';
 import { type WriteOptions, writtenValue } from './write.ts';
 
-/** JSON lines: an array of numbers on each line, or an object with the same names on each. */
+/**
+ * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object lacks is
+ * missing; what it has besides would be lost, and is refused unless columns were chosen.
+ */
 export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;
   let columns: string[] | undefined;
-  for await (const [first] of jsonBatches(bytes, undefined)) {
+  for await (const [first] of jsonBatches(bytes)) {
     if (!Array.isArray(first)) columns = Object.keys(first as object);
     break;
   }
   // An array of arrays of numbers has no names; the first record must not be taken for them.
   const plain = columns ? options : { ...options, header: false };
-  return openRecords({ name, format: 'jsonl', columns, batches: () => cellBatches(bytes, columns) }, plain);
+  const all = options.columns === undefined && options.variable === undefined;
+  const batches = () => cellBatches(bytes, columns, all);
+  return openRecords({ name, format: 'jsonl', columns, batches }, plain);
 }
 
 async function* cellBatches(
   bytes: ByteSource,
   columns: readonly string[] | undefined,
+  all: boolean,
 ): AsyncGenerator<unknown[][]> {
-  for await (const batch of jsonBatches(bytes, columns)) {
+  for await (const batch of jsonBatches(bytes, columns, all)) {
     yield batch.map((value) =>
       columns ? columns.map((key) => (value as Record<string, unknown>)[key]) : (value as unknown[]),
     );
   }
 }
 
-/** The values of the lines; all are arrays, or, where names are given, all are objects. */
+/** The values of the lines; all are arrays, or, where names are given, all are objects; `all`: with no other names. */
 async function* jsonBatches(
   bytes: ByteSource,
-  columns: readonly string[] | undefined,
+  columns?: readonly string[],
+  all = false,
 ): AsyncGenerator<unknown[]> {
+  const names = new Set(columns);
   let line = 0;
   let arrays = columns === undefined ? undefined : false;
   for await (const lines of lineBlocks(bytes)) {
@@ -46,6 +54,15 @@ async function* jsonBatches(
       arrays ??= Array.isArray(value);
       if (Array.isArray(value) !== arrays) {
         throw new FormatError(bytes.name, `line ${line}`, 'arrays and objects are mixed');
+      }
+      const other = all && !arrays ? Object.keys(value).find((key) => !names.has(key)) : undefined;
+      if (other !== undefined) {
+        throw new FormatError(
+          bytes.name,
+          `line ${line}`,
+          `has '${other}', which the first object does not have: give it a value there, null for instance, or choose ` +
+            'columns with --columns',
+        );
       }
       values.push(value);
     }

@@ -32,6 +32,7 @@ export async function openPairs(source: RecordSource, options: OpenOptions): Pro
         throw new FormatError(name, `row ${line}`, `found '${String(record[2])}', expected a number`);
       }
       const row = rows.number(label(record[0]));
+      if (isNothing(record[1])) continue;
       const item = items.number(label(record[1]), `row ${line}`);
       if (value !== 0) builder.add(row, item, value);
     }
@@ -55,8 +56,9 @@ export async function openItems(
     for (const record of batch) {
       const cells = record[list];
       if (isList(cells)) {
-        for (let k = 0; k < cells.length; k++)
-          builder.add(row, items.number(label(cells[k]), `row ${row + 1}`));
+        for (let k = 0; k < cells.length; k++) {
+          if (!isNothing(cells[k])) builder.add(row, items.number(label(cells[k]), `row ${row + 1}`));
+        }
       } else if (cells !== null && cells !== undefined) {
         throw new FormatError(
           name,
@@ -84,6 +86,11 @@ function finishItems(
   checkShape(source.name, n, columns.length);
   const sparse = builder.build(n, columns.length, (item) => place[item]);
   return openSparse(sparse, source.format, source.name, options, { columns, ids });
+}
+
+/** Whether a cell names no item: its row is there all the same. */
+function isNothing(cell: unknown): boolean {
+  return cell === null || cell === undefined || label(cell) === '';
 }
 
 function label(cell: unknown): string {

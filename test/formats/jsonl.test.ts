@@ -27,6 +27,18 @@ describe('JSON lines', () => {
     );
   });
 
+  test('objects with other names than the first', async () => {
+    const lines = '{"a":0,"b":1}\n{"a":1}\n{"a":1,"c":1,"b":0}\n';
+    await expect(open(lines)).rejects.toThrow("line 3: has 'c', which the first object does not have");
+    expect(await tableOf(await open(lines, { columns: 'a,b' }))).toEqual(
+      signs([
+        [0, 1],
+        [1, null],
+        [1, 0],
+      ]),
+    );
+  });
+
   test('lists of items', async () => {
     const source = await open(
       '{"id":"x","words":["tea","milk"]}\n{"id":"y","words":[]}\n{"id":"z","words":["tea"]}\n',
@@ -39,6 +51,11 @@ describe('JSON lines', () => {
         [0, 1],
       ]),
     );
+  });
+
+  test('nothing in a list is no item', async () => {
+    const source = await open('{"words":["tea",null]}\n{"words":["", "milk"]}\n');
+    expect(source.columns).toEqual(['milk', 'tea']);
   });
 
   test('errors name the line', async () => {
