@@ -25,9 +25,10 @@ export async function fit(rows: RowsInput | RowSource, options: FitOptions): Pro
 /** The same, step by step: yields after each minibatch and returns the model. */
 export async function* fitIterator(
   rows: RowsInput | RowSource,
-  options: FitOptions,
+  given: FitOptions,
 ): AsyncGenerator<Progress, PCAE> {
-  if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
+  if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
+  const options = { ...given, validation: checkedValidation(given.validation) };
   const engine = options.engine ?? (await defaultEngine());
   const source = 'chunks' in rows ? rows : undefined;
   const input = source ?? asRows(rows as RowsInput);
@@ -51,6 +52,11 @@ export async function* fitIterator(
     ...model,
     restoring: await learnToRestore(engine, model, await resident(), options.noise),
   });
+}
+
+/** Rows held out, checked as those to learn from are: they may come as a flat table too. */
+function checkedValidation(validation: number | RowsInput | undefined): number | Rows | undefined {
+  return typeof validation === 'object' ? asRows(validation, 'validation') : validation;
 }
 
 /** Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. */
