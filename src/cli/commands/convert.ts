@@ -60,7 +60,8 @@ export function addConvert(program: Command, io: Io): void {
     }
     const { corrupt: noise, corruptSeed: seed } = options;
     const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
-    const masked = to === 'bits' && (await hasMissing(source));
+    const announced = to === 'bits' || (to === 'npy' && !options.packed);
+    const masked = clean.kind === 'bits' && announced && (await hasMissing(source));
     await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
     const { n, V } = source;
     await reportWritten(session, place, { n, V, format: to, data: describeData(source) });
