@@ -23,7 +23,10 @@ export interface DecoderOptions {
   readonly l1?: number | ArrayLike<number>;
   /** What a wrong reconstruction costs; cross-entropy by default. */
   readonly loss?: Loss;
-  /** The weights are proven to be within this many nats per row of the best ones. Default 0.01. */
+  /**
+   * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps end when the
+   * next is expected to gain less than a tenth of it; `gap` says what is proven then, which may be more.
+   */
   readonly tolerance?: number;
   /** What each row counts; default 1. */
   readonly rowWeights?: ArrayLike<number>;
@@ -66,7 +69,7 @@ export interface CodesAndCorrelations {
  *     const { loss, decode } = await fitDecoder(codes, rows);
  *     const same = await fitDecoder({ codes, B, V });      // the rows themselves are not needed, only B
  *
- * Codes may have any scale. The weights are proven to be within `tolerance` of the best ones.
+ * Codes may have any scale. The weights are proven to be within `gap` of the best ones, as a rule less than `tolerance`.
  */
 export async function fitDecoder(
   codes: Float32Array,

@@ -38,7 +38,7 @@ export async function learnRelaxedDecoder(
       for (let h = 0; h < H; h++) prices[v * width + h] = eps[v] / 2 / deviation[h];
     }
     const relaxed = { data, shape: { V, H, bias }, W, E, loss, prices };
-    await relaxWeights(engine, relaxed, 0.1 * tolerance);
+    await relaxWeights(engine, relaxed, 0.1 * tolerance, ROUNDS);
     const weights = Float32Array.from(fromStandard(W.read(), scaling));
     const measured = measureDecoder(problem, weights, scaling, { loss, ridge: 0 });
     // What is proven is proven of the very weights that are returned.
@@ -53,6 +53,9 @@ export async function learnRelaxedDecoder(
     data.close();
   }
 }
+
+/** The codes stay as they are and the weights start from nothing: rounds are many where bits are nearly certain. */
+const ROUNDS = 60;
 
 /** The rows as one block, in their own order. */
 function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingData {

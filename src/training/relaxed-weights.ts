@@ -26,6 +26,7 @@ export async function relaxWeights(
   engine: Engine,
   problem: RelaxedProblem,
   tolerance: number,
+  rounds = ROUNDS,
 ): Promise<void> {
   const { shape, W, prices, data, E } = problem;
   const { V } = shape;
@@ -35,7 +36,7 @@ export async function relaxWeights(
   const enough = tolerance * (columnWeights ? columnWeights.reduce((sum, c) => sum + c, 0) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
   const values = penalised(await bitLosses(engine, problem), W.read(), prices);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const before = W.read();
     const gradient = await meanGradient(engine, problem);
     const after = before.slice();
@@ -108,6 +109,7 @@ function penalised(losses: Float64Array, W: Float32Array, prices: Float32Array):
   });
 }
 
+/** Enough where codes move on afterwards. */
 const ROUNDS = 8;
 /** A first guess at how much the rows that were not sampled bend more than those that were. */
 const FIRST_DAMPING = 0.1;

@@ -21,6 +21,7 @@ import {
 } from '../../src/math/index.ts';
 import { minimiseWells } from '../../src/math/minimise.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
+import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
 import { takeColumns } from '../../src/rows/select.ts';
@@ -227,6 +228,15 @@ describe('fitDecoder', () => {
     const off = objective(W) - objective(bestWithFreeBias(E0, B0, eps, loss));
     expect(gap).toBeGreaterThanOrEqual(off - 1e-6);
     expect(gap).toBeLessThan(loss === hamming ? objective(W) + 1e-6 : off + 1e-3);
+  });
+
+  it('goes on until the next step hardly helps', async () => {
+    // Codes that say nearly all there is to know, so that weights are large.
+    const many = toyRows(300);
+    const { trainingCodes } = await fit(many, { H: 12, epochs: 10, encoding: 'real', engine });
+    const options = { engine, l1: 0.001, tolerance: 1e-3 };
+    const { gap, loss } = await fitDecoder(trainingCodes!, many, options);
+    expect(gap).toBeLessThan(0.02 * loss);
   });
 
   it('proves the same of rows with weights as of rows that are there more than once', async () => {
