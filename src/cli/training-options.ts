@@ -101,8 +101,9 @@ export function fitOptions(
   n: number,
 ): FitOptions {
   const { encoding, algorithm, loss, l1, epochs, tolerance, seed } = options;
-  // Codes of bits are always kept: where they do not fit, learning says so and what to do.
-  const large = encoding !== 'bits' && n * (H + 1) * 4 > KEPT_CODES;
+  // Codes of bits are always kept: where they do not fit, learning says so and what to do. `paper` keeps a minibatch's.
+  const choice = encoding !== 'bits' && algorithm !== 'paper';
+  const large = choice && n * (H + 1) * 4 > KEPT_CODES;
   return {
     ...{ H, encoding, algorithm, loss, l1, epochs, tolerance, seed },
     // Where nobody says no, whether there is a bias unit is the algorithm's choice.

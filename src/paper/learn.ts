@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Engine } from '../engine/engine.ts';
 import { fitIterator } from '../model/fit.ts';
 import type { EncodeOptions, PCAE } from '../model/model.ts';
+import { mapSteps } from '../model/steps.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Checkpoint, CheckpointSink } from '../training/checkpoint.ts';
 import type { FitOptions } from '../training/options.ts';
@@ -30,12 +31,18 @@ export async function learn(
   const limited = epochs === undefined ? {} : { epochs };
   const steps = fitIterator(rows, { ...limited, seed, engine, signal, ...options });
   let last = performance.now();
-  for (;;) {
-    const next = await steps.next();
+  const { onProgress } = options;
+  const told = mapSteps(steps, (progress) => {
     signal?.throwIfAborted();
-    if (next.done) return next.value;
-    options.onProgress?.(next.value);
-    context.onProgress?.(step, next.value.fraction);
+    onProgress?.(progress);
+    context.onProgress?.(step, progress.fraction);
+  });
+  for (;;) {
+    const next = await told.next();
+    if (next.done) {
+      signal?.throwIfAborted();
+      return next.value;
+    }
     // Without a turn of the event loop now and then, Ctrl-C would not be heard.
     if (performance.now() - last > 50) {
       await turn();

@@ -129,13 +129,13 @@ function boundLines(model: Autoencoder, report: LossReport): [string, string][] 
   const { loss, bound, drift, gap } = report;
   const unit = unitOf(model.reconstructionLoss);
   const chance = evenChanceLoss(model);
-  const lines: [string, string][] = [
-    [
-      'bound',
-      `${number(bound)} ${unit} per example, if each correlation may drift as it does here (${number(drift)} at most)`,
-    ],
-  ];
-  if (bound > chance) {
+  const lines: [string, string][] = [];
+  // A decoder that restores clean rows has no correlations of its own to be held to.
+  if (Number.isFinite(bound)) {
+    const drifting = `if each correlation may drift as it does here (${number(drift)} at most)`;
+    lines.push(['bound', `${number(bound)} ${unit} per example, ${drifting}`]);
+  }
+  if (Number.isFinite(bound) && bound > chance) {
     lines.push(['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`]);
   }
   lines.push(['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}`]);

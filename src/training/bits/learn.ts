@@ -53,12 +53,12 @@ export async function* learnBits(
   plan: BitsPlan,
   starts: Starts,
   validation: BitsValidation | undefined,
-  options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume'>,
+  options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume' | 'start' | 'validation'>,
 ): AsyncGenerator<Progress, BitsLearned> {
   const { settings } = plan;
   const { epochs, timeBudget, tolerance } = settings;
   const { n, V } = trainer;
-  const fingerprint = `bits ${fingerprintOf(settings, { n, V })}`;
+  const fingerprint = `bits ${plan.ridgeFrom} ${fingerprintOf(settings, { n, V }, options)}`;
   const history: HistoryEntry[] = [];
   let best: BitsCheckpoint['progress']['best'];
   let kept: { bestW?: Float32Array; bestE?: Float32Array } = {};
