@@ -197,7 +197,7 @@ export async function* encodeNpy(source: RowSource, options: WriteOptions = {}):
   }
 }
 
-/** An NPY file of numbers that are no rows: any values, any number of dimensions. */
+/** An NPY file of plain numbers. Rows have rules of their own: theirs are bits or in [-1, 1], and a table of two dimensions. */
 export function npyFile(values: Float32Array, shape: readonly number[]): Uint8Array {
   const start = header(shape, '<f4');
   const file = new Uint8Array(start.length + 4 * values.length);

@@ -28,7 +28,7 @@ export async function hallucinate(engine: Engine, problem: RelaxedProblem): Prom
   const width = W.length / V;
   const bits = Array.from({ length: V }, (_, v) => startOf(prices.subarray(v * width, (v + 1) * width)));
   for (let round = 0; round < ROUNDS && bits.some((bit) => !bit.done); round++) {
-    const looks = bits.map((bit) => (bit.done ? undefined : lookOf(bit)));
+    const looks = bits.map(({ done, free }) => (done ? undefined : emptyLook(width, free.length)));
     await eachScore(engine, problem, ({ v, m, x, weight, codes, at }) => {
       const look = looks[v];
       if (!look) return;
@@ -83,16 +83,12 @@ interface Look {
 function startOf(prices: Float32Array): Bit {
   const free = Array.from(prices.keys()).filter((h) => prices[h] === 0);
   const [shift, tried] = [new Float64Array(free.length), new Float64Array(free.length)];
-  const best = { ...lookOf({ free, best: { gradient: prices } }), value: Number.POSITIVE_INFINITY };
+  const best = { ...emptyLook(prices.length, free.length), value: Number.POSITIVE_INFINITY };
   return { free, shift, tried, damping: 0, best, done: false };
 }
 
-function lookOf(bit: {
-  readonly free: readonly number[];
-  readonly best: { gradient: ArrayLike<number> };
-}): Look {
-  const gradient = new Float64Array(bit.best.gradient.length);
-  return { value: 0, total: 0, gradient, hessian: new Float64Array(bit.free.length ** 2) };
+function emptyLook(width: number, size: number): Look {
+  return { value: 0, total: 0, gradient: new Float64Array(width), hessian: new Float64Array(size ** 2) };
 }
 
 /** Keeps the weights tried unless the objective rose, and says which to try next: a shorter step where it did. */
