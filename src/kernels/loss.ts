@@ -152,7 +152,7 @@ export function bendsAlong(job: Job, m: usize, t: usize, c: usize, count: u32): 
 export function transfer(job: Job, m: v128): v128 {
   if (job.loss == TABLE) return tableLookup(job, m, TRANSFER);
   const t = job.loss == CROSS_ENTROPY ? tanhHalf(m) : m;
-  return f32x4.max(f32x4.min(t, f32x4.splat(1)), f32x4.splat(-1));
+  return f32x4.pmax(f32x4.pmin(t, f32x4.splat(1)), f32x4.splat(-1));
 }
 
 @inline
