@@ -28,7 +28,7 @@ export function addSearchOptions(command: Command): Command {
     );
 }
 
-export const effortOption = () =>
+const effortOption = () =>
   new Option(
     '--effort <level>',
     'codes of bits: how hard to search; exhaustive tries all codes, up to 16 bits',

@@ -13,7 +13,7 @@ import { STACK_FORMAT } from './stack-file.ts';
  * has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask and a relaxation
  * for each column; a model that has none of them is written as version 1, which older programs read.
  */
-export const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 2;
 
 const entrySchema = z.object({
   epoch: z.number(),

@@ -64,7 +64,7 @@ export const FOLDS = 10;
 /** Share of the training rows that is held out to stop by, where a set has no validation rows of its own. */
 export const VALIDATION_SHARE = 0.05;
 /** The seeds of everything that is drawn before learning begins. */
-export const DATA_SEEDS = { train: 1, test: 2, validation: 3, folds: 1, held: 1 } as const;
+const DATA_SEEDS = { train: 1, test: 2, validation: 3, folds: 1, held: 1 } as const;
 
 export interface PaperData {
   readonly train: Rows;

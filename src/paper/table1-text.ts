@@ -98,7 +98,7 @@ export function table1Html(stored: Stored): string {
   });
 }
 
-export function table1Tables(stored: Stored): (TablePart & { readonly caption: string })[] {
+function table1Tables(stored: Stored): (TablePart & { readonly caption: string })[] {
   return [lossTable(stored), bitsTable(stored), timeTable(stored)];
 }
 

@@ -59,7 +59,7 @@ export async function runTable1(options: Table1Options): Promise<void> {
 }
 
 /** The file that keeps the runs of a row. */
-export function rowFile(out: string, name: string): string {
+function rowFile(out: string, name: string): string {
   return join(out, 'table1', `${name}.json`);
 }
 

@@ -33,7 +33,7 @@ function checkNames(names: NameList | undefined, count: number, what: string): v
 const CHUNK = 4096;
 
 /** What `collect` takes into memory unless told otherwise: 4 GiB. */
-export const COLLECT_LIMIT = 2 ** 32;
+const COLLECT_LIMIT = 2 ** 32;
 
 /**
  * All rows of a source, in memory. The size is checked before anything of that size is allocated; it follows

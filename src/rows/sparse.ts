@@ -121,7 +121,7 @@ export class SparseBuilder {
 }
 
 /** Sorts each row by column and drops repeated entries, keeping the last of each. Works in place. */
-export function sortRows(
+function sortRows(
   offsets: Float64Array,
   items: Uint32Array,
   values?: Float32Array,

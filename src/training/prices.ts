@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 export type Relaxation = number | readonly number[];
 
 /** eps_v of one bit. */
-export function epsilonOf(l1: Relaxation, v: number): number {
+function epsilonOf(l1: Relaxation, v: number): number {
   return typeof l1 === 'number' ? l1 : l1[v];
 }
 

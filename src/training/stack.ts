@@ -29,7 +29,7 @@ export function asBlock(engine: Engine, A: Float32Array, H: number): Block {
 }
 
 /** Codes n x H as the engine keeps them, with the bias unit's constant. */
-export function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
+function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
   const stored = withBias(A, shape.H, widthOf(shape));
   const E = engine.floats(stored.length);
   E.write(stored);

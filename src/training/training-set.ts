@@ -80,7 +80,7 @@ export function checkedRowWeights(weights: ArrayLike<number>, n: number, call = 
   return checked(weights, n, `${call}: rowWeights`, 'row');
 }
 
-export function checkedColumnWeights(weights: ArrayLike<number>, V: number, call = 'fit'): Float32Array {
+function checkedColumnWeights(weights: ArrayLike<number>, V: number, call = 'fit'): Float32Array {
   return Float32Array.from(checked(weights, V, `${call}: columnWeights`, 'column'));
 }
 

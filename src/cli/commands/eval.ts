@@ -91,7 +91,7 @@ export function addEval(program: Command, io: Io): void {
   });
 }
 
-export const EVAL_FIELDS = {
+const EVAL_FIELDS = {
   n: 'rows',
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
   lossPerBit: 'the same per entry',
