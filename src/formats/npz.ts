@@ -41,10 +41,13 @@ async function scipySparse(
 ): Promise<SparseRows> {
   const file = archive.name;
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
+  let left = maxBytes;
   const array = async (name: string): Promise<Numbers> => {
     const member = members.get(name);
     if (!member) throw new FormatError(file, '', `is a sparse matrix without '${name}'`);
-    return readVector(member, maxBytes);
+    const values = await readVector(member, left);
+    left -= values.byteLength;
+    return values;
   };
   const format = new TextDecoder().decode(Uint8Array.from(await array('format'))).replaceAll('\0', '');
   const shape = await array('shape');
@@ -123,12 +126,10 @@ async function readVector(member: ByteSource, maxBytes: number): Promise<Numbers
     ? { element: 'u1' as const, littleEndian: true }
     : npyElement(member.name, descr);
   const size = length * (text ? Number(text[1]) : elementBytes(element));
-  if (!(size <= member.size - offset && size <= maxBytes)) {
-    throw new FormatError(
-      member.name,
-      '',
-      `claims ${length} elements of type ${descr}, more than the file holds`,
-    );
-  }
+  const claim = `claims ${length} elements of type ${descr}`;
+  if (!(size <= member.size - offset))
+    throw new FormatError(member.name, '', `${claim}, more than the file holds`);
+  if (size > maxBytes)
+    throw new FormatError(member.name, '', `${claim}, more than the memory that is allowed`);
   return decodeElements(await readRange(member, offset, offset + size, 'the array'), element, littleEndian);
 }

@@ -110,6 +110,11 @@ describe('NPZ', () => {
     await expect(open(without)).rejects.toThrow("without 'indptr'");
   });
 
+  test('the limit of memory holds for all arrays of a matrix together', async () => {
+    await expect(open(csr, { maxBytes: 40 })).rejects.toThrow('more than the memory that is allowed');
+    expect((await open(csr, { maxBytes: 400 })).n).toBe(3);
+  });
+
   test('survives damage', async () => {
     await survivesDamage(zipSync(csr, { level: 0 }), 'x.npz', (bytes) => openNpz(bytes, {}), 500);
     await survivesDamage(zipSync(csr, { level: 9 }), 'x.npz', (bytes) => openNpz(bytes, {}), 500);
