@@ -1,4 +1,5 @@
 import type { Engine, Floats, Shape } from '../engine/engine.ts';
+import { holder } from '../engine/hold.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
@@ -43,11 +44,7 @@ export async function* fitPaper(
   const { H, seed, loss, timeBudget } = settings;
   const shape: Shape = { V, H, bias: false };
   const radius = (options.encoding ?? 'box') === 'box' ? 1 : Number.POSITIVE_INFINITY;
-  const held: { free(): void }[] = [];
-  const hold = <T extends { free(): void }>(made: T): T => {
-    held.push(made);
-    return made;
-  };
+  const { hold, free } = holder();
   const floats = (length: number) => hold(engine.floats(length));
   try {
     const W = floats(V * H);
@@ -123,7 +120,7 @@ export async function* fitPaper(
     const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
     return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
   } finally {
-    for (const used of held) used.free();
+    free();
   }
 }
 
