@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { holding } from '../../src/engine/hold.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { leaks } from './failing.ts';
+
+it('sees what is left behind when an operation fails, and nothing where memory is held', async () => {
+  const engine = referenceEngine();
+  const careless = await leaks(engine, async (tried) => {
+    const A = tried.floats(4);
+    await tried.gram(A, 2, 2);
+    await tried.gram(A, 2, 2);
+    A.free();
+  });
+  expect(careless).toEqual(['gram, operation 1: 1 left', 'gram, operation 2: 1 left']);
+  const careful = await leaks(engine, (tried) =>
+    holding(async (hold) => {
+      await tried.gram(hold(tried.floats(4)), 2, 2);
+    }),
+  );
+  expect(careful).toEqual([]);
+  expect(await leaks(engine, async (tried) => tried.floats(1))).toEqual(['success: 1 left']);
+});

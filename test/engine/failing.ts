@@ -1,0 +1,77 @@
+import type { Engine } from '../../src/engine/engine.ts';
+import type { Freeable } from '../../src/engine/hold.ts';
+
+/**
+ * The engine, with its live memory counted and one of its operations failing. Numbers and rows count as live from
+ * `floats` and `load` to `free`; `failAt` counts operations from 1, those that make memory excepted.
+ */
+export interface FailingEngine extends Engine {
+  /** Numbers and rows that were not given back yet. */
+  readonly live: ReadonlySet<Freeable>;
+  /** The operations called so far, by name. */
+  readonly called: readonly string[];
+}
+
+/** What the failing operation throws. */
+export class InjectedFailure extends Error {}
+
+export function failingEngine(engine: Engine, failAt = Number.POSITIVE_INFINITY): FailingEngine {
+  const live = new Set<Freeable>();
+  const called: string[] = [];
+  const tracked = <T extends Freeable>(made: T): T => {
+    live.add(made);
+    const free = made.free.bind(made);
+    made.free = () => {
+      live.delete(made);
+      free();
+    };
+    return made;
+  };
+  const operate = (name: string, operation: (...given: unknown[]) => unknown) => {
+    return (...given: unknown[]) => {
+      if (called.push(name) === failAt) throw new InjectedFailure(`${name}, operation ${failAt}`);
+      return operation(...given);
+    };
+  };
+  const own: Record<string, unknown> = {
+    ...{ live, called },
+    floats: (length: number) => tracked(engine.floats(length)),
+    load: (rows: Parameters<Engine['load']>[0]) => tracked(engine.load(rows)),
+    close: async () => {},
+  };
+  return new Proxy(engine, {
+    get(_, name: string) {
+      if (name in own) return own[name];
+      const found = Reflect.get(engine, name, engine);
+      return typeof found === 'function' ? operate(name, found.bind(engine)) : found;
+    },
+  }) as FailingEngine;
+}
+
+/**
+ * Where `work` leaves an engine's memory behind: when it succeeds, and when its first, second, ... operation fails, at
+ * most `points` of them spread over all. Nothing anywhere is what is asked for: `expect(await leaks(...)).toEqual([])`.
+ */
+export async function leaks(
+  engine: Engine,
+  work: (engine: Engine) => Promise<unknown>,
+  points = 40,
+): Promise<string[]> {
+  const found: string[] = [];
+  const attempt = async (failAt?: number) => {
+    const tried = failingEngine(engine, failAt);
+    let end = 'success';
+    try {
+      await work(tried);
+    } catch (error) {
+      if (!(error instanceof InjectedFailure)) throw error;
+      end = error.message;
+    }
+    if (tried.live.size > 0) found.push(`${end}: ${tried.live.size} left`);
+    return tried.called.length;
+  };
+  const total = await attempt();
+  const step = Math.max(1, total / points);
+  for (let at = 1; at <= total; at += step) await attempt(Math.floor(at));
+  return found;
+}
