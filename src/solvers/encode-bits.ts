@@ -29,6 +29,7 @@ export interface BitsOptions {
  *
  * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a loss below
  * losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs next to nothing.
+ * Losses are those of float32, and the gaps are wider by what that may be wrong.
  * Where all codes were tried there is no better one, and gaps are 0.
  */
 export class BitEncoder {
@@ -72,14 +73,14 @@ export class BitEncoder {
       const flipOptimal = await this.search(block, E);
       const codes = withoutBias(E.read(), H, width);
       const { losses, gaps } = await this.#measure(block, E);
-      if (this.#options.effort === 'exhaustive') gaps.fill(0);
-      if (this.#relaxation) {
-        const relaxed = await this.#relaxation.encodeBlock(block, E, tolerance);
-        for (let i = 0; i < rows.n; i++) {
-          const lowest = relaxed.losses[i] - relaxed.gaps[i];
-          gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - lowest));
-        }
+      const relaxed = await this.#relaxation?.encodeBlock(block, E, tolerance);
+      for (let i = 0; i < rows.n; i++) {
+        if (relaxed)
+          gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - (relaxed.losses[i] - relaxed.gaps[i])));
+        // What is proven must hold of the true loss, too, not only of the rounded one.
+        gaps[i] += ROUNDING * (losses[i] + gaps[i]);
       }
+      if (this.#options.effort === 'exhaustive') gaps.fill(0);
       return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flipOptimal) };
     });
   }
@@ -154,6 +155,8 @@ const searches = {
   exhaustive: { starts: 1, expansions: 0, pairs: false },
 } as const;
 
+/** Relative error of losses and gaps that were summed in float32. */
+const ROUNDING = 2e-6;
 /** Far more sweeps than flips ever need: they end where none helps. */
 const FLIP_SWEEPS = 100;
 /** Bits of a code of which all can be tried. */

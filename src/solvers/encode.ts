@@ -28,7 +28,7 @@ export interface Decoder {
   readonly columnWeights?: Float32Array;
 }
 
-/** Codes and their certificates, one a row; losses and gaps in the unit of the loss, computed in float64. */
+/** Codes and their certificates, one a row; losses and gaps in the unit of the loss, in float64 unless codes are bits. */
 export interface Encoded {
   readonly n: number;
   readonly H: number;
