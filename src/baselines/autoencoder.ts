@@ -1,7 +1,7 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import { withEngine } from '../engine/scope.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { holdOut, permutation } from '../rows/split.ts';
@@ -65,8 +65,16 @@ export async function fitAutoencoder(
   rows: RowsInput,
   options: AutoencoderOptions,
 ): Promise<FittedAutoencoder> {
-  const { H, units, epochs, batch, seed, patience } = checked(rows, options);
-  const engine = options.engine ?? (await defaultEngine());
+  const settings = checked(rows, options);
+  return withEngine(options.engine, (engine) => learn(engine, rows, options, settings));
+}
+
+async function learn(
+  engine: Engine,
+  rows: RowsInput,
+  options: AutoencoderOptions,
+  { H, units, epochs, batch, seed, patience }: ReturnType<typeof checked>,
+): Promise<FittedAutoencoder> {
   const { training, held } = split(asRows(rows), options.validation, seed);
   const test = options.test && loadPieces(engine, asRows(options.test, 'test'));
   const validation = held && loadPieces(engine, held);
@@ -82,42 +90,36 @@ export async function fitAutoencoder(
   const began = performance.now();
   const clock = () => (performance.now() - began) / 1000;
   let stopped: FittedAutoencoder['stopped'] | undefined;
-  try {
-    for (let epoch = 1; !stopped; epoch++) {
-      // A turn of the event loop, in which Ctrl-C and the like are heard.
-      await new Promise((resolve) => setTimeout(resolve));
-      const order = permutation(n, stream.next());
-      let sum = 0;
-      for (let first = 0; first < n && !stopped; first += batch) {
-        const end = Math.min(n, first + batch);
-        const piece = loadPiece(engine, takeRows(training, order.subarray(first, end)));
-        sum += await network.step(piece, ADAM);
-        piece.free();
-        if (options.signal?.aborted) stopped = 'aborted';
-        options.onProgress?.({
-          ...{ phase: 'learn', epoch: epoch - 1, loss: sum / end, rate: ADAM.rate, seconds: clock() },
-          fraction: (epoch - 1 + end / n) / epochs,
-          validation: history.at(-1)?.validation,
-          rowsPerSecond: ((epoch - 1) * n + end) / Math.max(1e-3, clock()),
-        });
-      }
-      if (stopped) break;
-      const losses = { test: await test?.loss(network), validation: await validation?.loss(network) };
-      history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
-      if (!best.add(history[epoch - 1], () => network.parameters())) stopped = 'patience';
-      else if (epoch === epochs) stopped = 'epochs';
+  for (let epoch = 1; !stopped; epoch++) {
+    // A turn of the event loop, in which Ctrl-C and the like are heard.
+    await new Promise((resolve) => setTimeout(resolve));
+    const order = permutation(n, stream.next());
+    let sum = 0;
+    for (let first = 0; first < n && !stopped; first += batch) {
+      const end = Math.min(n, first + batch);
+      const piece = loadPiece(engine, takeRows(training, order.subarray(first, end)));
+      sum += await network.step(piece, ADAM);
+      piece.free();
+      if (options.signal?.aborted) stopped = 'aborted';
+      options.onProgress?.({
+        ...{ phase: 'learn', epoch: epoch - 1, loss: sum / end, rate: ADAM.rate, seconds: clock() },
+        fraction: (epoch - 1 + end / n) / epochs,
+        validation: history.at(-1)?.validation,
+        rowsPerSecond: ((epoch - 1) * n + end) / Math.max(1e-3, clock()),
+      });
     }
-    return {
-      last: new OneLayerAutoencoder(network.parameters()),
-      ...(best.onTest && { bestOnTest: chosen(best.onTest) }),
-      ...(best.onValidation && { bestOnValidation: chosen(best.onValidation) }),
-      ...{ history, n, stopped: stopped ?? 'epochs', seconds: clock() },
-    };
-  } finally {
-    network.free();
-    test?.free();
-    validation?.free();
+    if (stopped) break;
+    const losses = { test: await test?.loss(network), validation: await validation?.loss(network) };
+    history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
+    if (!best.add(history[epoch - 1], () => network.parameters())) stopped = 'patience';
+    else if (epoch === epochs) stopped = 'epochs';
   }
+  return {
+    last: new OneLayerAutoencoder(network.parameters()),
+    ...(best.onTest && { bestOnTest: chosen(best.onTest) }),
+    ...(best.onValidation && { bestOnValidation: chosen(best.onValidation) }),
+    ...{ history, n, stopped: stopped ?? 'epochs', seconds: clock() },
+  };
 }
 
 /** The default parameters of Adam's authors. */
@@ -140,7 +142,6 @@ function xavier(V: number, H: number, units: Units, uniform: () => number): Para
 interface Pieces {
   readonly largest: number;
   loss(network: Network): Promise<number>;
-  free(): void;
 }
 
 function loadPieces(engine: Engine, rows: Rows): Pieces {
@@ -154,9 +155,6 @@ function loadPieces(engine: Engine, rows: Rows): Pieces {
       let sum = 0;
       for (const piece of pieces) sum += await network.loss(piece);
       return sum / rows.n;
-    },
-    free() {
-      for (const piece of pieces) piece.free();
     },
   };
 }

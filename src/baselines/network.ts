@@ -98,13 +98,6 @@ export class Network {
     return { V, H, units: this.#units, U: U.values.read(), b: b.values.read(), W: W.values.read() };
   }
 
-  free(): void {
-    for (const { values, gradient, moments } of Object.values(this.#layers)) {
-      for (const floats of [values, gradient, moments.first, moments.second]) floats.free();
-    }
-    for (const floats of [this.#A, this.#D, this.#E, this.#G, this.#losses]) floats.free();
-  }
-
   /** Leaves the codes in E; returns what went into the units and what came out, n x H. */
   async #forward({ inputs: X, n }: Piece): Promise<{ inputs: Float32Array; codes: Float32Array }> {
     const { H } = this.#shape;

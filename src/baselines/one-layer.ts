@@ -1,5 +1,5 @@
-import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import { withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { withBias } from '../solvers/codes.ts';
@@ -39,16 +39,14 @@ export class OneLayerAutoencoder implements Parameters {
     if (codes.length % H !== 0) {
       throw new RangeError(`decode: expected codes of H = ${H} numbers, got ${codes.length} numbers in all`);
     }
-    const engine = options.engine ?? (await defaultEngine());
     const n = codes.length / H;
-    const [W, E] = [engine.floats(this.W.length), engine.floats(n * (H + 1))];
-    W.write(this.W);
-    E.write(withBias(codes, H, H + 1));
-    const shape = { V, H, bias: true };
-    const out = await engine.decode(W, E, shape, { start: 0, end: n }, 'transfer', crossEntropy);
-    W.free();
-    E.free();
-    return out;
+    return withEngine(options.engine, async (engine) => {
+      const [W, E] = [engine.floats(this.W.length), engine.floats(n * (H + 1))];
+      W.write(this.W);
+      E.write(withBias(codes, H, H + 1));
+      const shape = { V, H, bias: true };
+      return engine.decode(W, E, shape, { start: 0, end: n }, 'transfer', crossEntropy);
+    });
   }
 
   /** Mean cross-entropy of the rows, in nats a row. */
@@ -69,17 +67,14 @@ export class OneLayerAutoencoder implements Parameters {
     if (rows.V !== this.V) {
       throw new RangeError(`rows have ${rows.V} columns; this autoencoder learned from ${this.V}`);
     }
-    const engine = options.engine ?? (await defaultEngine());
-    const network = new Network(engine, this, Math.min(rows.n, PIECE));
-    try {
+    await withEngine(options.engine, async (engine) => {
+      const network = new Network(engine, this, Math.min(rows.n, PIECE));
       for (let first = 0; first < rows.n; first += PIECE) {
         const piece = loadPiece(engine, rows, first, Math.min(rows.n, first + PIECE));
         await visit(network, piece, first);
         piece.free();
       }
-    } finally {
-      network.free();
-    }
+    });
   }
 }
 
