@@ -91,8 +91,6 @@ async function learn(
   const clock = () => (performance.now() - began) / 1000;
   let stopped: FittedAutoencoder['stopped'] | undefined;
   for (let epoch = 1; !stopped; epoch++) {
-    // A turn of the event loop, in which Ctrl-C and the like are heard.
-    await new Promise((resolve) => setTimeout(resolve));
     const order = permutation(n, stream.next());
     let sum = 0;
     for (let first = 0; first < n && !stopped; first += batch) {

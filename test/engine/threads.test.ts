@@ -92,6 +92,18 @@ describe('threads', () => {
     await engine.close();
   });
 
+  it('many short operations let timers run in between, as one long one does', async () => {
+    const engine = await createEngine({ threads: 1 });
+    const A = engine.floats(4);
+    let fired = false;
+    setTimeout(() => {
+      fired = true;
+    });
+    for (let k = 0; k < 1e5 && !fired; k++) await engine.gram(A, 4, 1);
+    expect(fired).toBe(true);
+    await engine.close();
+  });
+
   it('a worker that dies gives an error, not a hang', async () => {
     const dying = (): WorkerHandle => ({
       ready: Promise.resolve(),

@@ -5,7 +5,7 @@ import { type Spawn, type WorkerHandle, words } from './worker.ts';
 
 /** Jobs of fewer multiply-adds than this run on one thread: waking the others would take longer. */
 const SMALL = 2e6;
-/** A job on the main thread lets the event loop breathe after this many milliseconds. */
+/** The event loop gets a turn after so many milliseconds of work, be it one long job or many short ones. */
 const BREATH = 50;
 
 /**
@@ -23,6 +23,8 @@ export class Pool {
   #scratchSize = 0;
   #failure: Error | undefined;
   #ready: Promise<unknown> | undefined;
+  /** When the event loop was last given a turn. */
+  #breathed = performance.now();
 
   constructor(kernels: Kernels, module: WebAssembly.Module, memory: Memory, threads: number, spawn?: Spawn) {
     this.#kernels = kernels;
@@ -61,12 +63,9 @@ export class Pool {
     writeJob(this.#memory, this.#job, fields);
     this.#provideScratch(alone ? 1 : this.threads);
     if (!alone) this.#wake();
-    let last = performance.now();
-    while (this.#kernels.work(this.#job, 0, 1)) {
-      if (performance.now() - last < BREATH) continue;
-      await tick();
-      last = performance.now();
-    }
+    do {
+      if (performance.now() - this.#breathed > BREATH) await this.#breathe();
+    } while (this.#kernels.work(this.#job, 0, 1));
     if (!alone) await this.#join();
   }
 
@@ -91,6 +90,11 @@ export class Pool {
     setFields(this.#memory, this.#job, { scratch: this.#scratch, scratchSize });
   }
 
+  async #breathe(): Promise<void> {
+    await tick();
+    this.#breathed = performance.now();
+  }
+
   #words(): Int32Array {
     return this.#memory.integers(this.#control, words.count);
   }
@@ -109,7 +113,7 @@ export class Pool {
     for (;;) {
       const running = Atomics.load(control, words.running);
       if (running === 0) return;
-      if (!waitBriefly(control, words.running, running)) await tick();
+      if (!waitBriefly(control, words.running, running)) await this.#breathe();
       if (this.#failure) throw this.#failure;
     }
   }
