@@ -28,5 +28,6 @@ export async function evaluateStack(
     n += part.n;
     options.onProgress?.(n / source.n);
   }
+  if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   return { n, loss: loss / total, lossPerBit: loss / total / stack.V, hamming: hamming / total };
 }

@@ -1,6 +1,7 @@
 import { expectedLoss } from '../bits/randomised.ts';
 import { defaultEngine } from '../engine/default.ts';
-import type { Engine, Point } from '../engine/engine.ts';
+import { type Engine, type Point, widthOf } from '../engine/engine.ts';
+import { type Hold, holding } from '../engine/hold.ts';
 import { asRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -17,13 +18,8 @@ export async function evaluateSource(
   source: RowSource,
   options: EvaluateOptions,
 ): Promise<LossReport> {
-  const { draws, seed = 1 } = options;
-  if (draws !== undefined && model.encoding !== 'box') {
-    throw new RangeError(
-      `evaluate: draws are of bits from box codes; this model has ${model.encoding} codes`,
-    );
-  }
-  const tolerance = options.tolerance ?? 0.01;
+  const { draws, seed = 1, tolerance = 0.01 } = options;
+  checkDraws(draws, model);
   const engine = options.engine ?? (await defaultEngine());
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
@@ -34,9 +30,16 @@ export async function evaluateSource(
   for await (const part of model.encodeSource(source, options)) {
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
-    const piece = openPiece(engine, rows, part.codes, model);
-    const losses = against ? await lossesOf(engine, piece, rows, model) : part.losses;
-    const decoded = await model.decode(part.codes, options);
+    const { losses, decoded, expected, sums } = await holding(async (hold) => {
+      const piece = openPiece(engine, hold, rows, part.codes, model);
+      return {
+        // Rows as they came are what W reconstructs; what codes are restored to is for other rows.
+        decoded: against ? await model.decode(part.codes, { engine }) : await decodePiece(engine, piece),
+        losses: against ? await lossesOf(engine, piece, rows, model) : part.losses,
+        expected: draws && (await expectedLoss(engine, piece, { draws, seed, firstRow: n })),
+        sums: await sumCorrelations(engine, piece, weights && weight),
+      };
+    });
     for (let i = 0; i < part.n; i++) {
       total += weight(i);
       loss += weight(i) * losses[i];
@@ -45,18 +48,16 @@ export async function evaluateSource(
       max = Math.max(max, part.gaps[i]);
       if (part.gaps[i] > tolerance) uncertified++;
     }
-    if (draws !== undefined) {
-      const expected = await expectedLoss(engine, piece, { draws, seed, firstRow: n });
+    if (expected) {
       drawn += weightedSum(expected.rows, weights?.subarray(n));
       variance += expected.rowErrors.reduce((sum, error, i) => sum + (weight(i) * error) ** 2, 0);
     }
-    const sums = await sumCorrelations(engine, piece, weights && weight);
     for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
-    for (const floats of [piece.block, piece.W, piece.E, piece.columnWeights]) floats?.free();
     flipOptimal = part.flipOptimal?.reduce((least, flips) => Math.min(least, flips), flipOptimal ?? model.H);
     n += part.n;
     options.onProgress?.(n / source.n);
   }
+  if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   const mean = loss / total;
   const B = correlations.map((sum) => sum / total);
   return {
@@ -78,33 +79,57 @@ export async function evaluateSource(
   };
 }
 
-/** Rows and their codes inside the engine; the caller frees them. */
-function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: PCAE): Point {
+function checkDraws(draws: number | undefined, model: PCAE): void {
+  if (draws === undefined) return;
+  if (model.encoding !== 'box') {
+    throw new RangeError(
+      `evaluate: draws are of bits from box codes; this model has ${model.encoding} codes`,
+    );
+  }
+  if (!Number.isInteger(draws) || draws < 2) {
+    throw new RangeError(`evaluate: draws must be a whole number of at least 2, got ${draws}`);
+  }
+}
+
+/** Rows and their codes inside the engine. */
+function openPiece(engine: Engine, hold: Hold, rows: Rows, codes: Float32Array, model: PCAE): Point {
   const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
-  const width = bias ? H + 1 : H;
-  const E = engine.floats(rows.n * width);
-  E.write(withBias(codes, H, width));
-  const W = engine.floats(model.W.length);
-  W.write(model.W);
-  const weights = columnWeights && engine.floats(V);
-  if (columnWeights) weights?.write(columnWeights);
-  return { block: engine.load(rows), shape: { V, H, bias }, W, E, loss, columnWeights: weights };
+  const shape = { V, H, bias };
+  const numbers = (values: Float32Array) => {
+    const floats = hold(engine.floats(values.length));
+    floats.write(values);
+    return floats;
+  };
+  return {
+    ...{ block: hold(engine.load(rows)), shape, loss },
+    W: numbers(model.W),
+    E: numbers(withBias(codes, H, widthOf(shape))),
+    columnWeights: columnWeights && numbers(columnWeights),
+  };
+}
+
+/** What W makes of the codes of a piece. */
+function decodePiece(
+  engine: Engine,
+  { block, shape, W, E, loss }: Point,
+  what: 'scores' | 'transfer' = 'transfer',
+): Promise<Float32Array> {
+  return engine.decode(W, E, shape, { start: 0, end: block.n }, what, loss);
 }
 
 /** The loss of every row of a piece at what its code decodes to. */
 async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): Promise<Float32Array> {
   const { restoring } = model;
   if (restoring && 'mask' in restoring) {
-    const range = { start: 0, end: rows.n };
-    const scores = await engine.decode(piece.W, piece.E, piece.shape, range, 'scores', piece.loss);
+    const scores = await decodePiece(engine, piece, 'scores');
     return unmaskedLosses(rows, scores, restoring.mask, model.columnWeights);
   }
   if (restoring) piece.W.write(restoring.W);
-  const losses = engine.floats(piece.block.n);
-  await engine.measure(piece, { losses });
-  const out = losses.read();
-  losses.free();
-  return out;
+  return holding(async (hold) => {
+    const losses = hold(engine.floats(piece.block.n));
+    await engine.measure(piece, { losses });
+    return losses.read();
+  });
 }
 
 /** X E^T over the rows of a piece, each times its weight: V x width. */
@@ -114,12 +139,12 @@ async function sumCorrelations(
   weight?: (i: number) => number,
 ): Promise<Float32Array> {
   const width = W.length / shape.V;
-  const sums = engine.floats(W.length);
   if (weight) E.write(E.read().map((e, k) => weight(Math.floor(k / width)) * e));
-  await engine.correlate(block, E, width, sums);
-  const out = sums.read();
-  sums.free();
-  return out;
+  return holding(async (hold) => {
+    const sums = hold(engine.floats(W.length));
+    await engine.correlate(block, E, width, sums);
+    return sums.read();
+  });
 }
 
 /** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */

@@ -1,10 +1,11 @@
 import { setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import { defaultEngine } from '../engine/default.ts';
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, widthOf } from '../engine/engine.ts';
+import { holding } from '../engine/hold.ts';
 import type { HowRead } from '../formats/options.ts';
 import type { Loss } from '../losses/loss.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
@@ -13,6 +14,7 @@ import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
 import type { Autoencoder } from './autoencoder.ts';
+import { checkCodes } from './check-codes.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
@@ -98,7 +100,11 @@ export interface EvaluateOptions extends EncodeOptions {
   readonly against?: RowsInput;
 }
 
-/** How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. */
+/**
+ * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. A model that
+ * restores noisy rows is measured by what it restores only `against` other rows; else by how its codes reconstruct the
+ * rows as they came.
+ */
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
@@ -111,7 +117,7 @@ export interface LossReport {
   /** The largest difference of a correlation of these rows from the remembered one. */
   readonly drift: number;
   readonly gap: { readonly mean: number; readonly max: number };
-  /** Mean number of bits that the rounded reconstruction gets wrong. */
+  /** Mean number of bits that the rounded reconstruction gets wrong; like the loss, of the rows compared with. */
   readonly hamming: number;
   /** What the gap of every row was asked to be at most. */
   readonly tolerance: number;
@@ -158,10 +164,8 @@ export class PCAE extends ModelParts implements Autoencoder {
     source: RowSource,
     options: EncodeOptions = {},
   ): AsyncGenerator<Encoded & { rows: Rows }> {
-    this.#checkColumns(source.V);
-    const tolerance = options.tolerance ?? 0.01;
-    if (!(tolerance > 0))
-      throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);
+    const { tolerance = 0.01 } = options;
+    this.#checkEncode(source, { ...options, tolerance });
     const engine = options.engine ?? (await defaultEngine());
     const decoder = { ...this.#decoder(), curvature: this.curvature };
     const encoder =
@@ -180,28 +184,24 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
   async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
-    if (codes.length === 0 || codes.length % this.H !== 0) {
-      throw new RangeError(`decode: expected n x H = n x ${this.H} numbers, got ${codes.length}`);
-    }
-    const n = codes.length / this.H;
+    const { V, H, restoring } = this;
+    checkCodes(codes, H, 'decode');
+    const n = codes.length / H;
     const engine = options.engine ?? (await defaultEngine());
     const { shape, loss } = this.#decoder();
-    const width = this.bias ? this.H + 1 : this.H;
-    const W = engine.floats(this.W.length);
-    const { restoring } = this;
-    W.write(restoring && 'W' in restoring ? restoring.W : this.W);
-    const out = new Float32Array(n * this.V);
-    for (let start = 0; start < n; start += ENCODE_ROWS) {
-      const end = Math.min(n, start + ENCODE_ROWS);
-      const E = engine.floats((end - start) * width);
-      E.write(withBias(codes.subarray(start * this.H, end * this.H), this.H, width));
-      out.set(
-        await engine.decode(W, E, shape, { start: 0, end: end - start }, 'transfer', loss),
-        start * this.V,
-      );
-      E.free();
-    }
-    W.free();
+    const width = widthOf(shape);
+    const out = new Float32Array(n * V);
+    await holding(async (hold) => {
+      const W = hold(engine.floats(this.W.length));
+      W.write(restoring && 'W' in restoring ? restoring.W : this.W);
+      const E = hold(engine.floats(Math.min(n, ENCODE_ROWS) * width));
+      for (let start = 0; start < n; start += ENCODE_ROWS) {
+        const end = Math.min(n, start + ENCODE_ROWS);
+        E.write(withBias(codes.subarray(start * H, end * H), H, width));
+        const range = { start: 0, end: end - start };
+        out.set(await engine.decode(W, E, shape, range, 'transfer', loss), start * V);
+      }
+    });
     return restoring && 'mask' in restoring ? out.map((x) => unmask(x, restoring.mask)) : out;
   }
 
@@ -232,8 +232,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
   async evaluate(rows: RowsInput | RowSource, options: EvaluateOptions = {}): Promise<LossReport> {
-    const source = 'chunks' in rows ? rows : memorySource(asRows(rows));
-    return evaluateSource(this, source, options);
+    return evaluateSource(this, asSource(rows), options);
   }
 
   /**
@@ -263,9 +262,16 @@ export class PCAE extends ModelParts implements Autoencoder {
     return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
   }
 
-  #checkColumns(V: number): void {
+  #checkEncode({ V }: RowSource, options: EncodeOptions & { readonly tolerance: number }): void {
     if (V !== this.V) {
       throw new RangeError(`encode: the model was fitted to rows of ${this.V} columns, these have ${V}`);
+    }
+    const { tolerance, effort = 'default', bound = false } = options;
+    if (!(tolerance > 0))
+      throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);
+    if (this.encoding !== 'bits' && (effort !== 'default' || bound)) {
+      const given = bound ? 'bound' : `effort '${effort}'`;
+      throw new RangeError(`encode: ${given} is for codes of bits; this model has ${this.encoding} codes`);
     }
   }
 }

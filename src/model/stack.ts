@@ -1,13 +1,15 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import { type Hold, holder, holding } from '../engine/hold.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { decodeLayer, type Layer } from '../training/stack.ts';
 import { backward, climb, deepLosses } from '../training/stack-passes.ts';
 import type { Autoencoder, Reconstruction } from './autoencoder.ts';
+import { checkCodes } from './check-codes.ts';
 import { evaluateStack } from './evaluate-stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
 import { readStack, writeStack } from './stack-file.ts';
@@ -113,9 +115,12 @@ export class Stack implements StackParts, Autoencoder {
       throw new RangeError(`encode: the stack was fitted to rows of ${V} columns, these have ${source.V}`);
     }
     const { rounds = ENCODE_ROUNDS, signal } = options;
+    if (!Number.isInteger(rounds) || rounds < 0)
+      throw new RangeError(`encode: rounds must be a whole number of at least 0, got ${rounds}`);
     const engine = options.engine ?? (await defaultEngine());
-    const layers = this.#open(engine);
+    const { hold, free } = holder();
     try {
+      const layers = this.#open(engine, hold);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         const block = engine.load(rows);
         try {
@@ -131,19 +136,21 @@ export class Stack implements StackParts, Autoencoder {
         }
       }
     } finally {
-      for (const { W } of layers) W.free();
+      free();
     }
   }
 
   /** What codes (n x H) decode to, layer by layer: reconstructions in [-1, 1], n x V. */
   async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
-    this.#checkCodes(codes);
+    checkCodes(codes, this.H, 'decode');
     const engine = options.engine ?? (await defaultEngine());
-    const layers = this.#open(engine);
-    let A = codes;
-    for (const layer of [...layers].reverse()) A = await decodeLayer(engine, layer, A, 'transfer');
-    for (const { W } of layers) W.free();
-    return A;
+    return holding(async (hold) => {
+      let A = codes;
+      for (const layer of this.#open(engine, hold).reverse()) {
+        A = await decodeLayer(engine, layer, A, 'transfer');
+      }
+      return A;
+    });
   }
 
   /** The loss of each row decoded from a given code (n x H). */
@@ -152,14 +159,11 @@ export class Stack implements StackParts, Autoencoder {
     codes: Float32Array,
     options: { readonly engine?: Engine } = {},
   ): Promise<Float32Array> {
-    this.#checkCodes(codes);
+    checkCodes(codes, this.H, 'lossesAt');
     const engine = options.engine ?? (await defaultEngine());
-    const layers = this.#open(engine);
-    const block = engine.load(rows);
-    const losses = await deepLosses(engine, layers, block, codes);
-    block.free();
-    for (const { W } of layers) W.free();
-    return losses;
+    return holding(async (hold) =>
+      deepLosses(engine, this.#open(engine, hold), hold(engine.load(rows)), codes),
+    );
   }
 
   /** Mean loss of rows decoded from their codes alone. */
@@ -169,7 +173,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
   async evaluate(rows: RowsInput | RowSource, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
-    return evaluateStack(this, 'chunks' in rows ? rows : memorySource(asRows(rows)), options);
+    return evaluateStack(this, asSource(rows), options);
   }
 
   /** The stack as the bytes of one safetensors file. */
@@ -181,19 +185,13 @@ export class Stack implements StackParts, Autoencoder {
     return new Stack(readStack(bytes, options.name ?? 'stack'));
   }
 
-  /** The layers inside an engine; the caller frees them. */
-  #open(engine: Engine): Layer[] {
+  /** The layers inside an engine. */
+  #open(engine: Engine, hold: Hold): Layer[] {
     return this.layers.map(({ H, W: weights }, k) => {
-      const W = engine.floats(weights.length);
+      const W = hold(engine.floats(weights.length));
       W.write(weights);
       return { shape: { V: k === 0 ? this.V : this.layers[k - 1].H, H, bias: true }, W };
     });
-  }
-
-  #checkCodes(codes: Float32Array): void {
-    if (codes.length === 0 || codes.length % this.H !== 0) {
-      throw new RangeError(`decode: expected n x H = n x ${this.H} numbers, got ${codes.length}`);
-    }
   }
 }
 

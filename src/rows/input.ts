@@ -1,4 +1,6 @@
+import { memorySource } from './memory.ts';
 import { type Rows, rowBytes } from './rows.ts';
+import type { RowSource } from './source.ts';
 
 /**
  * What people hand over as rows: packed or real rows as they are, or a flat array with its shape. Numbers may be 0
@@ -22,7 +24,23 @@ export function asRows(input: RowsInput, argument = 'rows'): Rows {
   if (!input || typeof input !== 'object') {
     throw new TypeError(`${argument}: expected rows or { data, n, V }, got ${describe(input)}`);
   }
+  if (isSource(input)) {
+    throw new TypeError(
+      `${argument}: expected rows in memory, got a source of rows; \`await collect(source)\` reads them all, and ` +
+        '`model.encodeSource(source)` encodes them piece by piece',
+    );
+  }
   return 'kind' in input ? checkRows(input, argument) : fromTable(input, argument);
+}
+
+/** Whether it is read in chunks, unlike rows in memory. */
+export function isSource(input: unknown): input is RowSource {
+  return typeof (input as RowSource | undefined)?.chunks === 'function';
+}
+
+/** A source as it is, or rows in memory as one, checked. */
+export function asSource(input: RowsInput | RowSource, argument = 'rows'): RowSource {
+  return isSource(input) ? input : memorySource(asRows(input, argument));
 }
 
 function fromTable(table: Table, argument: string): Rows {

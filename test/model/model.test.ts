@@ -5,7 +5,9 @@ import { crossEntropy } from '../../src/losses/index.ts';
 import { matrix, encode as oracle } from '../../src/math/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
+import { memorySource } from '../../src/rows/memory.ts';
 import { entry, sliceRows, takeRows } from '../../src/rows/rows.ts';
+import { leaks } from '../engine/failing.ts';
 import { toyRows } from '../training/toy.ts';
 
 const rows = toyRows(400);
@@ -69,6 +71,18 @@ describe('encode', () => {
     );
     await expect(model.encode(test, { tolerance: 0, engine })).rejects.toThrow(/tolerance/);
   });
+
+  it('refuses what is for codes of bits, and sources, which have a method of their own', async () => {
+    const nonsense = 'nonsense' as 'fast';
+    await expect(model.encode(test, { effort: nonsense, engine })).rejects.toThrow(
+      /effort 'nonsense' is for codes of bits; this model has box codes/,
+    );
+    await expect(model.encode(test, { bound: true, engine })).rejects.toThrow(/bound is for codes of bits/);
+    expect((await model.encode(sliceRows(test, 0, 1), { effort: 'default', engine })).n).toBe(1);
+    await expect(model.encode(memorySource(test) as never)).rejects.toThrow(
+      /^rows: expected rows in memory, got a source of rows; .*collect.*encodeSource/,
+    );
+  });
 });
 
 describe('decode', () => {
@@ -87,6 +101,20 @@ describe('decode', () => {
     expect(await model.reconstruct(test, { engine })).toEqual(decoded);
     await expect(model.decode(new Float32Array(7))).rejects.toThrow(/n x H = n x 5/);
   });
+
+  it('makes nothing of codes that are not numbers', async () => {
+    const codes = new Float32Array(15);
+    codes[11] = Number.NaN;
+    await expect(model.decode(codes, { engine })).rejects.toThrow(
+      /decode: codes must be finite, found NaN in row 2, unit 1/,
+    );
+  });
+
+  it("gives the engine's memory back when it fails", async () => {
+    expect(await leaks(engine, (failing) => model.decode(new Float32Array(10), { engine: failing }))).toEqual(
+      [],
+    );
+  });
 });
 
 describe('evaluate and guarantee', () => {
@@ -102,6 +130,25 @@ describe('evaluate and guarantee', () => {
     expect(held.uncertified).toBe(0);
     expect(held.lossPerBit).toBeCloseTo(held.loss / 196, 12);
     expect(held.hamming).toBeGreaterThan(0);
+  });
+
+  it('says what it cannot measure before it starts', async () => {
+    const never = { ...memorySource(test), chunks: () => expect.fail('rows were read') };
+    for (const draws of [0, 1, 2.5]) {
+      await expect(model.evaluate(never, { draws, engine })).rejects.toThrow(/draws must be a whole number/);
+    }
+    await expect(model.evaluate(undefined as never)).rejects.toThrow(/rows: expected rows .* got undefined/);
+    const empty = { ...memorySource(test), n: 0, async *chunks() {} };
+    await expect(model.evaluate(empty, { engine })).rejects.toThrow(/no rows to measure on/);
+  });
+
+  it("gives the engine's memory back when it fails", async () => {
+    const few = sliceRows(test, 0, 5);
+    expect(await leaks(engine, (failing) => model.evaluate(few, { engine: failing, draws: 2 }))).toEqual([]);
+    const against = { engine, against: few, rowWeights: [1, 2, 0, 1, 1] };
+    expect(await leaks(engine, (failing) => model.evaluate(few, { ...against, engine: failing }))).toEqual(
+      [],
+    );
   });
 
   it('covers drifted correlations by the L_inf form', () => {

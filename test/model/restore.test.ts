@@ -46,6 +46,16 @@ describe('models of noisy rows', () => {
     expect(other.bound).toBeGreaterThanOrEqual(other.loss);
   });
 
+  it('are measured on rows as they come by what W reconstructs, the loss and the wrong bits alike', async () => {
+    const plain = await fit(noisy, options);
+    for (const noise of [{ mask: rho }, { clean }]) {
+      const model = await fit(noisy, { ...options, noise });
+      expect(await model.evaluate(noisyTest, { engine })).toEqual(
+        await plain.evaluate(noisyTest, { engine }),
+      );
+    }
+  });
+
   it('divide the probability of a one by the share that was kept, and cost what that costs', () => {
     expect(unmask(0.2, 0)).toBeCloseTo(0.2, 12);
     expect((1 + unmask(0.2, rho)) / 2).toBeCloseTo(0.6 / 0.75, 12);
