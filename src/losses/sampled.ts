@@ -3,8 +3,9 @@ import type { Loss } from './loss.ts';
 /**
  * The same loss read from tables: losses derived from partial losses solve an equation for every score, which is far
  * too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes, Psi* the chord
- * between nodes, which for a convex function is never below it: proofs made with it hold. Beyond the table Psi is
- * straight; where it is not yet, scores go to the loss itself.
+ * between nodes, which for a convex function is never below it: proofs made with it hold. Psi may have a kink where it
+ * becomes straight, and a cubic dips below a kink: the table ends there, and Psi in its outermost cells is that of the
+ * loss itself. Beyond the table Psi is straight; where it is not yet, scores go to the loss itself.
  */
 export function sampled(loss: Loss): Loss {
   let table = tables.get(loss);
@@ -22,8 +23,10 @@ const FARTHEST = 64;
 const tables = new WeakMap<Loss, Loss>();
 
 function sample(loss: Loss): Loss {
-  const from = -straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9);
-  const to = straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9);
+  const [first, last] = [loss.gamma(-1), loss.gamma(1)];
+  const near = (end: number) => Math.abs(end) <= FARTHEST;
+  const from = near(first) ? first : -straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9);
+  const to = near(last) ? last : straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9);
   const step = (to - from) / CELLS;
   const [values, slopes] = [loss.psi, loss.psiPrime].map((f) =>
     Float64Array.from({ length: CELLS + 1 }, (_, k) => f(from + k * step)),
@@ -42,6 +45,7 @@ function sample(loss: Loss): Loss {
         return m >= to ? values[CELLS] + (m - to) : values[0] + (from - m);
       }
       const k = cell(m);
+      if (k === 0 || k === CELLS - 1) return loss.psi(m);
       const a = (m - from) / step - k;
       const b = 1 - a;
       const chord = values[k] * (1 + 2 * a) * b * b + values[k + 1] * (1 + 2 * b) * a * a;

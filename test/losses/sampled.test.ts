@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { costWeighted, customLoss, hamming, squared } from '../../src/losses/index.ts';
+import { sampled } from '../../src/losses/sampled.ts';
+
+const losses = [
+  customLoss({
+    name: 'a kink on one side',
+    plus: (y) => Math.LN2 - Math.log1p(y),
+    minus: (y) => (1 + y) / 2,
+  }),
+  costWeighted(hamming, { falseOne: 2, falseZero: 0.3 }),
+  costWeighted(hamming, { falseOne: 1.03, falseZero: 1.07 }),
+  costWeighted(squared, { falseOne: 2, falseZero: 0.3 }),
+  customLoss({ name: 'both kinks beyond 64', plus: (y) => (1 - y) / 2, minus: (y) => 99 + y }),
+  customLoss({ name: 'both kinks above 0', plus: (y) => (1 - y) / 2, minus: (y) => 5 + y }),
+];
+
+describe.each(losses)('the table of a loss with kinks: $name', (loss) => {
+  it('is never below Psi, up to rounding: what it proves of codes holds', () => {
+    const ends = [-1, 1].map((y) => loss.gamma(y)).filter(Number.isFinite);
+    const table = sampled(loss);
+    fc.assert(
+      fc.property(fc.constantFrom(...ends), fc.double({ min: -1, max: 1, noNaN: true }), (end, t) => {
+        // The closer to a kink, the more often.
+        const m = end + t ** 5;
+        expect(table.psi(m)).toBeGreaterThanOrEqual(loss.psi(m) - 1e-9);
+        expect(table.psi(m)).toBeLessThan(loss.psi(m) + 1e-6);
+      }),
+      { seed: 5, numRuns: 2000 },
+    );
+  });
+});
