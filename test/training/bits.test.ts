@@ -218,6 +218,18 @@ describe("encoding 'bits'", () => {
     expect(rate).toBeLessThan(0.11 / Math.sqrt(8));
   });
 
+  it('leaves no checkpoint of half a choice of ridge: it would not go on to the same model', async () => {
+    const controller = new AbortController();
+    const saved: Checkpoint[] = [];
+    const { training } = await fit(rows, {
+      ...{ ...options, epochs: 8, ridge: 'auto', validation: test, engine, signal: controller.signal },
+      checkpoint: { every: 1e9, save: async (checkpoint) => void saved.push(checkpoint) },
+      onProgress: ({ phase }) => phase === 'ridge' && controller.abort(),
+    });
+    expect(training.stopped).toBe('aborted');
+    expect(saved).toHaveLength(0);
+  });
+
   it('learns on from its weights', async () => {
     const next = await partialFit(model, test, { epochs: 2, engine });
     expect(next.encoding).toBe('bits');

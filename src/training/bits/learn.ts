@@ -57,6 +57,7 @@ export async function* learnBits(
 ): AsyncGenerator<Progress, BitsLearned> {
   const { settings } = plan;
   const { epochs, timeBudget, tolerance } = settings;
+  let { checkpoint } = options;
   const { n, V } = trainer;
   const fingerprint = `bits ${plan.ridgeFrom} ${fingerprintOf(settings, { n, V }, options)}`;
   const history: HistoryEntry[] = [];
@@ -115,6 +116,8 @@ export async function* learnBits(
       else if (validation) {
         const ended = () => options.signal?.aborted === true || clock() >= timeBudget;
         yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss), ended);
+        // Going on from half a search would not end where the whole one does.
+        if (options.signal?.aborted) checkpoint = undefined;
       }
       ridgeDue = false;
     }
@@ -123,16 +126,16 @@ export async function* learnBits(
       yield state('learn', trainer.visitedLoss);
       if (options.signal?.aborted) stopped = 'aborted';
       else if (clock() >= timeBudget) stopped = 'time';
-      if (options.checkpoint && (stopped === 'aborted' || clock() - saved >= options.checkpoint.every)) {
+      if (checkpoint && (stopped === 'aborted' || clock() - saved >= checkpoint.every)) {
         const { ridge, at } = trainer;
         const { loss: relaxedLoss, ...relaxedArrays } = relaxed ?? {};
-        const checkpoint: BitsCheckpoint = {
+        const taken: BitsCheckpoint = {
           arrays: { ...trainer.snapshot(), ...kept, ...relaxedArrays },
           progress: {
             ...{ ...at, seconds: clock(), ridge, best, relaxedLoss, fingerprint, history: [...history] },
           },
         };
-        await options.checkpoint.save(checkpoint);
+        await checkpoint.save(taken);
         saved = clock();
       }
       if (stopped) break;
