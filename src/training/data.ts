@@ -87,6 +87,9 @@ export function streamedData(
     async *blocks() {
       let offset = 0;
       for await (const rows of source.chunks(blockRows)) {
+        if (offset + rows.n > source.n) {
+          throw new RangeError(`a source of ${source.n} rows gave more than that`);
+        }
         const block = engine.load(rows);
         try {
           yield { block, offset, entryAt: (i, v) => entry(rows, i, v) };
@@ -95,6 +98,7 @@ export function streamedData(
         }
         offset += rows.n;
       }
+      if (offset !== source.n) throw new RangeError(`a source of ${source.n} rows gave only ${offset}`);
     },
     close: () => columnWeights?.free(),
   };
