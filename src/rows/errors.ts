@@ -9,7 +9,8 @@ export class FormatError extends Error {
   readonly place: string;
 
   constructor(file: string, place: string, message: string, cause?: unknown) {
-    super(`${place ? `${file}, ${place}` : file}: ${message}`, cause === undefined ? undefined : { cause });
+    const text = printable(`${place ? `${file}, ${place}` : file}: ${message}`);
+    super(text, cause === undefined ? undefined : { cause });
     this.name = 'FormatError';
     this.file = file;
     this.place = place;
@@ -26,6 +27,17 @@ export async function guarded<T>(file: string, what: string, run: () => T | Prom
   } catch (error) {
     if (error instanceof FormatError || (error instanceof Error && error.name === 'AbortError')) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FormatError(file, '', `cannot be read as ${what} (${reason})`, error);
+    const short = reason.length > MOST ? `${reason.slice(0, MOST)}…` : reason;
+    throw new FormatError(file, '', `cannot be read as ${what} (${short})`, error);
   }
+}
+
+/** Letters of a message that is not ours: some quote all of a file. */
+const MOST = 200;
+
+/** Cells and names of a file may hold anything; control characters would reach the terminal of whoever reads this. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (letter) =>
+    letter === '\n' ? '\\n' : `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
 }
