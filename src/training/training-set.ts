@@ -26,7 +26,7 @@ export async function splitRows(
   const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, input.V);
   const given = options.rowWeights && checkedRowWeights(options.rowWeights, input.n);
   let rows: Rows | RowSource = input;
-  if (isSource(rows) && bytesOf(rows) <= RESIDENT_BYTES && options.codes !== 'recompute') {
+  if (isSource(rows) && options.codes !== 'recompute' && (await fitsInMemory(rows))) {
     rows = await collect(rows);
   }
   const { validation } = options;
@@ -71,9 +71,14 @@ export function isSource(input: Rows | RowSource): input is RowSource {
   return 'chunks' in input;
 }
 
-/** What the rows of a source take at most: float32 entries, unless the first look says otherwise. */
-function bytesOf(source: RowSource): number {
-  return source.n * rowBytes(source.V) * 2;
+/** Whether the rows of a source may be kept; where that depends on what they are, bits or real, the first tells. */
+async function fitsInMemory(source: RowSource): Promise<boolean> {
+  const { n, V } = source;
+  // Bits may come with as many that say which of them are known.
+  if (2 * n * rowBytes(V) > RESIDENT_BYTES) return false;
+  if (4 * n * V <= RESIDENT_BYTES) return true;
+  for await (const { kind } of source.chunks(1)) return kind === 'bits';
+  return true;
 }
 
 export function checkedRowWeights(weights: ArrayLike<number>, n: number, call = 'fit'): Float64Array {

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { type Rows, rowBytes } from '../../src/rows/rows.ts';
+import type { RowSource } from '../../src/rows/source.ts';
+import { splitRows } from '../../src/training/training-set.ts';
+
+const [n, V] = [210_000, 1000];
+
+/** Rows without end to them: 26 MB as bits, 840 MB as real values. */
+function source(kind: Rows['kind']): RowSource & { readonly read: number } {
+  return {
+    n,
+    V,
+    read: 0,
+    async *chunks(size) {
+      for (let i = 0; i < n; i += size) {
+        const count = Math.min(size, n - i);
+        (this as { read: number }).read += count;
+        if (kind === 'bits') yield { kind, n: count, V, bits: new Uint8Array(count * rowBytes(V)) };
+        else yield { kind, n: count, V, values: new Float32Array(count * V) };
+      }
+    },
+  };
+}
+
+describe('the rows to learn from', () => {
+  it('are kept in memory where they fit as what they are: bits', async () => {
+    const { training } = await splitRows(source('bits'), { H: 2 });
+    expect('kind' in training.rows && training.rows.kind).toBe('bits');
+  });
+
+  it('are streamed where they do not: real values, of which no more than a look is taken', async () => {
+    const real = source('real');
+    const { training } = await splitRows(real, { H: 2 });
+    expect(training.rows === real).toBe(true);
+    expect(real.read).toBeLessThan(1000);
+  });
+});
