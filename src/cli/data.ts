@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
+import { type Alike, wasGrey } from '../formats/like.ts';
 import { openSource } from '../formats/node/open.ts';
 import { FORMATS } from '../formats/open.ts';
 import type { FormatName, HowRead, OpenedSource, OpenOptions } from '../formats/options.ts';
 import type { Binarize } from '../rows/binarize.ts';
-import { FormatError } from '../rows/errors.ts';
-import { selectColumns } from '../rows/select.ts';
 import { whole } from './parse.ts';
 import type { Session } from './session.ts';
 
@@ -96,17 +95,14 @@ export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOpt
   };
 }
 
-/** What rows must agree with: a model, or the rows that one is learned from. */
-export type Layout = Pick<OpenedSource, 'V' | 'columns' | 'groups'> & { readonly reading?: HowRead };
-
 /** Opens rows for a model, and says so where their grey values are read otherwise than its training rows' were. */
 export async function openForModel(
   path: string,
-  model: Layout,
+  model: Alike,
   options: DataOptions,
   session: Session,
 ): Promise<OpenedSource> {
-  const source = await openAlike(path, model, openOptions(options, session.io.signal));
+  const source = await openSource(path, { ...openOptions(options, session.io.signal), like: model });
   const [learned, here] = [greyness(model.reading), greyness(source)];
   if (learned && here && learned !== here) {
     session.say(
@@ -114,43 +110,6 @@ export async function openForModel(
     );
   }
   return source;
-}
-
-/** Opens rows like others: the same columns in the same order, numbers read alike unless the options say how. */
-export async function openAlike(path: string, like: Layout, options: OpenOptions): Promise<OpenedSource> {
-  const { columns, V, reading } = like;
-  const { binarize, seed } = reading && greyness(reading) ? reading : {};
-  const source = await openSource(path, {
-    ...options,
-    valuesIfUnclear: reading && saidValues(reading),
-    binarize: options.binarize ?? binarize,
-    seed: options.seed ?? seed,
-    vocabulary: columns,
-    groups: like.groups,
-    width: V,
-  });
-  const matched = columns && source.columns ? inOrder(source, columns) : source;
-  if (matched.V === V) return matched;
-  throw new FormatError(path, '', `has ${source.V} columns; the training rows have ${V}`);
-}
-
-/** What the numbers stood for, where somebody had to say so or a picture did. */
-function saidValues({ values, binarize, kind }: HowRead): HowRead['values'] | undefined {
-  if (values === 'signs') return kind === 'real' || binarize !== 'none' ? values : undefined;
-  return values === 'bits' || values === 'unit' ? undefined : values;
-}
-
-/** The columns that are known by name; others are left out, missing ones are an error. */
-function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
-  if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
-  const found = new Set(source.columns);
-  const lacking = columns.filter((name) => !found.has(name));
-  if (lacking.length > 0) {
-    const some = lacking.slice(0, 5).join(', ');
-    const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-    throw new FormatError(source.name, '', `lacks columns of the training rows: ${some}${more}`);
-  }
-  return { ...source, ...selectColumns(source, columns) };
 }
 
 /** A warning about names that say less than they should; new rows are matched with a model's by the names of columns. */
@@ -178,7 +137,7 @@ export function dataLine(source: OpenedSource): string {
 
 /** What became of grey values, in words; nothing where there were none. */
 export function greyness(reading: HowRead | undefined): string | undefined {
-  if (!reading || (reading.kind === 'bits' && reading.binarize === 'none')) return undefined;
+  if (!reading || !wasGrey(reading)) return undefined;
   const { binarize, seed } = reading;
   if (binarize === 'none') return 'kept as they are';
   return binarize === 'sample' ? `binarised by sampling (seed ${seed})` : `binarised by ${binarize}`;

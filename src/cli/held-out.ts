@@ -1,8 +1,9 @@
+import { openSource } from '../formats/node/open.ts';
 import type { OpenedSource } from '../formats/options.ts';
 import { collect } from '../rows/memory.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { holdOut } from '../rows/split.ts';
-import { type DataOptions, openAlike, openOptions } from './data.ts';
+import { type DataOptions, openOptions } from './data.ts';
 
 /** The rows to learn from and the rows to measure on: a share of the source, or a file of their own. */
 export async function trainingAndHeld(
@@ -12,7 +13,7 @@ export async function trainingAndHeld(
   const rows = await collect(source);
   const { validation } = options;
   if (typeof validation === 'string') {
-    const held = await openAlike(validation, source, { ...openOptions(options), rows: undefined });
+    const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
     return { training: rows, held: await collect(held) };
   }
   const { kept, held } = holdOut(rows.n, validation, options.seed);

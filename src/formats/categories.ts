@@ -3,6 +3,7 @@ import { categoryOf, groupOfColumn } from '../rows/groups.ts';
 import { resolveSelection, type Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { cellNumber, isIdName } from './cells.ts';
+import { placesOf } from './like.ts';
 import type { OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
 import { type WriteOptions, writtenValue } from './write.ts';
@@ -27,18 +28,12 @@ export async function expandCategories(
   const names = source.columns ?? sample[0].map((_, v) => String(v));
   const id = idColumn(names, sample, options);
   const data = Array.from(names.keys()).filter((v) => v !== id);
-  const take =
+  const dataNames = data.map((v) => names[v]);
+  const chosen =
     options.columns === undefined
-      ? data
-      : Array.from(
-          resolveSelection(
-            options.columns,
-            data.length,
-            'column',
-            data.map((v) => names[v]),
-          ),
-          (k) => data[k],
-        );
+      ? placesOf(tableColumns(options), dataNames)
+      : resolveSelection(options.columns, data.length, 'column', dataNames);
+  const take = chosen ? Array.from(chosen, (k) => data[k]) : data;
   const found = await valuesOf(source, take, names, options);
   const groups: ColumnGroup[] = [];
   const columns: string[] = [];
@@ -77,6 +72,16 @@ export async function expandCategories(
     },
   };
   return { table, groups, id: id !== undefined };
+}
+
+/** The columns that a model's came from: one for each of its categories. */
+function tableColumns({ vocabulary, groups = [] }: OpenOptions): string[] | undefined {
+  if (!vocabulary) return undefined;
+  const group = groupOfColumn(groups, vocabulary.length);
+  return vocabulary.flatMap((name, v) => {
+    if (!group[v]) return name;
+    return group[v].first === v ? group[v].name : [];
+  });
 }
 
 /** More values than a category has: such a column names things. */
@@ -169,7 +174,9 @@ function idColumn(
     const named = names.indexOf(String(asked));
     return named >= 0 ? named : Number(asked);
   }
-  if (asked === true || isIdName(names[0])) return 0;
+  if (asked === true) return 0;
+  if (tableColumns(options)?.includes(names[0])) return undefined;
+  if (isIdName(names[0])) return 0;
   const first = sample.map((record) => record[0]);
   const words = first.every((cell) => cellNumber(cell) === undefined);
   return words && names.length > 1 && first.length > 2 && new Set(first).size === first.length

@@ -1,6 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { ByteSource } from './bytes.ts';
+import { placesOf } from './like.ts';
 import { lineBlocks } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords } from './records.ts';
@@ -19,7 +20,8 @@ export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promis
   }
   // An array of arrays of numbers has no names; the first record must not be taken for them.
   const plain = columns ? options : { ...options, header: false };
-  const all = options.columns === undefined && options.variable === undefined;
+  const chosen = options.columns ?? options.variable ?? placesOf(options.vocabulary, columns);
+  const all = chosen === undefined;
   const batches = () => cellBatches(bytes, columns, all);
   return openRecords({ name, format: 'jsonl', columns, batches }, plain);
 }

@@ -9,6 +9,7 @@ import { gunzip, isGzip } from './gzip.ts';
 import { isIdx, openIdx } from './idx.ts';
 import { openJsonl } from './jsonl.ts';
 import { openLibsvm } from './libsvm.ts';
+import { openLike } from './like.ts';
 import { isMat, openMat } from './mat.ts';
 import { isMtx, openMtx } from './mtx.ts';
 import { isNpy, openNpy } from './npy.ts';
@@ -22,10 +23,14 @@ import { isZip } from './zip.ts';
  * Opens a table of any known format. gzip is taken off first; then the first bytes tell the format, or else the
  * ending of the name does, or else the look of the text.
  */
-export async function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise<OpenedSource> {
+export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise<OpenedSource> {
+  return openLike(options, (plain) => openAny(bytes, plain));
+}
+
+async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const start = await readStart(bytes, 4096);
   if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
-  if (isGzip(start)) return openBytes(gunzip(bytes), options);
+  if (isGzip(start)) return openAny(gunzip(bytes), options);
   const format = options.format ?? byStart(start) ?? byEnding(bytes.name) ?? byLook(start);
   const stranger = isText(start) ? undefined : foreignAdvice(start);
   if (stranger) throw new FormatError(bytes.name, '', stranger);

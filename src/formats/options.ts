@@ -3,6 +3,7 @@ import { FormatError } from '../rows/errors.ts';
 import type { Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import type { ValueKind } from '../rows/values.ts';
+import type { Alike } from './like.ts';
 
 export type FormatName =
   | 'idx'
@@ -21,6 +22,11 @@ export type FormatName =
 
 /** How to read a file. Nothing has to be said: what is left out is found out, and an error says what cannot be. */
 export interface OpenOptions {
+  /**
+   * A model, or rows that were opened before: the same columns in the same order, found by name where both have names,
+   * and numbers, grey values and categories read as theirs were.
+   */
+  readonly like?: Alike;
   /** The format, where name and first bytes do not tell. */
   readonly format?: FormatName;
   /** What the numbers stand for; `packed`: eight bits in each byte of an NPY file, most significant first. */
@@ -79,13 +85,13 @@ export interface HowRead {
 }
 
 /** How a source was read, where it comes from a file. */
-export function howRead(source: RowSource): HowRead | undefined {
+export function howRead(source: object): HowRead | undefined {
   if (!isOpened(source)) return undefined;
   const { values, binarize, seed, kind } = source;
   return { values, binarize, seed, kind };
 }
 
-function isOpened(source: RowSource): source is OpenedSource {
+function isOpened(source: object): source is OpenedSource {
   return 'binarize' in source;
 }
 

@@ -1,6 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import { expandCategories } from './categories.ts';
 import { cellNumber, isEntry, isList, looksLikeHeader } from './cells.ts';
+import { placesOf } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
 import { openWide } from './wide.ts';
@@ -37,6 +38,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
     const rest = { ...options, columns: undefined, idColumn: id ? 0 : false };
     return { ...(await openWide(table, first, rest)), groups };
   }
+  if (placesOf(options.vocabulary, named.columns)) return openWide(named, records, options);
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
   if (!isLong(records, options)) return openWide(named, records, options);

@@ -3,6 +3,7 @@ import { PackedNames } from '../rows/names.ts';
 import { resolveSelection } from '../rows/select.ts';
 import { look, newCensus } from '../rows/values.ts';
 import { cellNumber, looksLikeIds } from './cells.ts';
+import { placesOf } from './like.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
@@ -23,7 +24,7 @@ export async function openWide(
   const names = source.columns && data.map((v) => source.columns![v]);
   const chosen =
     options.columns === undefined
-      ? undefined
+      ? placesOf(options.vocabulary, names)
       : resolveSelection(options.columns, data.length, 'column', names);
   const take = chosen ? Array.from(chosen, (v) => data[v]) : data;
   const V = take.length;
@@ -59,8 +60,9 @@ function findIds(
   const { idColumn } = options;
   if (idColumn === false) return undefined;
   if (idColumn === true) return 0;
-  if (idColumn === undefined)
-    return looksLikeIds(source.columns?.[0], sample, options.missing) ? 0 : undefined;
+  const first = source.columns?.[0];
+  if (idColumn === undefined && first !== undefined && options.vocabulary?.includes(first)) return undefined;
+  if (idColumn === undefined) return looksLikeIds(first, sample, options.missing) ? 0 : undefined;
   const named = source.columns?.indexOf(String(idColumn)) ?? -1;
   const id = named >= 0 ? named : Number(idColumn);
   if (Number.isInteger(id) && id >= 0 && id < sample[0].length) return id;

@@ -149,6 +149,18 @@ describe('eval', () => {
     expect(b.loss).toBe(a.loss);
   });
 
+  it('reads a table of which it knows a few columns, whatever the others hold', async () => {
+    const [mixed, few] = [at('mixed.csv'), at('few.safetensors')];
+    const rows = patterns(60, 4).map((row, i) => [...row, `"note ${i}, or so"`, 20 + i]);
+    writeFileSync(mixed, `${[['milk', 'tea', 'beer', 'wine', 'notes', 'age'], ...rows].join('\n')}\n`);
+    const learn = ['train', mixed, '--columns', 'wine,milk,tea', '-H', '2', '--epochs', '2', '-o', few];
+    expect((await pcae(learn)).code).toBe(0);
+    const ran = await pcae(['eval', few, mixed, '--json']);
+    expect(ran.err).toBe('');
+    const chosen = await pcae(['eval', few, mixed, '--columns', 'wine,milk,tea', '--json']);
+    expect(ran.json().loss).toBe(chosen.json().loss);
+  });
+
   it('refuses rows that lack a column, and rows of another width', async () => {
     const lacking = at('lacking.csv');
     writeCsv(lacking, patterns(5, 11), names.slice(1));

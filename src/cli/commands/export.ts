@@ -4,9 +4,9 @@ import type { EncoderAccuracy } from '../../export/accuracy.ts';
 import { exportDecoder } from '../../export/decoder.ts';
 import { measuredEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
+import { openSource } from '../../formats/node/open.ts';
 import { npyFile } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
-import { openAlike } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -113,7 +113,7 @@ async function onnx(
   if (options.onnx !== 'encoder') return { bytes: exportDecoder(model) };
   const { steps, missing, validation: path } = options;
   if (path === undefined) return measuredEncoder(model, { steps, missing });
-  const rows = await openAlike(path, model, {});
+  const rows = await openSource(path, { like: model });
   for await (const validation of rows.chunks(VALIDATION_ROWS)) {
     return measuredEncoder(model, { steps, missing, validation });
   }

@@ -23,7 +23,6 @@ import {
   type DataOptions,
   dataLine,
   describeData,
-  openAlike,
   openOptions,
 } from '../data.ts';
 import { document } from '../document.ts';
@@ -191,7 +190,9 @@ async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Pro
   return {
     rowWeights: rowWeights ? await readWeights(rowWeights, source.n, 'row') : undefined,
     columnWeights: columnWeights ? await readWeights(columnWeights, source.V, 'column') : undefined,
-    noise: clean ? { clean: await collect(await openAlike(clean, source, openOptions(options))) } : noise,
+    noise: clean
+      ? { clean: await collect(await openSource(clean, { ...openOptions(options), like: source })) }
+      : noise,
   };
 }
 
@@ -202,7 +203,7 @@ async function validationRows(
   const { validation } = options;
   if (validation === undefined && options.ridge === 'auto') return 0.1;
   if (typeof validation !== 'string') return validation;
-  const held = await openAlike(validation, source, { ...openOptions(options), rows: undefined });
+  const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
   return collect(held);
 }
 

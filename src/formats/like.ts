@@ -1,0 +1,70 @@
+import { FormatError } from '../rows/errors.ts';
+import { selectColumns } from '../rows/select.ts';
+import type { RowSource } from '../rows/source.ts';
+import { type HowRead, howRead, type OpenedSource, type OpenOptions } from './options.ts';
+
+/** What rows may have to agree with: a model, a stack, or rows that were opened before. */
+export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups'> & { readonly reading?: HowRead };
+
+/**
+ * Opens rows like those of `options.like`, where it is given: the same columns in the same order, found by name where
+ * both have names, and numbers read alike unless the other options say how. `open` opens them by plain options.
+ */
+export async function openLike(
+  options: OpenOptions,
+  open: (options: OpenOptions) => Promise<OpenedSource>,
+): Promise<OpenedSource> {
+  const { like, ...rest } = options;
+  if (!like) return open(rest);
+  const { V, columns, groups } = like;
+  const reading = like.reading ?? howRead(like);
+  const { binarize, seed } = reading && wasGrey(reading) ? reading : {};
+  const source = await open({
+    ...rest,
+    valuesIfUnclear: rest.valuesIfUnclear ?? (reading && saidValues(reading)),
+    binarize: rest.binarize ?? binarize,
+    seed: rest.seed ?? seed,
+    vocabulary: columns,
+    groups,
+    width: V,
+  });
+  const matched = columns && source.columns ? inOrder(source, columns) : source;
+  if (matched.V === V) return matched;
+  throw new FormatError(source.name, '', `has ${source.V} columns; the training rows have ${V}`);
+}
+
+/** Whether there were values between the two of a bit: kept as they are, or turned into bits. */
+export function wasGrey({ kind, binarize }: HowRead): boolean {
+  return kind === 'real' || binarize !== 'none';
+}
+
+/** What the numbers stood for, where somebody had to say so or a picture did. */
+function saidValues(reading: HowRead): HowRead['values'] | undefined {
+  const { values } = reading;
+  if (values === 'signs') return wasGrey(reading) ? values : undefined;
+  return values === 'bits' || values === 'unit' ? undefined : values;
+}
+
+/** The columns that are known by name; others are left out, missing ones are an error. */
+function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
+  if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
+  const found = new Set(source.columns);
+  const lacking = columns.filter((name) => !found.has(name));
+  if (lacking.length > 0) {
+    const some = lacking.slice(0, 5).join(', ');
+    const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
+    throw new FormatError(source.name, '', `lacks columns of the training rows: ${some}${more}`);
+  }
+  return { ...source, ...selectColumns(source, columns) };
+}
+
+/** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */
+export function placesOf(
+  wanted: readonly string[] | undefined,
+  columns: readonly string[] | undefined,
+): number[] | undefined {
+  if (!wanted || !columns || new Set(wanted).size < wanted.length) return undefined;
+  const places = new Map(columns.map((name, v) => [name, v]));
+  const found = wanted.flatMap((name) => places.get(name) ?? []);
+  return found.length === wanted.length ? found : undefined;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { memoryBytes } from '../../src/formats/bytes.ts';
+import { openBytes } from '../../src/formats/open.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
+import { encodeParquet } from '../../src/formats/parquet.ts';
+import { collect, memorySource } from '../../src/rows/memory.ts';
+import { concat, signs, tableOf, text } from './helpers.ts';
+
+const open = (content: string, options: OpenOptions = {}, name = 'table.csv') =>
+  openBytes(text(name, content), options);
+const like = await open('milk,tea,beer\n1,0,1\n0,0,1\n');
+
+describe('rows that are opened like others', () => {
+  test('have the same columns in the same order, whatever their own', async () => {
+    const source = await open('beer,milk,tea\n0,1,1\n1,0,0\n', { like });
+    expect(source.columns).toEqual(like.columns);
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1, 0],
+        [0, 0, 1],
+      ]),
+    );
+  });
+
+  test('may have other columns, which need not be bits', async () => {
+    const tables = {
+      'table.csv': 'age,notes,beer,milk,tea\n31,often,0,1,1\n80,,1,0,0\n',
+      'table.jsonl':
+        '{"beer":0,"milk":1,"tea":1,"notes":["a","b"]}\n{"beer":1,"milk":0,"tea":0,"age":80,"notes":[]}\n',
+    };
+    for (const [name, content] of Object.entries(tables)) {
+      const source = await open(content, { like }, name);
+      expect(source.kind).toBe('bits');
+      expect(await tableOf(source)).toEqual(
+        signs([
+          [1, 1, 0],
+          [0, 0, 1],
+        ]),
+      );
+    }
+    const numbers = {
+      kind: 'real',
+      n: 2,
+      V: 4,
+      values: Float32Array.of(0.3, 1, 0, 1, 0.8, 0, 1, 0),
+    } as const;
+    const parquet = await concat(
+      encodeParquet(memorySource(numbers, { columns: ['age', 'beer', 'tea', 'milk'] }), { values: 'signs' }),
+    );
+    expect(await tableOf(await openBytes(memoryBytes('t.parquet', parquet), { like }))).toEqual(
+      signs([
+        [1, 0, 1],
+        [0, 1, 0],
+      ]),
+    );
+  });
+
+  test('keep a first column that could name the rows, where the others have it', async () => {
+    const narrow = { V: 2, columns: ['name', 'tea'] };
+    expect((await open('name,tea\n1,0\n0,1\n', { like: narrow })).ids).toBeUndefined();
+  });
+
+  test('are refused where columns are missing, or are not as many', async () => {
+    await expect(open('milk,tea,wine\n1,0,1\n', { like })).rejects.toThrow(
+      'lacks columns of the training rows: beer',
+    );
+    await expect(open('1,0\n0,1\n', { like })).rejects.toThrow('has 2 columns; the training rows have 3');
+  });
+
+  test('have the same categories, found in a table with other words too', async () => {
+    const people = await open('colour,early\nblue,1\nred,0\nblue,0\n', { categorical: true });
+    const source = await open('city,early,colour\nBonn,1,red\nPrag,0,blue\nBonn,0,red\n', { like: people });
+    expect(source.columns).toEqual(['colour=blue', 'colour=red', 'early']);
+    expect(source.groups).toEqual(people.groups);
+    expect((await tableOf(source))[0]).toEqual([-1, 1, 1]);
+    // All words differ, as names of rows would: they are a category all the same.
+    const few = await open('colour,early\nblue,1\nred,0\n', { like: people });
+    expect(few.ids).toBeUndefined();
+    expect((await collect(few)).n).toBe(2);
+  });
+
+  test('have their numbers read alike, unless the options say how', async () => {
+    const bytes = await open('0,255,17\n3,80,2\n', { values: 'bytes', binarize: 'threshold' });
+    const unclear = '0,2,3\n1,1,2\n';
+    await expect(open(unclear)).rejects.toThrow('whole numbers up to 3');
+    expect(await open(unclear, { like: bytes })).toMatchObject({ values: 'bytes', binarize: 'threshold' });
+    const sampled = {
+      V: 3,
+      reading: { values: 'bytes', binarize: 'sample', seed: 7, kind: 'bits' },
+    } as const;
+    expect(await open(unclear, { like: sampled })).toMatchObject({ binarize: 'sample', seed: 7 });
+    expect(await open(unclear, { like: sampled, binarize: 'none' })).toMatchObject({ kind: 'real' });
+  });
+});
