@@ -84,6 +84,7 @@ export {
 } from './model/stack.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
+export { FormatError } from './rows/errors.ts';
 export { categoryOf, normaliseGroups } from './rows/groups.ts';
 export { asRows, type RowsInput, type Table } from './rows/input.ts';
 export { collect, memorySource } from './rows/memory.ts';

@@ -12,7 +12,6 @@ export type { WriteOptions } from './formats/write.ts';
 export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
 export { loadModel, openAutoencoder, saveModel } from './node/model-files.ts';
-export { FormatError } from './rows/errors.ts';
 export { openSearch } from './search/node/index.ts';
 
 setDefaultEngine(() => createEngine());

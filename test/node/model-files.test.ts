@@ -43,9 +43,27 @@ describe('pc-ae/node', () => {
     expect(readdirSync(folder)).toEqual(['model.safetensors']);
   });
 
+  it('opens rows like those that a model learned from, whatever the order of their columns', async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => [i % 2, (i >> 1) % 2, i % 3 === 0 ? 1 : 0].join(','));
+    const file = (name: string, header: string, rows: readonly string[]) => {
+      writeFileSync(join(folder, name), `${[header, ...rows].join('\n')}\n`);
+      return join(folder, name);
+    };
+    const table = file('table.csv', 'a,b,c', lines);
+    const reversed = file(
+      'reversed.csv',
+      'c,notes,b,a',
+      lines.map((line) => `${line[4]},some words,${line[2]},${line[0]}`),
+    );
+    const model = await node.fit(await node.openSource(table), { H: 1, epochs: 3 });
+    const { loss } = await model.evaluate(await node.openSource(table));
+    expect((await model.evaluate(await node.openSource(reversed, { like: model }))).loss).toBe(loss);
+  });
+
   it('names the file that is missing or no model', async () => {
     await expect(node.loadModel(join(folder, 'none'))).rejects.toThrow('none: there is no such file');
     writeFileSync(join(folder, 'text'), 'hello, this is not a model');
     await expect(node.loadModel(join(folder, 'text'))).rejects.toThrow(/text, byte \d+: /);
+    expect(() => library.PCAE.load(readFileSync(join(folder, 'text')))).toThrow(library.FormatError);
   });
 });
