@@ -87,7 +87,8 @@ export async function* learn(
       if (best.misses >= PATIENCE) stopped ??= 'validation';
     }
     const previous = history.at(-2)?.loss ?? Number.POSITIVE_INFINITY;
-    if (settings.tolerance > 0 && previous - loss < settings.tolerance * loss) stopped ??= 'converged';
+    if (settings.tolerance > 0 && previous - loss < settings.tolerance * Math.abs(loss))
+      stopped ??= 'converged';
     if (trainer.epoch >= epochs) stopped ??= 'epochs';
   }
   if (bestW && best && best.misses > 0) trainer.W.write(bestW);

@@ -155,7 +155,9 @@ export async function* learnBits(
       } else best = { ...best, misses: best.misses + 1 };
       if (best.misses >= PATIENCE) stopped ??= 'validation';
     }
-    if (slack !== undefined && tolerance > 0 && previous - slack < tolerance * slack) stopped ??= 'converged';
+    if (slack !== undefined && tolerance > 0 && previous - slack < tolerance * Math.abs(slack)) {
+      stopped ??= 'converged';
+    }
     if (trainer.at.epoch >= epochs) stopped ??= 'epochs';
   }
   if (trainer.relaxing) {
