@@ -1,8 +1,18 @@
 import { ball } from './ball.ts';
-import type { Encoding, SetName } from './encoding.ts';
+import type { Encoding, EncodingName, SetName } from './encoding.ts';
 import { nonnegative } from './nonnegative.ts';
 import { real } from './real.ts';
 import { simplex } from './simplex.ts';
+
+/** Every encoding there is. */
+export const encodingNames = [
+  'box',
+  'real',
+  'bits',
+  'nonnegative',
+  'simplex',
+  'ball',
+] as const satisfies readonly EncodingName[];
 
 /** The convex set of that name and size; without a name, the box of that radius. */
 export function convexSet(name: SetName | undefined, radius: number): Encoding {

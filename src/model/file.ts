@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { encodingNames } from '../encodings/by-name.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -30,7 +31,7 @@ const metadataSchema = z.object({
   version: z.number().int().min(1).max(FORMAT_VERSION),
   V: size,
   H: size,
-  encoding: z.enum(['box', 'real', 'bits', 'nonnegative', 'simplex', 'ball']),
+  encoding: z.enum(encodingNames),
   bias: z.boolean(),
   loss: z.string(),
   radius: z.number().positive(),

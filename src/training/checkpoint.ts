@@ -40,6 +40,11 @@ export interface CheckpointSink {
   save(checkpoint: Checkpoint): Promise<void>;
 }
 
+/** Whether it has the parts of a checkpoint; whose it is shows when it is used. */
+export function isCheckpoint(found: Partial<Checkpoint>): found is Checkpoint {
+  return typeof found.arrays === 'object' && typeof found.progress === 'object';
+}
+
 /** The checkpoint as one of the run with that fingerprint, whose kind the caller knows; others are refused. */
 export function checkpointOf<T extends Checkpoint>(found: Checkpoint, fingerprint: string): T {
   const { progress } = found;

@@ -1,10 +1,11 @@
-import { setOf } from '../encodings/by-name.ts';
+import { encodingNames, setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
-import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
+import { type Checkpoint, type CheckpointSink, isCheckpoint } from './checkpoint.ts';
+import { checksFor } from './checks.ts';
 import type { Noise } from './noise.ts';
 import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS } from './prices.ts';
 import { learningRadius } from './sets.ts';
@@ -84,37 +85,31 @@ export interface Progress {
 
 /** Every option checked and every default filled in, for n rows of V bits. */
 export function resolveSettings(options: FitOptions, n: number, V: number): Settings {
-  const whole = (name: string, value: number, least: number) => {
-    if (!Number.isInteger(value) || value < least) {
-      throw new RangeError(`fit: ${name} must be a whole number of at least ${least}, got ${value}`);
-    }
-  };
-  const atLeast = (name: string, value: number, least: number, strict = false) => {
-    if (!(strict ? value > least : value >= least)) {
-      throw new RangeError(
-        `fit: ${name} must be ${strict ? 'more than' : 'at least'} ${least}, got ${value}`,
-      );
-    }
-  };
-  if (n < 1) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
-  if (V < 1) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
-  whole('H', options.H, 1);
-  const batch = options.batch ?? defaultBatch(n);
-  whole('batch', batch, 1);
-  const timeBudget = options.timeBudget ?? Number.POSITIVE_INFINITY;
-  atLeast('timeBudget', timeBudget, 0, true);
-  const epochs = options.epochs ?? (options.timeBudget ? Number.POSITIVE_INFINITY : defaultEpochs(n, batch));
-  if (epochs !== Number.POSITIVE_INFINITY) whole('epochs', epochs, 1);
+  const check = checksFor('fit');
+  if (!(n >= 1)) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
+  if (!(V >= 1)) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
+  const { H, encoding = 'box', loss = crossEntropy, seed = 1, tolerance = 0, codes = 'keep' } = options;
+  const { batch = defaultBatch(n), rate = defaultRate(H), timeBudget = Number.POSITIVE_INFINITY } = options;
+  const { epochs = options.timeBudget ? Number.POSITIVE_INFINITY : defaultEpochs(n, batch) } = options;
   const ridge = options.ridge === undefined || options.ridge === 'auto' ? defaultRidge(n) : options.ridge;
-  atLeast('ridge', ridge, 0);
+  check.whole('H', H, 1);
+  check.oneOf('encoding', encoding, encodingNames);
+  check.oneOf('algorithm', options.algorithm ?? 'fast', ['fast', 'paper']);
+  check.oneOf('codes', codes, ['keep', 'recompute']);
+  check.loss(loss);
+  check.whole('batch', batch, 1);
+  if (timeBudget !== Number.POSITIVE_INFINITY) check.moreThan('timeBudget', timeBudget, 0);
+  if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
+  check.atLeast('ridge', ridge, 0);
+  check.atLeast('tolerance', tolerance, 0);
+  check.moreThan('rate', rate, 0);
+  check.whole('seed', seed, 0);
   const l1 = checkRelaxation(options, V);
   const mask = checkMask(options, V);
-  const set = setOf(options.encoding ?? 'box');
-  atLeast('tolerance', options.tolerance ?? 0, 0);
-  const rate = options.rate ?? defaultRate(options.H);
-  atLeast('rate', rate, 0, true);
-  const seed = options.seed ?? 1;
-  whole('seed', seed, 0);
+  const set = setOf(encoding);
+  if (options.resume && !isCheckpoint(options.resume)) {
+    throw new RangeError('fit: resume must be a checkpoint, as `checkpoint.save` was given it');
+  }
   if (typeof options.validation === 'number') {
     const share = options.validation;
     if (!(share > 0 && share < 1)) {
@@ -124,23 +119,23 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
     throw new RangeError(`fit: validation rows have ${options.validation.V} columns, the training rows ${V}`);
   }
   return {
-    H: options.H,
+    H,
     bias: options.bias ?? true,
-    loss: options.loss ?? crossEntropy,
+    loss,
     ridge,
     l1,
     mask,
     set,
-    radius: set ? learningRadius(set, options.H) : isRelaxed(l1) ? RELAXED_RADIUS : Number.POSITIVE_INFINITY,
+    radius: set ? learningRadius(set, H) : isRelaxed(l1) ? RELAXED_RADIUS : Number.POSITIVE_INFINITY,
     epochs,
     timeBudget,
-    tolerance: options.tolerance ?? 0,
+    tolerance,
     batch,
     rate,
-    codeSteps: options.codes === 'recompute' ? 12 : 8,
+    codeSteps: codes === 'recompute' ? 12 : 8,
     codeTolerance: 0.05,
     certify: options.certify ?? true,
-    keepCodes: options.codes !== 'recompute',
+    keepCodes: codes === 'keep',
     seed,
   };
 }

@@ -4,6 +4,7 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import type { Checkpoint, FastCheckpoint } from '../../src/training/checkpoint.ts';
+import type { FitOptions } from '../../src/training/options.ts';
 import { baseRateLoss, toyRows } from './toy.ts';
 
 const rows = toyRows(600);
@@ -271,8 +272,16 @@ describe('fit', () => {
     [{ H: 2, timeBudget: 0 }, /timeBudget must be more than 0/],
     [{ H: 2, validation: 1.5 }, /validation must be rows or a share/],
     [{ H: 2, seed: 0.5 }, /seed/],
+    [{ H: 2, ridge: Number.POSITIVE_INFINITY }, /ridge must be finite/],
+    [{ H: 2, rate: Number.POSITIVE_INFINITY }, /rate must be finite/],
+    [{ H: 2, encoding: 'binary' }, /encoding must be one of box, real, .*, got binary/],
+    [{ H: 2, encoding: 'bits', epochs: 2, loss: 'hamming' }, /loss must be a loss, .*, got hamming/],
+    [{ H: 2, algorithm: 'papre' }, /algorithm must be one of fast, paper, got papre/],
+    [{ H: 2, codes: 'forget' }, /codes must be one of keep, recompute, got forget/],
+    [{ H: 2, resume: {} }, /resume must be a checkpoint/],
+    [{ encoding: 'bits' }, /H must be a whole number/],
   ])('refuses %j with a message for people', async (options, message) => {
-    await expect(fit(rows, { ...options, engine })).rejects.toThrow(message);
+    await expect(fit(rows, { ...options, engine } as FitOptions)).rejects.toThrow(message);
   });
 
   it('handles one row, constant columns and more units than columns', async () => {

@@ -1,0 +1,27 @@
+/** Checks of options in one tone: which call, which option, what it must be, what was found. */
+export function checksFor(call: string) {
+  const refuse = (name: string, must: string, found: unknown): never => {
+    throw new RangeError(`${call}: ${name} must be ${must}, got ${found}`);
+  };
+  return {
+    whole(name: string, value: number, least: number): void {
+      if (!(Number.isInteger(value) && value >= least))
+        refuse(name, `a whole number of at least ${least}`, value);
+    },
+    atLeast(name: string, value: number, least: number): void {
+      if (!(value >= least)) refuse(name, `at least ${least}`, value);
+      if (!Number.isFinite(value)) refuse(name, 'finite', value);
+    },
+    moreThan(name: string, value: number, limit: number): void {
+      if (!(value > limit)) refuse(name, `more than ${limit}`, value);
+      if (!Number.isFinite(value)) refuse(name, 'finite', value);
+    },
+    oneOf(name: string, value: string, allowed: readonly string[]): void {
+      if (!allowed.includes(value)) refuse(name, `one of ${allowed.join(', ')}`, value);
+    },
+    loss(loss: { readonly psiPrime?: unknown }): void {
+      if (typeof loss?.psiPrime !== 'function')
+        refuse('loss', "a loss, such as `hamming` or `lossByName('hamming')`", loss);
+    },
+  };
+}
