@@ -1,15 +1,16 @@
 import { defaultEngine } from '../engine/default.ts';
 import { howRead } from '../formats/options.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
+import { checksFor } from '../training/checks.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
 import { PCAE } from './model.ts';
-import { learnToRestore } from './restore.ts';
+import { checkedNoise, learnToRestore } from './restore.ts';
 import { runSteps } from './steps.ts';
 
 /**
@@ -28,12 +29,17 @@ export async function* fitIterator(
   given: FitOptions,
 ): AsyncGenerator<Progress, PCAE> {
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
-  const options = { ...given, validation: checkedValidation(given.validation) };
+  const input = isSource(rows) ? rows : asRows(rows);
+  const source = isSource(input) ? input : undefined;
+  const options = {
+    ...given,
+    validation: checkedValidation(given.validation),
+    noise: checkedNoise(given, input),
+  };
+  checksFor('fit').whole('H', options.H, 1);
+  if (options.encoding === 'bits') checkBitsSize({ n: input.n, V: input.V }, options.H);
   const engine = options.engine ?? (await defaultEngine());
-  const source = 'chunks' in rows ? rows : undefined;
-  const input = source ?? asRows(rows as RowsInput);
-  if (options.encoding === 'bits') checkBitsSize({ n: rows.n, V: rows.V }, options.H);
-  const resident = async () => (source ? await collect(source) : (input as Rows));
+  const resident = async () => (isSource(input) ? await collect(input) : input);
   const result =
     options.encoding === 'bits'
       ? yield* fitBits(await resident(), options, engine)
@@ -41,7 +47,7 @@ export async function* fitIterator(
         ? yield* fitPaper(await resident(), options, engine)
         : yield* fitSteps(input, options, engine);
   const model = new PCAE({
-    ...modelParts(result, options, rows.V),
+    ...modelParts(result, options, input.V),
     columns: source?.columns,
     groups: source?.groups,
     image: source?.image,
@@ -50,7 +56,7 @@ export async function* fitIterator(
   if (!options.noise) return model;
   return new PCAE({
     ...model,
-    restoring: await learnToRestore(engine, model, await resident(), options.noise),
+    restoring: await learnToRestore(engine, model, await resident(), options.noise, options.rowWeights),
   });
 }
 
@@ -59,7 +65,11 @@ function checkedValidation(validation: number | RowsInput | undefined): number |
   return typeof validation === 'object' ? asRows(validation, 'validation') : validation;
 }
 
-/** Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. */
+/**
+ * Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. Of
+ * what the model knows of noise, a mask's share is kept; clean rows belong to the rows they were given with, so that
+ * `noise` has to be given again with the new ones.
+ */
 export async function partialFit(
   model: PCAE,
   rows: RowsInput | RowSource,
@@ -67,13 +77,16 @@ export async function partialFit(
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
   const { ridge, l1, seed } = model.training;
+  const { restoring } = model;
   const learned = {
     H,
     bias,
     encoding,
     loss,
     ridge,
-    l1,
+    // Decoders for real codes may be relaxed; codes that are learned cannot be, without a box.
+    l1: encoding === 'box' ? l1 : 0,
+    noise: restoring && 'mask' in restoring ? restoring : undefined,
     mask: model.mask,
     columnWeights: model.columnWeights,
     seed,

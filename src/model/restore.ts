@@ -3,7 +3,8 @@ import { crossEntropy } from '../losses/cross-entropy.ts';
 import { asRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { learnDecoder } from '../training/decoder.ts';
-import { checkNoise, type Noise } from '../training/noise.ts';
+import { checkNoise } from '../training/noise.ts';
+import type { FitOptions } from '../training/options.ts';
 import type { PCAE } from './model.ts';
 
 /**
@@ -17,38 +18,54 @@ import type { PCAE } from './model.ts';
  */
 export type Restoring = { readonly W: Float32Array; readonly loss: number } | { readonly mask: number };
 
-/** Learns to restore, given the model of the noisy rows and the codes it was learned with. */
+/** The noise that options speak of, checked before anything is learned from the rows it is said to be in. */
+export function checkedNoise(
+  options: Pick<FitOptions, 'noise' | 'loss' | 'mask' | 'l1'>,
+  noisy: Pick<Rows, 'n' | 'V'>,
+): KnownNoise | undefined {
+  const { noise, loss = crossEntropy } = options;
+  if (!noise) return undefined;
+  checkNoise(noisy, noise);
+  if ('mask' in noise) {
+    if (loss.name === crossEntropy.name) return noise;
+    throw new RangeError(
+      `fit: noise.mask needs the cross-entropy, whose scores are probabilities; the loss is ${loss.name}`,
+    );
+  }
+  if (options.mask || options.l1) {
+    throw new RangeError(
+      'fit: noise.clean learns a decoder with all of its weights; leave mask and l1 out, or noise',
+    );
+  }
+  return { clean: asRows(noise.clean, 'noise.clean') };
+}
+
+type KnownNoise = { readonly clean: Rows } | { readonly mask: number };
+
+/**
+ * Learns to restore, given the model of the noisy rows and the codes it was learned with. Rows count by their weights.
+ * Columns need none: every bit's decoder is a problem of its own.
+ */
 export async function learnToRestore(
   engine: Engine,
   model: PCAE,
   noisy: Rows,
-  noise: Noise,
+  noise: KnownNoise,
+  weights?: ArrayLike<number>,
 ): Promise<Restoring> {
-  const rho = checkNoise(noisy, noise);
-  if ('mask' in noise) {
-    if (model.reconstructionLoss.name !== crossEntropy.name) {
-      throw new RangeError(
-        `fit: noise.mask needs the cross-entropy, whose scores are probabilities; the loss is ${model.reconstructionLoss.name}`,
-      );
-    }
-    return { mask: rho };
-  }
+  if ('mask' in noise) return { mask: noise.mask };
   const { H, V, bias, reconstructionLoss: loss, trainingCodes } = model;
   // Rows that were held out have no code yet.
   const kept = trainingCodes?.length === noisy.n * H ? trainingCodes : undefined;
   const codes = kept ?? (await model.encode(noisy, { engine })).codes;
-  const ridge = RIDGE / noisy.n;
-  const settings = { bias, loss, ridge, tolerance: 0.01 };
-  const learned = await learnDecoder(
-    engine,
-    { V, codes, rows: asRows(noise.clean, 'noise.clean') },
-    H,
-    settings,
-  );
+  const rowWeights = weights && Float64Array.from(weights);
+  const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : noisy.n;
+  const settings = { bias, loss, ridge: RIDGE / counted, tolerance: 0.01 };
+  const learned = await learnDecoder(engine, { V, codes, rows: noise.clean, rowWeights }, H, settings);
   return { W: learned.W, loss: learned.loss };
 }
 
-/** Codes are fitted to their rows as closely as they can be, so decoding them needs little smoothing. */
+/** Codes are fitted to their rows as closely as they can be, so decoding them needs little smoothing: not `ridge`'s. */
 const RIDGE = 0.01;
 /** No reconstruction of a masked row is more certain of a one than this: few of them are seen that far. */
 const MOST_CERTAIN = 0.99;

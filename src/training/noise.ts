@@ -46,15 +46,18 @@ function changeOf(noisy: Rows, noise: Noise): (i: number, v: number) => number {
 }
 
 /** Checks the noise against the rows it is said to be in; the share of a mask, or 0. */
-export function checkNoise(noisy: Rows, noise: Noise): number {
+export function checkNoise(noisy: Pick<Rows, 'n' | 'V'>, noise: Noise): number {
+  if (typeof noise !== 'object' || !('mask' in noise || 'clean' in noise)) {
+    throw new RangeError('noise must be { clean: rows } or { mask: share }');
+  }
   if ('mask' in noise) {
     const { mask } = noise;
     if (mask >= 0 && mask < 1) return mask;
     throw new RangeError(`noise.mask must be a share from 0 to below 1, got ${mask}`);
   }
   const { clean } = noise;
-  if (clean.n === noisy.n && clean.V === noisy.V) return 0;
+  if (clean?.n === noisy.n && clean.V === noisy.V) return 0;
   throw new RangeError(
-    `noise.clean has ${clean.n} rows of ${clean.V} columns, expected those of the noisy rows, ${noisy.n} of ${noisy.V}`,
+    `noise.clean has ${clean?.n} rows of ${clean?.V} columns, expected those of the noisy rows, ${noisy.n} of ${noisy.V}`,
   );
 }

@@ -9,6 +9,10 @@ it('fit without options says what they are for', async () => {
   await expect(fit(rows, undefined as unknown as FitOptions)).rejects.toThrow(/fit\(rows, \{ H: 8 \}\)/);
 });
 
+it('fit without rows says what it needs', async () => {
+  await expect(fit(undefined as never, { H: 1 })).rejects.toThrow(/^rows: expected rows .*, got undefined/);
+});
+
 it('rows to validate on may be a flat table, and are checked', async () => {
   const table = { data: Uint8Array.from({ length: 60 }, (_, k) => (k % 3) & 1), n: 20, V: 3 };
   const learn = (validation: unknown) =>

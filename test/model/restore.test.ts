@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { squared } from '../../src/losses/squared.ts';
-import { fit } from '../../src/model/fit.ts';
+import { fitDecoder } from '../../src/model/decoder.ts';
+import { fit, partialFit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { unmask, unmaskedLoss } from '../../src/model/restore.ts';
 import { corrupt } from '../../src/rows/corrupt.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
+import type { Noise } from '../../src/training/noise.ts';
+import type { FitOptions } from '../../src/training/options.ts';
 import { toyRows } from '../training/toy.ts';
 
 const engine = await createWasmEngine();
@@ -80,11 +83,34 @@ describe('models of noisy rows', () => {
     expect(flat.restoring).toEqual(packed.restoring);
   });
 
-  it('say what they cannot do', async () => {
-    await expect(fit(noisy, { ...options, epochs: 1, loss: squared, noise: { mask: rho } })).rejects.toThrow(
-      /needs the cross-entropy/,
-    );
-    await expect(fit(noisy, { ...options, epochs: 1, noise: { clean: test } })).rejects.toThrow(/300 rows/);
+  it('count clean rows by their weights', async () => {
+    const rowWeights = Uint8Array.from({ length: noisy.n }, (_, i) => [1, 0, 2][i % 3]);
+    const once = await fit(noisy, { ...options, epochs: 1, rowWeights, noise: { clean } });
+    const restored = await fitDecoder((await once.encode(noisy, { engine })).codes, clean, {
+      ...{ engine, rowWeights, ridge: 0.01 / 400 },
+    });
+    expect(once.restoring).toEqual({ W: restored.W, loss: restored.loss });
+  });
+
+  it('keep the share of a mask when they learn on', async () => {
+    const model = await fit(noisy, { ...options, epochs: 1, noise: { mask: rho } });
+    const next = await partialFit(model, noisy, { epochs: 1, engine });
+    expect(next.restoring).toEqual({ mask: rho });
+    const both = await fit(noisy, { ...options, epochs: 1, noise: { clean } });
+    expect((await partialFit(both, noisy, { epochs: 1, engine })).restoring).toBeUndefined();
+  });
+
+  it('say what they cannot do before they learn', async () => {
+    const refused = async (given: Partial<FitOptions>, message: RegExp) => {
+      const onProgress = () => expect.fail('learning began');
+      await expect(fit(noisy, { ...options, ...given, onProgress })).rejects.toThrow(message);
+    };
+    await refused({ loss: squared, noise: { mask: rho } }, /needs the cross-entropy/);
+    await refused({ noise: { clean: test } }, /300 rows/);
+    await refused({ noise: { mask: 2 } }, /noise.mask must be a share from 0 to below 1, got 2/);
+    await refused({ noise: {} as Noise }, /noise must be \{ clean: rows \} or \{ mask: share \}/);
+    await refused({ noise: { clean }, l1: 0.1 }, /leave mask and l1 out, or noise/);
+    await refused({ noise: { clean }, mask: new Uint8Array(196 * 8).fill(1, 8) }, /leave mask and l1 out/);
     const model = await fit(noisy, { ...options, epochs: 1 });
     await expect(model.evaluate(noisyTest, { against: clean, engine })).rejects.toThrow(/600 rows/);
   });
