@@ -2,12 +2,13 @@ import { type NameList, PackedNames, sliceNames } from './names.ts';
 import { type Rows, rowBytes, takeRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 
-/** Chosen rows or columns: numbers from 0, or text such as `0:100,150,-10:` or, for columns, names. */
+/** Chosen rows or columns: numbers from 0, or text such as `0:100,150,-10:` or `all but 3`, or names. */
 export type Selection = string | readonly (number | string)[] | Uint32Array;
 
 /**
  * The numbers that a selection stands for, each below `count`. In text, parts are separated by commas; `a:b` is
- * a range that starts with a and ends before b, either may be left out, and negative numbers count from the end.
+ * a range that starts with a and ends before b, either may be left out, and negative numbers count from the end. A
+ * name in quotes may hold commas, and is nothing but a name. `all but` before the parts leaves them out.
  */
 export function resolveSelection(
   selection: Selection,
@@ -16,13 +17,24 @@ export function resolveSelection(
   names?: NameList,
 ): Uint32Array {
   if (selection instanceof Uint32Array) return checkedNumbers(selection, count, what);
-  const parts = typeof selection === 'string' ? selection.split(',').map((part) => part.trim()) : selection;
-  const byName = numbersOf(new Set(parts), names);
+  const without = typeof selection === 'string' ? ALL_BUT.exec(selection)?.[1] : undefined;
+  if (without !== undefined) {
+    const left = new Set(resolveSelection(without, count, what, names));
+    return checkedNumbers(
+      Array.from({ length: count }, (_, i) => i).filter((i) => !left.has(i)),
+      count,
+      what,
+    );
+  }
+  const parts: readonly Part[] =
+    typeof selection === 'string' ? splitParts(selection) : selection.map((text) => ({ text }));
+  const byName = numbersOf(new Set(parts.map(({ text }) => text)), names);
   const chosen: number[] = [];
-  for (const part of parts) {
+  for (const { text: part, quoted } of parts) {
     const named = typeof part === 'string' ? byName.get(part) : undefined;
     const range = /^(-?\d+)?:(-?\d+)?$/.exec(String(part));
     if (named !== undefined) chosen.push(named);
+    else if (quoted) throw new RangeError(unknown(part, what, names));
     else if (range) {
       const end = fromEnd(range[2] ?? count, count);
       for (let i = Math.max(0, fromEnd(range[1] ?? 0, count)); i < Math.min(end, count); i++) chosen.push(i);
@@ -30,6 +42,33 @@ export function resolveSelection(
     else throw new RangeError(unknown(part, what, names));
   }
   return checkedNumbers(chosen, count, what);
+}
+
+const ALL_BUT = /^\s*all but\s+(.*)$/is;
+
+/** The selection of all columns but one, by its name or number, as it is typed. */
+export function allBut(column: string | number): string {
+  return `all but ${typeof column === 'string' ? inQuotes(column) : column}`;
+}
+
+/** One part of a selection in text. */
+interface Part {
+  readonly text: string | number;
+  readonly quoted?: boolean;
+}
+
+/** The parts between the commas; quotes work as in CSV: commas within them, a quote as two. */
+function splitParts(selection: string): Part[] {
+  return Array.from(
+    selection.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g),
+    ([, name, plain]) =>
+      name === undefined ? { text: plain.trim() } : { text: name.replaceAll('""', '"'), quoted: true },
+  );
+}
+
+/** A name as it has to be typed in a selection. */
+function inQuotes(name: string): string {
+  return /^\s|[",]|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
 /** The numbers of the names that are asked for. */
@@ -63,7 +102,7 @@ function checkedNumbers(chosen: ArrayLike<number>, count: number, what: string):
 function unknown(part: number | string, what: string, names?: NameList): string {
   if (!names)
     return `'${part}' is no ${what}: use numbers from 0 and ranges like 0:100 (the ${what}s have no names)`;
-  const some = sliceNames(names, 0, 5).join(', ');
+  const some = sliceNames(names, 0, 5).map(inQuotes).join(', ');
   return `there is no ${what} '${part}'; there are ${some}${names.length > 5 ? `, … (${names.length} in all)` : ''}`;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memorySource } from '../../src/rows/memory.ts';
 import type { RealRows } from '../../src/rows/rows.ts';
-import { resolveSelection, selectColumns, selectRows } from '../../src/rows/select.ts';
+import { allBut, resolveSelection, selectColumns, selectRows } from '../../src/rows/select.ts';
 import { signs, spelled, tableOf } from '../formats/helpers.ts';
 
 describe('selections', () => {
@@ -18,6 +18,35 @@ describe('selections', () => {
   test('names', () => {
     expect(Array.from(resolveSelection('b,0', 2, 'column', ['a', 'b']))).toEqual([1, 0]);
     expect(Array.from(resolveSelection(['a,b'], 2, 'column', ['x', 'a,b']))).toEqual([1]);
+  });
+
+  const odd = ['bread, dark', 'milk', '"tea"', '7', 'all but'];
+
+  test.each([
+    ['"bread, dark",milk', [0, 1]],
+    [' milk , "bread, dark" ', [1, 0]],
+    ['"""tea""",3', [2, 3]],
+    ['"7"', [3]],
+    ['all but "bread, dark",7', [1, 2, 4]],
+    ['All but 1:', [0]],
+    ['all but', [4]],
+  ])('%s, with quotes as in CSV', (text, expected) => {
+    expect(Array.from(resolveSelection(text, 5, 'column', odd))).toEqual(expected);
+  });
+
+  test('a name in quotes is no number, and what is left out must be there', () => {
+    expect(() => resolveSelection('"0"', 5, 'column', odd)).toThrow("no column '0'");
+    expect(() => resolveSelection('all but beer', 5, 'column', odd)).toThrow("no column 'beer'");
+    expect(() => resolveSelection('all but 0:5', 5, 'column', odd)).toThrow('leaves no column');
+  });
+
+  test('names are shown as they are typed', () => {
+    expect(() => resolveSelection('bread, dark', 5, 'column', odd)).toThrow(
+      'there are "bread, dark", milk, """tea""", 7',
+    );
+    const [name] = odd;
+    expect(allBut(name)).toBe('all but "bread, dark"');
+    expect(Array.from(resolveSelection(allBut(name), 5, 'column', odd))).toEqual([1, 2, 3, 4]);
   });
 
   test.each([
