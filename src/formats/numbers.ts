@@ -43,7 +43,7 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   const census =
     missing === undefined && table.census ? table.census : await takeCensus(table, numbers, values);
   const valuesIfUnclear = options.valuesIfUnclear === 'packed' ? undefined : options.valuesIfUnclear;
-  const reading = decideReading(name, table.type, census, { ...options, values, valuesIfUnclear });
+  const reading = decideReading(name, table.type, census, { ...options, values, valuesIfUnclear }, columns);
   const source: RowSource = {
     n,
     V,
@@ -53,7 +53,7 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
     async *chunks(size) {
       let row = 0;
       for await (const part of numbers(size)) {
-        yield readNumbers(name, part, V, row, reading);
+        yield readNumbers(name, part, V, row, reading, columns);
         row += part.length / V;
       }
     },

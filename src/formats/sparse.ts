@@ -1,7 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowNames } from '../rows/memory.ts';
 import { type SparseRows, sparseSource } from '../rows/sparse.ts';
-import { decideReading, look, newCensus, settledValues } from '../rows/values.ts';
+import { columnPlace, decideReading, look, newCensus, settledValues } from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -29,23 +29,24 @@ export function openSparse(
   if (census.missing)
     throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
   if (!values && (census.byte || census.other || census.minusOne || census.negative)) {
-    const odd = sparse.values?.find((x) => !(x >= 0 && x <= 1));
+    const odd = sparse.values!.findIndex((x) => !(x >= 0 && x <= 1));
+    const place = columnPlace(sparse.items[odd], names.columns);
     throw new FormatError(
       name,
       '',
-      `holds numbers other than 0 and 1, such as ${odd}. Say --values presence to take every one as a bit that is ` +
+      `holds numbers other than 0 and 1, such as ${sparse.values![odd]} (in ${place}). Say --values presence to take every one as a bit that is ` +
         'on, or --values bytes for grey levels.',
     );
   }
   const { binarize, seed } = options;
   const reading = decideReading(name, 'number', census, { values, binarize, seed });
-  checkRange(name, sparse, reading.values);
+  checkRange(name, sparse, reading.values, names.columns);
   const source = sparseSource(sparse, reading, names);
   const capped = { ...source, chunks: (size: number) => source.chunks(chunkRows(size, sparse.V)) };
   return finish(capped, { name, format, reading, values: reading.values }, options);
 }
 
-function checkRange(name: string, sparse: SparseRows, values: string): void {
+function checkRange(name: string, sparse: SparseRows, values: string, columns?: readonly string[]): void {
   if (!sparse.values || values === 'presence') return;
   const most = values === 'bytes' ? 255 : 1;
   const wrong = (x: number) => !(x >= 0 && x <= most) || (values === 'bits' && x !== 0 && x !== 1);
@@ -54,7 +55,7 @@ function checkRange(name: string, sparse: SparseRows, values: string): void {
   const row = sparse.offsets.findIndex((offset) => offset > k);
   throw new FormatError(
     name,
-    `row ${row}, column ${sparse.items[k] + 1}`,
+    `row ${row}, ${columnPlace(sparse.items[k], columns)}`,
     `found ${sparse.values[k]}, expected 0 to ${most} (--values ${values})`,
   );
 }

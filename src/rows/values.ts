@@ -1,6 +1,7 @@
 import { type Binarize, rowStream, sampleBytes, sampleUnit } from './binarize.ts';
 import { FormatError, UnclearValues } from './errors.ts';
 import { type Rows, rowBytes } from './rows.ts';
+import { allBut } from './select.ts';
 
 /**
  * What the numbers of a file stand for. The paper's entries live in [-1, 1] (Eq. 1); files hold
@@ -29,8 +30,11 @@ export interface Census {
   negative: boolean;
   /** The largest number is 255 and everything else 0 or 255, 2..254, or none of it: 'ends', 'grey' or ''. */
   byte: '' | 'ends' | 'grey';
-  /** The largest of those. */
+  /** The largest of those, and a column that holds it. */
   most: number;
+  mostColumn?: number;
+  /** The first column with a number below 0. */
+  negativeColumn?: number;
   missing: boolean;
   /** The first number that fits no kind but presence. */
   other?: { readonly row: number; readonly column: number; readonly value: number };
@@ -61,35 +65,43 @@ export function newCensus(): Census {
 /** Adds numbers to the census; they start at the given row. */
 export function look(census: Census, numbers: Numbers, V: number, firstRow: number): void {
   if (numbers instanceof Uint8Array) {
-    lookAtBytes(census, numbers);
+    lookAtBytes(census, numbers, V);
     return;
   }
   let { zero, one, minusOne, fraction, negative, byte, most, missing } = census;
+  let [mostAt, negativeAt] = [-1, -1];
   for (let k = 0; k < numbers.length; k++) {
     const x = numbers[k];
     if (x === 0) zero = true;
     else if (x === 1) one = true;
-    else if (x === -1) minusOne = true;
     else if (x > 0 && x < 1) fraction = true;
-    else if (x < 0 && x > -1) negative = true;
-    else if (x > 1 && x <= 255 && Number.isInteger(x)) {
+    else if (x < 0 && x >= -1) {
+      if (x === -1) minusOne = true;
+      else negative = true;
+      if (negativeAt < 0) negativeAt = k;
+    } else if (x > 1 && x <= 255 && Number.isInteger(x)) {
       byte = x < 255 ? 'grey' : byte || 'ends';
-      if (x > most) most = x;
+      if (x > most) [most, mostAt] = [x, k];
     } else if (Number.isNaN(x)) missing = true;
     else census.other ??= { row: firstRow + Math.floor(k / V), column: k % V, value: x };
   }
   Object.assign(census, { zero, one, minusOne, fraction, negative, byte, most, missing });
+  if (mostAt >= 0) census.mostColumn = mostAt % V;
+  if (negativeAt >= 0) census.negativeColumn ??= negativeAt % V;
 }
 
 /** The same for bytes, which cannot be anything odd: which of the 256 occur. */
-function lookAtBytes(census: Census, bytes: Uint8Array): void {
+function lookAtBytes(census: Census, bytes: Uint8Array, V: number): void {
   const occurs = new Uint8Array(256);
   for (let k = 0; k < bytes.length; k++) occurs[bytes[k]] = 1;
   if (occurs[0]) census.zero = true;
   if (occurs[1]) census.one = true;
   if (occurs[255]) census.byte ||= 'ends';
   if (occurs.subarray(2, 255).includes(1)) census.byte = 'grey';
-  if (census.byte) census.most = Math.max(census.most, occurs.lastIndexOf(1));
+  const most = occurs.lastIndexOf(1);
+  if (most <= 1 || most <= census.most) return;
+  census.most = most;
+  census.mostColumn = bytes.indexOf(most) % V;
 }
 
 /** What the file says by itself about its numbers. */
@@ -109,8 +121,10 @@ export function decideReading(
     readonly binarize?: Binarize;
     readonly seed?: number;
   },
+  columns?: readonly string[],
 ): Reading {
-  const values = options.values ?? settledValues(type, census, options) ?? guessValues(file, type, census);
+  const values =
+    options.values ?? settledValues(type, census, options) ?? guessValues(file, type, census, columns);
   const exact = isExact(values, census);
   const binarize = exact ? 'none' : (options.binarize ?? (values === 'bytes' ? 'sample' : 'none'));
   return { values, binarize, seed: options.seed ?? 0, exact };
@@ -132,11 +146,19 @@ export function settledValues(
   return binarize === 'threshold' || !(byte || other) ? wanted : undefined;
 }
 
-function guessValues(file: string, type: NumberType, census: Census): ValueKind {
-  const { minusOne, zero, fraction, negative, byte, other } = census;
+function guessValues(
+  file: string,
+  type: NumberType,
+  census: Census,
+  columns: readonly string[] | undefined,
+): ValueKind {
+  const { minusOne, zero, fraction, negative, byte, most, other } = census;
+  const named = (v: number | undefined) => (v === undefined ? 'one column' : columnPlace(v, columns));
+  const leaveOut = (v = 0) => `leave the column out with --columns '${allBut(columns?.[v] ?? v)}'`;
   if (other) {
-    const place = `row ${other.row + 1}, column ${other.column + 1}`;
-    throw new UnclearValues(file, place, `${other.value} is neither a bit nor a grey level. ${HINT}`);
+    const place = `row ${other.row + 1}, ${named(other.column)}`;
+    const found = `${other.value} is neither a bit nor a grey level`;
+    throw new UnclearValues(file, place, `${found}. ${HINT} Or ${leaveOut(other.column)}.`);
   }
   if (type === 'boolean') return 'bits';
   if (byte) {
@@ -144,32 +166,33 @@ function guessValues(file: string, type: NumberType, census: Census): ValueKind 
       throw new UnclearValues(
         file,
         '',
-        `holds fractions or negative numbers beside numbers above 1. ${HINT}`,
+        `holds fractions or negative numbers beside numbers above 1 (${most} in ${named(census.mostColumn)}). ` +
+          `${HINT} Or ${leaveOut(census.mostColumn)}.`,
       );
     }
     if (type === 'image') return 'bytes';
     throw new UnclearValues(
       file,
       '',
-      `holds whole numbers up to ${census.most}, which may be answers or other categories (--categorical COLUMNS), counts ` +
-        '(--values presence), grey levels (--values bytes) or, in an NPY file of bytes, eight bits each (--values ' +
-        'packed). Say which.',
+      `holds whole numbers up to ${most} (in ${named(census.mostColumn)}), which may be answers or other categories ` +
+        '(--categorical COLUMNS), counts (--values presence), grey levels (--values bytes) or, in an NPY file of ' +
+        `bytes, eight bits each (--values packed). Say which, or ${leaveOut(census.mostColumn)}.`,
     );
   }
   if (negative || (minusOne && fraction)) {
     throw new UnclearValues(
       file,
       '',
-      'holds numbers between -1 and 1. Say --values signs to take each as the mean of a bit, and add ' +
-        '--binarize threshold to keep only the signs.',
+      `holds numbers between -1 and 1 (below 0 in ${named(census.negativeColumn)}). Say --values signs to take each as ` +
+        'the mean of a bit, and add --binarize threshold to keep only the signs.',
     );
   }
   if (minusOne && zero) {
     throw new UnclearValues(
       file,
       '',
-      'holds -1, 0 and 1. Say what they are: --missing 0 or --missing -1 if that number stands for an unknown ' +
-        'entry, --values signs if 0 is a bit as likely to be on as off.',
+      `holds -1, 0 and 1 (-1 in ${named(census.negativeColumn)}). Say what they are: --missing 0 or --missing -1 if that ` +
+        'number stands for an unknown entry, --values signs if 0 is a bit as likely to be on as off.',
     );
   }
   if (minusOne) return 'signs';
@@ -200,19 +223,36 @@ export function readNumbers(
   V: number,
   firstRow: number,
   reading: Reading,
+  columns?: readonly string[],
 ): Rows {
   const n = V === 0 ? 0 : numbers.length / V;
-  if (readsBits(reading)) return readBits(file, numbers, n, V, firstRow, reading);
+  const refuse = (k: number): never => {
+    const place = `row ${firstRow + Math.floor(k / V) + 1}, ${columnPlace(k % V, columns)}`;
+    const { values } = reading;
+    throw new FormatError(
+      file,
+      place,
+      `found ${numbers[k]}, expected ${EXPECTED[values]} (--values ${values})`,
+    );
+  };
+  if (readsBits(reading)) return readBits(numbers, n, V, firstRow, reading, refuse);
   const values = new Float32Array(numbers.length);
   for (let k = 0; k < numbers.length; k++) {
     const p = probability(numbers[k], reading);
-    if (p < 0 || p > 1) refuse(file, numbers[k], firstRow + Math.floor(k / V), k % V, reading.values);
+    if (p < 0 || p > 1) refuse(k);
     values[k] = 2 * p - 1;
   }
   return { kind: 'real', n, V, values };
 }
 
-function readBits(file: string, x: Numbers, n: number, V: number, firstRow: number, how: Reading): Rows {
+function readBits(
+  x: Numbers,
+  n: number,
+  V: number,
+  firstRow: number,
+  how: Reading,
+  refuse: (k: number) => never,
+): Rows {
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
   if (how.values === 'bits' && x instanceof Uint8Array && packBytes(x, n, V, bits))
@@ -238,7 +278,7 @@ function readBits(file: string, x: Numbers, n: number, V: number, firstRow: numb
       const outside = signsOnly
         ? !Number.isFinite(value)
         : p < 0 || p > 1 || (how.exact && p !== 0 && p !== 1);
-      if (outside) refuse(file, value, firstRow + i, v, how.values);
+      if (outside) refuse(i * V + v);
       if (stream ? sampleUnit(p, stream) : p > 0.5) bits[at] |= 1 << (v & 7);
     }
   }
@@ -303,10 +343,7 @@ const EXPECTED: Record<ValueKind, string> = {
   presence: 'a number',
 };
 
-function refuse(file: string, value: number, row: number, column: number, values: ValueKind): never {
-  throw new FormatError(
-    file,
-    `row ${row + 1}, column ${column + 1}`,
-    `found ${value}, expected ${EXPECTED[values]} (--values ${values})`,
-  );
+/** What to call a column in a message. */
+export function columnPlace(v: number, columns?: readonly string[]): string {
+  return columns ? `column '${columns[v]}'` : `column ${v + 1}`;
 }

@@ -83,6 +83,11 @@ describe('wide tables', () => {
     await expect(open('a,b,c\n0,1,1\n0,Paris,1\n')).rejects.toThrow("row 2, column 'b': found 'Paris'");
     await expect(open('0,1,7\n0,1,1\n')).rejects.toThrow('--values bytes');
     await expect(open('0,-1,1\n')).rejects.toThrow('--missing');
+    await expect(open('id,a,age\nx,1,57\n')).rejects.toThrow("in column 'age'");
+    await expect(open('id,a,zip\nx,1,10115\n')).rejects.toThrow("row 1, column 'zip': 10115");
+    await expect(open('id,a,b\nx,1,1e400\n')).rejects.toThrow("row 1, column 'b': Infinity");
+    const probable = await open('id,a,b\nx,1,1\ny,1,0.5\n', { values: 'bits' });
+    await expect(tableOf(probable)).rejects.toThrow("row 2, column 'b': found 0.5");
     await expect(open('')).rejects.toThrow('empty');
     await expect(open('a,b,c\n')).rejects.toThrow('no rows');
   });
@@ -168,7 +173,12 @@ describe('long tables', () => {
 
   test('a third column holds values', async () => {
     const counted = 'u,i,count\na,x,3\nb,y,1\n';
-    await expect(open(counted, { layout: 'long' })).rejects.toThrow('--values presence');
+    await expect(open(counted, { layout: 'long' })).rejects.toThrow(
+      "such as 3 (in column 'x'). Say --values presence",
+    );
+    await expect(open(counted, { layout: 'long', values: 'unit' })).rejects.toThrow(
+      "row 1, column 'x': found 3",
+    );
     const source = await open(counted, { layout: 'long', values: 'presence' });
     expect(await tableOf(source)).toEqual(
       signs([

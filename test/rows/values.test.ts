@@ -64,6 +64,24 @@ describe('what numbers stand for', () => {
     expect(() => decide(numbers, 'number', { valuesIfUnclear })).toThrow('--values');
   });
 
+  test.each([
+    [[0, 1, 57, 1, 0, 60], "up to 60 (in column 'age')", "leave the column out with --columns 'all but age'"],
+    [[0, 0.5, 9, 0, 1, 1], "numbers above 1 (9 in column 'age')", "--columns 'all but age'"],
+    [[0, 1, 1, 0, 1, 4.5], "row 2, column 'age': 4.5", "--columns 'all but age'"],
+    [[0, 1, 1, 0, -1, 1], "-1 in column 'b, c'", '--missing -1'],
+    [[0, 1, 1, 0, -0.5, 1], "below 0 in column 'b, c'", '--values signs'],
+    [[0, 80, 1, 0, 1, 1], "up to 80 (in column 'b, c')", `--columns 'all but "b, c"'`],
+  ])('%j is refused with the name of the column', (numbers, where, hint) => {
+    for (const names of [['a', 'b, c', 'age'], undefined]) {
+      const census = newCensus();
+      // Chunk by chunk, as a file is read.
+      for (const i of [0, 1]) look(census, Float32Array.from(numbers.slice(3 * i, 3 * i + 3)), 3, i);
+      const decided = () => decideReading('file', 'number', census, {}, names);
+      expect(decided).toThrow(names ? where : /column [23]/);
+      if (names) expect(decided).toThrow(hint);
+    }
+  });
+
   test('any number has a sign', () => {
     const options = { valuesIfUnclear: 'signs', binarize: 'threshold' };
     expect(decide([0, 7, -300], 'number', options)).toMatchObject({ values: 'signs' });
@@ -108,6 +126,10 @@ describe('rows from numbers', () => {
   });
 
   test('a number that does not belong is named with its place', () => {
+    const bits = decideReading('file', 'number', newCensus(), { values: 'bits' });
+    expect(() => readNumbers('file', Float32Array.of(0, 1, 2, 0), 2, 0, bits, ['age', 'b'])).toThrow(
+      "row 2, column 'age': found 2",
+    );
     expect(() => read([0, 1, 2, 0], { values: 'bits' }, 2)).toThrow(
       'row 2, column 1: found 2, expected 0 or 1',
     );
