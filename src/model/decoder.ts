@@ -2,14 +2,26 @@ import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
-import { type DecoderProblem, learnDecoder } from '../training/decoder.ts';
+import { checksFor } from '../training/checks.ts';
+import { learnDecoder } from '../training/decoder.ts';
 import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
 import { defaultRidge } from '../training/settings.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
+import {
+  asFloats,
+  type CodesAndCorrelations,
+  checkCorrelations,
+  checkEncoding,
+  reachOf,
+  withCorrelations,
+  withRows,
+} from './decoder-input.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
+
+export type { CodesAndCorrelations } from './decoder-input.ts';
 
 export interface DecoderOptions {
   /** A unit whose code is always 1, for the bits' base rates. Default true. */
@@ -18,7 +30,8 @@ export interface DecoderOptions {
   readonly ridge?: number;
   /**
    * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1, the bias
-   * left out, in the place of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0.
+   * left out, in the place of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0. Unlike that of
+   * `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them drift too, is larger than what was minimised.
    */
   readonly l1?: number | ArrayLike<number>;
   /** What a wrong reconstruction costs; cross-entropy by default. */
@@ -30,7 +43,7 @@ export interface DecoderOptions {
   readonly tolerance?: number;
   /** What each row counts; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** What the codes are, for a model that encodes new rows the same way. Default 'real'. */
+  /** What the codes are, for a model that encodes new rows the same way; they are checked to be that. Default 'real'. */
   readonly encoding?: 'box' | 'real' | 'bits';
   readonly engine?: Engine;
 }
@@ -54,15 +67,6 @@ export interface FittedDecoder {
   guarantee(drift?: Drift): Guarantee;
 }
 
-/** Codes and correlations without the rows they were measured on: all that the optimal decoder depends on. */
-export interface CodesAndCorrelations {
-  /** n x H. */
-  readonly codes: Float32Array;
-  /** X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. */
-  readonly B: Float32Array | Float64Array;
-  readonly V: number;
-}
-
 /**
  * Learns the worst-case optimal decoder (Thm. 1) for codes that anything made, an autoencoder say:
  *
@@ -72,7 +76,7 @@ export interface CodesAndCorrelations {
  * Codes may have any scale. The weights are proven to be within `gap` of the best ones, as a rule less than `tolerance`.
  */
 export async function fitDecoder(
-  codes: Float32Array,
+  codes: ArrayLike<number>,
   rows: RowsInput,
   options?: DecoderOptions,
 ): Promise<FittedDecoder>;
@@ -81,27 +85,34 @@ export async function fitDecoder(
   options?: DecoderOptions,
 ): Promise<FittedDecoder>;
 export async function fitDecoder(
-  first: Float32Array | CodesAndCorrelations,
+  first: ArrayLike<number> | CodesAndCorrelations,
   second?: RowsInput | DecoderOptions,
   third?: DecoderOptions,
 ): Promise<FittedDecoder> {
-  const given = first instanceof Float32Array;
-  const options = (given ? third : (second as DecoderOptions)) ?? {};
-  const bias = options.bias ?? true;
-  const { H, ...problem } = given
-    ? withRows(first, second as RowsInput)
-    : withCorrelations(first as CodesAndCorrelations, bias);
-  const n = problem.codes.length / H;
+  if (!first || typeof first !== 'object')
+    throw new TypeError(`fitDecoder: expected codes and rows, or { codes, B, V }, got ${first}`);
+  const known = 'codes' in first;
+  const options = (known ? (second as DecoderOptions) : third) ?? {};
+  const { bias = true, encoding = 'real' } = options;
+  const { H, ...problem } = known
+    ? withCorrelations(first, bias)
+    : withRows(asFloats(first), second as RowsInput);
+  const { V, codes, B } = problem;
+  const n = codes.length / H;
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fitDecoder');
   const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
   const { loss = crossEntropy, tolerance = 0.01, ridge = defaultRidge(counted) } = options;
-  if (!(ridge >= 0)) throw new RangeError(`fitDecoder: ridge must be at least 0, got ${ridge}`);
-  if (!(tolerance > 0))
-    throw new RangeError(`fitDecoder: tolerance must be more than 0 nats, got ${tolerance}`);
+  const check = checksFor('fitDecoder');
+  check.oneOf('encoding', encoding, ['real', 'box', 'bits']);
+  check.loss(loss);
+  check.atLeast('ridge', ridge, 0);
+  check.moreThan('tolerance', tolerance, 0);
+  checkEncoding(codes, H, encoding);
+  if (B) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const engine = options.engine ?? (await defaultEngine());
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
-  const eps = options.l1 ? checkedL1(options.l1, problem.V) : undefined;
+  const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
   const learned = eps
     ? await learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
         ...settings,
@@ -110,10 +121,9 @@ export async function fitDecoder(
     : await learnDecoder(engine, { ...problem, rowWeights }, H, settings);
   const { W, gap, residual, curvature } = learned;
   const model = new PCAE({
-    ...{ V: problem.V, H, bias, W, curvature, reconstructionLoss: loss },
+    ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
-    encoding: options.encoding ?? 'real',
-    radius: options.encoding && options.encoding !== 'real' ? 1 : ROOM * largest(problem.codes),
+    radius: encoding === 'real' ? ROOM * largest(codes) : 1,
     training: {
       ...{
         algorithm: 'decoder',
@@ -139,47 +149,6 @@ export async function fitDecoder(
 
 /** New rows may need codes a little larger than any that was seen. */
 const ROOM = 4;
-
-function withRows(codes: Float32Array, input: RowsInput): DecoderProblem & { H: number } {
-  const rows = asRows(input);
-  const { n, V } = rows;
-  if (codes.length === 0 || codes.length % n !== 0) {
-    throw new RangeError(
-      `fitDecoder: expected one code of H numbers for each of the ${n} rows, got ${codes.length} numbers`,
-    );
-  }
-  const H = codes.length / n;
-  checkCodes(codes, H);
-  return { V, H, codes, rows };
-}
-
-function withCorrelations(known: CodesAndCorrelations, bias: boolean): DecoderProblem & { H: number } {
-  const { codes, B, V } = known;
-  const width = B.length / V;
-  const H = bias ? width - 1 : width;
-  if (!Number.isInteger(H) || H < 1) {
-    const columns = bias ? "H + 1 columns (the last holds the bits' means)" : 'H columns';
-    throw new RangeError(
-      `fitDecoder: B must have V = ${V} rows of ${columns}, got ${B.length} numbers in all`,
-    );
-  }
-  if (codes.length === 0 || codes.length % H !== 0) {
-    throw new RangeError(`fitDecoder: expected codes of H = ${H} numbers, got ${codes.length} numbers`);
-  }
-  checkCodes(codes, H);
-  const wrong = B.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0)
-    throw new RangeError(`fitDecoder: B holds ${B[wrong]} for bit ${Math.floor(wrong / width)}`);
-  return { V, H, codes, B };
-}
-
-function checkCodes(codes: Float32Array, H: number): void {
-  const wrong = codes.findIndex((value) => !Number.isFinite(value));
-  if (wrong < 0) return;
-  throw new RangeError(
-    `fitDecoder: codes must be finite, found ${codes[wrong]} in row ${Math.floor(wrong / H)}, unit ${wrong % H}`,
-  );
-}
 
 function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
   const eps = typeof l1 === 'number' ? new Float64Array(V).fill(l1) : Float64Array.from(l1);

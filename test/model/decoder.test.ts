@@ -21,7 +21,7 @@ import {
 } from '../../src/math/index.ts';
 import { minimiseWells } from '../../src/math/minimise.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
-import { fit } from '../../src/model/fit.ts';
+import { fit, partialFit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
 import { takeColumns } from '../../src/rows/select.ts';
@@ -278,6 +278,44 @@ describe('fitDecoder', () => {
     await expect(fitDecoder({ codes, B, V: 3 }, { engine })).rejects.toThrow(
       /B must have V = 3 rows of H \+ 1/,
     );
+    const refused = (options: object, message: RegExp) =>
+      expect(fitDecoder(codes, rows, { engine, ...options })).rejects.toThrow(message);
+    await refused({ encoding: 'foo' }, /encoding must be one of real, box, bits, got foo/);
+    await refused({ loss: 'hamming' }, /loss must be a loss/);
+    await refused({ ridge: Number.POSITIVE_INFINITY }, /ridge must be finite/);
+    await refused({ l1: Number.NaN }, /l1 must be a number of at least 0/);
+    await refused({ encoding: 'box' }, /'box' is not that of these codes: found .* in row 0, unit 1/);
+    await refused({ encoding: 'bits' }, /expected -1 or 1/);
+    await expect(fitDecoder(undefined as never, rows)).rejects.toThrow(/expected codes and rows/);
+  });
+
+  it('refuses correlations that no rows have, and takes those that some have', async () => {
+    const signs = Float32Array.from({ length: 40 }, (_, k) => (k % 3 ? 1 : -1));
+    const B = new Float32Array(6).fill(5);
+    await expect(fitDecoder({ codes: signs, B, V: 2 }, { engine })).rejects.toThrow(
+      /B holds 5 for bit 0, unit 0; no rows .* by more than 1$/,
+    );
+    // Of a unit that is 1 in a third of what counts, and 0 else, a third is the most; of the bias unit, 1.
+    const rare = Float32Array.of(1, 0);
+    const options = { engine, rowWeights: [1, 2] };
+    const fitted = await fitDecoder({ codes: rare, B: Float32Array.of(1 / 3, 1), V: 1 }, options);
+    expect(fitted.loss).toBeGreaterThan(0);
+    await expect(fitDecoder({ codes: rare, B: Float32Array.of(0.34, 1), V: 1 }, options)).rejects.toThrow(
+      /bit 0, unit 0/,
+    );
+  });
+
+  it('takes codes in any array of numbers', async () => {
+    const first = await fitDecoder(codes, rows, { engine });
+    expect((await fitDecoder(Float64Array.from(codes), rows, { engine })).W).toEqual(first.W);
+    expect((await fitDecoder(Array.from(codes), rows, { engine })).W).toEqual(first.W);
+  });
+
+  it('is a model to learn on from, its relaxation left behind with its codes', async () => {
+    const { model } = await fitDecoder(codes, rows, { engine, l1: 0.01 });
+    const next = await partialFit(model, rows, { engine, epochs: 1 });
+    expect(next.training.l1).toBe(0);
+    expect(PCAE.load(model.save()).training.l1).toBe(0.01);
   });
 });
 

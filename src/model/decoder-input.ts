@@ -1,0 +1,90 @@
+import { asRows, type RowsInput } from '../rows/input.ts';
+import type { DecoderProblem } from '../training/decoder.ts';
+import { checkCodes } from './check-codes.ts';
+
+/** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
+
+/** Codes and correlations without the rows they were measured on: all that the optimal decoder depends on. */
+export interface CodesAndCorrelations {
+  /** n x H; kept as float32. */
+  readonly codes: ArrayLike<number>;
+  /** X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. */
+  readonly B: Float32Array | Float64Array;
+  readonly V: number;
+}
+
+/** The problem of codes whose rows are at hand. */
+export function withRows(codes: Float32Array, input: RowsInput): DecoderProblem & { H: number } {
+  const rows = asRows(input);
+  const { n, V } = rows;
+  if (codes.length === 0 || codes.length % n !== 0) {
+    throw new RangeError(
+      `fitDecoder: expected one code of H numbers for each of the ${n} rows, got ${codes.length} numbers`,
+    );
+  }
+  const H = codes.length / n;
+  checkCodes(codes, H, 'fitDecoder');
+  return { V, H, codes, rows };
+}
+
+/** The problem of codes of which the correlations are known. */
+export function withCorrelations(known: CodesAndCorrelations, bias: boolean): DecoderProblem & { H: number } {
+  const { B, V } = known;
+  const codes = asFloats(known.codes);
+  const width = B.length / V;
+  const H = bias ? width - 1 : width;
+  if (!Number.isInteger(H) || H < 1) {
+    const columns = bias ? "H + 1 columns (the last holds the bits' means)" : 'H columns';
+    throw new RangeError(
+      `fitDecoder: B must have V = ${V} rows of ${columns}, got ${B.length} numbers in all`,
+    );
+  }
+  checkCodes(codes, H, 'fitDecoder');
+  return { V, H, codes, B };
+}
+
+/** Codes as they are computed with. */
+export function asFloats(codes: ArrayLike<number>): Float32Array {
+  return codes instanceof Float32Array ? codes : Float32Array.from(codes);
+}
+
+/** Codes of a model that says of new ones that they are box codes, or bits, must be that themselves. */
+export function checkEncoding(codes: Float32Array, H: number, encoding: 'box' | 'real' | 'bits'): void {
+  if (encoding === 'real') return;
+  const wrong = codes.findIndex((e) => (encoding === 'bits' ? Math.abs(e) !== 1 : Math.abs(e) > 1));
+  if (wrong < 0) return;
+  const expected = encoding === 'bits' ? '-1 or 1' : 'a number in [-1, 1]';
+  throw new RangeError(
+    `fitDecoder: encoding '${encoding}' is not that of these codes: found ${codes[wrong]} in row ` +
+      `${Math.floor(wrong / H)}, unit ${wrong % H}, expected ${expected}`,
+  );
+}
+
+/** The mean size of each unit's codes: no bit in [-1, 1] correlates more with it. The bias unit's is 1. */
+export function reachOf(codes: Float32Array, H: number, bias: boolean, weights?: Float64Array): Float64Array {
+  const reach = new Float64Array(bias ? H + 1 : H);
+  let total = 0;
+  for (let i = 0; i * H < codes.length; i++) {
+    const weight = weights?.[i] ?? 1;
+    total += weight;
+    for (let h = 0; h < H; h++) reach[h] += weight * Math.abs(codes[i * H + h]);
+  }
+  if (bias) reach[H] = total;
+  return reach.map((sum) => sum / total);
+}
+
+/** Correlations that no rows can have would be taken for a slack below any loss. */
+export function checkCorrelations(B: ArrayLike<number>, V: number, reach: Float64Array): void {
+  const width = reach.length;
+  for (let k = 0; k < V * width; k++) {
+    const most = reach[k % width];
+    if (Math.abs(B[k]) <= ROUNDING * most) continue;
+    throw new RangeError(
+      `fitDecoder: B holds ${B[k]} for bit ${Math.floor(k / width)}, unit ${k % width}; no rows of numbers in ` +
+        `[-1, 1] correlate with its codes by more than ${most}`,
+    );
+  }
+}
+
+/** Correlations may have been summed in float32. */
+const ROUNDING = 1.0001;
