@@ -44,11 +44,11 @@ export async function* learn(
   const progress = () => shareDone(passes(), epochs, time());
   let stopped: Stopped | undefined;
   let saved = clock();
-  let rowsSeen = 0;
+  // Rows of the epochs that are over, less those that were visited before a run was resumed.
+  let rowsBefore = -trainer.visited.rows;
   const measureEvery = Math.max(1, Math.ceil((Number.isFinite(epochs) ? epochs : 100) / MEASUREMENTS));
   while (!stopped) {
     for await (const _ of trainer.runEpoch(progress)) {
-      rowsSeen += settings.batch;
       yield {
         phase: 'learn',
         fraction: Math.min(1, Math.max(passes() / epochs, time())),
@@ -57,7 +57,7 @@ export async function* learn(
         validation: history.findLast((entry) => entry.validation !== undefined)?.validation,
         gap: history.findLast((entry) => entry.gap !== undefined)?.gap,
         rate: rateAt(settings.rate, progress()),
-        rowsPerSecond: rowsSeen / Math.max(1e-3, clock() - before),
+        rowsPerSecond: (rowsBefore + trainer.visited.rows) / Math.max(1e-3, clock() - before),
         seconds: clock(),
       };
       if (options.signal?.aborted) stopped = 'aborted';
@@ -71,6 +71,7 @@ export async function* learn(
     }
     if (stopped === 'aborted') break;
     const rate = rateAt(settings.rate, progress());
+    rowsBefore += trainer.visited.rows;
     const loss = trainer.endEpoch();
     const last = trainer.epoch >= epochs || stopped !== undefined;
     // A single epoch is over before its curve means anything; the final codes are measured anyway.
