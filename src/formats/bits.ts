@@ -22,7 +22,7 @@ import { bitAt, type WriteOptions } from './write.ts';
  * | 24-31 | V, the number of columns |
  * | 32-35 | m, the length of the names |
  * | 36-39 | CRC-32 of bytes 0-35 and of the names |
- * | 40-(40+m) | names: JSON, `{"columns": [...], "ids": [...], "image": {...}}`, each where known |
+ * | 40-(40+m) | names: JSON, `{"columns": [...], "ids": [...], "heading": "...", "image": {...}}`, each where known |
  * | then | each row: ceil(V/8) bytes, column v in bit v mod 8 (least significant first) of byte floor(v/8); spare bits 0; |
  * | | if entries may be missing, as many bytes again with a 1 where the entry is known |
  * | last 4 | CRC-32 of all rows |
@@ -72,12 +72,15 @@ export function isBits(start: Uint8Array): boolean {
   return LETTERS.every((letter, k) => start[k] === letter);
 }
 
+/** The names as they are stored; `heading` is that of the names of rows. */
+type StoredNames = RowNames & { readonly heading?: string };
+
 function readNames(name: string, bytes: Uint8Array): RowNames {
   if (bytes.length === 0) return {};
   // The checksum has proven that this is what a writer wrote; only its shape is left to check.
   try {
-    const { columns, ids, image } = JSON.parse(new TextDecoder().decode(bytes)) as RowNames;
-    return { columns, ids: ids && PackedNames.from(ids), image };
+    const { columns, ids, heading, image } = JSON.parse(new TextDecoder().decode(bytes)) as StoredNames;
+    return { columns, ids: ids && PackedNames.from(ids, heading), image };
   } catch (error) {
     throw new FormatError(name, `byte ${HEAD}`, 'the names are not JSON', error);
   }
@@ -167,7 +170,7 @@ function header(source: RowSource, masked: boolean): Uint8Array {
 function* namesJson({ columns, ids, image }: RowNames): Generator<Uint8Array> {
   if (!columns && !ids && !image) return;
   const encoder = new TextEncoder();
-  const rest = JSON.stringify({ columns, image });
+  const rest = JSON.stringify({ columns, heading: ids?.heading, image });
   if (!ids) {
     yield encoder.encode(rest);
     return;
@@ -177,7 +180,7 @@ function* namesJson({ columns, ids, image }: RowNames): Generator<Uint8Array> {
     const part = JSON.stringify(sliceNames(ids, i, i + PIECE)).slice(1, -1);
     yield encoder.encode(i === 0 ? part : `,${part}`);
   }
-  yield encoder.encode(columns || image ? `],${rest.slice(1)}` : ']}');
+  yield encoder.encode(rest === '{}' ? ']}' : `],${rest.slice(1)}`);
 }
 
 /** Names of rows that are written at a time. */

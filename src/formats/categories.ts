@@ -6,7 +6,7 @@ import { cellNumber, isIdName } from './cells.ts';
 import { placesOf } from './like.ts';
 import type { OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
-import { type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /** A table whose columns of words became groups of bits; `id` says whether the first column names the rows. */
 export interface ExpandedTable {
@@ -212,7 +212,8 @@ export async function* encodeCategories(
   const kept = Array.from({ length: V }, (_, v) => v).filter((v) => !group[v] || group[v].first === v);
   const encoder = new TextEncoder();
   const quoted = (cell: string) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  const heads = [...(ids ? ['id'] : []), ...kept.map((v) => group[v]?.name ?? names[v])];
+  const columns = kept.map((v) => group[v]?.name ?? names[v]);
+  const heads = [...(ids ? [idHeading(ids, columns)] : []), ...columns];
   yield encoder.encode(`${heads.map(quoted).join(delimiter)}\n`);
   let row = 0;
   for await (const rows of source.chunks(1024)) {

@@ -5,14 +5,17 @@ import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readStart } from './bytes.ts';
 import { checkLine, textPieces } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
-import { openRecords } from './records.ts';
-import { type WriteOptions, writtenValue } from './write.ts';
+import { openRecords, type RecordSource } from './records.ts';
+import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /** Text tables: comma, tab, semicolon or spaces between the cells, or bits written together as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
-  const { name } = bytes;
+  return openRecords(await csvRecords(bytes, options), options);
+}
+
+export async function csvRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   const delimiter = options.delimiter ?? (await findDelimiter(bytes));
-  return openRecords({ name, format: 'csv', batches: () => csvBatches(bytes, delimiter) }, options);
+  return { name: bytes.name, format: 'csv', batches: () => csvBatches(bytes, delimiter) };
 }
 
 async function findDelimiter(bytes: ByteSource): Promise<string> {
@@ -87,7 +90,10 @@ export async function* encodeCsv(
   const { columns, ids } = source;
   const encoder = new TextEncoder();
   const quoted = (cell: string) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-  if (columns) yield encoder.encode(`${[...(ids ? ['id'] : []), ...columns].map(quoted).join(delimiter)}\n`);
+  if (columns)
+    yield encoder.encode(
+      `${[...(ids ? [idHeading(ids, columns)] : []), ...columns].map(quoted).join(delimiter)}\n`,
+    );
   let row = 0;
   for await (const rows of source.chunks(1024)) {
     let text = '';

@@ -37,7 +37,8 @@ export async function openPairs(source: RecordSource, options: OpenOptions): Pro
       if (value !== 0) builder.add(row, item, value);
     }
   }
-  return finishItems(source, builder, items, PackedNames.from(rows.list), rows.list.length, options);
+  const ids = PackedNames.from(rows.list, source.columns?.[0]);
+  return finishItems(source, builder, items, ids, ids.length, options);
 }
 
 /** A column of lists: each holds the items that are on in its row. */
@@ -50,7 +51,7 @@ export async function openItems(
   const { name } = source;
   const items = new Items(name, options.vocabulary);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
-  let ids = id === undefined ? undefined : new PackedNames();
+  let ids = id === undefined ? undefined : new PackedNames(source.columns?.[id]);
   let row = 0;
   for await (const batch of source.batches()) {
     for (const record of batch) {

@@ -12,6 +12,8 @@ export interface RecordSource {
   readonly format: FormatName;
   /** The names of its columns, where the format has a place for them. */
   readonly columns?: readonly string[];
+  /** What the column is called that names the rows, where the others have no names. */
+  readonly idColumn?: string;
   /** All records from the first on, some at a time; can be started as often as one likes. */
   batches(): AsyncIterable<readonly Cells[]>;
 }
@@ -128,6 +130,7 @@ function openList(
   const rows: RecordSource = {
     name: source.name,
     format: source.format,
+    idColumn: id === undefined ? undefined : source.columns?.[id],
     async *batches() {
       for await (const batch of source.batches()) {
         yield batch.map((record) => {

@@ -1,7 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
-import { resolveSelection } from '../rows/select.ts';
-import { look, newCensus } from '../rows/values.ts';
+import { allBut, resolveSelection } from '../rows/select.ts';
+import { columnPlace, look, newCensus } from '../rows/values.ts';
 import { cellNumber, looksLikeIds } from './cells.ts';
 import { placesOf } from './like.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
@@ -30,7 +30,7 @@ export async function openWide(
   const V = take.length;
   const parse = new RowParser(source, width, take, options.missing);
   const census = newCensus();
-  let ids = id === undefined ? undefined : new PackedNames();
+  let ids = id === undefined ? undefined : new PackedNames(source.columns?.[id] ?? source.idColumn);
   let n = 0;
   let room = new Float32Array(0);
   for await (const batch of source.batches()) {
@@ -105,12 +105,13 @@ class RowParser {
   }
 
   private refuse(cell: unknown, row: number, v: number): never {
-    const column = this.source.columns ? `column '${this.source.columns[v]}'` : `column ${v + 1}`;
+    const { name, columns } = this.source;
+    const leaveOut = columns ? ` '${allBut(columns[v])}'` : '';
     throw new FormatError(
-      this.source.name,
-      `row ${row + 1}, ${column}`,
-      `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns, make it the ` +
-        'names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
+      name,
+      `row ${row + 1}, ${columnPlace(v, columns)}`,
+      `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns${leaveOut}, make it ` +
+        'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
         'stands for a missing entry.',
     );
   }

@@ -1,4 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
+import type { NameList } from '../rows/names.ts';
 import { entry, type Rows, rowBytes } from '../rows/rows.ts';
 
 /** How rows, codes or reconstructions are written. */
@@ -14,6 +15,13 @@ export interface WriteOptions {
   readonly masked?: boolean;
   /** CSV and TSV only: the columns of a category as one column of words, the most likely value of each. */
   readonly categories?: boolean;
+}
+
+/** What to call the column of the names of rows: as it was called, and otherwise than all others. */
+export function idHeading(ids: NameList, columns: readonly string[] = []): string {
+  let heading = ids.heading || 'id';
+  while (columns.includes(heading)) heading = `row_${heading}`;
+  return heading;
 }
 
 /** The number to write for an entry: NaN where it is missing. */

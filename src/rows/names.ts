@@ -1,6 +1,8 @@
 /** Names in order. An array of strings is one; so is a packed list, for the names of millions of rows. */
 export interface NameList extends Iterable<string> {
   readonly length: number;
+  /** What the column of a table was called that held them, where there was one. */
+  readonly heading?: string;
   at(index: number): string | undefined;
 }
 
@@ -15,9 +17,14 @@ export class PackedNames implements NameList {
   private open = new Uint16Array(1024);
   private ends = new Uint32Array(PAGE);
   private count = 0;
+  readonly heading?: string;
 
-  static from(names: Iterable<string>): PackedNames {
-    const packed = new PackedNames();
+  constructor(heading?: string) {
+    this.heading = heading;
+  }
+
+  static from(names: Iterable<string>, heading?: string): PackedNames {
+    const packed = new PackedNames(heading);
     for (const name of names) packed.push(name);
     return packed;
   }

@@ -112,7 +112,7 @@ export function selectRows(source: RowSource, rows: Selection): RowSource {
   return {
     ...source,
     n: chosen.length,
-    ids: source.ids && PackedNames.from(pick(source.ids, chosen)),
+    ids: source.ids && PackedNames.from(pick(source.ids, chosen), source.ids.heading),
     async *chunks(size) {
       let first = 0;
       let next = 0;
