@@ -1,12 +1,12 @@
-import type { ByteSource } from '../formats/bytes.ts';
-import { readRange, readStart } from '../formats/bytes.ts';
-import { cellNumber, looksLikeHeader } from '../formats/cells.ts';
+import { type ByteSource, readRange, readStart } from '../formats/bytes.ts';
+import { cellNumber, isIdName, isList, looksLikeHeader } from '../formats/cells.ts';
 import { decodeElements, elementBytes } from '../formats/elements.ts';
 import { gunzip, isGzip } from '../formats/gzip.ts';
-import { lineBlocks } from '../formats/lines.ts';
 import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isNpy, npyElement, npyHeader, npyTable } from '../formats/npy.ts';
+import { openTable } from '../formats/open.ts';
+import type { Cells, RecordSource } from '../formats/records.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type NameList, PackedNames } from '../rows/names.ts';
 import { entry, rowBytes } from '../rows/rows.ts';
@@ -15,23 +15,24 @@ import { noBits, openBits } from './packed-codes.ts';
 /** Codes in a file: numbers of any size, which is why they are not rows. */
 export interface CodeSource {
   readonly n: number;
+  readonly H: number;
   readonly ids?: NameList;
   /** All codes in order, `size` at a time, each H numbers. */
   chunks(size: number): AsyncIterable<Float32Array>;
 }
 
 /**
- * Opens codes of H numbers as `encode` writes them: an NPY file, or a text table with commas or tabs. With `bits` they
- * are codes of true bits, which it writes as 0 and 1, perhaps packed, and which stand for -1 and 1.
+ * Opens codes as `encode` writes them: an NPY file, a text table, JSON lines or Parquet. H is how many numbers each must
+ * have; without it, as many as the first one has.
  */
-export async function openCodes(path: string, H: number, bits = false): Promise<CodeSource> {
-  if (bits) return bitCodes(path, H);
+export async function openCodes(path: string, H?: number): Promise<CodeSource> {
   const file = path === '-' ? await stdinBytes() : await fileBytes(path);
   const bytes = isGzip(await readStart(file, 2)) ? gunzip(file) : file;
-  return isNpy(await readStart(bytes, 6)) ? npyCodes(bytes, H) : textCodes(bytes, H);
+  return isNpy(await readStart(bytes, 6)) ? npyCodes(bytes, H) : tableCodes(bytes, H);
 }
 
-async function bitCodes(path: string, H: number): Promise<CodeSource> {
+/** The same for codes of true bits, which are written as 0 and 1, perhaps packed, and stand for -1 and 1. */
+export async function openBitCodes(path: string, H: number): Promise<CodeSource> {
   const bytes = 8 * rowBytes(H);
   const source = await openBits(path, { valuesIfUnclear: 'packed', width: bytes });
   const { n, ids, name } = source;
@@ -39,6 +40,7 @@ async function bitCodes(path: string, H: number): Promise<CodeSource> {
   if (source.kind === 'real') throw noBits(name);
   return {
     n,
+    H,
     ids,
     async *chunks(size) {
       let row = 0;
@@ -53,66 +55,70 @@ async function bitCodes(path: string, H: number): Promise<CodeSource> {
   };
 }
 
-async function npyCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
-  const vector = H === 1 ? await npyVector(bytes) : undefined;
-  if (vector) return vector;
-  const table = await npyTable(bytes, {});
-  if (table.V !== H) throw wrongWidth(bytes.name, '', table.V, H);
+async function npyCodes(bytes: ByteSource, asked?: number): Promise<CodeSource> {
+  const vector = await npyVector(bytes);
+  const { n, V: H, chunks } = vector ?? (await npyTable(bytes, {}));
+  if (asked !== undefined && H !== asked) throw wrongWidth(bytes.name, '', H, asked);
   return {
-    n: table.n,
+    n,
+    H,
     async *chunks(size) {
-      for await (const numbers of table.chunks(size)) yield finite(Float32Array.from(numbers), bytes.name, H);
+      let row = 0;
+      for await (const numbers of chunks(size)) {
+        yield finite(Float32Array.from(numbers), bytes.name, H, row);
+        row += numbers.length / H;
+      }
     },
   };
 }
 
 /** An array of one dimension, as numpy saves weights: one number a row. Undefined where it has more. */
-async function npyVector(bytes: ByteSource): Promise<CodeSource | undefined> {
+async function npyVector(bytes: ByteSource) {
   const { descr, shape, offset } = await npyHeader(bytes);
   if (shape.length !== 1) return undefined;
   const { element, littleEndian } = npyElement(bytes.name, descr);
   const [n] = shape;
   const raw = await readRange(bytes, offset, offset + n * elementBytes(element), 'its numbers');
-  const numbers = finite(Float32Array.from(decodeElements(raw, element, littleEndian)), bytes.name, 1);
+  const numbers = decodeElements(raw, element, littleEndian);
   return {
     n,
-    async *chunks(size) {
+    V: 1,
+    async *chunks(size: number) {
       for (let i = 0; i < n; i += size) yield numbers.subarray(i, i + size);
     },
   };
 }
 
-async function textCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
+async function tableCodes(bytes: ByteSource, asked?: number): Promise<CodeSource> {
   const { name } = bytes;
-  let first: string[] | undefined;
-  let second: string[] | undefined;
-  let lines = 0;
-  for await (const block of lineBlocks(bytes)) {
-    for (const line of block) {
-      if (line.trim() === '') continue;
-      if (lines < 2) [first, second] = first ? [first, cells(line)] : [cells(line), undefined];
-      lines++;
-    }
-  }
+  // Single numbers may look like bits that are written together.
+  const source = await openTable(bytes, {
+    delimiter: asked === 1 && (await isOneColumn(bytes)) ? ',' : undefined,
+  });
+  const [first, second] = await firstTwo(source);
   if (!first) throw new FormatError(name, '', 'is empty');
-  const header = looksLikeHeader(first, second);
+  const header = source.format === 'csv' && looksLikeHeader(first, second);
   const sample = header ? second : first;
   if (!sample) throw new FormatError(name, '', 'has names of columns but no codes');
-  // One cell more than a code has: the name of the row.
-  const named = sample.length === H + 1;
+  const named = isNamed(sample, asked, header ? String(first[0]) : source.columns?.[0]);
   const skip = named ? 1 : 0;
-  if (sample.length - skip !== H) throw wrongWidth(name, 'row 1', sample.length, H);
-  const records = () => textRecords(bytes, header);
+  const H = asked ?? sample.length - skip;
+  if (sample.length - skip !== H) throw wrongWidth(name, 'row 1', sample.length - skip, H);
   const ids = named ? new PackedNames() : undefined;
-  if (ids) for await (const record of records()) ids.push(record[0]);
+  let n = 0;
+  for await (const record of records(source, header)) {
+    ids?.push(String(record[0]));
+    n++;
+  }
   return {
-    n: lines - (header ? 1 : 0),
+    n,
+    H,
     ids,
     async *chunks(size) {
       let codes = new Float32Array(size * H);
       let filled = 0;
       let row = 0;
-      for await (const record of records()) {
+      for await (const record of records(source, header)) {
         row++;
         if (record.length - skip !== H) throw wrongWidth(name, `row ${row}`, record.length - skip, H);
         for (let h = 0; h < H; h++) codes[filled * H + h] = cellNumber(record[h + skip]) ?? Number.NaN;
@@ -126,19 +132,39 @@ async function textCodes(bytes: ByteSource, H: number): Promise<CodeSource> {
   };
 }
 
-async function* textRecords(bytes: ByteSource, header: boolean): AsyncGenerator<string[]> {
-  let skipped = !header;
-  for await (const block of lineBlocks(bytes)) {
-    for (const line of block) {
-      if (line.trim() === '') continue;
-      if (skipped) yield cells(line);
-      skipped = true;
+async function isOneColumn(bytes: ByteSource): Promise<boolean> {
+  const start = new TextDecoder().decode(await readStart(bytes, 4096));
+  return !/[,;\t ]/.test(start.trim().split('\n')[0].trim());
+}
+
+/** Whether the first cell names the row: there is one more than a code has or, of codes of any length, it is no number. */
+function isNamed(sample: readonly unknown[], H: number | undefined, column: string | undefined): boolean {
+  if (H !== undefined) return sample.length === H + 1;
+  return cellNumber(sample[0]) === undefined || (column !== undefined && isIdName(column));
+}
+
+async function firstTwo(source: RecordSource): Promise<unknown[][]> {
+  const found: unknown[][] = [];
+  for await (const record of records(source, false)) {
+    found.push(record);
+    if (found.length === 2) break;
+  }
+  return found;
+}
+
+/** The cells of each record, those of a list among them; without the first record where that is a header. */
+async function* records(source: RecordSource, header: boolean): AsyncGenerator<unknown[]> {
+  let skip = header;
+  for await (const batch of source.batches()) {
+    for (const record of batch) {
+      if (!skip) yield flat(record);
+      skip = false;
     }
   }
 }
 
-function cells(line: string): string[] {
-  return line.split(/[,\t;]/).map((cell) => cell.trim());
+function flat(record: Cells): unknown[] {
+  return Array.from(record).flatMap((cell) => (isList(cell) ? Array.from(cell) : [cell]));
 }
 
 function finite(codes: Float32Array, name: string, H: number, firstRow = 0): Float32Array {
@@ -150,24 +176,4 @@ function finite(codes: Float32Array, name: string, H: number, firstRow = 0): Flo
 
 function wrongWidth(name: string, place: string, found: number, H: number): FormatError {
   return new FormatError(name, place, `holds ${found} numbers a row, but the model's codes are ${H}`);
-}
-
-/** How many numbers the codes in a file have. */
-export async function widthOfCodes(path: string): Promise<number> {
-  const file = await fileBytes(path);
-  const bytes = isGzip(await readStart(file, 2)) ? gunzip(file) : file;
-  if (isNpy(await readStart(bytes, 6))) return (await npyTable(bytes, {})).V;
-  let record: string[] | undefined;
-  let first: string[] | undefined;
-  for await (const cellsOf of textRecords(bytes, false)) {
-    if (!first) first = cellsOf;
-    else {
-      record = looksLikeHeader(first, cellsOf) ? cellsOf : first;
-      break;
-    }
-  }
-  record ??= first;
-  if (!record) throw new FormatError(path, '', 'is empty');
-  // A word before the numbers names the row.
-  return record.length - (cellNumber(record[0]) === undefined ? 1 : 0);
 }

@@ -11,10 +11,14 @@ import { checkArrow, checkLists } from './arrow-check.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { unpackLz4 } from './lz4-frame.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { openRecords } from './records.ts';
+import { openRecords, type RecordSource } from './records.ts';
 
 /** Arrow IPC, file or stream (Feather version 2 too), compressed or not: the columns that Parquet may have. */
 export async function openArrow(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  return openRecords(await arrowRecords(bytes, options), options);
+}
+
+export async function arrowRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   const { name } = bytes;
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
   const file = await readAll(bytes, maxBytes);
@@ -40,7 +44,7 @@ export async function openArrow(bytes: ByteSource, options: OpenOptions): Promis
       );
     }
   }
-  return openRecords({ name, format: 'arrow', columns, batches }, options);
+  return { name, format: 'arrow', columns, batches };
 }
 
 const BATCH = 1000;

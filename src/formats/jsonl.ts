@@ -4,7 +4,7 @@ import type { ByteSource } from './bytes.ts';
 import { placesOf } from './like.ts';
 import { lineBlocks } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
-import { openRecords } from './records.ts';
+import { openRecords, type RecordSource } from './records.ts';
 import { type WriteOptions, writtenValue } from './write.ts';
 
 /**
@@ -12,18 +12,20 @@ import { type WriteOptions, writtenValue } from './write.ts';
  * missing; what it has besides would be lost, and is refused unless columns were chosen.
  */
 export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
-  const { name } = bytes;
+  const records = await jsonlRecords(bytes, options);
+  // An array of arrays of numbers has no names; the first record must not be taken for them.
+  return openRecords(records, records.columns ? options : { ...options, header: false });
+}
+
+export async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   let columns: string[] | undefined;
   for await (const [first] of jsonBatches(bytes)) {
     if (!Array.isArray(first)) columns = Object.keys(first as object);
     break;
   }
-  // An array of arrays of numbers has no names; the first record must not be taken for them.
-  const plain = columns ? options : { ...options, header: false };
   const chosen = options.columns ?? options.variable ?? placesOf(options.vocabulary, columns);
   const all = chosen === undefined;
-  const batches = () => cellBatches(bytes, columns, all);
-  return openRecords({ name, format: 'jsonl', columns, batches }, plain);
+  return { name: bytes.name, format: 'jsonl', columns, batches: () => cellBatches(bytes, columns, all) };
 }
 
 async function* cellBatches(

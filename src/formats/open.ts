@@ -1,13 +1,13 @@
 import { FormatError } from '../rows/errors.ts';
-import { isArrow, openArrow } from './arrow.ts';
+import { arrowRecords, isArrow, openArrow } from './arrow.ts';
 import { isBits, openBits } from './bits.ts';
 import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
-import { openCsv } from './csv.ts';
+import { csvRecords, openCsv } from './csv.ts';
 import { foreignAdvice } from './foreign.ts';
 import { openFps } from './fps.ts';
 import { gunzip, isGzip } from './gzip.ts';
 import { isIdx, openIdx } from './idx.ts';
-import { openJsonl } from './jsonl.ts';
+import { jsonlRecords, openJsonl } from './jsonl.ts';
 import { openLibsvm } from './libsvm.ts';
 import { openLike } from './like.ts';
 import { isMat, openMat } from './mat.ts';
@@ -15,8 +15,9 @@ import { isMtx, openMtx } from './mtx.ts';
 import { isNpy, openNpy } from './npy.ts';
 import { openNpz } from './npz.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { isParquet, openParquet } from './parquet.ts';
+import { isParquet, openParquet, parquetRecords } from './parquet.ts';
 import { isPng, openPng } from './png.ts';
+import type { RecordSource } from './records.ts';
 import { isZip } from './zip.ts';
 
 /**
@@ -28,18 +29,7 @@ export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise
 }
 
 async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
-  const start = await readStart(bytes, 4096);
-  if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
-  if (isGzip(start)) return openAny(gunzip(bytes), options);
-  const format = options.format ?? byStart(start) ?? byEnding(bytes.name) ?? byLook(start);
-  const stranger = isText(start) ? undefined : foreignAdvice(start);
-  if (stranger) throw new FormatError(bytes.name, '', stranger);
-  if (!format)
-    throw new FormatError(bytes.name, '', `is of no known format. Say --format ${FORMATS.join('|')}.`);
-  const whole = WHOLE.has(format) && !bytes.exact;
-  const source = whole
-    ? memoryBytes(bytes.name, await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT))
-    : bytes;
+  const { format, source } = await recognise(bytes, options);
   const { signal } = options;
   if (!signal) return OPENERS[format](source, options);
   let opening = true;
@@ -47,6 +37,37 @@ async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedS
   const opened = await OPENERS[format](watched, options);
   opening = false;
   return opened;
+}
+
+/** The cells of a table, for numbers that are no rows of bits. */
+export async function openTable(bytes: ByteSource, options: OpenOptions = {}): Promise<RecordSource> {
+  const { format, source } = await recognise(bytes, options);
+  const open = TABLES[format];
+  if (open) return open(source, options);
+  const names = Object.keys(TABLES).join(', ');
+  throw new FormatError(
+    bytes.name,
+    '',
+    `is of the format ${format}, which is no table: expected is ${names}`,
+  );
+}
+
+/** The format of a file, and its bytes as the format needs them. */
+async function recognise(
+  bytes: ByteSource,
+  options: OpenOptions,
+): Promise<{ format: FormatName; source: ByteSource }> {
+  const start = await readStart(bytes, 4096);
+  if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
+  if (isGzip(start)) return recognise(gunzip(bytes), options);
+  const format = options.format ?? byStart(start) ?? byEnding(bytes.name) ?? byLook(start);
+  const stranger = isText(start) ? undefined : foreignAdvice(start);
+  if (stranger) throw new FormatError(bytes.name, '', stranger);
+  if (!format)
+    throw new FormatError(bytes.name, '', `is of no known format. Say --format ${FORMATS.join('|')}.`);
+  if (!WHOLE.has(format) || bytes.exact) return { format, source: bytes };
+  const file = await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT);
+  return { format, source: memoryBytes(bytes.name, file) };
 }
 
 const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => Promise<OpenedSource>> = {
@@ -63,6 +84,13 @@ const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => P
   png: openPng,
   bits: openBits,
   jsonl: openJsonl,
+};
+
+const TABLES: { [F in FormatName]?: (bytes: ByteSource, options: OpenOptions) => Promise<RecordSource> } = {
+  csv: csvRecords,
+  jsonl: jsonlRecords,
+  parquet: parquetRecords,
+  arrow: arrowRecords,
 };
 
 export const FORMATS = Object.keys(OPENERS) as FormatName[];

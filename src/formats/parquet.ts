@@ -16,14 +16,18 @@ import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { checkColumn, MAX_PAGE } from './parquet-check.ts';
-import { openRecords } from './records.ts';
-import { type WriteOptions, writtenValue } from './write.ts';
+import { openRecords, type RecordSource } from './records.ts';
+import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /**
  * Parquet: boolean or numeric columns, a column of lists (of items, or of numbers), or two columns `row, item`.
  * One row group is in memory at a time.
  */
 export async function openParquet(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  return openRecords(await parquetRecords(bytes, options), options);
+}
+
+export async function parquetRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   const { name } = bytes;
   const file = {
     byteLength: bytes.size,
@@ -56,7 +60,7 @@ export async function openParquet(bytes: ByteSource, options: OpenOptions): Prom
       start = end;
     }
   }
-  return openRecords({ name, format: 'parquet', columns, batches }, options);
+  return { name, format: 'parquet', columns, batches };
 }
 
 export function isParquet(start: Uint8Array): boolean {
@@ -131,7 +135,11 @@ export async function* encodeParquet(
     const boolean = rows.kind === 'bits' && !options.values;
     const type = boolean ? ('BOOLEAN' as const) : ('FLOAT' as const);
     const columnData = names.map((name, v) => ({ name, type, data: column(rows, v, boolean, options) }));
-    const id = ids && { name: 'id', type: 'STRING' as const, data: sliceNames(ids, row, row + rows.n) };
+    const id = ids && {
+      name: idHeading(ids, names),
+      type: 'STRING' as const,
+      data: sliceNames(ids, row, row + rows.n),
+    };
     const all = id ? [id, ...columnData] : columnData;
     file ??= new ParquetWriter({ writer, schema: schemaFromColumnData({ columnData: all }) });
     await file.write({ columnData: all, rowGroupSize: rows.n });

@@ -29,7 +29,7 @@ async function numbersIn(path: string): Promise<Float32Array> {
 }
 
 describe('decode and reconstruct', () => {
-  it.each(['codes.npy', 'codes.csv', 'codes.tsv'])(
+  it.each(['codes.npy', 'codes.csv', 'codes.tsv', 'codes.parquet', 'codes.jsonl'])(
     'decoding %s gives what reconstruct gives',
     async (name) => {
       const [codes, decoded, reconstructed] = [at(name), at(`${name}.decoded.npy`), at(`${name}.rows.npy`)];
@@ -78,6 +78,23 @@ describe('decode and reconstruct', () => {
     // Columns are on about half of the time: guessing would get a hundred right.
     expect(right).toBeGreaterThan(140);
   });
+
+  it.each(['named.csv', 'named.parquet', 'named.jsonl'])(
+    'codes in %s keep the names of their rows, commas and all',
+    async (name) => {
+      const table = at('named-rows.csv');
+      const lines = patterns(20, V).map((row, i) => `"row ${i}, or so",${row.join(',')}`);
+      writeFileSync(table, `${[`name,${names.join(',')}`, ...lines].join('\n')}\n`);
+      expect((await pcae(['encode', model, table, '-o', at(name)])).code).toBe(0);
+      const { out, err } = await pcae(['decode', model, at(name)]);
+      expect(err).toBe('');
+      expect(out.split('\n')[20]).toMatch(/^"row 19, or so",0\.\d+,/);
+      const decoder = at(`${name}.safetensors`);
+      const fitted = await pcae(['fit-decoder', at(name), table, '-o', decoder, '--json']);
+      expect(fitted.err).not.toContain('error');
+      expect(fitted.json()).toMatchObject({ n: 20, H: 3 });
+    },
+  );
 
   it('refuses codes of another length, and what is no number', async () => {
     writeFileSync(at('long.csv'), '0.1,0.2,0.3,0.4,0.5\n');

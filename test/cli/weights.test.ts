@@ -7,6 +7,11 @@ import { workFolder } from './helpers.ts';
 const at = workFolder();
 const weights = Float32Array.of(1, 0, 2.5);
 
+it('whole numbers are not taken for bits that are written together', async () => {
+  writeFileSync(at('whole.txt'), '10\n11\n3\n');
+  expect(await readWeights(at('whole.txt'), 3, 'row')).toEqual(Float32Array.of(10, 11, 3));
+});
+
 it('weights are read from a text, from an NPY column, and from an NPY vector as numpy saves it', async () => {
   writeFileSync(at('w.txt'), '1\n0\n2.5\n');
   writeFileSync(at('column.npy'), npyFile(weights, [3, 1]));

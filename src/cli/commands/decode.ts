@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { normaliseGroups } from '../../rows/groups.ts';
-import { openCodes } from '../codes.ts';
+import { openBitCodes, openCodes } from '../codes.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
@@ -23,10 +23,7 @@ export function addDecode(program: Command, io: Io): void {
       'Writes what each code decodes to, in order, as it comes. Without -o: CSV to standard output.',
     )
     .argument('<model>', 'a model file')
-    .argument(
-      '<codes>',
-      'codes as encode writes them (.npy, .csv or .tsv; bits in any format of rows), or - for standard input',
-    )
+    .argument('<codes>', 'codes as encode writes them, in any of its formats, or - for standard input')
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .addOption(asOption())
@@ -37,7 +34,8 @@ export function addDecode(program: Command, io: Io): void {
       await checkOutput(options.output, options.force);
       const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
-      const codes = await openCodes(codesPath, model.H, model.encoding === 'bits');
+      const open = model.encoding === 'bits' ? openBitCodes : openCodes;
+      const codes = await open(codesPath, model.H);
       const { n, ids } = codes;
       const { V, columns, groups, image } = model;
       await session.withEngine(options.threads, async (engine) => {

@@ -6,7 +6,7 @@ import { PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
-import { openCodes, widthOfCodes } from '../codes.ts';
+import { openCodes } from '../codes.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
@@ -35,7 +35,7 @@ export function addFitDecoder(program: Command, io: Io): void {
       'Learns the worst-case optimal decoding layer for codes that anything made, an autoencoder say, and the rows ' +
         'they stand for, and writes it as a model. The weights are proven to be within the tolerance of the best.',
     )
-    .argument('<codes>', 'codes, one a row: an .npy file or a text table; any scale')
+    .argument('<codes>', 'codes, one a row: .npy, .csv, .tsv, .parquet or .jsonl; any scale')
     .argument('<data>', 'the rows, in the same order')
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
     .addOption(lossOption())
@@ -117,10 +117,9 @@ export function addFitDecoder(program: Command, io: Io): void {
 }
 
 async function readCodes(path: string, n: number): Promise<Float32Array> {
-  const H = await widthOfCodes(path);
-  const source = await openCodes(path, H);
+  const source = await openCodes(path);
   if (source.n !== n) throw new FormatError(path, '', `holds ${source.n} codes for ${n} rows`);
-  const codes = new Float32Array(n * H);
+  const codes = new Float32Array(n * source.H);
   let at = 0;
   for await (const part of source.chunks(4096)) {
     codes.set(part, at);
