@@ -5,7 +5,7 @@ import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/
 import { joined, unpacked } from './arrays.ts';
 import { BitWriter } from './bit-coder.ts';
 import { fitModel } from './fit-model.ts';
-import { BLOCK_ROWS, writeBlock, writeHeader } from './format.ts';
+import { BLOCK_ROWS, checkSizes, writeBlock, writeHeader } from './format.ts';
 import { CodePredictor } from './predict-codes.ts';
 import { RowPredictor } from './predict-rows.ts';
 
@@ -27,7 +27,7 @@ export interface CompressOptions extends Decoder {
 
 export function compressRows(input: RowsInput, options: CompressOptions): Uint8Array {
   // A file may hold no rows at all, which nobody could learn from.
-  const rows = 'kind' in input ? input : asRows(input);
+  const rows = input?.n === 0 && 'kind' in input ? input : asRows(input);
   const { n } = rows;
   const compressor = openCompressor(n, options, spread(rows, options.codes));
   const parts = [compressor.header];
@@ -55,6 +55,7 @@ export function openCompressor(
 ): Compressor {
   const { W, shape } = decoder;
   const { V, H } = shape;
+  checkSizes(n, shape);
   checkWeights(W, shape);
   const model = fitModel({ ...shape, W }, unpackedSample(sample.rows, sample.codes, shape), n);
   const codePredictor = new CodePredictor(H);
@@ -95,8 +96,13 @@ function onlyBits(rows: Rows, firstRow: number): BitRows {
   }
   const { n, V } = rows;
   const stride = rowBytes(V);
+  if (rows.bits.length !== n * stride) {
+    throw new RangeError(
+      `rows.bits: expected ${n * stride} bytes for ${n} rows of ${V}, got ${rows.bits.length}`,
+    );
+  }
   const spare = V & 7 ? 255 << (V & 7) : 0;
-  const bits = rows.bits.slice(0, n * stride);
+  const bits = rows.bits.slice();
   for (let i = 0; i < n; i++) {
     for (let v = 0; rows.known && v < V; v++) {
       if ((rows.known[i * stride + (v >> 3)] >> (v & 7)) & 1) continue;

@@ -39,14 +39,39 @@ const HEAD = 44;
 const BLOCK_HEAD = 16;
 /** No block holds more rows: what a reader must have in memory at once. */
 export const BLOCK_ROWS = 4096;
-const LIMITS = { n: 2 ** 32 - 1, V: 2 ** 24, H: 4096, bias: 1, step: 4096, K: 10 };
-/** What a reader is willing to take on a file's word: V x width weights, V x 2^K patterns. */
+type Sizes = Record<'n' | 'V' | 'H' | 'bias' | 'step' | 'K', number>;
+const LIMITS: Sizes = { n: 2 ** 32 - 1, V: 2 ** 24, H: 4096, bias: 1, step: 4096, K: 10 };
+/** What a reader is willing to take on a file's word, and so a writer too: V x width weights, V x 2^K patterns. */
 const MOST_WEIGHTS = 2 ** 27;
 const MOST_PATTERNS = 2 ** 24;
 /** A weight costs at least one adaptive bit, which is never cheaper than 2^-10.5 bits (Counts). */
 const MOST_WEIGHTS_A_BYTE = 2 ** 14;
 /** An entry is never cheaper than 2^-15.5 bits (squash). */
 const MOST_ENTRIES_A_BYTE = 2 ** 19;
+
+/** Refuses to write what could not be read again. */
+export function checkSizes(n: number, shape: Pick<IntegerModel, 'V' | 'H' | 'bias'>): void {
+  const { V, H, bias } = shape;
+  const wrong = beyond({ n, V, H, bias: bias ? 1 : 0 });
+  if (wrong) throw new RangeError(`compress: ${wrong}`);
+}
+
+/** Which of the sizes is more than a file may say; nothing where all are well. */
+function beyond(sizes: Pick<Sizes, 'n' | 'V' | 'H' | 'bias'> & Partial<Sizes>): string | undefined {
+  for (const [key, value] of Object.entries(sizes)) {
+    const most = LIMITS[key as keyof Sizes];
+    if (!(Number.isInteger(value) && value >= 0 && value <= most)) {
+      return `${key} = ${value}, expected a whole number, at most ${most}`;
+    }
+  }
+  const { V, H, bias, K = 0 } = sizes;
+  if (V * (H + bias) > MOST_WEIGHTS) {
+    return `V x width = ${V} x ${H + bias} weights, expected at most ${MOST_WEIGHTS}`;
+  }
+  if (V * 2 ** K > MOST_PATTERNS)
+    return `V x 2^K = ${V} x 2^${K} patterns, expected at most ${MOST_PATTERNS}`;
+  return undefined;
+}
 
 export function writeHeader(n: number, model: IntegerModel): Uint8Array {
   const { V, H, bias, step, K } = model;
@@ -84,13 +109,10 @@ export function readHeader(bytes: Uint8Array, name: string): Header {
   if (crc32(packed, crc32(bytes.subarray(0, 40))) !== view.getUint32(40, true)) {
     throw new FormatError(name, 'byte 40', 'the header or the model is damaged: its checksum does not fit');
   }
+  const wrong = beyond({ n, V, H, bias, step, K });
+  if (wrong) throw new FormatError(name, '', `the header says ${wrong}`);
   const width = H + bias;
-  for (const [key, value] of Object.entries({ n, V, H, bias, step, K })) {
-    const most = LIMITS[key as keyof typeof LIMITS];
-    if (value > most)
-      throw new FormatError(name, '', `the header says ${key} = ${value}, at most ${most} is possible`);
-  }
-  if (V * width > Math.min(MOST_WEIGHTS, modelBytes * MOST_WEIGHTS_A_BYTE) || V * 2 ** K > MOST_PATTERNS) {
+  if (V * width > modelBytes * MOST_WEIGHTS_A_BYTE) {
     throw new FormatError(
       name,
       '',

@@ -168,6 +168,30 @@ describe('compressed rows', () => {
     const codes = packCodes(new Float32Array(2).fill(1), { n: 1, H: 2 }, 'lsb');
     expect(() => compressRows(rows, { ...options, codes })).toThrow('one for each of 2 rows');
   });
+
+  test('rows whose bytes are not those of their shape are refused, not filled up with zeros', () => {
+    const { rows, options } = drawn(3, 9, 2, 8);
+    const short = { ...rows, bits: rows.bits.subarray(0, 5) };
+    expect(() => compressRows(short, options)).toThrow('expected 6 entries for 3 rows of 9, got 5');
+    const compressor = openCompressor(3, options, { rows, codes: options.codes });
+    expect(() => compressor.block(short, options.codes)).toThrow('expected 6 bytes for 3 rows of 9, got 5');
+    const none = drawn(0, 9, 2, 8);
+    expect(decompressRows(compressRows(none.rows, none.options))).toEqual(none.rows);
+  });
+
+  test('what no reader would take is not written', () => {
+    const sized = (n: number, V: number, H: number) => {
+      const rows: BitRows = { kind: 'bits', n: 0, V, bits: new Uint8Array() };
+      const codes = packCodes(new Float32Array(), { n: 0, H }, 'lsb');
+      return () =>
+        openCompressor(n, { W: new Float32Array(), shape: { V, H, bias: false } }, { rows, codes });
+    };
+    expect(sized(1, 2, 4097)).toThrow('compress: H = 4097, expected a whole number, at most 4096');
+    expect(sized(1, 2 ** 24 + 1, 0)).toThrow('V = 16777217, expected a whole number, at most 16777216');
+    expect(sized(2 ** 32, 2, 2)).toThrow('n = 4294967296, expected a whole number, at most 4294967295');
+    expect(sized(1, 2 ** 16, 2049)).toThrow('65536 x 2049 weights, expected at most 134217728');
+    expect(sized(1.5, 2, 2)).toThrow('n = 1.5');
+  });
 });
 
 describe('damaged files', () => {
