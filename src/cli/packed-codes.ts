@@ -7,11 +7,14 @@ import type { OpenedSource, OpenOptions } from '../formats/options.ts';
 import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
+import { rowBytes } from '../rows/rows.ts';
 
 export interface PackedFile {
   readonly codes: PackedCodes;
   /** Names of the codes, where the file has them. */
   readonly ids?: NameList;
+  /** The file holds whole bytes and does not say how many bits at the end of a code are spare. */
+  readonly inBytes?: boolean;
 }
 
 export interface PackedOptions {
@@ -25,7 +28,7 @@ export interface PackedOptions {
 export async function openPackedCodes(path: string, options: PackedOptions): Promise<PackedFile> {
   const { values, order } = options;
   const packed = values === undefined && path !== '-' ? await packedNpy(path, order) : undefined;
-  if (packed) return { codes: packed };
+  if (packed) return { codes: packed, inBytes: true };
   const source = await openBits(path, { values });
   const rows = await collect(source);
   if (rows.kind === 'real') {
@@ -33,7 +36,19 @@ export async function openPackedCodes(path: string, options: PackedOptions): Pro
   }
   if (rows.known)
     throw new FormatError(path, '', 'has missing entries; the bits of a code must all be known');
-  return { codes: { n: rows.n, H: rows.V, order: 'lsb', bytes: rows.bits }, ids: source.ids };
+  const codes: PackedCodes = { n: rows.n, H: rows.V, order: 'lsb', bytes: rows.bits };
+  return { codes, ids: source.ids, inBytes: source.values === 'packed' };
+}
+
+/** The codes as H bits each, where their file leaves open whether the last ones are spare, and they are 0. */
+export function withoutSpareBits({ codes, inBytes }: PackedFile, H: number): PackedCodes {
+  const stride = rowBytes(codes.H);
+  if (!inBytes || H >= codes.H || rowBytes(H) !== stride) return codes;
+  const spare = codes.order === 'msb' ? 0xff >> (H & 7) : 0xff << (H & 7);
+  for (let last = stride - 1; last < codes.bytes.length; last += stride) {
+    if ((codes.bytes[last] & spare) !== 0) return codes;
+  }
+  return { ...codes, H };
 }
 
 /** Opens rows that must be bits: numbers that could be anything else are none. */

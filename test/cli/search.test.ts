@@ -47,6 +47,22 @@ describe('search', () => {
     }
   });
 
+  it('takes bytes for codes of any number of bits, beside a file that says how many', async () => {
+    const [bits, queries] = [BITS, QUERIES].map((rows) => rows.map((row) => [...row.slice(4), 0, 0, 0, 0]));
+    writeCsv(
+      at('twelve.csv'),
+      queries.map((row) => row.slice(0, 12)),
+    );
+    for (const order of ['msb', 'lsb'] as const) {
+      writePacked(at(`twelve-${order}.npy`), bits, order);
+      const argv = ['search', at(`twelve-${order}.npy`), at('twelve.csv'), '-k', '1', '--order', order];
+      const ran = await pcae(argv);
+      expect(ran).toMatchObject({ code: 0, out: 'query,code,distance\n0,0,0\n1,3,1\n' });
+    }
+    const more = await pcae(['search', at('twelve-lsb.npy'), at('twelve.csv')]);
+    expect(more.err).toContain('holds codes of 12 bits');
+  });
+
   it('finds all within a radius, with their names', async () => {
     const names = Array.from({ length: 16 }, (_, h) => `h${h}`);
     const lines = [['id', ...names], ...BITS.map((row, i) => [`"item ${i}, ${i}"`, ...row])];

@@ -8,7 +8,7 @@ import type { CodeSearch } from '../../search/search.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { openPackedCodes } from '../packed-codes.ts';
+import { openPackedCodes, withoutSpareBits } from '../packed-codes.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
@@ -60,21 +60,23 @@ export function addSearch(program: Command, io: Io): void {
       if (k !== undefined && radius !== undefined) throw new UsageError('say -k or --radius, not both');
       const base = await openPackedCodes(codesPath, options);
       const asked = await openPackedCodes(queriesPath, options);
-      const { n, H } = base.codes;
-      if (asked.codes.H !== H) {
+      const codes = withoutSpareBits(base, asked.codes.H);
+      const queries = withoutSpareBits(asked, base.codes.H);
+      const { n, H } = codes;
+      if (queries.H !== H) {
         throw new FormatError(
           queriesPath,
           '',
-          `holds codes of ${asked.codes.H} bits; those of ${codesPath} have ${H}`,
+          `holds codes of ${queries.H} bits; those of ${codesPath} have ${H}`,
         );
       }
-      const search = await openSearch(base.codes, { threads });
+      const search = await openSearch(codes, { threads });
       const answers: Answer[] = [];
       if (!session.json) await io.out('query,code,distance\n');
       try {
-        for (let first = 0; first < asked.codes.n; first += PORTION) {
+        for (let first = 0; first < queries.n; first += PORTION) {
           io.signal.throwIfAborted();
-          const part = portion(asked.codes, first);
+          const part = portion(queries, first);
           const found = (await answersOf(search, part, options)).map((answer, i) => ({
             query: asked.ids?.at(first + i) ?? first + i,
             codes: answer.codes.map((code) => base.ids?.at(code) ?? code),
@@ -82,7 +84,7 @@ export function addSearch(program: Command, io: Io): void {
           }));
           if (session.json) answers.push(...found);
           else await io.out(found.map(lines).join(''));
-          const done = (first + part.n) / asked.codes.n;
+          const done = (first + part.n) / queries.n;
           session.progress.update(() => `searching: ${timeLeft(done, session.seconds)}`);
         }
       } finally {
@@ -90,7 +92,7 @@ export function addSearch(program: Command, io: Io): void {
         await search.close();
       }
       const { seconds } = session;
-      if (session.json) await session.result({ n, H, queries: asked.codes.n, answers, seconds }, '');
+      if (session.json) await session.result({ n, H, queries: queries.n, answers, seconds }, '');
     });
   document(command, {
     examples: [
