@@ -52,10 +52,12 @@ export class Encoder {
   readonly #W: Floats;
   readonly #inverseHessian: Floats;
   readonly #columnWeights?: Floats;
+  readonly #shrink: number;
 
-  private constructor(engine: Engine, decoder: Decoder, W: Floats, inverse: Floats) {
+  private constructor(engine: Engine, decoder: Decoder, W: Floats, inverse: Floats, shrink: number) {
     this.#engine = engine;
     this.#decoder = decoder;
+    this.#shrink = shrink;
     this.#W = W;
     this.#inverseHessian = inverse;
     const { columnWeights } = decoder;
@@ -63,7 +65,11 @@ export class Encoder {
     if (columnWeights) this.#columnWeights?.write(columnWeights);
   }
 
-  static async create(engine: Engine, decoder: Decoder): Promise<Encoder> {
+  /**
+   * With `shrink` a row's code is where its loss + (shrink/2) |e|^2 is smallest: further from what the row's entries say,
+   * closer to what the bias says of all rows. Losses and gaps are those of the loss alone, in float32.
+   */
+  static async create(engine: Engine, decoder: Decoder, shrink = 0): Promise<Encoder> {
     const { V, H } = decoder.shape;
     const width = widthOf(decoder.shape);
     const W = engine.floats(V * width);
@@ -72,9 +78,9 @@ export class Encoder {
     weights.write(decoder.curvature);
     const gram = await engine.gram(W, V, width, weights);
     const inverse = engine.floats(H * H);
-    inverse.write(inverseHessian(gram, width, H, 0));
+    inverse.write(inverseHessian(gram, width, H, shrink));
     weights.free();
-    return new Encoder(engine, decoder, W, inverse);
+    return new Encoder(engine, decoder, W, inverse, shrink);
   }
 
   /** Encodes a few thousand rows at once; larger sets come in pieces. */
@@ -92,6 +98,7 @@ export class Encoder {
     const { shape, loss, radius, set } = this.#decoder;
     const width = widthOf(shape);
     clearCodes(E, width, shape.bias, offset, offset + block.n);
+    if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset);
     const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
     await this.#engine.solve('codes', at, {
       steps: CONJUGATE_STEPS,
@@ -122,26 +129,21 @@ export class Encoder {
   }
 
   /** A few steps from the codes that E holds; losses, and the gaps of Frank and Wolfe, in float32. */
-  async approach(
-    block: Block,
-    E: Floats,
-    steps: number,
-    offset = 0,
-  ): Promise<{ losses: Float32Array; gaps: Float32Array }> {
+  async approach(block: Block, E: Floats, steps: number, offset = 0): Promise<Certificates> {
     const { shape, loss, radius, set } = this.#decoder;
     const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
     const outputs = { losses: this.#engine.floats(block.n), gaps: this.#engine.floats(block.n) };
     const inverseHessian = this.#inverseHessian;
     await this.#engine.solve('codes', at, {
       steps,
-      tolerance: 0.05,
+      tolerance: this.#shrink > 0 ? 1e-3 : 0.05,
       inverseHessian,
-      ridge: 0,
+      ridge: this.#shrink,
       ...{ radius, set },
     });
     // Every set of a size lies in the box of that radius, whose gap is no smaller.
     await this.#engine.measure(at, { ...outputs, radius });
-    const [losses, gaps] = [outputs.losses.read(), outputs.gaps.read()];
+    const [losses, gaps] = [outputs.losses, outputs.gaps].map((out) => Float64Array.from(out.read()));
     outputs.losses.free();
     outputs.gaps.free();
     return { losses, gaps };
@@ -157,4 +159,6 @@ export class Encoder {
 /** Enough for Newton's steps to take over: more of them, or fewer, cost more in the end. */
 const CONJUGATE_STEPS = 20;
 const NEWTON_STEPS = 60;
+/** Shrunken codes have no Newton steps to finish them. */
+const SHRUNKEN_STEPS = 100;
 const MORE_ROUNDS = 3;

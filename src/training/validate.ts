@@ -1,11 +1,14 @@
-import type { Block, Engine, Floats } from '../engine/engine.ts';
+import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
+import { type HiddenEntries, hideEntries } from '../rows/hide.ts';
+import type { Rows } from '../rows/rows.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import { type FastTrainer, weightedSum } from './fast.ts';
 import type { HeldSet } from './training-set.ts';
 
-/** Rows held out of learning, to stop it or to choose a ridge by: their loss at codes of their own. */
+/** Rows held out of learning: their loss at codes of their own, to stop by, and of hidden entries, to choose a ridge by. */
 export class Validation {
   readonly #engine: Engine;
+  readonly #rows: Rows;
   readonly #block: Block;
   readonly #columnWeights?: Floats;
   readonly #rowWeights?: Float32Array;
@@ -13,10 +16,12 @@ export class Validation {
   readonly #losses: Floats;
   readonly #width: number;
   readonly #bias: boolean;
+  #entries?: HiddenEntries;
 
   constructor(engine: Engine, held: HeldSet, width: number, bias: boolean) {
     const { rows, columnWeights } = held;
     this.#engine = engine;
+    this.#rows = rows;
     this.#block = engine.load(rows);
     this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
     if (columnWeights) this.#columnWeights?.write(columnWeights);
@@ -33,13 +38,32 @@ export class Validation {
    * The loss is reported without it.
    */
   async loss(trainer: FastTrainer, ridge: number): Promise<number> {
-    const { shape, W } = trainer;
+    await this.#encode(trainer, this.#block, ridge);
+    return weightedSum(this.#losses.read(), this.#rowWeights) / this.#block.n;
+  }
+
+  /**
+   * The mean loss of an entry that is hidden when the row's code is found. The loss of whole rows says little about the
+   * weights, because their codes see every entry that they are judged by.
+   */
+  async entryLoss(trainer: FastTrainer, ridge: number): Promise<number> {
+    this.#entries ??= hideEntries(this.#rows, HIDDEN, 1);
+    const { shown, hidden, count } = this.#entries;
+    const [seen, guessed] = [shown, hidden].map((rows) => this.#engine.load(rows));
+    try {
+      await this.#encode(trainer, seen, ridge);
+      await this.#engine.measure(this.#at(trainer, guessed), { losses: this.#losses });
+      return weightedSum(this.#losses.read(), this.#rowWeights) / Math.max(1, count);
+    } finally {
+      seen.free();
+      guessed.free();
+    }
+  }
+
+  /** Codes of the rows under the trainer's weights, and their losses. */
+  async #encode(trainer: FastTrainer, block: Block, ridge: number): Promise<void> {
     clearCodes(this.#E, this.#width, this.#bias);
-    const at = {
-      ...{ block: this.#block, shape, W, E: this.#E, loss: trainer.loss },
-      columnWeights: this.#columnWeights,
-    };
-    await this.#engine.solve('codes', at, {
+    await this.#engine.solve('codes', this.#at(trainer, block), {
       steps: 30,
       tolerance: 1e-3,
       inverseHessian: await trainer.precondition(),
@@ -47,7 +71,10 @@ export class Validation {
       ...{ radius: trainer.radius, set: trainer.set },
       losses: this.#losses,
     });
-    return weightedSum(this.#losses.read(), this.#rowWeights) / this.#block.n;
+  }
+
+  #at({ shape, W, loss }: FastTrainer, block: Block): Point {
+    return { block, shape, W, E: this.#E, loss, columnWeights: this.#columnWeights };
   }
 
   free(): void {
@@ -57,3 +84,6 @@ export class Validation {
     this.#losses.free();
   }
 }
+
+/** The share of entries that are hidden. */
+const HIDDEN = 0.1;

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { hideEntries } from '../../src/rows/hide.ts';
+import { asRows } from '../../src/rows/input.ts';
+import { entry } from '../../src/rows/rows.ts';
+
+describe('hideEntries', () => {
+  const data = Float32Array.from({ length: 40 * 13 }, (_, k) => (k % 7 === 0 ? Number.NaN : (k >> 2) & 1));
+  const grey = data.map((x) => 0.25 + x / 2);
+  it.each([
+    ['bits', asRows({ data, n: 40, V: 13, missing: true })],
+    ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: true })],
+  ])('%s: what was known is either shown or hidden, never both', (_, rows) => {
+    const { shown, hidden, count } = hideEntries(rows, 0.3, 2);
+    let hiddenOnes = 0;
+    for (let i = 0; i < rows.n; i++) {
+      for (let v = 0; v < rows.V; v++) {
+        const [all, seen, kept] = [rows, shown, hidden].map((each) => entry(each, i, v));
+        if (Number.isNaN(all)) expect([seen, kept]).toEqual([Number.NaN, Number.NaN]);
+        else expect([seen, kept].filter((x) => !Number.isNaN(x))).toEqual([all]);
+        if (!Number.isNaN(kept)) hiddenOnes++;
+      }
+    }
+    expect(count).toBe(hiddenOnes);
+    expect(count).toBeGreaterThan(80);
+    expect(count).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { fit } from '../../src/model/fit.ts';
+import type { PCAE } from '../../src/model/model.ts';
+import { hideEntries } from '../../src/rows/hide.ts';
+import { sliceRows } from '../../src/rows/rows.ts';
+import { type Decoder, Encoder } from '../../src/solvers/encode.ts';
+import { chooseShrink } from '../../src/solvers/shrink.ts';
+import { entryNats, lowRankRows } from '../low-rank.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+const { shown, hidden } = hideEntries(lowRankRows(600, 40, 5), 0.15, 9);
+
+function decoderOf({ V, H, bias, W, reconstructionLoss: loss, radius, curvature }: PCAE): Decoder {
+  return { shape: { V, H, bias }, W, loss, radius, curvature };
+}
+
+async function encode(decoder: Decoder, shrink: number) {
+  const encoder = await Encoder.create(engine, decoder, shrink);
+  const encoded = await encoder.encode(shown, 0.01);
+  encoder.free();
+  return encoded;
+}
+
+describe('shrunken codes', () => {
+  it('minimise the loss + (shrink/2) |e|^2, and their gaps are those of the loss alone', async () => {
+    const decoder = decoderOf(await fit(shown, { H: 4, engine }));
+    const [best, shrunken] = [await encode(decoder, 0), await encode(decoder, 50)];
+    for (let i = 0; i < shown.n; i++) {
+      const square = (codes: Float32Array) =>
+        codes.subarray(4 * i, 4 * i + 4).reduce((sum, e) => sum + e * e, 0);
+      expect(square(shrunken.codes)).toBeLessThanOrEqual(square(best.codes) + 1e-4);
+      const objective = shrunken.losses[i] + 25 * square(shrunken.codes);
+      expect(objective).toBeLessThanOrEqual(best.losses[i] + 25 * square(best.codes) + 1e-2);
+      expect(shrunken.losses[i]).toBeGreaterThanOrEqual(best.losses[i] - 0.02);
+      expect(shrunken.losses[i] - shrunken.gaps[i]).toBeLessThanOrEqual(best.losses[i] + 1e-3);
+    }
+  });
+});
+
+describe('chooseShrink', () => {
+  it('finds codes that guess hidden entries far better, and says how well', async () => {
+    const model = await fit(shown, { H: 6, engine });
+    const found = await chooseShrink(engine, decoderOf(model), shown);
+    const nats = async (shrink: number) => {
+      const { codes } = await encode(decoderOf(model), shrink);
+      return entryNats(hidden, await model.decode(codes, { engine }));
+    };
+    const [before, after] = [await nats(0), await nats(found.shrink)];
+    expect(after).toBeLessThan(0.6 * before);
+    expect(found.entryLoss).toBeLessThan(0.6 * found.entryLossUnshrunk);
+    expect(Math.abs(found.entryLoss - after)).toBeLessThan(0.15);
+  });
+
+  it('does with a single row, and is the same each time', async () => {
+    const model = await fit(shown, { H: 3, engine });
+    const row = sliceRows(shown, 7, 8);
+    const found = await chooseShrink(engine, decoderOf(model), row);
+    expect(found.shrink).toBeGreaterThan(0);
+    expect(found).toEqual(await chooseShrink(engine, decoderOf(model), row));
+  });
+});
