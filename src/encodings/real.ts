@@ -13,7 +13,7 @@ export function real(radius: number): Encoding {
     },
     gap(g, e) {
       let sum = 0;
-      for (let h = 0; h < e.length; h++) sum += g[h] * e[h] + radius * Math.abs(g[h]);
+      for (let h = 0; h < e.length; h++) sum += g[h] === 0 ? 0 : g[h] * e[h] + radius * Math.abs(g[h]);
       return sum;
     },
   };

@@ -33,7 +33,9 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
       if (!(eps(v, h) >= 0)) {
         throw new RangeError(`guarantee: drift must be at least 0, got ${eps(v, h)} for bit ${v}`);
       }
-      driftCosts[v] += weight * eps(v, h) * Math.abs(W[v * width + h]);
+      const w = Math.abs(W[v * width + h]);
+      // A drift may be infinite where nothing depends on it.
+      if (weight !== 0 && w !== 0) driftCosts[v] += weight * eps(v, h) * w;
     }
   }
   const driftCost = driftCosts.reduce((sum, cost) => sum + cost, 0);

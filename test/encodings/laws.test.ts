@@ -79,3 +79,14 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
     );
   });
 });
+
+describe('an unbounded set', () => {
+  it.each([real, nonnegative])(
+    'is proven where the gradient is exactly zero, and bounds nothing elsewhere',
+    (make) => {
+      const set = make(Number.POSITIVE_INFINITY);
+      expect(set.gap(Float64Array.of(0, 0), Float64Array.of(0.5, 2))).toBe(0);
+      expect(set.gap(Float64Array.of(0, -0.1), Float64Array.of(0.5, 2))).toBe(Number.POSITIVE_INFINITY);
+    },
+  );
+});

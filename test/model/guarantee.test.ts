@@ -52,6 +52,17 @@ describe('worstCase', () => {
     expect(worstCase(model, new Float64Array(V * H).fill(0.1)).bound).toBeCloseTo(bound, 12);
     expect(() => worstCase(model, new Float64Array(5))).toThrow(/each of 3 bits or one for each of 6/);
   });
+
+  it('asks nothing of correlations that are not used, however far they drift', () => {
+    const W = model.W.map((w, i) => (i >= 3 ? 0 : w));
+    const eps = new Float64Array(V * H).fill(0.1).fill(Number.POSITIVE_INFINITY, 3);
+    const finite = new Float64Array(V * H).fill(0.1);
+    expect(worstCase({ ...model, W }, eps)).toEqual(worstCase({ ...model, W }, finite));
+    const columnWeights = Float32Array.of(1, 1, 0);
+    const free = new Float64Array(V).fill(0.1).fill(Number.POSITIVE_INFINITY, 2);
+    expect(worstCase({ ...model, columnWeights }, free).driftCosts[2]).toBe(0);
+    expect(worstCase(model, free).bound).toBe(Number.POSITIVE_INFINITY);
+  });
 });
 
 it('even odds cost ln 2 for every bit', () => {
