@@ -95,8 +95,10 @@ function oneHot(
   options: OpenOptions,
 ): unknown[] {
   const value = wordIn(cell, options);
-  if (value === undefined) return new Array<unknown>(count).fill(null);
-  const place = places.get(value) ?? refuse();
+  const found = value === undefined ? undefined : places.get(value);
+  const unknown = value === undefined || (found === undefined && options.ignoreUnknown);
+  if (unknown) return new Array<unknown>(count).fill(null);
+  const place = found ?? refuse();
   const cells = new Array<unknown>(count).fill(0);
   cells[place] = 1;
   return cells;
@@ -196,7 +198,7 @@ function unknownValue(
     source.name,
     `row ${row}, column '${column}'`,
     `found '${String(cell).slice(0, 40)}', which the training rows did not have; they had ${some}${values.length > 5 ? ', …' : ''}. ` +
-      'Say --missing with this word to take it as unknown.',
+      'Say --missing with this word to take it as unknown, or --ignore-unknown to take all such words so.',
   );
 }
 

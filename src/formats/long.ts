@@ -14,7 +14,7 @@ import { openSparse } from './sparse.ts';
 export async function openPairs(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = source;
   const rows = new Names();
-  const items = new Items(name, options.vocabulary);
+  const items = new Items(name, options);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
   let line = 0;
   for await (const batch of source.batches()) {
@@ -34,7 +34,7 @@ export async function openPairs(source: RecordSource, options: OpenOptions): Pro
       const row = rows.number(label(record[0]));
       if (isNothing(record[1])) continue;
       const item = items.number(label(record[1]), `row ${line}`);
-      if (value !== 0) builder.add(row, item, value);
+      if (item !== undefined && value !== 0) builder.add(row, item, value);
     }
   }
   const ids = PackedNames.from(rows.list, source.columns?.[0]);
@@ -49,7 +49,7 @@ export async function openItems(
   options: OpenOptions,
 ): Promise<OpenedSource> {
   const { name } = source;
-  const items = new Items(name, options.vocabulary);
+  const items = new Items(name, options);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
   let ids = id === undefined ? undefined : new PackedNames(source.columns?.[id]);
   let row = 0;
@@ -58,7 +58,9 @@ export async function openItems(
       const cells = record[list];
       if (isList(cells)) {
         for (let k = 0; k < cells.length; k++) {
-          if (!isNothing(cells[k])) builder.add(row, items.number(label(cells[k]), `row ${row + 1}`));
+          if (isNothing(cells[k])) continue;
+          const item = items.number(label(cells[k]), `row ${row + 1}`);
+          if (item !== undefined) builder.add(row, item);
         }
       } else if (cells !== null && cells !== undefined) {
         throw new FormatError(
@@ -124,19 +126,23 @@ class Items {
   private readonly file: string;
   private readonly names = new Names();
   private readonly fixed: boolean;
+  private readonly ignoreUnknown: boolean;
 
-  constructor(file: string, vocabulary: readonly string[] | undefined) {
+  constructor(file: string, { vocabulary, ignoreUnknown = false }: OpenOptions) {
     this.file = file;
     this.fixed = vocabulary !== undefined;
+    this.ignoreUnknown = ignoreUnknown;
     for (const name of vocabulary ?? []) this.names.number(name);
   }
 
-  number(name: string, place: string): number {
+  /** The number of an item; undefined where it is not known and that does not matter. */
+  number(name: string, place: string): number | undefined {
     if (this.fixed && !this.names.has(name)) {
+      if (this.ignoreUnknown) return undefined;
       throw new FormatError(
         this.file,
         place,
-        `the item '${name}' is not among the ${this.names.list.length} known ones`,
+        `the item '${name}' is not among the ${this.names.list.length} known ones; --ignore-unknown leaves such out`,
       );
     }
     return this.names.number(name);

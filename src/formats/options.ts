@@ -59,6 +59,8 @@ export interface OpenOptions {
   readonly groups?: readonly ColumnGroup[];
   /** The items in column order, for formats that list items by name: others than these are an error. */
   readonly vocabulary?: readonly string[];
+  /** Leaves out items that are not in the vocabulary, and takes values that a category did not have as missing. */
+  readonly ignoreUnknown?: boolean;
   /** The number of columns, for sparse formats that do not say it. */
   readonly width?: number;
   /** The most memory that a format which has to be read whole may take. */

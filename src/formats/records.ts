@@ -44,8 +44,8 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
   if (!isLong(records, options)) return openWide(named, records, options);
-  if (named === source && options.header === undefined) refuseDoubtfulNames(source, sample);
-  return openPairs(named, options);
+  const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
+  return openPairs(heads ? namesApart(source, sample[0]) : named, options);
 }
 
 async function takeSample(source: RecordSource): Promise<unknown[][]> {
@@ -63,6 +63,11 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
   const first = sample[0];
   const categories = options.categorical !== undefined || options.groups !== undefined;
   if (!(options.header ?? (categories || looksLikeHeader(first, sample[1], options.missing)))) return source;
+  return namesApart(source, first);
+}
+
+/** The same table without its first record, whose cells are the names. */
+function namesApart(source: RecordSource, first: readonly unknown[]): RecordSource {
   return {
     ...source,
     columns: first.map((cell) => String(cell).trim()),
@@ -82,18 +87,37 @@ function isLong(sample: readonly unknown[][], options: OpenOptions): boolean {
   return sample[0].length === 2 && !sample.every((record) => isEntry(record[1], options.missing));
 }
 
-/** Pairs of words alone do not tell whether the first one names the columns, unless one of its words comes again. */
-function refuseDoubtfulNames(source: RecordSource, sample: readonly unknown[][]): void {
-  if (source.columns) return;
+/**
+ * Whether the first of pairs of words names the columns. It does not if one of its words comes again; it does if words
+ * of most others do, or if a model knows the items of all others. Where no words come again nobody can know.
+ */
+function firstPairNames(
+  source: RecordSource,
+  sample: readonly unknown[][],
+  { vocabulary }: OpenOptions,
+): boolean {
+  if (source.columns) return false;
   const [first, ...others] = sample;
-  const words = first.slice(0, 2).every((cell) => cellNumber(cell) === undefined);
-  const again = others.some((record) => record[0] === first[0] || record[1] === first[1]);
-  if (!words || again) return;
+  if (first.slice(0, 2).some((cell) => cellNumber(cell) !== undefined)) return false;
+  const known = new Set(vocabulary);
+  const isKnown = ([, item]: readonly unknown[]) => known.has(String(item).trim());
+  if (isKnown(first)) return false;
+  const [rows, items] = [0, 1].map((k) => countsOf(sample.map((record) => record[k])));
+  const again = ([row, item]: readonly unknown[]) => rows.get(row)! > 1 || items.get(item)! > 1;
+  if (again(first)) return false;
+  if (others.filter(again).length > others.length / 2) return true;
+  if (others.length > 0 && others.every(isKnown)) return true;
   throw new FormatError(
     source.name,
     'row 1',
     `'${first[0]}, ${first[1]}' may name the columns or be a row and its item: say --header or --no-header`,
   );
+}
+
+function countsOf(cells: readonly unknown[]): Map<unknown, number> {
+  const counts = new Map<unknown, number>();
+  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
+  return counts;
 }
 
 /** The column that holds lists, if there is one. */

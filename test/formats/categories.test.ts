@@ -4,7 +4,7 @@ import { openCsv } from '../../src/formats/csv.ts';
 import type { OpenOptions } from '../../src/formats/options.ts';
 import { collect, memorySource } from '../../src/rows/memory.ts';
 import { entry } from '../../src/rows/rows.ts';
-import { spelled, text as textFile } from './helpers.ts';
+import { signs, spelled, tableOf, text as textFile } from './helpers.ts';
 
 const text = 'name,colour,drink,early\nann,blue,tea,1\nbob,green,,0\ncyd,blue,"milk, hot",\ndee,red,tea,1\n';
 const open = (options: OpenOptions = {}, table = text) => openCsv(textFile('people.csv', table), options);
@@ -63,7 +63,14 @@ describe('categories', () => {
     expect(source.V).toBe(4);
     const few = [{ name: 'colour', first: 0, values: ['blue', 'green'] }];
     await expect(open({ groups: few, columns: 'colour' })).rejects.toThrow(
-      /row 4, column 'colour': found 'red'/,
+      /row 4, column 'colour': found 'red'.*--ignore-unknown/,
+    );
+    const ignoring = await open({ groups: few, columns: 'colour', ignoreUnknown: true });
+    expect((await tableOf(ignoring)).slice(2)).toEqual(
+      signs([
+        [1, 0],
+        [null, null],
+      ]),
     );
   });
 

@@ -138,8 +138,7 @@ describe('long tables', () => {
   });
 
   test('pairs become rows in order of appearance and columns in order of name', async () => {
-    await expect(open(pairs)).rejects.toThrow('say --header or --no-header');
-    const source = await open(pairs, { header: true });
+    const source = await open(pairs);
     expect(spelled(source)).toMatchObject({ n: 2, V: 2, ids: ['p2', 'p1'], columns: ['E11', 'I10'] });
     expect(await tableOf(source)).toEqual(
       signs([
@@ -147,6 +146,19 @@ describe('long tables', () => {
         [0, 1],
       ]),
     );
+  });
+
+  test('the first line names the columns where its words stand alone and others do not', async () => {
+    const lonely = 'patient,code\np2,E11\np1,I10\n';
+    await expect(open(lonely)).rejects.toThrow('say --header or --no-header');
+    await expect(open('patient,code\n')).rejects.toThrow();
+    expect(await open(lonely, { header: true })).toMatchObject({ n: 2 });
+    expect(await open(lonely, { header: false })).toMatchObject({ n: 3 });
+    // A model knows which words are items.
+    const vocabulary = ['I10', 'E11'];
+    expect(await open(lonely, { vocabulary })).toMatchObject({ n: 2 });
+    expect(await open('p2,E11\np1,I10\n', { vocabulary })).toMatchObject({ n: 2 });
+    await expect(open(`${lonely}p3,Z00\n`, { vocabulary })).rejects.toThrow('--header');
   });
 
   test('without names of columns, where a word comes again', async () => {
@@ -167,7 +179,15 @@ describe('long tables', () => {
       ]),
     );
     await expect(open(pairs, { header: true, vocabulary: ['I10'] })).rejects.toThrow(
-      "item 'E11' is not among the 1 known",
+      "item 'E11' is not among the 1 known ones; --ignore-unknown leaves such out",
+    );
+    const known = await open(pairs, { vocabulary: ['Z00', 'I10'], ignoreUnknown: true });
+    expect(spelled(known)).toMatchObject({ ids: ['p2', 'p1'], columns: ['Z00', 'I10'] });
+    expect(await tableOf(known)).toEqual(
+      signs([
+        [0, 1],
+        [0, 1],
+      ]),
     );
   });
 

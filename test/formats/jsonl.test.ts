@@ -53,6 +53,13 @@ describe('JSON lines', () => {
     );
   });
 
+  test('unknown items are left out where that is asked for', async () => {
+    const options = { vocabulary: ['tea'], ignoreUnknown: true };
+    const source = await open('{"id":"x","words":["tea","milk"]}\n{"id":"y","words":["beer"]}\n', options);
+    expect(spelled(source)).toMatchObject({ ids: ['x', 'y'], columns: ['tea'] });
+    expect(await tableOf(source)).toEqual(signs([[1], [0]]));
+  });
+
   test('nothing in a list is no item', async () => {
     const source = await open('{"words":["tea",null]}\n{"words":["", "milk"]}\n');
     expect(source.columns).toEqual(['milk', 'tea']);
