@@ -22,6 +22,7 @@ export interface DataOptions {
   readonly layout?: OpenOptions['layout'];
   readonly delimiter?: string;
   readonly categorical?: boolean | string;
+  readonly ignoreUnknown?: boolean;
 }
 
 /** The heading of these options in help. */
@@ -55,7 +56,7 @@ export function addDataOptions(command: Command): Command {
     )
     .option('--missing <value>', 'a number or word that stands for a missing entry')
     .option('--rows <selection>', 'only these rows, as in 0:1000,-10: (numbered from 0)')
-    .option('--columns <selection>', 'only these columns, by number or name')
+    .option('--columns <selection>', "only these columns, by number or name; or 'all but' these")
     .option('--variable <name>', 'the array to take from a .mat or .npz file, or the list column of a table')
     .option('--header', 'the first line of a text table names its columns')
     .option('--no-header', 'it does not')
@@ -71,12 +72,17 @@ export function addDataOptions(command: Command): Command {
     .option(
       '--categorical [columns]',
       'columns of words are categories, a bit for each value; all of them, or those named, of words or numbers',
+    )
+    .option(
+      '--ignore-unknown',
+      'what the model has not seen is left out: items of a long table; words of categories count as missing',
     );
 }
 
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
   const { binarizeSeed, delimiter, header, idColumn, ...rest } = options;
-  const { format, values, binarize, missing, rows, columns, variable, layout, categorical } = rest;
+  const { format, values, binarize, missing, rows, columns, variable, layout, categorical, ignoreUnknown } =
+    rest;
   return {
     format,
     values,
@@ -87,6 +93,7 @@ export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOpt
     variable,
     layout,
     categorical,
+    ignoreUnknown,
     header,
     idColumn,
     signal,
@@ -129,10 +136,11 @@ export function describeData(source: OpenedSource): Record<string, unknown> {
 
 /** The same in a line for people. */
 export function dataLine(source: OpenedSource): string {
-  const { name, format, n, V, binarize, kind } = source;
+  const { name, format, n, V, ids, binarize, kind } = source;
   const entries = kind === 'bits' ? 'bits' : 'real values';
   const how = binarize === 'none' ? '' : `, ${greyness(source)}`;
-  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}`;
+  const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
+  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}`;
 }
 
 /** What became of grey values, in words; nothing where there were none. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatShare } from '../../figures/figure.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { sliceNames } from '../../rows/names.ts';
+import { type NameList, sliceNames } from '../../rows/names.ts';
 import { entry } from '../../rows/rows.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -29,6 +29,7 @@ export function addDataInfo(data: Command, io: Io): void {
       image,
       columns: columns?.slice(0, SHOWN),
       ids: ids && sliceNames(ids, 0, SHOWN),
+      idColumn: ids?.heading,
       ...found,
       seconds: session.seconds,
     };
@@ -38,6 +39,7 @@ export function addDataInfo(data: Command, io: Io): void {
         ['data', dataLine(source)],
         ...(image ? [['pictures', `${image.width} x ${image.height}`] as const] : []),
         ...(columns ? [['columns', `${columns.slice(0, 8).join(', ')}${V > 8 ? ', …' : ''}`] as const] : []),
+        ...(ids ? [['row names', rowNames(ids)] as const] : []),
         ['ones', `${formatShare(found.ones)} of all entries, ${number(found.onesPerRow)} of ${V} in a row`],
         ['missing', `${formatShare(found.missing)} of all entries`],
         ['constant columns', `${found.constantColumns} of ${V}`],
@@ -58,6 +60,7 @@ export function addDataInfo(data: Command, io: Io): void {
       image: '{height, width}, where a row is a picture',
       columns: `names of the first ${SHOWN} columns, where there are any`,
       ids: `names of the first ${SHOWN} rows, where there are any`,
+      idColumn: 'the column that the names of rows come from, where it has a name',
       ones: 'share of ones among the known entries',
       onesPerRow: 'mean number of ones in a row',
       missing: 'share of missing entries',
@@ -70,6 +73,12 @@ export function addDataInfo(data: Command, io: Io): void {
 
 /** Names that JSON shows. */
 const SHOWN = 20;
+
+/** Where the names of rows come from, and the first of them: a column that should be data shows here. */
+function rowNames(ids: NameList): string {
+  const some = `${sliceNames(ids, 0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
+  return ids.heading ? `column '${ids.heading}': ${some}` : some;
+}
 
 async function count(source: OpenedSource, session: Session) {
   const { n, V } = source;

@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { patterns, pcae, readLines, workFolder } from './helpers.ts';
+
+const at = workFolder();
+const file = (name: string, content: string): string => {
+  writeFileSync(at(name), content);
+  return at(name);
+};
+
+const names = ['bread, dark', 'milk', 'tea', 'beer'];
+const rows = patterns(60, 4).map((row, i) => `c${i},${20 + (i % 50)},${row.join(',')}`);
+const heads = `customer_id,age,${names.map((name) => `"${name}"`).join(',')}`;
+
+describe('tables as people have them', () => {
+  let table: string;
+  const model = at('m.safetensors');
+  beforeAll(async () => {
+    table = file('table.csv', `${heads}\n${rows.join('\n')}\n`);
+    const train = ['train', table, '--columns', 'all but age', '-H', '2', '--epochs', '2', '-o', model];
+    const { code, err } = await pcae(train);
+    expect(code, err).toBe(0);
+    expect(err).toContain("60 rows of 4 bits, named by column 'customer_id'");
+  });
+
+  it('a column that is no bit is named, with what to type', async () => {
+    const { code, err } = await pcae(['data', 'info', table]);
+    expect(code).toBe(1);
+    expect(err).toContain("up to 69 (in column 'age')");
+    expect(err).toContain("--columns 'all but age'");
+  });
+
+  it('names with commas are chosen in quotes', async () => {
+    const chosen = await pcae(['data', 'info', table, '--columns', '"bread, dark",tea', '--json']);
+    expect(chosen.json()).toMatchObject({ V: 2, columns: ['bread, dark', 'tea'] });
+    const { err } = await pcae(['data', 'info', table, '--columns', 'bread, dark']);
+    expect(err).toContain('there are age, "bread, dark", milk');
+  });
+
+  it('the column that became the names of rows is said', async () => {
+    const ages = file('ages.csv', `age,a,b\n20,0,1\n21,1,0\n22,1,1\n23,1,1\n`);
+    const { out } = await pcae(['data', 'info', ages]);
+    expect(out).toContain("4 rows of 2 bits, named by column 'age'");
+    expect(out).toMatch(/row names +column 'age': 20, 21, 22, …\n/);
+    expect((await pcae(['data', 'info', ages, '--json'])).json()).toMatchObject({ idColumn: 'age' });
+    expect((await pcae(['data', 'info', file('plain.csv', 'x,0,1\ny,1,1\n')])).out).toMatch(
+      /2 bits, with names\n.*row names +x, y\n/s,
+    );
+    expect((await pcae(['data', 'info', file('bits.csv', '1,0,1\n0,1,1\n')])).out).not.toContain('names');
+  });
+
+  it.each(['encode', 'reconstruct', 'impute'])(
+    '%s keeps the name of the column of names',
+    async (command) => {
+      const { code, err } = await pcae([command, model, table, '-o', at(`${command}.csv`)]);
+      expect(code, err).toBe(0);
+      const [head, first] = readLines(at(`${command}.csv`));
+      expect(head).toMatch(/^customer_id,(h1|"bread, dark"),/);
+      expect(first).toMatch(/^c0,/);
+    },
+  );
+
+  it('items that a model has not seen', async () => {
+    const long = file(
+      'long.csv',
+      `basket,item\n${rows.map((_, i) => `b${i % 20},${names[i % 4]}`.replace(/bread, dark/, 'bread')).join('\n')}\n`,
+    );
+    const train = ['train', long, '-H', '1', '--epochs', '2', '-o', at('long.safetensors')];
+    expect((await pcae(train)).err).toContain("20 rows of 4 bits, named by column 'basket'");
+    const more = file('more.csv', 'basket,item\nx,milk\nx,vodka\ny,tea\n');
+    const encode = ['encode', at('long.safetensors'), more];
+    expect((await pcae(encode)).err).toContain('--ignore-unknown');
+    const { code, out } = await pcae([...encode, '--ignore-unknown']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^basket,h1\nx,.*\ny,.*\n$/);
+  });
+});
