@@ -9,8 +9,8 @@ export interface BoxCodes {
   /** n x width, code after code. */
   readonly E: Float32Array;
   readonly H: number;
-  /** H, or H + 1 with a bias unit, which stays 1. */
-  readonly width: number;
+  /** Numbers from one code to the next: H, or H + 1 with a bias unit, which stays 1. Default H. */
+  readonly width?: number;
 }
 
 export interface DrawOptions {
@@ -23,7 +23,13 @@ export interface DrawOptions {
 
 /** Bits in {-1, +1} with the codes' means, in the shape of E. */
 export function drawCodes(codes: BoxCodes, options: DrawOptions): Float32Array {
-  const { E, H, width } = codes;
+  const { E, H, width = H } = codes;
+  if (width !== H && width !== H + 1) {
+    throw new RangeError(`width: found ${width}, expected ${H}, or ${H + 1} with a bias unit`);
+  }
+  if (E.length > 0 && E.length % width !== 0) {
+    throw new RangeError(`codes: found ${E.length} numbers, expected whole codes of ${width}`);
+  }
   const { seed, firstRow = 0, draw = 0 } = options;
   const drawn = E.slice();
   for (let i = 0; i * width < E.length; i++) {

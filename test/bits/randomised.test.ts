@@ -90,6 +90,19 @@ describe('randomised codes', () => {
     expect(part.rows).toEqual(all.rows.slice(1, 3));
   });
 
+  test('codes have no bias unit unless it is said, and their numbers make whole codes', () => {
+    const box = { E: Float32Array.from([0.5, -0.5, 0, 0.9]), H: 2 };
+    const drawn = drawCodes(box, { seed: 1 });
+    expect(Array.from(drawn, Math.abs)).toEqual([1, 1, 1, 1]);
+    expect(drawn).toEqual(drawCodes({ ...box, width: 2 }, { seed: 1 }));
+    expect(() => drawCodes({ ...box, width: 3 }, { seed: 1 })).toThrow(
+      'codes: found 4 numbers, expected whole codes of 3',
+    );
+    expect(() => drawCodes({ ...box, width: 1 }, { seed: 1 })).toThrow(
+      'width: found 1, expected 2, or 3 with a bias unit',
+    );
+  });
+
   test('codes outside the box and a single draw are refused', async () => {
     expect(() => drawCodes({ E: Float32Array.from([0, 2]), H: 2, width: 2 }, { seed: 0 })).toThrow(
       'code 1, unit 2 is 2, outside the box',
