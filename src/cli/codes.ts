@@ -1,3 +1,4 @@
+import type { BitOrder } from '../bits/pack.ts';
 import { type ByteSource, readRange, readStart } from '../formats/bytes.ts';
 import { cellNumber, isIdName, isList, looksLikeHeader } from '../formats/cells.ts';
 import { decodeElements, elementBytes } from '../formats/elements.ts';
@@ -31,13 +32,18 @@ export async function openCodes(path: string, H?: number): Promise<CodeSource> {
   return isNpy(await readStart(bytes, 6)) ? npyCodes(bytes, H) : tableCodes(bytes, H);
 }
 
-/** The same for codes of true bits, which are written as 0 and 1, perhaps packed, and stand for -1 and 1. */
-export async function openBitCodes(path: string, H: number): Promise<CodeSource> {
+/**
+ * The same for codes of true bits, which are written as 0 and 1 and stand for -1 and 1. In an NPY file they may be packed,
+ * and `order` says where the first bit of a byte is.
+ */
+export async function openBitCodes(path: string, H: number, order: BitOrder): Promise<CodeSource> {
   const bytes = 8 * rowBytes(H);
   const source = await openBits(path, { valuesIfUnclear: 'packed', width: bytes });
   const { n, ids, name } = source;
   if (source.V !== (source.values === 'packed' ? bytes : H)) throw wrongWidth(name, '', source.V, H);
   if (source.kind === 'real') throw noBits(name);
+  // Packed bits are read as numpy.packbits packs them.
+  const flip = source.values === 'packed' && order === 'lsb' ? 7 : 0;
   return {
     n,
     H,
@@ -46,7 +52,7 @@ export async function openBitCodes(path: string, H: number): Promise<CodeSource>
       let row = 0;
       for await (const rows of source.chunks(size)) {
         const codes = Float32Array.from({ length: rows.n * H }, (_, k) =>
-          entry(rows, Math.floor(k / H), k % H),
+          entry(rows, Math.floor(k / H), (k % H) ^ flip),
         );
         yield finite(codes, name, H, row);
         row += rows.n;

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { BitOrder, PackedCodes } from '../bits/pack.ts';
 import { type ByteSource, readRange, readStart } from '../formats/bytes.ts';
 import { fileBytes } from '../formats/node/file.ts';
@@ -23,6 +24,11 @@ export interface PackedOptions {
   /** Where the first bit of a byte is in an NPY file of bytes. */
   readonly order: BitOrder;
 }
+
+export const orderOption = () =>
+  new Option('--order <which>', 'first bit of a byte in .npy files: most or least significant')
+    .choices(['msb', 'lsb'])
+    .default('msb');
 
 /** Codes of bits: an NPY file of bytes with eight bits in each, or rows of bits in any format. */
 export async function openPackedCodes(path: string, options: PackedOptions): Promise<PackedFile> {

@@ -191,7 +191,7 @@ export async function* encodeNpy(source: RowSource, options: WriteOptions = {}):
       descr = options.packed ? '|u1' : plain ? '|b1' : '<f4';
       yield header([n, options.packed ? rowBytes(V) : V], descr);
     }
-    if (descr === '|u1') yield packMostFirst(rows, first);
+    if (descr === '|u1') yield packBits(rows, first, options.order === 'lsb' ? 0 : 7);
     else yield descr === '|b1' ? unpackBits(rows, first) : floats(rows, options);
     first += rows.n;
   }
@@ -221,12 +221,13 @@ function header(shape: readonly number[], descr: string): Uint8Array {
   return bytes;
 }
 
-function packMostFirst(rows: Rows, first: number): Uint8Array {
+/** Eight bits to a byte, the first of them in the place given, 0 or 7. */
+function packBits(rows: Rows, first: number, place: number): Uint8Array {
   const stride = rowBytes(rows.V);
   const packed = new Uint8Array(rows.n * stride);
   for (let i = 0; i < rows.n; i++) {
     for (let v = 0; v < rows.V; v++)
-      packed[i * stride + (v >> 3)] |= bitAt(rows, i, v, first) << (7 - (v & 7));
+      packed[i * stride + (v >> 3)] |= bitAt(rows, i, v, first) << ((v & 7) ^ place);
   }
   return packed;
 }

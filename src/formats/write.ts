@@ -9,8 +9,10 @@ export interface WriteOptions {
    * one. Given for bits too, it makes numbers of them; otherwise bits are written as 0 and 1.
    */
   readonly values?: 'signs' | 'unit';
-  /** NPY only: eight bits in a byte, the first in the most significant place, as numpy.packbits does. */
+  /** NPY only: eight bits in a byte. */
   readonly packed?: boolean;
+  /** With `packed`: the first bit in the most significant place, as numpy.packbits does (default), or in the least. */
+  readonly order?: 'msb' | 'lsb';
   /** Some entry may be missing: .bits leaves room for that, NPY holds numbers with NaN. Others need not know. */
   readonly masked?: boolean;
   /** CSV and TSV only: the columns of a category as one column of words, the most likely value of each. */

@@ -31,12 +31,23 @@ describe('codes of true bits', () => {
     expect(codes).toHaveLength(60);
     expect(codes.flat().every((bit) => bit === 0 || bit === 1)).toBe(true);
     const npy = at('codes.npy');
-    expect((await pcae(['encode', model, test, '-o', npy, '--packed'])).code).toBe(0);
+    const ran = await pcae(['encode', model, test, '-o', npy, '--packed']);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain('codes.npy: 60 codes of 8 bits, 1 byte each');
     // One byte a row at the end of the file, the first bit in the most significant place.
     const bytes = readFileSync(npy).subarray(-60);
     codes.forEach((bits, i) => {
       expect(bytes[i]).toBe(Number.parseInt(bits.join(''), 2));
     });
+    // Or in the least.
+    expect(
+      (await pcae(['encode', model, test, '-o', npy, '--force', '--packed', '--order', 'lsb'])).code,
+    ).toBe(0);
+    const turned = readFileSync(npy).subarray(-60);
+    codes.forEach((bits, i) => {
+      expect(turned[i]).toBe(Number.parseInt(bits.toReversed().join(''), 2));
+    });
+    expect((await pcae(['encode', model, test, '--order', 'lsb'])).err).toContain('--order is for --packed');
   });
 
   it('decode to what is reconstructed, however they were written', async () => {
@@ -48,6 +59,10 @@ describe('codes of true bits', () => {
       expect(ran.code, ran.err).toBe(0);
       expect(readLines(at('again.csv')), name).toEqual(expected);
     }
+    const least = ['--order', 'lsb'];
+    expect((await pcae(['encode', model, test, '-o', at('l.npy'), '--packed', ...least])).code).toBe(0);
+    expect((await pcae(['decode', model, at('l.npy'), '-o', at('least.csv'), ...least])).code).toBe(0);
+    expect(readLines(at('least.csv'))).toEqual(expected);
     writeFileSync(at('odd.csv'), '0,1,0,1,0.5,1,0,1\n');
     expect((await pcae(['decode', model, at('odd.csv')])).err).toContain('no codes of bits');
     writeFileSync(at('boxes.csv'), '-0.5,1,0,1,0.5,1,0,1\n');

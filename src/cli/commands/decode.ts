@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { BitOrder } from '../../bits/pack.ts';
 import { normaliseGroups } from '../../rows/groups.ts';
 import { openBitCodes, openCodes } from '../codes.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { checkOutput, type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
+import { orderOption } from '../packed-codes.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } from '../reconstructions.ts';
@@ -12,6 +14,7 @@ import { Session } from '../session.ts';
 
 interface DecodeOptions extends OutputOptions {
   readonly as?: WrittenAs;
+  readonly order: BitOrder;
   readonly threads?: number;
 }
 
@@ -27,6 +30,7 @@ export function addDecode(program: Command, io: Io): void {
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .addOption(asOption())
+    .addOption(orderOption())
     .option('--force', 'overwrite the output')
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
@@ -34,8 +38,10 @@ export function addDecode(program: Command, io: Io): void {
       await checkOutput(options.output, options.force);
       const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
-      const open = model.encoding === 'bits' ? openBitCodes : openCodes;
-      const codes = await open(codesPath, model.H);
+      const codes =
+        model.encoding === 'bits'
+          ? await openBitCodes(codesPath, model.H, options.order)
+          : await openCodes(codesPath, model.H);
       const { n, ids } = codes;
       const { V, columns, groups, image } = model;
       await session.withEngine(options.threads, async (engine) => {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { codesAsRows, packCodes } from '../../bits/pack.ts';
+import { type BitOrder, codesAsRows, packCodes } from '../../bits/pack.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
+import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
@@ -10,12 +11,14 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
+import { orderOption } from '../packed-codes.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
 
 interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
+  readonly order: BitOrder;
   readonly tolerance?: number;
   readonly threads?: number;
 }
@@ -28,8 +31,8 @@ export function addEncode(program: Command, io: Io): void {
       'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem (a ' +
         "stack's codes are the end of its passes, with no proof). " +
         'Codes are rows of H numbers; without -o they go to standard output as CSV. Codes of true bits are written as ' +
-        '0 and 1, or packed: into .bits files (first bit least significant), or with --packed into .npy as ' +
-        'numpy.packbits does (first bit most significant).',
+        '0 and 1, or packed: into .bits files (first bit least significant), or with --packed into .npy (first bit most ' +
+        'significant, as numpy.packbits does it, or with --order lsb least significant, as sqlite-vec does).',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
@@ -38,6 +41,7 @@ export function addEncode(program: Command, io: Io): void {
     .option('--force', 'overwrite the output')
     .addOption(toleranceOption())
     .option('--packed', 'codes of bits in .npy: eight to a byte')
+    .addOption(orderOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
@@ -53,11 +57,13 @@ export function addEncode(program: Command, io: Io): void {
             'codes: write them to .npy, .csv, .tsv, .parquet or .jsonl',
         );
       }
+      if (options.order === 'lsb' && !options.packed) throw new UsageError('--order is for --packed');
       const source = await openForModel(dataPath, model, options, session);
+      const { packed, order } = options;
       const totals: Totals = { n: 0, loss: 0 };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
-        await writeRows(codes, options, session, bits ? { packed: options.packed } : { values: 'signs' });
+        await writeRows(codes, options, session, bits ? { packed, order } : { values: 'signs' });
       });
       const { n } = totals;
       const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
@@ -69,11 +75,13 @@ export function addEncode(program: Command, io: Io): void {
         return;
       }
       const { seconds } = session;
+      const width = rowBytes(model.H);
+      const inBytes = packed ? `, ${width} ${width === 1 ? 'byte' : 'bytes'} each` : '';
       await session.result(
         { n, H: model.H, output, loss, gap, seconds, binarize: source.binarize, data: describeData(source) },
         list([
           ['data', dataLine(source)],
-          ['codes', `${output}: ${n} rows of ${model.H} numbers`],
+          ['codes', `${output}: ${n} codes of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
           ...(certified ? [['certified gap', certified] as const] : []),
           ['seconds', number(seconds)],
         ]),

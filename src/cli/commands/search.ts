@@ -8,7 +8,7 @@ import type { CodeSearch } from '../../search/search.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { openPackedCodes, withoutSpareBits } from '../packed-codes.ts';
+import { openPackedCodes, orderOption, withoutSpareBits } from '../packed-codes.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
@@ -48,11 +48,7 @@ export function addSearch(program: Command, io: Io): void {
         'packed',
       ]),
     )
-    .addOption(
-      new Option('--order <which>', 'first bit of a byte in .npy files: matters beside other formats only')
-        .choices(['msb', 'lsb'])
-        .default('msb'),
-    )
+    .addOption(orderOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
     .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {
       const session = new Session(command, io);
