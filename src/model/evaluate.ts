@@ -1,15 +1,15 @@
 import { expectedLoss } from '../bits/randomised.ts';
 import { defaultEngine } from '../engine/default.ts';
-import { type Engine, type Point, widthOf } from '../engine/engine.ts';
-import { type Hold, holding } from '../engine/hold.ts';
+import type { Engine, Point } from '../engine/engine.ts';
+import { holding } from '../engine/hold.ts';
 import { asRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { withBias } from '../solvers/codes.ts';
 import { weightedSum } from '../training/fast.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
+import { correlatePiece, decodePiece, measurePiece, openPiece } from './piece.ts';
 import { unmaskedLoss } from './restore.ts';
 
 /** Loss, bound, gap and wrong bits of a source's rows, piece by piece. */
@@ -91,32 +91,6 @@ function checkDraws(draws: number | undefined, model: PCAE): void {
   }
 }
 
-/** Rows and their codes inside the engine. */
-function openPiece(engine: Engine, hold: Hold, rows: Rows, codes: Float32Array, model: PCAE): Point {
-  const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
-  const shape = { V, H, bias };
-  const numbers = (values: Float32Array) => {
-    const floats = hold(engine.floats(values.length));
-    floats.write(values);
-    return floats;
-  };
-  return {
-    ...{ block: hold(engine.load(rows)), shape, loss },
-    W: numbers(model.W),
-    E: numbers(withBias(codes, H, widthOf(shape))),
-    columnWeights: columnWeights && numbers(columnWeights),
-  };
-}
-
-/** What W makes of the codes of a piece. */
-function decodePiece(
-  engine: Engine,
-  { block, shape, W, E, loss }: Point,
-  what: 'scores' | 'transfer' = 'transfer',
-): Promise<Float32Array> {
-  return engine.decode(W, E, shape, { start: 0, end: block.n }, what, loss);
-}
-
 /** The loss of every row of a piece at what its code decodes to. */
 async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): Promise<Float32Array> {
   const { restoring } = model;
@@ -125,26 +99,19 @@ async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): 
     return unmaskedLosses(rows, scores, restoring.mask, model.columnWeights);
   }
   if (restoring) piece.W.write(restoring.W);
-  return holding(async (hold) => {
-    const losses = hold(engine.floats(piece.block.n));
-    await engine.measure(piece, { losses });
-    return losses.read();
-  });
+  return measurePiece(engine, piece);
 }
 
-/** X E^T over the rows of a piece, each times its weight: V x width. */
+/** X E^T over the rows of a piece, each times its weight: V x width. The codes are of no other use afterwards. */
 async function sumCorrelations(
   engine: Engine,
-  { block, shape, W, E }: Point,
+  piece: Point,
   weight?: (i: number) => number,
 ): Promise<Float32Array> {
-  const width = W.length / shape.V;
+  const { E, block } = piece;
+  const width = E.length / block.n;
   if (weight) E.write(E.read().map((e, k) => weight(Math.floor(k / width)) * e));
-  return holding(async (hold) => {
-    const sums = hold(engine.floats(W.length));
-    await engine.correlate(block, E, width, sums);
-    return sums.read();
-  });
+  return correlatePiece(engine, piece);
 }
 
 /** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */

@@ -1,18 +1,22 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import { holding } from '../engine/hold.ts';
 import { corrupt } from '../rows/corrupt.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
-import { holdOut, permutation } from '../rows/split.ts';
-import { withBias } from '../solvers/codes.ts';
+import { permutation } from '../rows/split.ts';
+import { checksFor } from '../training/checks.ts';
+import { weightedSum } from '../training/fast.ts';
 import type { FitOptions } from '../training/options.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
+import { type CountedRows, holdOutRows } from './held-out.ts';
 import { PCAE } from './model.ts';
+import { measurePiece, openPiece } from './piece.ts';
 
 export interface PathHOptions
-  extends Omit<FitOptions, 'H' | 'start' | 'validation' | 'resume' | 'checkpoint'> {
+  extends Omit<FitOptions, 'H' | 'mask' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint'> {
   /** Sizes to try, growing. */
   readonly Hs: readonly number[];
   /** Share of the rows that no model sees, to measure on. Default 0.1. */
@@ -31,7 +35,7 @@ export interface PathHStep {
   readonly model: PCAE;
   /** Mean loss of the training rows, over the entries that were shown. */
   readonly train: number;
-  /** Mean loss of an entry that was hidden, under the code of the row's other entries. */
+  /** Mean loss of an entry that was hidden, under the code of the row's other entries, by weights where there are. */
   readonly entries: number;
   /** Mean loss of the rows held out. */
   readonly rows: number;
@@ -50,30 +54,30 @@ export async function pathH(
   input: RowsInput,
   options: PathHOptions,
 ): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
-  const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, ...rest } = options;
-  checkSizes(Hs, options);
-  const all = asRows(input);
+  if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
+  const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
+  checkOptions(options);
+  const all = { rows: asRows(input), rowWeights: options.rowWeights };
   const engine = options.engine ?? (await defaultEngine());
-  const seed = options.seed ?? 1;
-  const { kept, held } = holdOut(all.n, validation, seed);
-  const known = takeRows(all, kept);
-  const shown = corrupt(known, { kind: 'hide', rho: hide, seed });
-  const hidden = difference(known, shown);
-  const heldRows = takeRows(all, held);
+  const { training, held } = holdOutRows('pathH', all, validation, seed);
+  const { rowWeights } = training;
+  const shown = corrupt(training.rows, { kind: 'hide', rho: hide, seed });
+  const hidden = difference(training.rows, shown);
+  const fixed = { ...rest, rowWeights, seed, engine };
   const epochs = options.epochs ?? defaultEpochs(shown.n, options.batch ?? defaultBatch(shown.n));
   const steps: PathHStep[] = [];
   for (const H of Hs) {
     const began = performance.now();
     const before = steps.at(-1)?.model;
     const learned = before
-      ? await grow(engine, before, shown, { ...rest, H, epochs: furtherEpochs ?? Math.ceil(epochs / 3) })
-      : await fit(shown, { ...rest, H, epochs, engine });
+      ? await grow(engine, before, shown, { ...fixed, H, epochs: furtherEpochs ?? Math.ceil(epochs / 3) })
+      : await fit(shown, { ...fixed, H, epochs });
     const step = {
       H,
       model: learned,
       train: learned.training.loss,
-      entries: await entryLoss(engine, learned, hidden),
-      rows: await learned.loss(heldRows, { engine }),
+      entries: await entryLoss(engine, learned, { rows: hidden, rowWeights }),
+      rows: weightedMean((await learned.encode(held.rows, { engine })).losses, held.rowWeights),
       seconds: (performance.now() - began) / 1000,
     };
     steps.push(step);
@@ -88,7 +92,7 @@ async function grow(engine: Engine, model: PCAE, rows: Rows, options: FitOptions
   const start = await withNewUnits(engine, model, rows, options.H, options.seed ?? 1);
   // Half the rate: what is learned already should not be shaken.
   const rate = options.rate ?? 0.5 * defaultRate(options.H);
-  const next = await fit(rows, { ...options, rate, start, engine });
+  const next = await fit(rows, { ...options, rate, start });
   return next.training.loss <= model.training.loss ? next : withSilentUnits(model, options.H);
 }
 
@@ -113,10 +117,10 @@ async function withNewUnits(
     const x = entry(sample, Math.floor(k / V), k % V);
     return Number.isNaN(x) ? 0 : (x - y) / 2;
   });
-  const block = engine.load({ kind: 'real', n: sample.n, V, values });
-  const added = H - model.H;
-  const { directions, deviations } = await leadingDirections(engine, block, added, seed, false);
-  block.free();
+  const { directions, deviations } = await holding((hold) => {
+    const block = hold(engine.load({ kind: 'real', n: sample.n, V, values }));
+    return leadingDirections(engine, block, H - model.H, seed, false);
+  });
   const W = wider(model.W, V, model.H, H, model.bias);
   const width = W.length / V;
   for (let v = 0; v < V; v++) {
@@ -163,33 +167,36 @@ function difference(all: Rows, shown: Rows): Rows {
   return { kind: 'real', n, V, values };
 }
 
-/** Mean loss of the entries known in `hidden`, at the codes of the training rows. */
-async function entryLoss(engine: Engine, model: PCAE, hidden: Rows): Promise<number> {
-  const { V, H, bias, reconstructionLoss: loss } = model;
-  const width = bias ? H + 1 : H;
-  const block = engine.load(hidden);
-  const [W, E, losses] = [V * width, hidden.n * width, hidden.n].map((length) => engine.floats(length));
-  W.write(model.W);
-  E.write(withBias(model.trainingCodes!, H, width));
-  await engine.measure({ block, shape: { V, H, bias }, W, E, loss }, { losses });
-  const sum = losses.read().reduce((a, b) => a + b, 0);
-  for (const used of [block, W, E, losses]) used.free();
+/** Mean loss of the entries known in `hidden`, at the codes of the training rows. An entry counts by row and column. */
+async function entryLoss(engine: Engine, model: PCAE, hidden: CountedRows): Promise<number> {
+  const { V, columnWeights } = model;
+  const { rows, rowWeights } = hidden;
+  const losses = await holding((hold) =>
+    measurePiece(engine, openPiece(engine, hold, rows, model.trainingCodes!, model)),
+  );
   let count = 0;
-  for (let k = 0; k < hidden.n * V; k++) if (!Number.isNaN(entry(hidden, Math.floor(k / V), k % V))) count++;
-  return sum / Math.max(1, count);
+  for (let k = 0; k < rows.n * V; k++) {
+    const [i, v] = [Math.floor(k / V), k % V];
+    if (!Number.isNaN(entry(rows, i, v))) count += (rowWeights?.[i] ?? 1) * (columnWeights?.[v] ?? 1);
+  }
+  return count > 0 ? weightedSum(losses, rowWeights) / count : 0;
 }
 
-function checkSizes(
-  Hs: readonly number[],
-  options: Pick<FitOptions, 'encoding' | 'algorithm' | 'codes'>,
-): void {
+function weightedMean(losses: Float64Array, weights?: Float64Array): number {
+  const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : losses.length;
+  return weightedSum(losses, weights) / total;
+}
+
+function checkOptions(options: PathHOptions): void {
+  const { Hs } = options;
+  checksFor('pathH').absent(options, ['mask', 'noise', 'start', 'resume', 'checkpoint']);
   if (options.codes === 'recompute') {
     throw new RangeError(
       "pathH: new units start from what the training codes leave unexplained; leave codes out or set it to 'keep'",
     );
   }
-  if (Hs.length === 0 || Hs.some((H, k) => !Number.isInteger(H) || H < 1 || (k > 0 && H <= Hs[k - 1]))) {
-    throw new RangeError(`pathH: Hs must be growing whole numbers of at least 1, got ${Hs.join(', ')}`);
+  if (!Hs?.length || Hs.some((H, k) => !Number.isInteger(H) || H < 1 || (k > 0 && H <= Hs[k - 1]))) {
+    throw new RangeError(`pathH: Hs must be growing whole numbers of at least 1, got ${Hs?.join(', ')}`);
   }
   const encoding = options.encoding ?? 'box';
   if ((encoding !== 'box' && encoding !== 'real') || options.algorithm === 'paper') {

@@ -1,19 +1,21 @@
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { howRead } from '../formats/options.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect, memorySource } from '../rows/memory.ts';
-import { type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { holdOut } from '../rows/split.ts';
+import { checksFor } from '../training/checks.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
-import type { PCAE } from './model.ts';
+import { holdOutRows } from './held-out.ts';
+import { PCAE } from './model.ts';
 import { shareOfZeros } from './sparsity.ts';
 import { mapSteps, runSteps } from './steps.ts';
 
-export interface PathOptions extends Omit<FitOptions, 'l1' | 'validation' | 'checkpoint' | 'resume'> {
+export interface PathOptions
+  extends Omit<FitOptions, 'l1' | 'validation' | 'noise' | 'checkpoint' | 'resume'> {
   /** The relaxations eps to go through; they are taken from the smallest to the largest. */
   readonly l1s: readonly number[];
   /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
-  readonly validation?: number | Rows;
+  readonly validation?: number | RowsInput;
   /** Passes over the rows at each step after the first, which goes on from the weights before. Default: a quarter. */
   readonly epochsPerStep?: number;
 }
@@ -42,22 +44,34 @@ export async function* l1PathIterator(
   input: RowsInput | RowSource,
   options: PathOptions,
 ): AsyncGenerator<Progress & { readonly l1: number }, PathStep[]> {
+  if (!options)
+    throw new RangeError('l1Path: say what to go through, as in l1Path(rows, { H: 8, l1s: [0, 0.01] })');
   const { l1s, validation = 0.1, epochsPerStep, ...rest } = options;
-  if (l1s.length === 0) throw new RangeError('l1Path: l1s must hold at least one number');
-  const source = 'chunks' in input ? input : undefined;
-  const rows = source ? await collect(source) : asRows(input as RowsInput);
-  const { training, held } = split(rows, validation, options.seed ?? 1);
-  const named = memorySource(training, { columns: source?.columns, image: source?.image });
+  if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
+  checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
+  const source = isSource(input) ? input : undefined;
+  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const all = { rows, rowWeights: options.rowWeights };
+  const { training, held } =
+    typeof validation === 'number'
+      ? holdOutRows('l1Path', all, validation, options.seed ?? 1)
+      : { training: all, held: { rows: asRows(validation, 'validation') } };
+  const { columns, groups, image } = source ?? {};
+  const named = memorySource(training.rows, { columns, groups, image });
+  const reading = source && howRead(source);
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
     const epochs = epochsPerStep ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
-    const run = fitIterator(named, { ...rest, ...warm, l1 });
-    const model = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
+    const run = fitIterator(named, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
+    const learned = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
+    const model = new PCAE({ ...learned, reading });
     before = model;
     if (model.training.stopped === 'aborted') break;
-    const { loss, gap } = await model.evaluate(held, { engine: rest.engine, signal: rest.signal });
+    const { loss, gap } = await model.evaluate(held.rows, {
+      ...{ rowWeights: held.rowWeights, engine: rest.engine, signal: rest.signal },
+    });
     steps.push({
       ...{ l1, model, train: model.training.loss, validation: loss, gap: gap.max },
       zeros: shareOfZeros(model.W),
@@ -69,11 +83,5 @@ export async function* l1PathIterator(
 
 /** The same in one go. */
 export async function l1Path(input: RowsInput | RowSource, options: PathOptions): Promise<PathStep[]> {
-  return runSteps(l1PathIterator(input, options), options.onProgress);
-}
-
-function split(rows: Rows, validation: number | Rows, seed: number): { training: Rows; held: Rows } {
-  if (typeof validation !== 'number') return { training: rows, held: validation };
-  const { kept, held } = holdOut(rows.n, validation, seed);
-  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
+  return runSteps(l1PathIterator(input, options), options?.onProgress);
 }

@@ -19,6 +19,12 @@ export function checksFor(call: string) {
     oneOf(name: string, value: string, allowed: readonly string[]): void {
       if (!allowed.includes(value)) refuse(name, `one of ${allowed.join(', ')}`, value);
     },
+    absent(options: object, names: readonly string[]): void {
+      for (const name of names) {
+        if (Reflect.get(options, name) === undefined) continue;
+        throw new RangeError(`${call}: ${name} is not for this call; leave it out`);
+      }
+    },
     loss(loss: { readonly psiPrime?: unknown }): void {
       if (typeof loss?.psiPrime !== 'function')
         refuse('loss', "a loss, such as `hamming` or `lossByName('hamming')`", loss);

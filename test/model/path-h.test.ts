@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
+import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { fit } from '../../src/model/fit.ts';
-import { pathH } from '../../src/model/path-h.ts';
+import { type PathHOptions, pathH } from '../../src/model/path-h.ts';
+import { corrupt } from '../../src/rows/corrupt.ts';
+import { entry, sliceRows, takeRows } from '../../src/rows/rows.ts';
+import { holdOut } from '../../src/rows/split.ts';
 import { baseRateLoss, toyRows } from '../training/toy.ts';
 
 let engine: Engine;
@@ -55,8 +59,42 @@ describe('pathH', () => {
     expect(steps[1].entries).toBeGreaterThan(steps[0].entries);
   });
 
+  it('measures hidden entries by what their columns count', async () => {
+    const rows = toyRows(100);
+    const columnWeights = Float32Array.from({ length: rows.V }, (_, v) => v % 3);
+    const { best } = await pathH(rows, { Hs: [2], epochs: 5, columnWeights, engine });
+    const known = takeRows(rows, holdOut(rows.n, 0.1, 1).kept);
+    const shown = corrupt(known, { kind: 'hide', rho: 0.1, seed: 1 });
+    const decoded = await best.model.decode(best.model.trainingCodes!, { engine });
+    let [loss, count] = [0, 0];
+    decoded.forEach((y, k) => {
+      const [i, v] = [Math.floor(k / rows.V), k % rows.V];
+      if (!Number.isNaN(entry(shown, i, v))) return;
+      const x = entry(known, i, v);
+      loss += columnWeights[v] * (x > 0 ? crossEntropy.plus(y) : crossEntropy.minus(y));
+      count += columnWeights[v];
+    });
+    expect(best.entries).toBeCloseTo(loss / count, 4);
+  });
+
+  it('counts rows by their weights', async () => {
+    const rows = toyRows(150);
+    const few = sliceRows(rows, 0, 100);
+    const rowWeights = Uint8Array.from({ length: 150 }, (_, i) => (i < 100 ? 2 : 0));
+    const options = { Hs: [2, 3], epochs: 6, engine };
+    const { best: weighted } = await pathH(rows, { ...options, rowWeights });
+    const { best: alone } = await pathH(few, options);
+    for (const key of ['train', 'entries', 'rows'] as const) {
+      expect(weighted[key] / alone[key]).toBeCloseTo(1, 2);
+    }
+  });
+
   it('names what it cannot do', async () => {
     const rows = toyRows(30);
+    for (const never of [{ mask: new Uint8Array(196 * 2) }, { noise: { mask: 0.1 } }]) {
+      await expect(pathH(rows, { Hs: [2, 3], engine, ...never })).rejects.toThrow(/is not for this call/);
+    }
+    await expect(pathH(rows, undefined as unknown as PathHOptions)).rejects.toThrow(/pathH\(rows, \{ Hs/);
     await expect(pathH(rows, { Hs: [4, 2], engine })).rejects.toThrow(/growing whole numbers/);
     await expect(pathH(rows, { Hs: [2], encoding: 'simplex', engine })).rejects.toThrow(/box and real codes/);
     await expect(pathH(rows, { Hs: [2, 3], epochs: 1, codes: 'recompute', engine })).rejects.toThrow(

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { l1Path, l1PathIterator, type PathStep } from '../../src/model/path.ts';
+import { l1Path, l1PathIterator, type PathOptions, type PathStep } from '../../src/model/path.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { sliceRows } from '../../src/rows/rows.ts';
 import { toyRows } from '../training/toy.ts';
 
 const rows = toyRows(300);
@@ -46,7 +48,31 @@ describe('the path over eps', () => {
     expect(next.value.map(({ l1 }) => l1)).toEqual([0]);
   });
 
-  it('needs at least one eps', async () => {
+  it('gives models that know the categories of their columns and how rows were read', async () => {
+    const groups = [{ name: 'colour', first: 3, values: ['red', 'green', 'blue'] }];
+    const reading = { values: 'bits', binarize: 'none', seed: 1, kind: 'bits' } as const;
+    const source = { ...memorySource(rows, { groups }), ...reading };
+    const [{ model }] = await l1Path(source, { H: 2, epochs: 1, l1s: [0.01], engine });
+    expect(model.groups).toEqual(groups);
+    expect(model.reading).toEqual(reading);
+  });
+
+  it('counts rows by their weights, in both parts', async () => {
+    // The last hundred rows are of another kind, and count for nothing.
+    const few = sliceRows(rows, 0, 200);
+    const rowWeights = Uint8Array.from({ length: 300 }, (_, i) => (i < 200 ? 2 : 0));
+    const options = { H: 3, epochs: 4, l1s: [0.01], validation: 0.2, engine };
+    const [weighted] = await l1Path(rows, { ...options, rowWeights });
+    const [alone] = await l1Path(few, options);
+    expect(weighted.model.training.n).toBe(160);
+    expect(weighted.validation).toBeCloseTo(alone.validation, 3);
+    expect(weighted.train).toBeCloseTo(alone.train, 3);
+  });
+
+  it('names what it cannot do before it learns', async () => {
     await expect(l1Path(rows, { H: 3, l1s: [], engine })).rejects.toThrow(/at least one number/);
+    await expect(l1Path(rows, undefined as unknown as PathOptions)).rejects.toThrow(/l1Path\(rows, \{ H: 8/);
+    const noise = { H: 3, l1s: [0], noise: { mask: 0.1 }, engine };
+    await expect(l1Path(rows, noise)).rejects.toThrow(/l1Path: noise is not for this call/);
   });
 });

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
+import { howRead } from '../../formats/options.ts';
 import { l1PathIterator, type PathStep } from '../../model/path.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { memorySource } from '../../rows/memory.ts';
@@ -53,9 +54,11 @@ export function addPath(program: Command, io: Io): void {
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const { training, held } = await trainingAndHeld(source, options);
+    const { columns, groups, image } = source;
+    const read = { ...howRead(source), ...memorySource(training, { columns, groups, image }) };
     const steps = await session.withEngine(options.threads, (engine) =>
       runPath(
-        l1PathIterator(memorySource(training, { columns: source.columns, image: source.image }), {
+        l1PathIterator(read, {
           ...fitOptions(options, options.hidden, training.n),
           ...{ l1s: options.l1s, epochsPerStep: options.epochsPerStep, validation: held },
           ...{ engine, signal: io.signal },
