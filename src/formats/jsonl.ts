@@ -5,7 +5,7 @@ import { placesOf } from './like.ts';
 import { lineBlocks } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords, type RecordSource } from './records.ts';
-import { type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /**
  * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object lacks is
@@ -18,14 +18,28 @@ export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promis
 }
 
 export async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
-  let columns: string[] | undefined;
-  for await (const [first] of jsonBatches(bytes)) {
-    if (!Array.isArray(first)) columns = Object.keys(first as object);
-    break;
-  }
+  const columns = await firstNames(bytes);
   const chosen = options.columns ?? options.variable ?? placesOf(options.vocabulary, columns);
   const all = chosen === undefined;
   return { name: bytes.name, format: 'jsonl', columns, batches: () => cellBatches(bytes, columns, all) };
+}
+
+/** The names of the first line, where it is an object. */
+async function firstNames(bytes: ByteSource): Promise<string[] | undefined> {
+  let line = 0;
+  for await (const lines of lineBlocks(bytes)) {
+    for (const text of lines) {
+      line++;
+      if (text.trim() === '') continue;
+      const value = parseLine(bytes.name, text, line);
+      if (Array.isArray(value)) return undefined;
+      // Names that are whole numbers come before all others in an object, but the first name in the text is the one
+      // that may name the rows.
+      const first = /^\s*\{\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+      return [...new Set([...(first ? [JSON.parse(first) as string] : []), ...Object.keys(value)])];
+    }
+  }
+  return undefined;
 }
 
 async function* cellBatches(
@@ -87,22 +101,32 @@ function parseLine(name: string, text: string, line: number): object {
   return value;
 }
 
-/** JSON lines of a source: arrays of numbers, null for a missing entry; with names of rows, objects. */
+/**
+ * JSON lines of a source, null for a missing entry: objects where its columns have names, each its own; arrays of
+ * numbers otherwise, within an object where rows have names.
+ */
 export async function* encodeJsonl(
   source: RowSource,
   options: WriteOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const { ids } = source;
+  const { ids, columns } = source;
+  const keys =
+    columns && new Set(columns).size === columns.length
+      ? columns.map((name) => `${JSON.stringify(name)}:`)
+      : undefined;
+  const idKey = ids && `${JSON.stringify(idHeading(ids, keys ? columns : ['row']))}:`;
   const encoder = new TextEncoder();
   let row = 0;
   for await (const rows of source.chunks(1024)) {
     let text = '';
     for (let i = 0; i < rows.n; i++, row++) {
+      const id = ids ? `${idKey}${JSON.stringify(ids.at(row))},` : '';
       const values = Array.from({ length: rows.V }, (_, v) => {
         const x = writtenValue(rows, i, v, options);
-        return Number.isNaN(x) ? null : Number(x.toPrecision(9));
-      });
-      text += `${JSON.stringify(ids ? { id: ids.at(row), row: values } : values)}\n`;
+        return `${keys ? keys[v] : ''}${Number.isNaN(x) ? 'null' : Number(x.toPrecision(9))}`;
+      }).join();
+      if (keys) text += `{${id}${values}}\n`;
+      else text += id ? `{${id}"row":[${values}]}\n` : `[${values}]\n`;
     }
     yield encoder.encode(text);
   }

@@ -7,7 +7,7 @@ import { collect, memorySource } from '../../src/rows/memory.ts';
 import type { RowSource } from '../../src/rows/source.ts';
 import { concat, spelled, tableOf, text } from './helpers.ts';
 
-const NAMED = ['csv', 'tsv', 'bits', 'parquet'] as const;
+const NAMED = ['csv', 'tsv', 'bits', 'parquet', 'jsonl'] as const;
 
 const open = (content: string, options: OpenOptions = {}) => openBytes(text('a.csv', content), options);
 const again = async (source: RowSource, format: (typeof NAMED)[number]) =>
@@ -27,6 +27,13 @@ describe.each(NAMED)('%s keeps names', (format) => {
     const source = memorySource(rows, { columns: ['id', 'row_id'], ids: ['x', 'y'] });
     const back = await again(source, format);
     expect(spelled(back)).toMatchObject({ columns: ['id', 'row_id'], ids: ['x', 'y'] });
+    expect(await tableOf(back)).toEqual(await tableOf(source));
+  });
+
+  test('that are numbers', async () => {
+    const source = await open('basket,7,12,105\n901,0,1,1\n902,1,0,1\n');
+    const back = await again(source, format);
+    expect(spelled(back)).toMatchObject({ columns: ['7', '12', '105'], ids: ['901', '902'] });
     expect(await tableOf(back)).toEqual(await tableOf(source));
   });
 });

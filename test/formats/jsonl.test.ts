@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { encodeJsonl, openJsonl } from '../../src/formats/jsonl.ts';
-import { memorySource } from '../../src/rows/memory.ts';
+import { memorySource, type RowNames } from '../../src/rows/memory.ts';
 import { concat, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
 
 const open = (content: string, options = {}) => openJsonl(text('a', content), options);
@@ -73,12 +73,22 @@ describe('JSON lines', () => {
 
   test('what is written is read again, with and without names', async () => {
     const rows = { kind: 'bits', n: 2, V: 3, bits: Uint8Array.of(5, 2), known: Uint8Array.of(7, 6) } as const;
-    for (const names of [{}, { ids: ['x', 'y'] }]) {
+    for (const names of [{}, { ids: ['x', 'y'] }, { columns: ['"a"', 'b', 'ß'] }]) {
       const source = memorySource(rows, names);
       const again = await openJsonl(memoryBytes('a', await concat(encodeJsonl(source))), {});
-      expect(spelled(again).ids).toEqual(source.ids);
+      expect(spelled(again)).toMatchObject({ ids: source.ids, columns: source.columns });
       expect(await tableOf(again)).toEqual(await tableOf(source));
     }
+  });
+
+  test('columns that have names are written as objects, unless two have the same', async () => {
+    const rows = { kind: 'bits', n: 1, V: 2, bits: Uint8Array.of(2), known: Uint8Array.of(3) } as const;
+    const written = async (names: RowNames) =>
+      new TextDecoder().decode(await concat(encodeJsonl(memorySource(rows, names))));
+    expect(await written({ columns: ['a', 'b'], ids: ['x'] })).toBe('{"id":"x","a":0,"b":1}\n');
+    expect(await written({ columns: ['id', 'b'], ids: ['x'] })).toBe('{"row_id":"x","id":0,"b":1}\n');
+    expect(await written({ columns: ['a', 'a'], ids: ['x'] })).toBe('{"id":"x","row":[0,1]}\n');
+    expect(await written({ columns: ['a', 'a'] })).toBe('[0,1]\n');
   });
 
   test('survives damage', async () => {
