@@ -91,7 +91,7 @@ export class CodeSearch {
   }
 
   /** The k nearest codes of each query; all of them where there are fewer. */
-  nearest(queries: PackedCodes, k: number): Promise<Nearest> {
+  async nearest(queries: PackedCodes, k: number): Promise<Nearest> {
     const query = this.#agreeing(queries);
     if (!(Number.isInteger(k) && k >= 1)) {
       throw new RangeError(`k: found ${k}, expected a whole number, 1 or more`);
@@ -108,7 +108,7 @@ export class CodeSearch {
   }
 
   /** All codes that differ from a query in at most `radius` bits. */
-  within(queries: PackedCodes, radius: number): Promise<Within> {
+  async within(queries: PackedCodes, radius: number): Promise<Within> {
     const query = this.#agreeing(queries);
     if (!(Number.isInteger(radius) && radius >= 0)) {
       throw new RangeError(`radius: found ${radius}, expected a whole number, 0 or more`);
@@ -225,18 +225,22 @@ export class CodeSearch {
     }
   }
 
-  /** Codes `first` to `end` into the memory, each filled up with zeros to whole words. */
+  /** Codes `first` to `end` into the memory, each filled up with zeros to whole words; spare bits become 0, too. */
   #copy(codes: PackedCodes, first: number, end: number, at: number): void {
     const width = rowBytes(this.H);
-    const target = this.#memory.bytes(at, (end - first) * this.#stride);
-    if (width === this.#stride) {
-      target.set(codes.bytes.subarray(first * width, end * width));
-      return;
+    const stride = this.#stride;
+    const target = this.#memory.bytes(at, (end - first) * stride);
+    if (width === stride) target.set(codes.bytes.subarray(first * width, end * width));
+    else {
+      target.fill(0);
+      for (let i = first; i < end; i++) {
+        for (let b = 0; b < width; b++) target[(i - first) * stride + b] = codes.bytes[i * width + b];
+      }
     }
-    target.fill(0);
-    for (let i = first; i < end; i++) {
-      for (let b = 0; b < width; b++) target[(i - first) * this.#stride + b] = codes.bytes[i * width + b];
-    }
+    const last = this.H & 7;
+    if (last === 0) return;
+    const used = this.#order === 'lsb' ? 255 >> (8 - last) : 255 << (8 - last);
+    for (let k = width - 1; k < target.length; k += stride) target[k] &= used;
   }
 
   #words(at: number, length: number): Uint32Array {

@@ -77,6 +77,21 @@ describe('nearest', () => {
     const queries = randomCodes(5, 77, 4);
     expect(await nearest(codes, reorderCodes(queries, 'msb'), 7)).toEqual(await nearest(codes, queries, 7));
   });
+
+  it.each(['lsb', 'msb'] as const)('does not count spare bits that are set: %s', async (order) => {
+    for (const H of [3, 60, 68]) {
+      const [codes, queries] = [randomCodes(50, H, 5), randomCodes(4, H, 6)].map((given) => {
+        const ordered = reorderCodes(given, order);
+        const width = Math.ceil(H / 8);
+        const spare = order === 'lsb' ? (255 << (H & 7)) & 255 : 255 >> (H & 7);
+        const dirty = ordered.bytes.map((byte, k) => ((k + 1) % width === 0 && k % 3 ? byte | spare : byte));
+        return { given, ordered: { ...ordered, bytes: dirty } };
+      });
+      expect(await nearest(codes.ordered, queries.ordered, 9)).toEqual(
+        await nearest(codes.given, queries.given, 9),
+      );
+    }
+  });
 });
 
 describe('within', () => {
@@ -173,12 +188,12 @@ describe('an open search', () => {
     await expect(openSearch({ ...codes, n: 11 })).rejects.toThrow('found 20 bytes, expected 22');
     await expect(openSearch(codes, { threads: 0 })).rejects.toThrow('threads: found 0');
     const search = await openSearch(codes);
-    expect(() => search.nearest(randomCodes(1, 24, 1), 1)).toThrow(
+    await expect(search.nearest(randomCodes(1, 24, 1), 1)).rejects.toThrow(
       'found codes of 24 bits, the codes to search have 16',
     );
-    expect(() => search.nearest(codes, 0)).toThrow('k: found 0');
-    expect(() => search.within(codes, 1.5)).toThrow('radius: found 1.5');
+    await expect(search.nearest(codes, 0)).rejects.toThrow('k: found 0');
+    await expect(search.within(codes, 1.5)).rejects.toThrow('radius: found 1.5');
     await search.close();
-    expect(() => search.nearest(codes, 1)).toThrow('closed already');
+    await expect(search.nearest(codes, 1)).rejects.toThrow('closed already');
   });
 });
