@@ -70,10 +70,10 @@ export class LossTables {
 }
 
 /**
- * The scores that a table covers, and in how many cells. It ends where the slopes are within `slack` of -1 and 1. Within
- * a cell Psi' is off by step^2 |Psi'''| / 8 at most, and Psi''' is about the square of the curvature (a fifth for
- * cross-entropy, whose curvature is a half). Where the tails are so long that the cells would be coarse, some of them is
- * given up, until neither error is much larger than the other.
+ * The scores that a table covers, and in how many cells. It ends where the slopes are within `slack` of -1 and 1. In a
+ * cell Psi' is off by step^2 |Psi'''| / 8 at most, and Psi''' is about the square of the curvature (a fifth for
+ * cross-entropy, whose curvature is a half). Of tails so long that the cells would be coarse, some is given up, until
+ * neither error is much larger than the other.
  */
 function gridOf(loss: Loss): { from: number; to: number; cells: number } {
   const curvature = Number.isFinite(loss.curvature) ? loss.curvature : crossEntropy.curvature;
