@@ -61,7 +61,7 @@ export {
 export { fit, fitIterator, partialFit } from './model/fit.ts';
 export { fitStack, fitStackIterator, type StackOptions, type StackProgress } from './model/fit-stack.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
-export { impute } from './model/impute.ts';
+export { type Imputed, type ImputeOptions, impute } from './model/impute.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export {
   type EncodeOptions,

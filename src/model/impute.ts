@@ -3,15 +3,42 @@ import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
 
+export interface ImputeOptions extends EncodeOptions {
+  /**
+   * How far codes are drawn towards 0: the best code of a row is far too sure of what it did not see. Default: what
+   * guesses known entries of these rows best when they are hidden; 0 for codes of bits and for models that denoise.
+   */
+  readonly shrink?: number;
+}
+
+export interface Imputed extends RealRows {
+  readonly shrink: number;
+  /** What an unknown entry will cost, in the mean, going by known ones that were hidden; absent where `shrink` was given. */
+  readonly entryLoss?: number;
+}
+
 /**
  * Rows with their unknown entries filled in: each row is encoded by what is known of it and decoded; known entries stay
  * as they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a one. Among the
  * columns of one category these probabilities add up to one.
  */
-export async function impute(model: PCAE, rows: RowsInput, options: EncodeOptions = {}): Promise<RealRows> {
+export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   const checked = asRows(rows);
-  const decoded = await model.reconstruct(checked, options);
-  return fillUnknown(checked, model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded);
+  const { shrink, entryLoss } = await shrinkFor(model, checked, options);
+  const decoded = await model.reconstruct(checked, { ...options, shrink });
+  const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;
+  return { ...fillUnknown(checked, shares), shrink, entryLoss };
+}
+
+/** The shrink that was asked for, or the one that these rows ask for. */
+export async function shrinkFor(
+  model: PCAE,
+  rows: Rows,
+  options: Pick<ImputeOptions, 'shrink' | 'engine'>,
+): Promise<{ readonly shrink: number; readonly entryLoss?: number }> {
+  if (options.shrink !== undefined) return { shrink: options.shrink };
+  if (model.encoding === 'bits' || model.restoring) return { shrink: 0 };
+  return model.chooseShrink(rows, options);
 }
 
 /** The rows, with reconstructions (n x V) in the place of what is unknown. */

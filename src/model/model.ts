@@ -3,6 +3,7 @@ import type { EncodingName } from '../encodings/encoding.ts';
 import { defaultEngine } from '../engine/default.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
 import { holding } from '../engine/hold.ts';
+import { withEngine } from '../engine/scope.ts';
 import type { HowRead } from '../formats/options.ts';
 import type { Loss } from '../losses/loss.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
@@ -12,6 +13,7 @@ import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
 import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
+import { chooseShrink, type Shrink } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
@@ -85,6 +87,11 @@ export interface EncodeOptions {
   readonly bound?: boolean;
   /** Codes of bits: fixes the random starts of the search. Default 1. */
   readonly seed?: number;
+  /**
+   * (shrink/2) |e|^2 is added to a row's loss when its code is sought: for codes that are to say something about entries
+   * that are not known (`impute`, `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
+   */
+  readonly shrink?: number;
   readonly engine?: Engine;
   readonly signal?: AbortSignal;
   /** Called with the share of rows done. */
@@ -171,7 +178,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     const encoder =
       this.encoding === 'bits'
         ? await BitEncoder.create(engine, decoder, options)
-        : await Encoder.create(engine, decoder);
+        : await Encoder.create(engine, decoder, options.shrink);
     try {
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         options.signal?.throwIfAborted();
@@ -209,6 +216,14 @@ export class PCAE extends ModelParts implements Autoencoder {
   async reconstruct(rows: RowsInput, options: EncodeOptions = {}): Promise<Float32Array> {
     const { codes } = await this.encode(rows, options);
     return this.decode(codes, options);
+  }
+
+  /** How far codes should be drawn towards 0 to complete rows like these; by known entries, which are hidden in turn. */
+  async chooseShrink(rows: RowsInput, options: { readonly engine?: Engine } = {}): Promise<Shrink> {
+    const checked = asRows(rows);
+    this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 });
+    const decoder = { ...this.#decoder(), curvature: this.curvature };
+    return withEngine(options.engine, (engine) => chooseShrink(engine, decoder, checked));
   }
 
   /** Codes alone, as scikit-learn's users know it. */
@@ -266,9 +281,13 @@ export class PCAE extends ModelParts implements Autoencoder {
     if (V !== this.V) {
       throw new RangeError(`encode: the model was fitted to rows of ${this.V} columns, these have ${V}`);
     }
-    const { tolerance, effort = 'default', bound = false } = options;
+    const { tolerance, effort = 'default', bound = false, shrink = 0 } = options;
     if (!(tolerance > 0))
       throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);
+    if (!(shrink >= 0 && shrink < Number.POSITIVE_INFINITY))
+      throw new RangeError(`encode: shrink must be a number of at least 0, got ${shrink}`);
+    if (shrink > 0 && this.encoding === 'bits')
+      throw new RangeError('encode: shrink is for codes of numbers; this model has codes of bits');
     if (this.encoding !== 'bits' && (effort !== 'default' || bound)) {
       const given = bound ? 'bound' : `effort '${effort}'`;
       throw new RangeError(`encode: ${given} is for codes of bits; this model has ${this.encoding} codes`);
