@@ -84,7 +84,8 @@ function hiddenUnits(model: PCAE): ReportPart[] {
   const strongest = strongestFeatures(model, 5);
   const units = unitWeights(model, strongest);
   const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
-  const caption = 'The weights of each unit: dark is switched on, white is switched off, grey is left alone.';
+  const caption =
+    'The weights of each unit: switched on in the colour of the writing, switched off in that of the page, left alone in grey.';
   const sparsity = sparsityFigure({ series: [{ label: 'W', W: model.W }] });
   const parts: ReportPart[] = [
     { kind: 'figure', svg, caption },
@@ -97,8 +98,8 @@ function hiddenUnits(model: PCAE): ReportPart[] {
       columns: ['unit', 'on', 'off'],
       rows: strongest.map(({ unit, on, off }) => [
         unit,
-        on.map(({ column }) => column).join(', '),
-        off.map(({ column }) => column).join(', '),
+        on.map(({ column }) => column).join(' · '),
+        off.map(({ column }) => column).join(' · '),
       ]),
     });
   }

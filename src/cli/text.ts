@@ -1,3 +1,4 @@
+import type { EncodingName } from '../encodings/encoding.ts';
 import { formatNumber } from '../figures/figure.ts';
 import type { Loss } from '../losses/loss.ts';
 
@@ -41,6 +42,27 @@ export function spread(values: number | readonly number[]): string {
   );
   return `${number(ends[0])} to ${number(ends[1])}`;
 }
+
+/** What the codes of a model are. */
+export function codesInWords({
+  H,
+  encoding,
+}: {
+  readonly H: number;
+  readonly encoding: EncodingName;
+}): string {
+  const one = encoding === 'bits' ? 'bit' : 'number';
+  return `codes of ${H} ${one}${H === 1 ? '' : 's'}${WHICH[encoding]}`;
+}
+
+const WHICH: Record<EncodingName, string> = {
+  box: ' in [-1, 1]',
+  real: '',
+  bits: '',
+  nonnegative: ', none below 0',
+  simplex: ', shares of a whole',
+  ball: ', together of length 1 at most',
+};
 
 /** What a loss is counted in, per example. */
 export function unitOf(loss: Pick<Loss, 'name'>): string {

@@ -37,7 +37,13 @@ export function reconstructionFigure(input: ReconstructionInput): string {
   const count = Math.min(n, show);
   if (count < 1) return emptyFigure({ title }, 'There are no examples to show.');
 
-  const note = input.note ?? (count < n ? `The first ${count} of ${formatNumber(n)} examples.` : undefined);
+  const isMissing = ({ values }: (typeof rows)[number]) =>
+    Array.from({ length: count * V }, (_, k) => values[k]).some(Number.isNaN);
+  const remarks = [
+    ...(count < n ? [`The first ${count} of ${formatNumber(n)} examples.`] : []),
+    ...(rows.some(isMissing) ? ['Missing entries are orange.'] : []),
+  ];
+  const note = input.note ?? (remarks.join(' ') || undefined);
   const shape = tileShape(V, image);
   const labels = rows.map((row) => shorten(row.label, 150));
   const left = 24 + Math.max(...labels.map(textWidth));

@@ -3,14 +3,15 @@ import { modelReport } from '../../src/cli/model-report.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { fit } from '../../src/model/fit.ts';
 import { asRows } from '../../src/rows/input.ts';
+import type { Rows } from '../../src/rows/rows.ts';
 import { parseXml } from '../figures/xml.ts';
 import { patterns } from './helpers.ts';
 
 const engine = referenceEngine();
 const rows = asRows({ data: Uint8Array.from(patterns(60, 12).flat()), n: 60, V: 12 });
-const pageOf = async (H: number) => {
+const pageOf = async (H: number, examples: Rows = rows) => {
   const model = await fit(rows, { H, epochs: 2, engine });
-  return modelReport({ title: 'A model', lead: '', model, engine, summary: [], examples: rows });
+  return modelReport({ title: 'A model', lead: '', model, engine, summary: [], examples });
 };
 const figures = (page: string) =>
   [...page.matchAll(/role="img" aria-label="([^"]*)"/g)].map((match) => match[1]);
@@ -30,6 +31,19 @@ describe('the report of a model', () => {
     const style = /<style>[^<]*<\/style>/g;
     const xml = page.replace('<!doctype html>\n', '').replace(/<meta ([^>]*)>/g, '<meta $1/>');
     expect(() => parseXml(xml.replace(style, '').trim())).not.toThrow();
+  });
+
+  it('says what colours stand for, whatever those of the page are', async () => {
+    const page = await pageOf(3);
+    expect(page).toContain('switched on in the colour of the writing');
+    expect(page).not.toContain('Missing entries');
+    const gaps = asRows({
+      data: Float32Array.from(patterns(9, 12).flat(), (x, k) => (k % 7 ? x : Number.NaN)),
+      n: 9,
+      V: 12,
+      missing: true,
+    });
+    expect(await pageOf(3, gaps)).toContain('Missing entries are orange.');
   });
 
   it('has a map where there are two units', async () => {

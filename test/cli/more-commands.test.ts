@@ -158,6 +158,7 @@ describe('report', () => {
     const page = at('report.html');
     expect((await pcae(['report', model, data, '-o', page])).code).toBe(0);
     const text = readFileSync(page, 'utf8');
+    expect(text).toContain(`A model with codes of 3 numbers in [-1, 1] for rows of ${V} columns`);
     expect(text).not.toMatch(/<script|(src|href)="http/);
     expect(text).toContain('bit3');
     expect((await pcae(['report', model, data, '-o', page])).err).toContain('--force');

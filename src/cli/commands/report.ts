@@ -11,7 +11,7 @@ import { checkOutput } from '../output.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
-import { number, unitOf } from '../text.ts';
+import { codesInWords, number, unitOf } from '../text.ts';
 
 interface ReportOptions extends DataOptions {
   readonly output: string;
@@ -50,7 +50,7 @@ export function addReport(program: Command, io: Io): void {
       const unit = unitOf(model.reconstructionLoss);
       const page = await modelReport({
         title: options.title ?? modelPath,
-        lead: `${model.H} ${model.encoding} codes for rows of ${model.V} bits; measured on ${dataLine(source)}.`,
+        lead: `A model with ${codesInWords(model)} for rows of ${model.V} columns, measured on ${dataLine(source)}.`,
         ...{ model, engine, examples: await firstRows(source, 500) },
         summary: [
           ['loss', number(found.loss), `${unit} per example, here`],

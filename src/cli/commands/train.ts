@@ -31,7 +31,7 @@ import type { Io } from '../io.ts';
 import { checkOutput } from '../output.ts';
 import { listOf, notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
-import { list, number, unitOf } from '../text.ts';
+import { codesInWords, list, number, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
 import {
   addTrainingOptions,
@@ -300,13 +300,13 @@ function bestValidation(history: PCAE['training']['history']): number | undefine
 }
 
 function summary(model: PCAE, options: TrainOptions): string {
-  const { training, V, H } = model;
+  const { training, V } = model;
   const { n, loss, gap, ridge, epochs, stopped, seconds, history } = training;
   const unit = unitOf(model.reconstructionLoss);
   const held = bestValidation(history);
   const zeros = shareOfZeros(model.W);
   return list([
-    ['model', `${options.output}: ${V} columns, ${H} hidden units, ${model.encoding} codes`],
+    ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
     ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per bit (${n} rows)`],
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
     ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
