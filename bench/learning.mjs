@@ -87,7 +87,7 @@ async function tables() {
     const { train, test } = await loadData(folder, name);
     const model = await fit(train, { H, engine });
     const ours = await model.loss(test, { engine });
-    const pca = await pcaLoss(engine, test, await fitPca(engine, train, H));
+    const pca = await pcaLoss(test, await fitPca(train, { H, engine }), { engine });
     console.log(
       `| ${name} | ${H} | ${ours.toFixed(3)} | ${pca.linked.toFixed(3)} | ${pca.clipped.toFixed(3)} |`,
     );

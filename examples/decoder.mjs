@@ -1,13 +1,13 @@
 // Codes from elsewhere, here the leading principal components of some rows: the best decoder for them, with a proof, and
 // what PC-AE's own codes would reach.
-import { asRows, defaultEngine, digits, fit, fitDecoder, fitPca } from 'pc-ae/node';
+import { asRows, digits, fit, fitDecoder, fitPca } from 'pc-ae/node';
 
 const [n, V, H] = [800, 784, 12];
 const { images } = digits({ train: n, test: 1, seed: 1 }).train;
 const bits = Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0));
 const rows = asRows({ data: bits, n, V });
 
-const { mean, directions } = await fitPca(await defaultEngine(), rows, H);
+const { mean, directions } = await fitPca(rows, { H });
 const codes = new Float32Array(n * H);
 for (let i = 0; i < n; i++) {
   for (let v = 0; v < V; v++) {

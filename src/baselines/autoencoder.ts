@@ -5,6 +5,7 @@ import { withEngine } from '../engine/scope.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { holdOut, permutation } from '../rows/split.ts';
+import { checksFor } from '../training/checks.ts';
 import type { Progress } from '../training/options.ts';
 import { BestEpochs, type EpochLosses } from './best-epochs.ts';
 import { type AdamSettings, loadPiece, Network, type Parameters, type Piece } from './network.ts';
@@ -65,17 +66,18 @@ export async function fitAutoencoder(
   rows: RowsInput,
   options: AutoencoderOptions,
 ): Promise<FittedAutoencoder> {
-  const settings = checked(rows, options);
-  return withEngine(options.engine, (engine) => learn(engine, rows, options, settings));
+  const known = asRows(rows);
+  const settings = checked(known, options);
+  return withEngine(options.engine, (engine) => learn(engine, known, options, settings));
 }
 
 async function learn(
   engine: Engine,
-  rows: RowsInput,
+  rows: Rows,
   options: AutoencoderOptions,
   { H, units, epochs, batch, seed, patience }: ReturnType<typeof checked>,
 ): Promise<FittedAutoencoder> {
-  const { training, held } = split(asRows(rows), options.validation, seed);
+  const { training, held } = split(rows, options.validation, seed);
   const test = options.test && loadPieces(engine, asRows(options.test, 'test'));
   const validation = held && loadPieces(engine, held);
   const { n, V } = training;
@@ -170,25 +172,21 @@ function split(
   return { training: takeRows(rows, kept), held: takeRows(rows, held) };
 }
 
-function checked(rows: RowsInput, options: AutoencoderOptions) {
+function checked(rows: Rows, options: AutoencoderOptions) {
+  if (!options) {
+    throw new RangeError(
+      "fitAutoencoder: say how many units there are and which, as in fitAutoencoder(rows, { H: 8, units: 'relu' })",
+    );
+  }
   const { H, units, epochs = 500, batch = 250, seed = 1 } = options;
   const { patience = Number.POSITIVE_INFINITY } = options;
-  const whole = (name: string, value: number, least: number) => {
-    if (!(Number.isInteger(value) && value >= least)) {
-      throw new RangeError(
-        `fitAutoencoder: ${name} must be a whole number of at least ${least}, got ${value}`,
-      );
-    }
-  };
-  if (rows.n < 1) throw new RangeError('fitAutoencoder: rows must hold at least one row');
-  whole('H', H, 1);
-  whole('epochs', epochs, 1);
-  whole('batch', batch, 1);
-  whole('seed', seed, 0);
-  if (patience !== Number.POSITIVE_INFINITY) whole('patience', patience, 1);
-  if (!['logistic', 'relu', 'sign'].includes(units)) {
-    throw new RangeError(`fitAutoencoder: units must be 'logistic', 'relu' or 'sign', got ${units}`);
-  }
+  const check = checksFor('fitAutoencoder');
+  check.whole('H', H, 1);
+  check.whole('epochs', epochs, 1);
+  check.whole('batch', batch, 1);
+  check.whole('seed', seed, 0);
+  if (patience !== Number.POSITIVE_INFINITY) check.whole('patience', patience, 1);
+  check.oneOf('units', units, ['logistic', 'relu', 'sign']);
   for (const [name, held] of Object.entries({ test: options.test, validation: options.validation })) {
     if (held && typeof held !== 'number' && held.V !== rows.V) {
       throw new RangeError(

@@ -1,5 +1,8 @@
 import type { Engine, Floats } from '../engine/engine.ts';
+import { withEngine } from '../engine/scope.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
+import { checksFor } from '../training/checks.ts';
 import { leadingDirections } from '../training/start.ts';
 
 /**
@@ -18,33 +21,51 @@ export interface PcaWithLink {
   readonly slopes: Float64Array;
 }
 
-export async function fitPca(engine: Engine, rows: Rows, H: number, seed = 1): Promise<PcaWithLink> {
-  const block = engine.load(rows);
-  const { mean, directions } = await leadingDirections(engine, block, H, seed, true);
-  block.free();
-  const { V } = rows;
-  const units = directions.length / V;
-  const linear = { V, H: units, mean, directions };
-  const reconstructions = await reconstruct(engine, rows, linear);
-  const intercepts = new Float64Array(V);
-  const slopes = new Float64Array(V);
-  for (let v = 0; v < V; v++) {
-    const r = Float64Array.from({ length: rows.n }, (_, i) => reconstructions[i * V + v]);
-    const x = Float64Array.from({ length: rows.n }, (_, i) => entry(rows, i, v));
-    [intercepts[v], slopes[v]] = logisticLine(r, x);
-  }
-  return { ...linear, intercepts, slopes };
+export interface PcaOptions {
+  /** Components, at most as many as there are columns. */
+  readonly H: number;
+  /** Fixes where the search for the components starts. Default 1. */
+  readonly seed?: number;
+  readonly engine?: Engine;
 }
 
-/** Mean cross-entropy of the rows, in nats, and the same with reconstructions clipped to probabilities instead. */
+export async function fitPca(input: RowsInput, options: PcaOptions): Promise<PcaWithLink> {
+  if (!options)
+    throw new RangeError('fitPca: say how many components there are, as in fitPca(rows, { H: 8 })');
+  const rows = asRows(input);
+  const { n, V } = rows;
+  const { H, seed = 1 } = options;
+  checksFor('fitPca').whole('H', H, 1);
+  if (H > V) throw new RangeError(`fitPca: rows of ${V} columns have ${V} components at most, got H = ${H}`);
+  return withEngine(options.engine, async (engine) => {
+    const { mean, directions } = await leadingDirections(engine, engine.load(rows), H, seed, true);
+    const linear = { V, H, mean, directions };
+    const reconstructions = await reconstruct(engine, rows, linear);
+    const intercepts = new Float64Array(V);
+    const slopes = new Float64Array(V);
+    for (let v = 0; v < V; v++) {
+      const r = Float64Array.from({ length: n }, (_, i) => reconstructions[i * V + v]);
+      const x = Float64Array.from({ length: n }, (_, i) => entry(rows, i, v));
+      [intercepts[v], slopes[v]] = logisticLine(r, x);
+    }
+    return { ...linear, intercepts, slopes };
+  });
+}
+
+/**
+ * Mean cross-entropy of the rows, in nats, and the same with reconstructions clipped to probabilities instead, `clip`
+ * (default 0.01) away from 0 and 1.
+ */
 export async function pcaLoss(
-  engine: Engine,
-  rows: Rows,
+  input: RowsInput,
   pca: PcaWithLink,
-  clip = 0.01,
+  options: { readonly clip?: number; readonly engine?: Engine } = {},
 ): Promise<{ linked: number; clipped: number }> {
+  const rows = asRows(input);
   const { V } = pca;
-  const reconstructions = await reconstruct(engine, rows, pca);
+  const { clip = 0.01 } = options;
+  if (rows.V !== V) throw new RangeError(`pcaLoss: rows have ${rows.V} columns; the components are of ${V}`);
+  const reconstructions = await withEngine(options.engine, (engine) => reconstruct(engine, rows, pca));
   let [linked, clipped] = [0, 0];
   for (let i = 0; i < rows.n; i++) {
     for (let v = 0; v < V; v++) {
@@ -59,7 +80,7 @@ export async function pcaLoss(
   return { linked: linked / rows.n, clipped: clipped / rows.n };
 }
 
-/** mean + P P^T (x - mean), n x V. */
+/** mean + P P^T (x - mean), n x V. Called within a scope of the engine, which gives its memory back. */
 async function reconstruct(
   engine: Engine,
   rows: Rows,
@@ -70,7 +91,6 @@ async function reconstruct(
   P.write(directions);
   await engine.project(block, P, H, Y);
   const codes = Y.read();
-  for (const used of [block, P, Y]) used.free();
   const shift = new Float64Array(H);
   for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) shift[h] += mean[v] * directions[v * H + h];
   const out = new Float32Array(rows.n * V);

@@ -136,7 +136,11 @@ describe('one-layer autoencoders', () => {
     const bad = (options: object) => fitAutoencoder(training, { H, units: 'relu', engine, ...options });
     await expect(bad({ H: 0 })).rejects.toThrow('H must be a whole number of at least 1, got 0');
     await expect(bad({ units: 'tanh' })).rejects.toThrow(
-      "units must be 'logistic', 'relu' or 'sign', got tanh",
+      'units must be one of logistic, relu, sign, got tanh',
+    );
+    await expect(fitAutoencoder(training, undefined as never)).rejects.toThrow('fitAutoencoder(rows, { H: 8');
+    await expect(fitAutoencoder(undefined as never, { H, units: 'relu' })).rejects.toThrow(
+      /^rows: expected rows/,
     );
     await expect(bad({ test: { ...test, V: 7 } })).rejects.toThrow('test rows have 7 columns');
     await expect(bad({ validation: 2 })).rejects.toThrow('share to hold out');

@@ -112,7 +112,8 @@ async function compare(
     });
   await enter(async () => ({ 'base rates, no code': baseRateLoss(training, held, crossEntropy) }));
   await enter(async () => {
-    const { clipped, linked } = await pcaLoss(engine, held, await fitPca(engine, training, H, seed));
+    const pca = await fitPca(training, { H: Math.min(H, training.V), seed, engine });
+    const { clipped, linked } = await pcaLoss(held, pca, { engine });
     return { 'PCA, clipped': clipped, 'PCA, logistic link': linked };
   });
   if (options.autoencoders) {
