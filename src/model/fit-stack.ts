@@ -1,10 +1,11 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Block, Engine } from '../engine/engine.ts';
 import { howRead } from '../formats/options.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { checksFor } from '../training/checks.ts';
 import type { FitOptions } from '../training/options.ts';
 import { defaultRidge } from '../training/settings.ts';
 import type { Layer } from '../training/stack.ts';
@@ -44,7 +45,7 @@ export interface StackProgress {
 
 /** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
 export async function fitStack(rows: RowsInput | RowSource, options: StackOptions): Promise<Stack> {
-  return runSteps(fitStackIterator(rows, options), options.onProgress);
+  return runSteps(fitStackIterator(rows, options), options?.onProgress);
 }
 
 /** The same, step by step: yields after each minibatch of a layer and after each round, and returns the stack. */
@@ -52,16 +53,24 @@ export async function* fitStackIterator(
   input: RowsInput | RowSource,
   options: StackOptions,
 ): AsyncGenerator<StackProgress, Stack> {
-  const { layers: sizes, rounds = 20, coupling: strongest = 256, seed = 1, signal } = options;
-  if (sizes.length < 2 || sizes.some((H) => !Number.isInteger(H) || H < 1)) {
+  if (!options)
     throw new RangeError(
-      `fitStack: layers must be two or more whole numbers, got ${sizes.join(', ') || 'none'}`,
+      'fitStack: say how many units layers have, as in fitStack(rows, { layers: [64, 16] })',
+    );
+  const { layers: sizes, rounds = 20, coupling: strongest = 256, seed = 1, signal } = options;
+  if (!(sizes?.length >= 2) || sizes.some((H) => !Number.isInteger(H) || H < 1)) {
+    throw new RangeError(
+      `fitStack: layers must be two or more whole numbers, got ${sizes?.join(', ') || 'none'}`,
     );
   }
+  const check = checksFor('fitStack');
+  check.whole('rounds', rounds, 0);
+  check.moreThan('coupling', strongest, 0);
   const clock = secondsFromNow();
-  const source = 'chunks' in input ? input : undefined;
-  const rows = source ? await collect(source) : asRows(input as RowsInput);
-  const ridge = options.ridge ?? defaultRidge(rows.n);
+  const source = isSource(input) ? input : undefined;
+  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const { ridge = defaultRidge(rows.n) } = options;
+  check.atLeast('ridge', ridge, 0);
   const engine = options.engine ?? (await defaultEngine());
   const layers: Layer[] = [];
   let loaded: Block | undefined;

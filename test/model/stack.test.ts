@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
-import { fitStack, fitStackIterator } from '../../src/model/fit-stack.ts';
+import { fitStack, fitStackIterator, type StackOptions } from '../../src/model/fit-stack.ts';
 import { Stack } from '../../src/model/stack.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
@@ -103,6 +103,22 @@ describe('a stack of two layers', () => {
 
   it('names what it cannot do', async () => {
     await expect(fitStack(rows, { layers: [8], engine })).rejects.toThrow(/two or more whole numbers/);
+    await expect(fitStack(rows, undefined as unknown as StackOptions)).rejects.toThrow(/layers: \[64, 16\]/);
+    await expect(fitStack(undefined as never, { layers: [4, 2] })).rejects.toThrow(/^rows: expected rows/);
+    for (const [name, wrong] of [
+      ...[Number.NaN, -1, 1.5].map((rounds) => ['rounds', { rounds }] as const),
+      ...[Number.NaN, -1, 0, Number.POSITIVE_INFINITY].map((coupling) => ['coupling', { coupling }] as const),
+    ]) {
+      await expect(fitStack(rows, { layers: [4, 2], epochs: 1, engine, ...wrong })).rejects.toThrow(
+        `fitStack: ${name} must be`,
+      );
+    }
+    await expect(stack.encode(test, { rounds: 0.5, engine })).rejects.toThrow(
+      /rounds must be a whole number/,
+    );
+    await expect(stack.decode(new Float32Array(4).fill(Number.NaN), { engine })).rejects.toThrow(
+      /codes must be finite/,
+    );
     await expect(stack.encode({ data: new Uint8Array(20), n: 2, V: 10 }, { engine })).rejects.toThrow(
       /196 columns/,
     );
