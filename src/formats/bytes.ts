@@ -53,6 +53,22 @@ export function blobBytes(name: string, blob: Blob): ByteSource {
   };
 }
 
+/** The bytes from `start` to before `end` of pieces that cannot be had but from the first on. */
+export async function* partOf(
+  pieces: AsyncIterable<Uint8Array>,
+  start = 0,
+  end = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const piece of pieces) {
+    const from = Math.max(0, start - at);
+    const to = Math.min(piece.length, end - at);
+    if (to > from) yield piece.subarray(from, to);
+    at += piece.length;
+    if (at >= end) return;
+  }
+}
+
 /** Bytes of a source read one after the other in lengths that the caller chooses. */
 export class ByteReader {
   /** How far it has read. */

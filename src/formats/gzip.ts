@@ -1,5 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
-import type { ByteSource } from './bytes.ts';
+import { type ByteSource, partOf } from './bytes.ts';
 
 /** No byte of a gzip file stands for more than 1032 bytes: the limit of the deflate format. */
 const MOST_PER_BYTE = 1032;
@@ -17,16 +17,7 @@ export function gunzip(source: ByteSource): ByteSource {
     name: source.name,
     size: source.size * MOST_PER_BYTE,
     exact: false,
-    async *stream(start = 0, end = Number.POSITIVE_INFINITY) {
-      let at = 0;
-      for await (const piece of unpacked(source)) {
-        const from = Math.max(0, start - at);
-        const to = Math.min(piece.length, end - at);
-        if (to > from) yield piece.subarray(from, to);
-        at += piece.length;
-        if (at >= end) return;
-      }
-    },
+    stream: (start, end) => partOf(unpacked(source), start, end),
   };
 }
 

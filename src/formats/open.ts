@@ -18,6 +18,7 @@ import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } fr
 import { isParquet, openParquet, parquetRecords } from './parquet.ts';
 import { isPng, openPng } from './png.ts';
 import type { RecordSource } from './records.ts';
+import { fromUtf16, isUtf16 } from './utf16.ts';
 import { isZip } from './zip.ts';
 
 /**
@@ -60,9 +61,13 @@ async function recognise(
   const start = await readStart(bytes, 4096);
   if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
   if (isGzip(start)) return recognise(gunzip(bytes), options);
-  const format = options.format ?? byStart(start) ?? byEnding(bytes.name) ?? byLook(start);
+  if (isUtf16(start)) return recognise(fromUtf16(bytes), options);
+  const told = byStart(start);
+  const format = options.format ?? told ?? byEnding(bytes.name) ?? byLook(start);
   const stranger = isText(start) ? undefined : foreignAdvice(start);
   if (stranger) throw new FormatError(bytes.name, '', stranger);
+  if (told && told !== format)
+    throw new FormatError(bytes.name, '', `starts like ${told}, not like ${format}: leave --format out`);
   if (!format)
     throw new FormatError(bytes.name, '', `is of no known format. Say --format ${FORMATS.join('|')}.`);
   if (!WHOLE.has(format) || bytes.exact) return { format, source: bytes };

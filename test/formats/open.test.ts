@@ -55,6 +55,9 @@ describe('any format', () => {
     const open = (text: string) => openBytes(memoryBytes('x.csv', bytes(text)));
     await expect(open('\x89HDF\r\n\x1a\n\0')).rejects.toThrow(/^x\.csv: is HDF5, which is not read\. Save/);
     await expect(open('BZh91AY&SY\0')).rejects.toThrow(/bzip2.*gzip/);
+    await expect(openBytes(memoryBytes('x', bytes('PAR1\x15\x04')), { format: 'csv' })).rejects.toThrow(
+      'starts like parquet, not like csv: leave --format out',
+    );
     // Names of columns are no bytes of another format.
     expect(await open('FEA1,BZh\n0,1\n')).toMatchObject({ format: 'csv', columns: ['FEA1', 'BZh'] });
   });
