@@ -8,7 +8,7 @@ import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords, type RecordSource } from './records.ts';
 import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
-/** Text tables: comma, tab, semicolon or spaces between the cells, or bits written together as in 010011. */
+/** Text tables: comma, tab, semicolon, bar or spaces between the cells, or bits written together as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await csvRecords(bytes, options), options);
 }
@@ -21,18 +21,21 @@ export async function csvRecords(bytes: ByteSource, options: OpenOptions): Promi
 async function findDelimiter(bytes: ByteSource): Promise<string> {
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
   const line = start.split(/\r?\n/).find((text) => text.trim() !== '') ?? '';
-  const counts = ['\t', ',', ';'].map((delimiter) => line.split(delimiter).length - 1);
+  const bare = line.replaceAll(/"(?:[^"]|"")*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length - 1);
   const most = Math.max(...counts);
-  if (most > 0) return ['\t', ',', ';'][counts.indexOf(most)];
+  if (most > 0) return DELIMITERS[counts.indexOf(most)];
   if (/\S\s+\S/.test(line)) return ' ';
   return /^[01]{2,}$/.test(line.trim()) ? '' : ',';
 }
+
+const DELIMITERS = ['\t', ',', ';', '|'];
 
 /** Records of a text, as many at a time as a piece of the file holds. */
 async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator<string[][]> {
   let rest = '';
   let quoted = false;
-  for await (const piece of textPieces(bytes)) {
+  for await (const piece of textPieces(bytes, true)) {
     const last = lastRecordEnd(piece, quoted);
     quoted = last.quoted;
     if (last.end > 0) yield* parseBlock(bytes.name, rest + piece.slice(0, last.end), delimiter);

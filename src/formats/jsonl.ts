@@ -27,7 +27,7 @@ export async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Pro
 /** The names of the first line, where it is an object. */
 async function firstNames(bytes: ByteSource): Promise<string[] | undefined> {
   let line = 0;
-  for await (const lines of lineBlocks(bytes)) {
+  for await (const lines of lineBlocks(bytes, true)) {
     for (const text of lines) {
       line++;
       if (text.trim() === '') continue;
@@ -63,7 +63,7 @@ async function* jsonBatches(
   const names = new Set(columns);
   let line = 0;
   let arrays = columns === undefined ? undefined : false;
-  for await (const lines of lineBlocks(bytes)) {
+  for await (const lines of lineBlocks(bytes, true)) {
     const values: unknown[] = [];
     for (const text of lines) {
       line++;

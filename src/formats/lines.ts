@@ -4,10 +4,13 @@ import type { ByteSource } from './bytes.ts';
 /** A line longer than this is no line of a table: 64 MiB. */
 const MAX_LINE = 2 ** 26;
 
-/** The lines of a text (UTF-8), some at a time, without their ends. Stops being read when the caller stops. */
-export async function* lineBlocks(source: ByteSource): AsyncGenerator<string[]> {
+/**
+ * The lines of a text (UTF-8, see `textPieces`), some at a time, without their ends. Stops being read when the caller
+ * stops.
+ */
+export async function* lineBlocks(source: ByteSource, strict = false): AsyncGenerator<string[]> {
   let rest = '';
-  for await (const piece of textPieces(source)) {
+  for await (const piece of textPieces(source, strict)) {
     const end = piece.lastIndexOf('\n');
     if (end >= 0) yield (rest + piece.slice(0, end)).split(/\r?\n/).map(withoutReturn);
     rest = end >= 0 ? piece.slice(end + 1) : rest + piece;
@@ -18,16 +21,34 @@ export async function* lineBlocks(source: ByteSource): AsyncGenerator<string[]> 
 
 /**
  * The text of a source (UTF-8) in short pieces. Long strings are kept outside of the heap, where they outlive their use:
- * pieces of a megabyte take 80 MB more.
+ * pieces of a megabyte take 80 MB more. Where words matter, a text must be UTF-8 (`strict`); where only numbers do, a
+ * comment in another encoding does no harm.
  */
-export async function* textPieces(source: ByteSource): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const bytes of source.stream()) {
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      yield decoder.decode(bytes.subarray(at, at + PIECE), { stream: true });
+export async function* textPieces(source: ByteSource, strict: boolean): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: strict });
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch (error) {
+      throw notUtf8(source.name, bytes, error);
     }
+  };
+  for await (const bytes of source.stream()) {
+    for (let at = 0; at < bytes.length; at += PIECE) yield decode(bytes.subarray(at, at + PIECE));
   }
-  yield decoder.decode();
+  yield decode();
+}
+
+/** What to say of it, with some letters around the place, as they are in the encoding that most such files have. */
+function notUtf8(name: string, bytes: Uint8Array | undefined, cause: unknown): FormatError {
+  const [before] = new TextDecoder().decode(bytes).split('\ufffd', 1);
+  const at = new TextEncoder().encode(before).length;
+  const letters = (from: number, to: number) =>
+    new TextDecoder('windows-1252').decode(bytes?.subarray(Math.max(0, from), to)).split(/[\r\n]+/);
+  const near = `near '${letters(at - 10, at).at(-1)}${letters(at, at + 10)[0]}'`;
+  const place = bytes ? near : 'it ends within a letter';
+  const hint = 'Save it as UTF-8, for instance with iconv -f windows-1252 -t utf-8';
+  return new FormatError(name, '', `is not text in UTF-8 (${place}). ${hint}.`, cause);
 }
 
 const PIECE = 2 ** 16;

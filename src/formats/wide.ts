@@ -106,13 +106,14 @@ class RowParser {
 
   private refuse(cell: unknown, row: number, v: number): never {
     const { name, columns } = this.source;
+    const separator = this.width === 1 ? ' What separates cells is said with --delimiter.' : '';
     const leaveOut = columns ? ` '${allBut(columns[v])}'` : '';
     throw new FormatError(
       name,
       `row ${row + 1}, ${columnPlace(v, columns)}`,
       `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns${leaveOut}, make it ` +
         'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
-        'stands for a missing entry.',
+        `stands for a missing entry.${separator}`,
     );
   }
 }

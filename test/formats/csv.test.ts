@@ -17,6 +17,7 @@ describe('wide tables', () => {
     ['commas', '0,1,1\n1,0,0\n'],
     ['tabs and line ends of two characters', '0\t1\t1\r\n1\t0\t0\r\n'],
     ['semicolons, no last line end', '0;1;1\n1;0;0'],
+    ['bars', '0|1|1\n1|0|0\n'],
     ['spaces', ' 0 1  1\n1 0 0\n'],
     ['bits written together', '011\n100\n'],
     ['blank lines', '0,1,1\n\n1,0,0\n\n'],
@@ -32,6 +33,7 @@ describe('wide tables', () => {
   test.each([
     ['words', 'a,b,"c ""x"""\n0,1,1\n1,0,0\n', ['a', 'b', 'c "x"'], undefined],
     ['numbers of the columns', '0,1,2\n0,1,1\n1,0,0\n', ['0', '1', '2'], undefined],
+    ['quoted delimiters', '"a, b";c;"d,,,"\n0;1;1\n1;0;0\n', ['a, b', 'c', 'd,,,'], undefined],
     ['names of rows', 'x,0,1,1\ny,1,0,0\n', undefined, ['x', 'y']],
     ['numbers of rows', '17,0,1,1\n18,1,0,0\n', undefined, ['17', '18']],
     ['both, as pandas writes them', ',a,b,c\n0,0,1,1\n1,1,0,0\n', ['a', 'b', 'c'], ['0', '1']],
@@ -88,6 +90,8 @@ describe('wide tables', () => {
     await expect(open('id,a,b\nx,1,1e400\n')).rejects.toThrow("row 1, column 'b': Infinity");
     const probable = await open('id,a,b\nx,1,1\ny,1,0.5\n', { values: 'bits' });
     await expect(tableOf(probable)).rejects.toThrow("row 2, column 'b': found 0.5");
+    await expect(open('a:b:c\n0:1:0\n')).rejects.toThrow("found 'a:b:c'");
+    await expect(open('a:b:c\n0:1:0\n')).rejects.toThrow('--delimiter');
     await expect(open('')).rejects.toThrow('empty');
     await expect(open('a,b,c\n')).rejects.toThrow('no rows');
   });
@@ -231,6 +235,15 @@ describe('CSV', () => {
     const sizes: number[] = [];
     for await (const chunk of source.chunks(8)) sizes.push(chunk.n);
     expect(sizes).toEqual([8, 8, 4]);
+  });
+
+  test('other encodings than UTF-8 are refused, with what to do', async () => {
+    const latin1 = Uint8Array.from('id,a,gr\xf6\xdfe\nx,0,1\n', (letter) => letter.charCodeAt(0));
+    await expect(openCsv(memoryBytes('a.csv', latin1), {})).rejects.toThrow(
+      "a.csv: is not text in UTF-8 (near 'id,a,größe'). Save it as UTF-8",
+    );
+    const cut = new TextEncoder().encode('a,é').subarray(0, 3);
+    await expect(openCsv(memoryBytes('a.csv', cut), {})).rejects.toThrow('(it ends within a letter)');
   });
 
   test('what is written is read again', async () => {

@@ -68,6 +68,12 @@ describe('JSON lines', () => {
   test('errors name the line', async () => {
     await expect(open('[0,1]\nx\n')).rejects.toThrow('line 2: is not JSON');
     await expect(open('[0,1]\n{"a":1}\n')).rejects.toThrow('mixed');
+    const latin1 = Uint8Array.of(
+      ...new TextEncoder().encode('{"gr'),
+      0xf6,
+      ...new TextEncoder().encode('":1}'),
+    );
+    await expect(openJsonl(memoryBytes('a', latin1), {})).rejects.toThrow('UTF-8');
     await expect(open('3\n')).rejects.toThrow('array or an object');
   });
 
