@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Option } from 'commander';
 import { encodeRows, type WrittenFormat, writtenFormat } from '../formats/encode.ts';
@@ -24,8 +24,15 @@ export const toOption = () =>
     'format to write (default: by the ending of the output; csv without one)',
   ).choices(['npy', 'csv', 'tsv', 'bits', 'parquet', 'jsonl']);
 
-/** Stops a command that could not write its result in the end before it has done any work. */
-export async function checkOutput(path: string | undefined, force: boolean | undefined): Promise<void> {
+/**
+ * Stops a command that could not write its result in the end before it has done any work. What it reads, `inputs`, is
+ * never written over, not even by force.
+ */
+export async function checkOutput(
+  path: string | undefined,
+  force: boolean | undefined,
+  inputs: Inputs,
+): Promise<void> {
   if (path === undefined || path === '-') return;
   if (!(await allowed(dirname(path), constants.W_OK))) {
     throw new FormatError(
@@ -37,6 +44,28 @@ export async function checkOutput(path: string | undefined, force: boolean | und
   if (!force && (await allowed(path))) {
     throw new FormatError(path, '', 'exists already; say --force to overwrite it');
   }
+  const places = await Promise.all(inputs.map(place));
+  if (places.includes(await place(path))) {
+    throw new FormatError(path, '', 'is read by this command and cannot be its output: name another file');
+  }
+}
+
+/** The same for commands that write no rows: their result is a file, which needs a name. */
+export async function checkFile(
+  path: string | undefined,
+  force: boolean | undefined,
+  inputs: Inputs,
+): Promise<void> {
+  if (path === '-') throw new UsageError('-o - is for rows; this command writes a file, which needs a name');
+  return checkOutput(path, force, inputs);
+}
+
+/** Names of files as options hold them, where numbers and nothing are none. */
+type Inputs = readonly (string | number | undefined)[];
+
+/** The full name of a file, links followed; something else for each that does not exist. */
+function place(path: Inputs[number]): Promise<unknown> {
+  return realpath(String(path)).catch(() => Symbol());
 }
 
 function allowed(path: string, mode?: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
 
@@ -135,5 +135,42 @@ describe('files', () => {
     expect(err).toContain('twice.csv has columns of the same name (a)');
     writeCsv(at('twice.csv'), patterns(10, 3), ['a', 'b', 'c']);
     expect((await pcae(train)).err).not.toContain('the same name');
+  });
+});
+
+describe('outputs', () => {
+  const learned = ['train', data, '-H', '2', '--epochs', '2'];
+  it.each<[string, string[]]>([
+    ['encode', ['encode', box, data, '-o', data]],
+    ['encode, the model', ['encode', box, data, '-o', `${at('.')}/box.safetensors`]],
+    ['reconstruct', ['reconstruct', box, data, '-o', data]],
+    ['decode', ['decode', box, at('codes.npy'), '-o', at('codes.npy')]],
+    ['convert', ['convert', data, data]],
+    ['train', [...learned, '-o', data]],
+    ['train, the rows held out', [...learned, '--validation', real, '-o', real]],
+    ['report', ['report', box, data, '-o', box]],
+  ])('never are what is read: %s', async (_, argv) => {
+    const before = [data, real, box, at('codes.npy')].map((path) => readFileSync(path));
+    const ran = await pcae([...argv, ...(argv[0] === 'encode' ? ['--to', 'csv'] : []), '--force']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('is read by this command and cannot be its output');
+    expect([data, real, box, at('codes.npy')].map((path) => readFileSync(path))).toEqual(before);
+  });
+
+  it.each([
+    [...learned, '-o', '-'],
+    ['fit-decoder', at('codes.npy'), data, '-o', '-'],
+    ['report', box, data, '-o', '-'],
+    ['compress', data, '-o', '-'],
+  ])('that are no rows need a name: %s', async (...argv) => {
+    await refused(argv, /-o - is for rows; this command writes a file, which needs a name/);
+    expect(existsSync('-')).toBe(false);
+  });
+
+  it('of convert are an argument or -o, not both', async () => {
+    expect((await pcae(['convert', data, '-o', at('copy.tsv')])).code).toBe(0);
+    expect(readFileSync(at('copy.tsv'), 'utf8')).toContain('\t');
+    expect((await pcae(['convert', data])).out).toBe(readFileSync(data, 'utf8'));
+    await refused(['convert', data, at('a.csv'), '-o', at('b.csv')], /name one output/);
   });
 });

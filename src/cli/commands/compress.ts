@@ -16,7 +16,7 @@ import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { otherSizes } from '../other-compressors.ts';
-import { checkOutput } from '../output.ts';
+import { checkFile } from '../output.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { evenSample } from '../sample.ts';
@@ -58,7 +58,7 @@ export function addCompress(program: Command, io: Io): void {
   addDataOptions(command).action(async (dataPath: string, options: CompressCommandOptions) => {
     const session = new Session(command, io);
     const { output, force } = options;
-    await checkOutput(output, force);
+    await checkFile(output, force, [dataPath]);
     const source = completeRows(await openSource(dataPath, openOptions(options, io.signal)));
     if (source.kind === 'real') {
       throw new FormatError(

@@ -6,6 +6,7 @@ import { FormatError } from '../../rows/errors.ts';
 import { parseCorruption } from '../corruption.ts';
 import { addDataOptions, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import {
   checkOutput,
@@ -32,9 +33,9 @@ export function addConvert(program: Command, io: Io): void {
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .argument(
       '[output]',
-      'where they go: .npy, .csv, .tsv, .bits, .parquet or .jsonl; - is standard output',
-      '-',
+      'where they go: .npy, .csv, .tsv, .bits, .parquet or .jsonl (default: standard output, also written as -)',
     )
+    .option('-o, --output <file>', 'the same as an option')
     .addOption(toOption())
     .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
     .option(
@@ -44,28 +45,34 @@ export function addConvert(program: Command, io: Io): void {
     )
     .option('--corrupt-seed <k>', 'fixes the noise', whole(0), 1)
     .option('--force', 'overwrite the output');
-  addDataOptions(command).action(async (dataPath: string, output: string, options: ConvertOptions) => {
-    const session = new Session(command, io);
-    const place = { ...options, output };
-    const to = outputFormat(place, session);
-    await checkOutput(output, options.force);
-    const clean = await openSource(dataPath, openOptions(options, io.signal));
-    if (clean.kind === 'real' && (to === 'bits' || options.packed)) {
-      throw new FormatError(
-        dataPath,
-        '',
-        `holds real values, which ${options.packed ? '--packed' : '.bits files'} cannot keep: say --binarize threshold ` +
-          'to write their bits, or write .npy',
-      );
-    }
-    const { corrupt: noise, corruptSeed: seed } = options;
-    const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
-    const announced = to === 'bits' || (to === 'npy' && !options.packed);
-    const masked = clean.kind === 'bits' && announced && (await hasMissing(source));
-    await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
-    const { n, V } = source;
-    await reportWritten(session, place, { n, V, format: to, data: describeData(source) });
-  });
+  addDataOptions(command).action(
+    async (dataPath: string, named: string | undefined, options: ConvertOptions) => {
+      const session = new Session(command, io);
+      if (named !== undefined && options.output !== undefined) {
+        throw new UsageError(`name one output: ${named} or -o ${options.output}`);
+      }
+      const output = named ?? options.output;
+      const place = { ...options, output };
+      const to = outputFormat(place, session);
+      await checkOutput(output, options.force, [dataPath]);
+      const clean = await openSource(dataPath, openOptions(options, io.signal));
+      if (clean.kind === 'real' && (to === 'bits' || options.packed)) {
+        throw new FormatError(
+          dataPath,
+          '',
+          `holds real values, which ${options.packed ? '--packed' : '.bits files'} cannot keep: say --binarize threshold ` +
+            'to write their bits, or write .npy',
+        );
+      }
+      const { corrupt: noise, corruptSeed: seed } = options;
+      const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
+      const announced = to === 'bits' || (to === 'npy' && !options.packed);
+      const masked = clean.kind === 'bits' && announced && (await hasMissing(source));
+      await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
+      const { n, V } = source;
+      await reportWritten(session, place, { n, V, format: to, data: describeData(source) });
+    },
+  );
   document(command, {
     examples: [
       ['pcae convert data.csv data.bits', 'a table of 0 and 1 as packed bits'],

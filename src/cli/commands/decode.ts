@@ -35,7 +35,7 @@ export function addDecode(program: Command, io: Io): void {
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
       const session = new Session(command, io);
-      await checkOutput(options.output, options.force);
+      await checkOutput(options.output, options.force, [modelPath, codesPath]);
       const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
       const codes =
@@ -55,7 +55,12 @@ export function addDecode(program: Command, io: Io): void {
             session.progress.update(() => `decoding: ${timeLeft(done / n, session.seconds)}`);
           }
         }
-        await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as));
+        await writeRows(
+          { n, V, columns, groups, ids, image, chunks },
+          options,
+          session,
+          writingOf(as, model),
+        );
       });
       await reportWritten(session, options, { n, V, as });
     });

@@ -33,7 +33,7 @@ export function addDecompress(program: Command, io: Io): void {
     .action(async (path: string, options: OutputOptions) => {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
-      await checkOutput(options.output, options.force);
+      await checkOutput(options.output, options.force, [path]);
       const source = compressedSource(await readBytes(path), path, session);
       await writeRows(source, options, session, { packed: options.packed });
       const { n, V } = source;

@@ -47,7 +47,7 @@ export function addEncode(program: Command, io: Io): void {
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
-      await checkOutput(options.output, options.force);
+      await checkOutput(options.output, options.force, [modelPath, dataPath]);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const bits = model.encoding === 'bits';

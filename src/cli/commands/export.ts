@@ -11,7 +11,7 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
-import { checkOutput } from '../output.ts';
+import { checkFile } from '../output.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, unitOf } from '../text.ts';
@@ -69,7 +69,7 @@ export function addExport(program: Command, io: Io): void {
       if (options.onnx !== 'encoder' && (options.steps || options.missing || options.validation)) {
         throw new UsageError('--steps, --missing and --validation are for the encoder: say --onnx encoder');
       }
-      await checkOutput(output, force);
+      await checkFile(output, force, [modelPath, options.validation]);
       const model = await openModel(modelPath);
       const { bytes, accuracy } =
         format === 'onnx'

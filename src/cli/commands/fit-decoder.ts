@@ -10,7 +10,7 @@ import { openCodes } from '../codes.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
-import { checkOutput } from '../output.ts';
+import { checkFile } from '../output.ts';
 import { notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
@@ -55,7 +55,7 @@ export function addFitDecoder(program: Command, io: Io): void {
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
   addDataOptions(command).action(async (codesPath: string, dataPath: string, options: FitDecoderOptions) => {
     const session = new Session(command, io);
-    await checkOutput(options.output, options.force);
+    await checkFile(options.output, options.force, [codesPath, dataPath]);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const codes = await readCodes(codesPath, source.n);

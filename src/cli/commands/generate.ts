@@ -10,6 +10,7 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import {
+  checkFile,
   checkOutput,
   type OutputOptions,
   outputFormat,
@@ -61,7 +62,8 @@ export function addGenerate(program: Command, io: Io): void {
       if (picture && !/\.svg$/i.test(picture)) throw new UsageError('--picture writes SVG: name it .svg');
       const writes = output !== undefined || picture === undefined;
       if (writes) outputFormat(options, session);
-      for (const path of [output, picture]) await checkOutput(path, force);
+      await checkOutput(output, force, [modelPath]);
+      await checkFile(picture, force, [modelPath]);
       const model = await openModel(modelPath);
       const { rows, means } = await session.withEngine(options.threads, (engine) =>
         sample(model, {

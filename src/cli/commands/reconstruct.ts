@@ -61,7 +61,7 @@ function writeRows(
   addDataOptions(command).action(
     async (modelPath: string, dataPath: string, options: DataOptions & ReconstructingOptions) => {
       const session = new Session(command, io);
-      await checkOutput(options.output, options.force);
+      await checkOutput(options.output, options.force, [modelPath, dataPath]);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const as = writtenAs(options, session, model);

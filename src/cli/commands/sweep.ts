@@ -12,7 +12,7 @@ import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
-import { checkOutput } from '../output.ts';
+import { checkFile } from '../output.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table, unitOf } from '../text.ts';
@@ -72,7 +72,7 @@ export function addSweep(program: Command, io: Io): void {
     checkCombinations(command);
     if (options.hide !== undefined && !options.path)
       throw new UsageError('--hide is for --path: say --path too, or leave --hide out');
-    await checkOutput(options.output, options.force);
+    await checkFile(options.output, options.force, [dataPath, options.validation]);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const trials: Trial[] = [];

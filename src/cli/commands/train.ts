@@ -28,7 +28,7 @@ import {
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { checkOutput } from '../output.ts';
+import { checkFile } from '../output.ts';
 import { listOf, notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { codesInWords, list, number, unitOf } from '../text.ts';
@@ -93,7 +93,9 @@ export function addTrain(program: Command, io: Io): void {
     if (options.hidden === undefined && options.layers === undefined)
       throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
     checkCombinations(command);
-    await checkOutput(options.output, options.force);
+    const { validation, clean, mask, l1File, rowWeights, columnWeights } = options;
+    const inputs = [dataPath, validation, clean, mask, l1File, rowWeights, columnWeights];
+    await checkFile(options.output, options.force, inputs);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const note = columnNote(source);
