@@ -16,8 +16,8 @@ export type WrittenAs = 'unit' | 'signs' | 'bits' | 'categories';
 export const asOption = () =>
   new Option(
     '--as <kind>',
-    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of categories (default: ' +
-      'unit, and bits for a .bits file)',
+    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of categories and bits ' +
+      'beside them (default: unit, and bits for a .bits file)',
   ).choices(['unit', 'signs', 'bits', 'categories']);
 
 /** Reconstructions in [-1, 1], as real rows or rounded to bits. */
@@ -63,14 +63,14 @@ export async function writeReconstructions(
       }
     }
     const { columns = model.columns, ids, image } = source;
-    await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as));
+    await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as, model));
   });
 }
 
-/** How a writer is told. */
-export function writingOf(as: WrittenAs): WriteOptions {
-  const categories = as === 'categories';
-  return { values: categories ? 'unit' : as === 'bits' ? undefined : as, categories };
+/** How a writer is told. Beside the words of categories stand bits, unless the model learned from real values. */
+export function writingOf(as: WrittenAs, { reading }: Pick<Autoencoder, 'reading'>): WriteOptions {
+  if (as === 'categories') return { values: reading?.kind === 'real' ? 'unit' : undefined, categories: true };
+  return { values: as === 'bits' ? undefined : as };
 }
 
 /** What entries are written as; wrong combinations are found before the work begins. */

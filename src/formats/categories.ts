@@ -1,5 +1,6 @@
 import { FormatError } from '../rows/errors.ts';
 import { categoryOf, groupOfColumn } from '../rows/groups.ts';
+import { entry } from '../rows/rows.ts';
 import { resolveSelection, type Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { cellNumber, isIdName } from './cells.ts';
@@ -202,7 +203,10 @@ function unknownValue(
   );
 }
 
-/** A CSV text in which the columns of each group are one column of words again, the most likely value of each. */
+/**
+ * A CSV text in which the columns of each group are one column of words again, the most likely value of each. Other
+ * columns are bits, the likelier one, or numbers where `values` says so.
+ */
 export async function* encodeCategories(
   source: RowSource,
   options: WriteOptions & { readonly delimiter?: string } = {},
@@ -224,6 +228,7 @@ export async function* encodeCategories(
       const cells = kept.map((v) => {
         const within = group[v];
         if (within) return quoted(categoryOf(rows, i, within) ?? '');
+        if (options.values === undefined) return bitText(entry(rows, i, v));
         const x = writtenValue(rows, i, v, options);
         return Number.isNaN(x) ? '' : String(Number(x.toPrecision(9)));
       });
@@ -231,4 +236,10 @@ export async function* encodeCategories(
     }
     yield encoder.encode(text);
   }
+}
+
+/** The likelier value of a bit, as words are the most likely of theirs. */
+function bitText(x: number): string {
+  if (Number.isNaN(x)) return '';
+  return x > 0 ? '1' : '0';
 }

@@ -15,7 +15,10 @@ export interface WriteOptions {
   readonly order?: 'msb' | 'lsb';
   /** Some entry may be missing: .bits leaves room for that, NPY holds numbers with NaN. Others need not know. */
   readonly masked?: boolean;
-  /** CSV and TSV only: the columns of a category as one column of words, the most likely value of each. */
+  /**
+   * CSV and TSV only: the columns of a category as one column of words, the most likely value of each; entries of other
+   * columns as bits, the likelier one, unless `values` is given.
+   */
   readonly categories?: boolean;
 }
 

@@ -60,6 +60,21 @@ describe('tables as people have them', () => {
     },
   );
 
+  it('bits beside categories are written as bits, and known numbers stay', async () => {
+    const people = (share: string) =>
+      file('people.csv', `who,drink,member\na,tea,1\nb,milk,${share}\nc,tea,1\nd,milk,\ne,,0\n`);
+    const train = (data: string) => ['train', data, '--categorical', 'drink', '-H', '1', '--epochs', '3'];
+    const written = async (data: string, command: string) => {
+      const trained = await pcae([...train(data), '-o', at('people.safetensors'), '--force']);
+      expect(trained.code, trained.err).toBe(0);
+      return (await pcae([command, at('people.safetensors'), data, '--as', 'categories'])).out;
+    };
+    const bits = /^who,drink,member\n(\w,(tea|milk),[01]\n){5}$/;
+    expect(await written(people('0'), 'reconstruct')).toMatch(bits);
+    expect(await written(people('0'), 'impute')).toMatch(bits);
+    expect(await written(people('0.25'), 'impute')).toContain('b,milk,0.25\n');
+  });
+
   it('items that a model has not seen', async () => {
     const long = file(
       'long.csv',

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { encodeCategories } from '../../src/formats/categories.ts';
 import { openCsv } from '../../src/formats/csv.ts';
 import type { OpenOptions } from '../../src/formats/options.ts';
+import type { WriteOptions } from '../../src/formats/write.ts';
 import { collect, memorySource } from '../../src/rows/memory.ts';
 import { entry } from '../../src/rows/rows.ts';
-import { signs, spelled, tableOf, text as textFile } from './helpers.ts';
+import { concat, signs, spelled, tableOf, text as textFile } from './helpers.ts';
 
 const text = 'name,colour,drink,early\nann,blue,tea,1\nbob,green,,0\ncyd,blue,"milk, hot",\ndee,red,tea,1\n';
 const open = (options: OpenOptions = {}, table = text) => openCsv(textFile('people.csv', table), options);
@@ -48,6 +49,16 @@ describe('categories', () => {
       written += new TextDecoder().decode(piece);
     }
     expect(written).toBe(text);
+  });
+
+  it('stand beside the likelier bits, or beside numbers where these are asked for', async () => {
+    const groups = [{ name: 'drink', first: 0, values: ['milk', 'tea'] }];
+    const values = Float32Array.of(-0.5, 0.5, 0.1, 0.2, -0.2, -0.1, -1, -0.5, Number.NaN);
+    const source = memorySource({ kind: 'real', n: 3, V: 3, values }, { groups });
+    const written = async (options: WriteOptions) =>
+      new TextDecoder().decode(await concat(encodeCategories(source, options)));
+    expect(await written({})).toBe('drink,2\ntea,1\nmilk,0\ntea,\n');
+    expect(await written({ values: 'unit' })).toBe('drink,2\ntea,0.550000001\nmilk,0.449999999\ntea,\n');
   });
 
   it('may be chosen by name, numbers among them, and columns left out', async () => {
