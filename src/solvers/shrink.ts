@@ -38,10 +38,10 @@ const SHARE = 0.1;
 /** So many hidden entries tell one strength from the next. */
 const ENTRIES = 20_000;
 /** Half powers of ten, in units of how much a row's loss bends along a unit. */
-const WEAKEST = -8;
+const WEAKEST = -7;
 const STRONGEST = 8;
-/** Losses may rise once or twice before they fall again. */
-const PATIENCE = 4;
+/** Stronger ones that are tried after the best. */
+const PATIENCE = 2;
 
 /** Rows spread over all; few or short ones come several times, each time with other entries hidden. */
 function sampleOf(rows: Rows): Rows {
