@@ -105,8 +105,9 @@ const RIDGE_TIME = 0.5;
 const START_ROWS = 10_000;
 /** Rows that tell the scale of weights to go on from. */
 const RESTART_ROWS = 1000;
-/** What a streamed block may take. */
+/** What a streamed block may take: of bits, and of real values should the rows turn out to hold them. */
 const BLOCK_BYTES = 32 * 2 ** 20;
+const REAL_BLOCK_BYTES = 8 * BLOCK_BYTES;
 
 async function openData(engine: Engine, training: RowSet, settings: Settings): Promise<TrainingData> {
   const { rows } = training;
@@ -116,7 +117,8 @@ async function openData(engine: Engine, training: RowSet, settings: Settings): P
 }
 
 function blockRows(V: number): number {
-  return Math.max(1024, Math.min(65_536, Math.floor(BLOCK_BYTES / rowBytes(V))));
+  const fitting = Math.min(BLOCK_BYTES / rowBytes(V), REAL_BLOCK_BYTES / (4 * V));
+  return Math.max(1024, Math.min(65_536, Math.floor(fitting)));
 }
 
 async function firstWeights(

@@ -58,7 +58,7 @@ async function polishByKernel(
   }
 }
 
-/** Losses that no kernel polishes are polished row by row in plain float64, from their own functions. */
+/** Losses that no kernel polishes are polished row by row in plain float64. */
 function polishPlainly(memory: Memory, at: Point, options: PolishOptions, rows: Int32Array): Certificates {
   const block = useBlock(memory, at.block);
   const losses = new Float64Array(rows.length);
