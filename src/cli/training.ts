@@ -10,14 +10,22 @@ import { number } from './text.ts';
 
 /**
  * Runs a fit to its end with a progress line. Undefined when it was interrupted: the last checkpoint has been
- * saved by then, and no model is made of what was learned so far.
+ * saved by then, and no model is made of what was learned so far. `greeting` is said when learning has begun.
  */
 export async function runFit(
   steps: AsyncGenerator<Progress, PCAE>,
   session: Session,
-  shown = true,
+  { shown = true, greeting }: { readonly shown?: boolean; readonly greeting?: string } = {},
 ): Promise<PCAE | undefined> {
-  const model = await runSteps(steps, session, shown ? showProgress(session) : () => undefined);
+  const show = shown ? showProgress(session) : () => undefined;
+  let unsaid = greeting;
+  const model = await runSteps(steps, session, (progress) => {
+    if (unsaid !== undefined && progress.phase === 'learn') {
+      session.say(unsaid);
+      unsaid = undefined;
+    }
+    show(progress);
+  });
   return model?.training.stopped === 'aborted' ? undefined : model;
 }
 

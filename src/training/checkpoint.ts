@@ -77,11 +77,21 @@ function differencesOf(there: string, here: string): string {
     if (value === undefined || value === null) return 'none';
     return typeof value === 'object' ? JSON.stringify(value) : String(value);
   };
+  const differs = (name: string) => text(before[name]) !== text(now[name]);
   return names
-    .filter((name) => text(before[name]) !== text(now[name]))
+    .filter((name) => differs(name) && !FOLLOWS[name]?.some(differs))
     .map((name) => `${name} is ${text(before[name])} there, ${text(now[name])} here`)
     .join('; ');
 }
+
+/** What follows from others unless it is given: where those differ, it says nothing more. */
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  rate: ['H'],
+  radius: ['H', 'set', 'l1'],
+  batch: ['n'],
+  epochs: ['n'],
+  ridge: ['n'],
+};
 
 /** JSON, after the name of a procedure or with it inside; any other text stands for itself. */
 function fieldsOf(description: string): Record<string, unknown> {

@@ -75,7 +75,9 @@ describe('train, interrupted', () => {
     );
     const relaxed = (await pcae([...options(path), '--l1', '0.1', '--resume'])).err;
     expect(relaxed).toMatch(/another run: .*l1 is 0 there, 0\.1 here.*--force/);
-    expect(relaxed).not.toContain('seed');
+    for (const word of ['seed', 'radius', 'going on from']) expect(relaxed).not.toContain(word);
+    const wider = (await pcae([...options(path), '-H', '5', '--resume'])).err;
+    expect(wider).toContain('another run: H is 4 there, 5 here. Use the same');
     const other = at('other.csv');
     writeCsv(other, patterns(600, 40, 2));
     const argv = options(path).map((word) => (word === data ? other : word));

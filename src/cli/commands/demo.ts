@@ -60,7 +60,7 @@ export function addDemo(program: Command, io: Io): void {
           ...{ H, seed, engine, signal, epochs: options.epochs },
           timeBudget: options.time,
         });
-        const model = await runFit(steps, session, io.terminal);
+        const model = await runFit(steps, session, { shown: io.terminal });
         if (!model) throw new Interrupted('interrupted');
         const results: Results = {
           model,

@@ -116,7 +116,9 @@ export function addTrain(program: Command, io: Io): void {
       };
       const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
       const steps = fitIterator(source, { ...learning, checkpoint, resume });
-      const first = await resuming(checkpoints.path, () => runFit(steps, session));
+      // Only learning itself shows whether the checkpoint fits.
+      const greeting = resume && `going on from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
+      const first = await resuming(checkpoints.path, () => runFit(steps, session, { greeting }));
       const k = options.keepStrongest;
       if (!first || k === undefined) return first;
       session.say(`learning again with the ${k} strongest units of each column`);
@@ -233,11 +235,7 @@ async function chooseStart(checkpoints: CheckpointFile, options: TrainOptions, s
     );
   }
   const found = await resuming(path, () => checkpoints.load());
-  session.say(
-    found
-      ? `going on from ${path}, epoch ${found.progress.epoch + 1}`
-      : `there is no checkpoint ${path}: starting from the beginning`,
-  );
+  if (!found) session.say(`there is no checkpoint ${path}: starting from the beginning`);
   return found;
 }
 
