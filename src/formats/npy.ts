@@ -207,6 +207,19 @@ export function npyFile(values: Float32Array, shape: readonly number[]): Uint8Ar
   return file;
 }
 
+/** An NPY file of a text, an array without dimensions: `str(numpy.load(file))` gives it back. */
+export function npyText(text: string): Uint8Array {
+  const letters = Array.from(text, (letter) => letter.codePointAt(0)!);
+  const start = header([], `<U${letters.length}`);
+  const file = new Uint8Array(start.length + 4 * letters.length);
+  file.set(start);
+  const view = new DataView(file.buffer, start.length);
+  letters.forEach((letter, k) => {
+    view.setUint32(4 * k, letter, true);
+  });
+  return file;
+}
+
 function header(shape: readonly number[], descr: string): Uint8Array {
   // Python writes one dimension with a comma behind it.
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');

@@ -226,6 +226,13 @@ describe('export', () => {
       expect(header).toMatchObject({ descr: '<f4', fortran: false, shape });
       expect(bytes.length - header.offset).toBe(4 * shape.reduce((a, b) => a * b));
     }
+    expect(Object.keys(files).sort()).toEqual(['B.npy', 'W.npy', 'about.npy', 'bias.npy', 'means.npy']);
+    const about = await npyHeader(memoryBytes('about', files['about.npy']));
+    expect(about.shape).toEqual([]);
+    const letters = files['about.npy'].slice(about.offset);
+    const text = String.fromCodePoint(...new Uint32Array(letters.buffer));
+    expect(about.descr).toBe(`<U${text.length}`);
+    expect(JSON.parse(text)).toMatchObject({ format: 'pc-ae', V, H: 3, columns: names });
     const { W } = await loadModel(model);
     const first = new DataView(files['bias.npy'].buffer, files['bias.npy'].byteOffset + 128).getFloat32(
       0,

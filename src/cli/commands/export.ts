@@ -5,7 +5,7 @@ import { exportDecoder } from '../../export/decoder.ts';
 import { measuredEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
-import { npyFile } from '../../formats/npy.ts';
+import { npyFile, npyText } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
@@ -31,8 +31,9 @@ export function addExport(program: Command, io: Io): void {
     .command('export')
     .summary('write a model for other programs')
     .description(
-      'W is V x H (decoding weights), bias V (zeros without a bias unit), B V x H (remembered correlations), means V. ' +
-        'A code e decodes to transfer(W e + bias), for cross-entropy tanh((W e + bias) / 2). ' +
+      'W is V x H (decoding weights), bias V (zeros without a bias unit), B V x H (remembered correlations), means V; ' +
+        'in .npz files the text `about` says the rest, as JSON. A code e decodes to transfer(W e + bias), for ' +
+        'cross-entropy tanh((W e + bias) / 2). ' +
         'As ONNX, the decoder takes codes and gives probabilities and reconstructions; the encoder takes rows of 0 ' +
         'to 1 and gives codes after a fixed number of steps, without a proof: --validation measures what that costs.',
     )
@@ -152,7 +153,8 @@ function facts(model: PCAE) {
 function npz(model: PCAE): Uint8Array {
   const files: Record<string, Uint8Array> = {};
   for (const [name, shape, values] of arrays(model)) files[`${name}.npy`] = npyFile(values, shape);
-  files['about.json'] = Buffer.from(JSON.stringify(facts(model)));
+  // An array like the others: readers of archives take all of their members for arrays.
+  files['about.npy'] = npyText(JSON.stringify(facts(model)));
   // A fixed date: the same model gives the same bytes.
   return zipSync(files, { level: 0, mtime: new Date(1980, 0, 1) });
 }
