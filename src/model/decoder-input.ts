@@ -8,7 +8,7 @@ import { checkCodes } from './check-codes.ts';
 export interface CodesAndCorrelations {
   /** n x H; kept as float32. */
   readonly codes: ArrayLike<number>;
-  /** X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. */
+  /** X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. What is missing counts as 0. */
   readonly B: Float32Array | Float64Array;
   readonly V: number;
 }

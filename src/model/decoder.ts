@@ -1,5 +1,5 @@
-import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
+import { withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { RowsInput } from '../rows/input.ts';
@@ -109,16 +109,17 @@ export async function fitDecoder(
   check.moreThan('tolerance', tolerance, 0);
   checkEncoding(codes, H, encoding);
   if (B) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
-  const engine = options.engine ?? (await defaultEngine());
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
   const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
-  const learned = eps
-    ? await learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
-        ...settings,
-        eps,
-      })
-    : await learnDecoder(engine, { ...problem, rowWeights }, H, settings);
+  const learned = await withEngine(options.engine, (engine) =>
+    eps
+      ? learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
+          ...settings,
+          eps,
+        })
+      : learnDecoder(engine, { ...problem, rowWeights }, H, settings),
+  );
   const { W, gap, residual, curvature } = learned;
   const model = new PCAE({
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
@@ -142,7 +143,7 @@ export async function fitDecoder(
   });
   return {
     ...{ W, B: model.B, loss: learned.loss, gap, residual, model },
-    decode: (some) => model.decode(some, { engine }),
+    decode: (some) => model.decode(some, { engine: options.engine }),
     guarantee: (drift) => model.guarantee(drift),
   };
 }

@@ -1,7 +1,6 @@
 import { expectedLoss } from '../bits/randomised.ts';
-import { defaultEngine } from '../engine/default.ts';
 import type { Engine, Point } from '../engine/engine.ts';
-import { holding } from '../engine/hold.ts';
+import { withEngine } from '../engine/scope.ts';
 import { asRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -20,7 +19,6 @@ export async function evaluateSource(
 ): Promise<LossReport> {
   const { draws, seed = 1, tolerance = 0.01 } = options;
   checkDraws(draws, model);
-  const engine = options.engine ?? (await defaultEngine());
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
   const correlations = new Float64Array(model.W.length);
@@ -30,8 +28,8 @@ export async function evaluateSource(
   for await (const part of model.encodeSource(source, options)) {
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
-    const { losses, decoded, expected, sums } = await holding(async (hold) => {
-      const piece = openPiece(engine, hold, rows, part.codes, model);
+    const { losses, decoded, expected, sums } = await withEngine(options.engine, async (engine) => {
+      const piece = openPiece(engine, rows, part.codes, model);
       return {
         // Rows as they came are what W reconstructs; what codes are restored to is for other rows.
         decoded: against ? await model.decode(part.codes, { engine }) : await decodePiece(engine, piece),

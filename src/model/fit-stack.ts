@@ -1,5 +1,6 @@
 import { defaultEngine } from '../engine/default.ts';
-import type { Block, Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { scopeOf } from '../engine/scope.ts';
 import { howRead } from '../formats/options.ts';
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
@@ -71,13 +72,11 @@ export async function* fitStackIterator(
   const rows = isSource(input) ? await collect(input) : asRows(input);
   const { ridge = defaultRidge(rows.n) } = options;
   check.atLeast('ridge', ridge, 0);
-  const engine = options.engine ?? (await defaultEngine());
+  const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   const layers: Layer[] = [];
-  let loaded: Block | undefined;
   try {
     let A = yield* learnGreedily(engine, rows, { ...options, ridge, seed }, layers);
     const block = engine.load(rows);
-    loaded = block;
     const history: StackRound[] = [];
     const sinceRounds = secondsFromNow();
     let coupling = 1;
@@ -107,8 +106,7 @@ export async function* fitStackIterator(
       reading: source && howRead(source),
     });
   } finally {
-    loaded?.free();
-    for (const { W } of layers) W.free();
+    release();
   }
 }
 

@@ -1,4 +1,6 @@
 import { defaultEngine } from '../engine/default.ts';
+import type { Engine } from '../engine/engine.ts';
+import { scopeOf } from '../engine/scope.ts';
 import { howRead } from '../formats/options.ts';
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
@@ -30,7 +32,6 @@ export async function* fitIterator(
 ): AsyncGenerator<Progress, PCAE> {
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   const input = isSource(rows) ? rows : asRows(rows);
-  const source = isSource(input) ? input : undefined;
   const options = {
     ...given,
     validation: checkedValidation(given.validation),
@@ -38,7 +39,20 @@ export async function* fitIterator(
   };
   checksFor('fit').whole('H', options.H, 1);
   if (options.encoding === 'bits') checkBitsSize({ n: input.n, V: input.V }, options.H);
-  const engine = options.engine ?? (await defaultEngine());
+  const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
+  try {
+    return yield* learn(engine, input, options);
+  } finally {
+    release();
+  }
+}
+
+async function* learn(
+  engine: Engine,
+  input: Rows | RowSource,
+  options: Checked,
+): AsyncGenerator<Progress, PCAE> {
+  const source = isSource(input) ? input : undefined;
   const resident = async () => (isSource(input) ? await collect(input) : input);
   const result =
     options.encoding === 'bits'
@@ -59,6 +73,12 @@ export async function* fitIterator(
     restoring: await learnToRestore(engine, model, await resident(), options.noise, options.rowWeights),
   });
 }
+
+/** Options whose rows are checked. */
+type Checked = FitOptions & {
+  readonly validation?: number | Rows;
+  readonly noise?: ReturnType<typeof checkedNoise>;
+};
 
 /** Rows held out, checked as those to learn from are: they may come as a flat table too. */
 function checkedValidation(validation: number | RowsInput | undefined): number | Rows | undefined {

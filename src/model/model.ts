@@ -2,8 +2,7 @@ import { setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import { defaultEngine } from '../engine/default.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
-import { holding } from '../engine/hold.ts';
-import { withEngine } from '../engine/scope.ts';
+import { scopeOf, withEngine } from '../engine/scope.ts';
 import type { HowRead } from '../formats/options.ts';
 import type { Loss } from '../losses/loss.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
@@ -173,19 +172,19 @@ export class PCAE extends ModelParts implements Autoencoder {
   ): AsyncGenerator<Encoded & { rows: Rows }> {
     const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
-    const engine = options.engine ?? (await defaultEngine());
-    const decoder = { ...this.#decoder(), curvature: this.curvature };
-    const encoder =
-      this.encoding === 'bits'
-        ? await BitEncoder.create(engine, decoder, options)
-        : await Encoder.create(engine, decoder, options.shrink);
+    const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
     try {
+      const decoder = { ...this.#decoder(), curvature: this.curvature };
+      const encoder =
+        this.encoding === 'bits'
+          ? await BitEncoder.create(engine, decoder, options)
+          : await Encoder.create(engine, decoder, options.shrink);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         options.signal?.throwIfAborted();
         yield { ...(await encoder.encode(rows, tolerance)), rows };
       }
     } finally {
-      encoder.free();
+      release();
     }
   }
 
@@ -194,14 +193,13 @@ export class PCAE extends ModelParts implements Autoencoder {
     const { V, H, restoring } = this;
     checkCodes(codes, H, 'decode');
     const n = codes.length / H;
-    const engine = options.engine ?? (await defaultEngine());
     const { shape, loss } = this.#decoder();
     const width = widthOf(shape);
     const out = new Float32Array(n * V);
-    await holding(async (hold) => {
-      const W = hold(engine.floats(this.W.length));
+    await withEngine(options.engine, async (engine) => {
+      const W = engine.floats(this.W.length);
       W.write(restoring && 'W' in restoring ? restoring.W : this.W);
-      const E = hold(engine.floats(Math.min(n, ENCODE_ROWS) * width));
+      const E = engine.floats(Math.min(n, ENCODE_ROWS) * width);
       for (let start = 0; start < n; start += ENCODE_ROWS) {
         const end = Math.min(n, start + ENCODE_ROWS);
         E.write(withBias(codes.subarray(start * H, end * H), H, width));

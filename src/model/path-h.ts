@@ -1,6 +1,5 @@
-import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
-import { holding } from '../engine/hold.ts';
+import { withEngine } from '../engine/scope.ts';
 import { corrupt } from '../rows/corrupt.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
@@ -55,10 +54,14 @@ export async function pathH(
   options: PathHOptions,
 ): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
   if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
-  const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
   checkOptions(options);
-  const all = { rows: asRows(input), rowWeights: options.rowWeights };
-  const engine = options.engine ?? (await defaultEngine());
+  const rows = asRows(input);
+  return withEngine(options.engine, (engine) => growing(engine, rows, options));
+}
+
+async function growing(engine: Engine, rows: Rows, options: PathHOptions): ReturnType<typeof pathH> {
+  const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
+  const all = { rows, rowWeights: options.rowWeights };
   const { training, held } = holdOutRows('pathH', all, validation, seed);
   const { rowWeights } = training;
   const shown = corrupt(training.rows, { kind: 'hide', rho: hide, seed });
@@ -117,10 +120,9 @@ async function withNewUnits(
     const x = entry(sample, Math.floor(k / V), k % V);
     return Number.isNaN(x) ? 0 : (x - y) / 2;
   });
-  const { directions, deviations } = await holding((hold) => {
-    const block = hold(engine.load({ kind: 'real', n: sample.n, V, values }));
-    return leadingDirections(engine, block, H - model.H, seed, false);
-  });
+  const block = engine.load({ kind: 'real', n: sample.n, V, values });
+  const { directions, deviations } = await leadingDirections(engine, block, H - model.H, seed, false);
+  block.free();
   const W = wider(model.W, V, model.H, H, model.bias);
   const width = W.length / V;
   for (let v = 0; v < V; v++) {
@@ -171,8 +173,8 @@ function difference(all: Rows, shown: Rows): Rows {
 async function entryLoss(engine: Engine, model: PCAE, hidden: CountedRows): Promise<number> {
   const { V, columnWeights } = model;
   const { rows, rowWeights } = hidden;
-  const losses = await holding((hold) =>
-    measurePiece(engine, openPiece(engine, hold, rows, model.trainingCodes!, model)),
+  const losses = await withEngine(engine, (own) =>
+    measurePiece(own, openPiece(own, rows, model.trainingCodes!, model)),
   );
   let count = 0;
   for (let k = 0; k < rows.n * V; k++) {

@@ -1,26 +1,22 @@
 import { type Engine, type Point, widthOf } from '../engine/engine.ts';
-import { type Hold, holding } from '../engine/hold.ts';
 import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
 import type { ModelParts } from './model.ts';
 
-/** Some rows and codes for them (n x H), inside an engine with a model's weights. */
-export function openPiece(
-  engine: Engine,
-  hold: Hold,
-  rows: Rows,
-  codes: Float32Array,
-  model: ModelParts,
-): Point {
+/**
+ * Some rows and codes for them (n x H), inside an engine with a model's weights. What is made here is left to the scope
+ * of the engine that it is made in.
+ */
+export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: ModelParts): Point {
   const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
   const shape = { V, H, bias };
   const numbers = (values: Float32Array) => {
-    const floats = hold(engine.floats(values.length));
+    const floats = engine.floats(values.length);
     floats.write(values);
     return floats;
   };
   return {
-    ...{ block: hold(engine.load(rows)), shape, loss },
+    ...{ block: engine.load(rows), shape, loss },
     W: numbers(model.W),
     E: numbers(withBias(codes, H, widthOf(shape))),
     columnWeights: columnWeights && numbers(columnWeights),
@@ -37,19 +33,15 @@ export function decodePiece(
 }
 
 /** The loss of every row at its code as it is. */
-export function measurePiece(engine: Engine, piece: Point): Promise<Float32Array> {
-  return holding(async (hold) => {
-    const losses = hold(engine.floats(piece.block.n));
-    await engine.measure(piece, { losses });
-    return losses.read();
-  });
+export async function measurePiece(engine: Engine, piece: Point): Promise<Float32Array> {
+  const losses = engine.floats(piece.block.n);
+  await engine.measure(piece, { losses });
+  return losses.read();
 }
 
 /** X E^T: V x width. */
-export function correlatePiece(engine: Engine, { block, W, E }: Point): Promise<Float32Array> {
-  return holding(async (hold) => {
-    const sums = hold(engine.floats(W.length));
-    await engine.correlate(block, E, W.length / block.V, sums);
-    return sums.read();
-  });
+export async function correlatePiece(engine: Engine, { block, W, E }: Point): Promise<Float32Array> {
+  const sums = engine.floats(W.length);
+  await engine.correlate(block, E, W.length / block.V, sums);
+  return sums.read();
 }

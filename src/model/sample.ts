@@ -16,7 +16,7 @@ export interface SampleOptions {
   readonly corruption?: Pick<Corruption, 'kind' | 'rho'>;
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
-  /** Rows to start from, in place of rows drawn from the bits' base rates. */
+  /** Rows to start from, in place of rows whose bits are drawn one by one from their means in the training rows. */
   readonly start?: BitRows;
   readonly engine?: Engine;
   readonly signal?: AbortSignal;
@@ -66,7 +66,10 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
 /** Codes on a walk need no proof to the last hundredth: noise moves them by more. */
 const LOOSE = 1;
 
-/** The bits' means, which the bias unit's correlations are; undecided bits without one. */
+/**
+ * The bits' means, which the bias unit's correlations are; undecided bits without one. An entry that was missing counts as
+ * 0 there, so that bits of which little was known are drawn nearly undecided: walks forget where they began.
+ */
 function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
   return Float32Array.from({ length: count * V }, (_, k) => (bias ? B[(k % V) * (H + 1) + H] : 0));
 }

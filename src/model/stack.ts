@@ -1,11 +1,12 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
-import { type Hold, holder, holding } from '../engine/hold.ts';
+import { scopeOf, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { checksFor } from '../training/checks.ts';
 import { decodeLayer, type Layer } from '../training/stack.ts';
 import { backward, climb, deepLosses } from '../training/stack-passes.ts';
 import type { Autoencoder, Reconstruction } from './autoencoder.ts';
@@ -115,40 +116,33 @@ export class Stack implements StackParts, Autoencoder {
       throw new RangeError(`encode: the stack was fitted to rows of ${V} columns, these have ${source.V}`);
     }
     const { rounds = ENCODE_ROUNDS, signal } = options;
-    if (!Number.isInteger(rounds) || rounds < 0)
-      throw new RangeError(`encode: rounds must be a whole number of at least 0, got ${rounds}`);
-    const engine = options.engine ?? (await defaultEngine());
-    const { hold, free } = holder();
+    checksFor('encode').whole('rounds', rounds, 0);
+    const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
     try {
-      const layers = this.#open(engine, hold);
+      const layers = this.#open(engine);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         const block = engine.load(rows);
-        try {
-          let A = await climb(engine, layers, block);
-          for (let round = 1; round <= rounds; round++) {
-            signal?.throwIfAborted();
-            A = await backward(engine, layers, block, A, coupling ** (round / rounds));
-          }
-          const codes = A[A.length - 1];
-          yield { n: rows.n, H, codes, losses: await deepLosses(engine, layers, block, codes), rows };
-        } finally {
-          block.free();
+        let A = await climb(engine, layers, block);
+        for (let round = 1; round <= rounds; round++) {
+          signal?.throwIfAborted();
+          A = await backward(engine, layers, block, A, coupling ** (round / rounds));
         }
+        const codes = A[A.length - 1];
+        const losses = await deepLosses(engine, layers, block, codes);
+        block.free();
+        yield { n: rows.n, H, codes, losses, rows };
       }
     } finally {
-      free();
+      release();
     }
   }
 
   /** What codes (n x H) decode to, layer by layer: reconstructions in [-1, 1], n x V. */
   async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
     checkCodes(codes, this.H, 'decode');
-    const engine = options.engine ?? (await defaultEngine());
-    return holding(async (hold) => {
+    return withEngine(options.engine, async (engine) => {
       let A = codes;
-      for (const layer of this.#open(engine, hold).reverse()) {
-        A = await decodeLayer(engine, layer, A, 'transfer');
-      }
+      for (const layer of this.#open(engine).reverse()) A = await decodeLayer(engine, layer, A, 'transfer');
       return A;
     });
   }
@@ -160,9 +154,8 @@ export class Stack implements StackParts, Autoencoder {
     options: { readonly engine?: Engine } = {},
   ): Promise<Float32Array> {
     checkCodes(codes, this.H, 'lossesAt');
-    const engine = options.engine ?? (await defaultEngine());
-    return holding(async (hold) =>
-      deepLosses(engine, this.#open(engine, hold), hold(engine.load(rows)), codes),
+    return withEngine(options.engine, (engine) =>
+      deepLosses(engine, this.#open(engine), engine.load(rows), codes),
     );
   }
 
@@ -185,10 +178,10 @@ export class Stack implements StackParts, Autoencoder {
     return new Stack(readStack(bytes, options.name ?? 'stack'));
   }
 
-  /** The layers inside an engine. */
-  #open(engine: Engine, hold: Hold): Layer[] {
+  /** The layers inside an engine, whose scope gives them back. */
+  #open(engine: Engine): Layer[] {
     return this.layers.map(({ H, W: weights }, k) => {
-      const W = hold(engine.floats(weights.length));
+      const W = engine.floats(weights.length);
       W.write(weights);
       return { shape: { V: k === 0 ? this.V : this.layers[k - 1].H, H, bias: true }, W };
     });

@@ -30,7 +30,9 @@ export function factor(S: Float64Array, size: number, jitter: number): Float64Ar
     const L = cholesky(raised, size);
     if (L) return L;
     if (!(ridge < 1e6))
-      throw new Error('training: the curvature matrix is not finite; lower the rate or raise ridge');
+      throw new Error(
+        'the curvature of the loss is not finite: weights or codes are too large (in learning, lower the rate or raise ridge)',
+      );
   }
 }
 

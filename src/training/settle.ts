@@ -10,7 +10,7 @@ import { weightedSum } from './fast.ts';
 export interface Fitted {
   /** V x width. */
   readonly W: Float32Array;
-  /** Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits' means. */
+  /** Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits' means, what is missing at 0. */
   readonly B: Float32Array;
   /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of new rows. */
   readonly curvature: Float32Array;
