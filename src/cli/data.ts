@@ -31,6 +31,7 @@ export const DATA_GROUP = 'How to read the data:';
 /** The options of every command that reads rows. None is needed where a file speaks for itself. */
 export function addDataOptions(command: Command): Command {
   return command
+    .configureOutput({ outputError: (text, write) => write(text + swallowed(command, text)) })
     .optionsGroup(DATA_GROUP)
     .addOption(new Option('--format <name>', 'format of the data, where it cannot be told').choices(FORMATS))
     .addOption(
@@ -77,6 +78,13 @@ export function addDataOptions(command: Command): Command {
       '--ignore-unknown',
       'what the model has not seen is left out: items of a long table; words of categories count as missing',
     );
+}
+
+/** What to do where an option whose value may be left out took the name of the data for it. */
+function swallowed(command: Command, error: string): string {
+  const { categorical } = command.opts<DataOptions>();
+  if (typeof categorical !== 'string' || !error.includes('missing required argument')) return '';
+  return `--categorical took '${categorical}' for names of columns: say it after the data, or --categorical=name,name\n`;
 }
 
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {

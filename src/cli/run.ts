@@ -29,11 +29,18 @@ import { VERSION } from './version.ts';
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const program = createProgram(io);
   try {
-    await program.parseAsync(argv as string[], { from: 'user' });
+    await program.parseAsync(withoutHelp(argv, program), { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error, io, program.opts<{ debug?: boolean }>().debug === true);
   }
+}
+
+/** Help for a command that does not exist becomes that command, which is refused with a proposal. */
+function withoutHelp(argv: readonly string[], program: Command): string[] {
+  const [first, name] = argv;
+  const unknown = name !== undefined && !program.commands.some((command) => command.name() === name);
+  return first === 'help' && unknown ? argv.slice(1) : [...argv];
 }
 
 /** The whole command line, for running it and for writing its reference. */

@@ -138,6 +138,26 @@ describe('files', () => {
   });
 });
 
+describe('command lines that say something else than was meant', () => {
+  it('--categorical before the data takes it for names of columns', () =>
+    refused(
+      ['train', '--categorical', data, '-H', '2', '-o', out],
+      /missing required argument 'data'[\s\S]*--categorical took '.*data\.csv' for names of columns: say it after the data/,
+    ));
+
+  it('other arguments may be missing without it', async () => {
+    expect((await pcae(['train', '-H', '2', '-o', out])).err).not.toContain('--categorical');
+  });
+
+  it('help for a command that does not exist proposes one', () =>
+    refused(['help', 'trian'], /^error: unknown command 'trian'\n\(Did you mean train\?\)/));
+
+  it('help itself has help', async () => {
+    expect((await pcae(['help', 'train'])).out).toContain('Usage: pcae train');
+    expect(await pcae(['help', 'help'])).toMatchObject({ code: 0, err: '' });
+  });
+});
+
 describe('outputs', () => {
   const learned = ['train', data, '-H', '2', '--epochs', '2'];
   it.each<[string, string[]]>([

@@ -97,7 +97,8 @@ const EVAL_FIELDS = {
   lossPerBit: 'the same per entry',
   bound:
     'worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
-    'absent for a stack, as are drift, gap, uncertified and tolerance',
+    'null with --against for a model that restores noisy rows, of which its correlations promise nothing; absent for a ' +
+    'stack, as are drift, gap, uncertified and tolerance',
   drift: 'the largest difference of a correlation of these rows from the remembered one',
   gap:
     '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss (for bits: from the ' +
