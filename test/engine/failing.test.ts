@@ -11,7 +11,7 @@ it('sees what is left behind when an operation fails, and nothing where memory i
     await tried.gram(A, 2, 2);
     A.free();
   });
-  expect(careless).toEqual(['gram, operation 1: 1 left', 'gram, operation 2: 1 left']);
+  expect(careless).toEqual(['gram, operation 2: 1 left', 'gram, operation 3: 1 left']);
   const careful = await leaks(engine, (tried) =>
     holding(async (hold) => {
       await tried.gram(hold(tried.floats(4)), 2, 2);

@@ -1,9 +1,10 @@
 import type { Engine } from '../../src/engine/engine.ts';
 import type { Freeable } from '../../src/engine/hold.ts';
+import type { Rows } from '../../src/rows/rows.ts';
 
 /**
- * The engine, with its live memory counted and one of its operations failing. Numbers and rows count as live from
- * `floats` and `load` to `free`; `failAt` counts operations from 1, those that make memory excepted.
+ * The engine, with its live memory counted and one of its operations failing: the one that `failAt` says, counted from
+ * 1, those that make memory counted too. Numbers and rows are live from `floats` and `load` to `free`.
  */
 export interface FailingEngine extends Engine {
   /** Numbers and rows that were not given back yet. */
@@ -35,8 +36,8 @@ export function failingEngine(engine: Engine, failAt = Number.POSITIVE_INFINITY)
   };
   const own: Record<string, unknown> = {
     ...{ live, called },
-    floats: (length: number) => tracked(engine.floats(length)),
-    load: (rows: Parameters<Engine['load']>[0]) => tracked(engine.load(rows)),
+    floats: operate('floats', (length) => tracked(engine.floats(length as number))),
+    load: operate('load', (rows) => tracked(engine.load(rows as Rows))),
     close: async () => {},
   };
   return new Proxy(engine, {

@@ -51,6 +51,6 @@ const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
 
 describe('whatever operation fails', () => {
   it.each(Object.keys(calls))("%s gives all of the engine's memory back", async (name) => {
-    expect(await leaks(engine, calls[name], 15)).toEqual([]);
+    expect(await leaks(engine, calls[name], 30)).toEqual([]);
   });
 });
