@@ -9,7 +9,7 @@ import type { RowSource } from '../rows/source.ts';
 import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
 import { checksFor } from '../training/checks.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
-import type { FitOptions, Progress } from '../training/options.ts';
+import type { CheckedOptions, FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
 import { PCAE } from './model.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
@@ -75,10 +75,7 @@ async function* learn(
 }
 
 /** Options whose rows are checked. */
-type Checked = FitOptions & {
-  readonly validation?: number | Rows;
-  readonly noise?: ReturnType<typeof checkedNoise>;
-};
+type Checked = CheckedOptions & { readonly noise?: ReturnType<typeof checkedNoise> };
 
 /** Rows held out, checked as those to learn from are: they may come as a flat table too. */
 function checkedValidation(validation: number | RowsInput | undefined): number | Rows | undefined {

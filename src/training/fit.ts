@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { isSource } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -10,14 +11,14 @@ import { finish } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { fingerprintOf, learn, stopwatch } from './learn.ts';
-import { type FitOptions, type Progress, resolveSettings } from './options.ts';
+import { type CheckedOptions, type Progress, resolveSettings } from './options.ts';
 import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
 import { startInSet } from './sets.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
 import { startFromData } from './start.ts';
-import { isSource, type RowSet, splitRows } from './training-set.ts';
+import { type RowSet, splitRows } from './training-set.ts';
 import { Validation } from './validate.ts';
 import { anyMissing, startFromWeighted } from './weighted-start.ts';
 
@@ -36,7 +37,7 @@ export interface FitResult extends Fitted {
 /** Learns from rows in memory or from a source, step by step. */
 export async function* fitSteps(
   input: Rows | RowSource,
-  options: FitOptions,
+  options: CheckedOptions,
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
   resolveSettings(options, input.n, input.V);

@@ -4,7 +4,7 @@ import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { rateAt, shareDone } from './minibatch.ts';
-import type { FitOptions, Progress } from './options.ts';
+import type { CheckedOptions, FitOptions, Progress } from './options.ts';
 import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 
@@ -121,7 +121,7 @@ export function stopwatch(before: number): () => number {
 export function fingerprintOf(
   settings: Settings,
   data: Pick<TrainingData, 'n' | 'V'>,
-  given: Pick<FitOptions, 'rowWeights' | 'columnWeights' | 'start' | 'validation'> = {},
+  given: Pick<CheckedOptions, 'rowWeights' | 'columnWeights' | 'start' | 'validation'> = {},
 ): string {
   const { loss, mask, l1, ...rest } = settings;
   const { rowWeights, columnWeights, start, validation } = given;

@@ -3,6 +3,7 @@ import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
+import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { type Checkpoint, type CheckpointSink, isCheckpoint } from './checkpoint.ts';
 import { checksFor } from './checks.ts';
@@ -41,7 +42,7 @@ export interface FitOptions {
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
   readonly tolerance?: number;
   /** Rows held out to stop by: a share of the rows, or rows. Learning then keeps the weights that did best there. */
-  readonly validation?: number | Rows;
+  readonly validation?: number | RowsInput;
   /** What each row counts: a row of weight 2 counts as two of its kind, one of weight 0 not at all. Default 1. */
   readonly rowWeights?: ArrayLike<number>;
   /** What an entry of each column counts, in learning and in encoding; 0 is as if it were missing. Default 1. */
@@ -65,6 +66,11 @@ export interface FitOptions {
   readonly onProgress?: (progress: Progress) => void;
   readonly checkpoint?: CheckpointSink;
   readonly resume?: Checkpoint;
+}
+
+/** The same, with rows that are checked and packed. */
+export interface CheckedOptions extends FitOptions {
+  readonly validation?: number | Rows;
 }
 
 /** How far learning has come. */

@@ -1,9 +1,10 @@
+import { isSource } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import type { TrainingExtras } from './data.ts';
-import type { FitOptions } from './options.ts';
+import type { CheckedOptions } from './options.ts';
 
 /** Rows with what else is known of them: to learn from, or to validate on. */
 export interface RowSet extends TrainingExtras {
@@ -21,7 +22,7 @@ const RESIDENT_BYTES = 768 * 2 ** 20;
 /** The rows to learn from and the rows to validate on, each with its weights. */
 export async function splitRows(
   input: Rows | RowSource,
-  options: FitOptions,
+  options: CheckedOptions,
 ): Promise<{ training: RowSet; held?: HeldSet }> {
   const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, input.V);
   const given = options.rowWeights && checkedRowWeights(options.rowWeights, input.n);
@@ -44,8 +45,8 @@ export async function splitRows(
   const share = typeof validation === 'number' ? holdOut(rows.n, validation, options.seed ?? 1) : undefined;
   // Other rows to validate on are taken as they are, each as important as the next.
   const other = typeof validation === 'object' ? { rows: validation } : undefined;
-  const held: HeldSet | undefined = share ? part(whole, share.held) : other;
-  const training = part(whole, share?.kept);
+  const held: HeldSet | undefined = share ? part(whole, 'held out', share.held) : other;
+  const training = part(whole, 'left to learn from', share?.kept);
   return { training: { ...training, columnWeights }, held: held && { ...held, columnWeights } };
 }
 
@@ -55,20 +56,16 @@ interface Whole {
 }
 
 /** Some of the rows (or all) without those of weight 0, and weights that are 1 in the mean. */
-function part({ rows, given }: Whole, chosen?: Uint32Array): HeldSet {
+function part({ rows, given }: Whole, what: string, chosen?: Uint32Array): HeldSet {
   if (!given && !chosen) return { rows };
   const all = chosen ?? Uint32Array.from({ length: rows.n }, (_, i) => i);
   const order = given ? all.filter((i) => given[i] > 0) : all;
-  if (order.length === 0) throw new RangeError('fit: every row has weight 0');
+  if (order.length === 0) throw new RangeError(`fit: rowWeights: every row that is ${what} has weight 0`);
   const picked = { rows: takeRows(rows, order) };
   if (!given) return picked;
   const weights = Float32Array.from(order, (i) => given[i]);
   const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
   return { ...picked, rowWeights: weights.map((weight) => weight / mean) };
-}
-
-export function isSource(input: Rows | RowSource): input is RowSource {
-  return 'chunks' in input;
 }
 
 /** Whether the rows of a source may be kept; where that depends on what they are, bits or real, the first tells. */

@@ -3,6 +3,7 @@ import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, sliceRows, takeRows } from '../../src/rows/rows.ts';
+import { holdOut } from '../../src/rows/split.ts';
 import { toyRows } from './toy.ts';
 
 const engine = await createWasmEngine();
@@ -66,6 +67,11 @@ describe('weights of rows', () => {
     );
     await expect(fit(rows, { ...options, rowWeights: new Float32Array(n) })).rejects.toThrow(
       /every row has weight 0/,
+    );
+    const { held } = holdOut(n, 0.1, 1);
+    const unheld = Float32Array.from({ length: n }, (_, i) => (held.includes(i) ? 0 : 1));
+    await expect(fit(rows, { ...options, validation: 0.1, rowWeights: unheld })).rejects.toThrow(
+      /rowWeights: every row that is held out has weight 0/,
     );
   });
 });

@@ -4,7 +4,7 @@ import { holdOut } from '../../rows/split.ts';
 import { withoutBias } from '../../solvers/codes.ts';
 import { residentData } from '../data.ts';
 import type { FitResult } from '../fit.ts';
-import { type FitOptions, type Progress, resolveSettings } from '../options.ts';
+import { type CheckedOptions, type FitOptions, type Progress, resolveSettings } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
 import { type BitsPlan, learnBits } from './learn.ts';
@@ -18,7 +18,7 @@ import { BitsValidation } from './validate.ts';
  */
 export async function* fitBits(
   rows: Rows,
-  options: FitOptions,
+  options: CheckedOptions,
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
   checkOptions(options);
@@ -144,7 +144,7 @@ function checkStart({ start, H }: FitOptions, V: number): void {
   );
 }
 
-function split(rows: Rows, options: FitOptions): { training: Rows; held?: Rows } {
+function split(rows: Rows, options: CheckedOptions): { training: Rows; held?: Rows } {
   const { validation } = options;
   if (typeof validation !== 'number') return { training: rows, held: validation };
   resolveSettings(options, rows.n, rows.V);

@@ -2,7 +2,7 @@ import { type Checkpoint, type CheckpointProgress, checkpointOf } from '../check
 import type { HistoryEntry, Stopped } from '../history.ts';
 import { fingerprintOf, stopwatch } from '../learn.ts';
 import { rateAt, shareDone } from '../minibatch.ts';
-import type { FitOptions, Progress } from '../options.ts';
+import type { CheckedOptions, Progress } from '../options.ts';
 import type { Settings } from '../settings.ts';
 import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
 import type { Starts } from './starts.ts';
@@ -53,7 +53,7 @@ export async function* learnBits(
   plan: BitsPlan,
   starts: Starts,
   validation: BitsValidation | undefined,
-  options: Pick<FitOptions, 'signal' | 'checkpoint' | 'resume' | 'start' | 'validation'>,
+  options: Pick<CheckedOptions, 'signal' | 'checkpoint' | 'resume' | 'start' | 'validation'>,
 ): AsyncGenerator<Progress, BitsLearned> {
   const { settings } = plan;
   const { epochs, timeBudget, tolerance } = settings;
