@@ -1,5 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
-import { selectColumns } from '../rows/select.ts';
+import { inQuotes, selectColumns } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type HowRead, howRead, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -51,7 +51,7 @@ function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource
   const found = new Set(source.columns);
   const lacking = columns.filter((name) => !found.has(name));
   if (lacking.length > 0) {
-    const some = lacking.slice(0, 5).join(', ');
+    const some = lacking.slice(0, 5).map(inQuotes).join(', ');
     const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
     throw new FormatError(source.name, '', `lacks columns of the training rows: ${some}${more}`);
   }

@@ -67,7 +67,7 @@ function splitParts(selection: string): Part[] {
 }
 
 /** A name as it has to be typed in a selection. */
-function inQuotes(name: string): string {
+export function inQuotes(name: string): string {
   return /^\s|[",]|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 

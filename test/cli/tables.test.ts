@@ -33,6 +33,8 @@ describe('tables as people have them', () => {
   it('names with commas are chosen in quotes', async () => {
     const chosen = await pcae(['data', 'info', table, '--columns', '"bread, dark",tea', '--json']);
     expect(chosen.json()).toMatchObject({ V: 2, columns: ['bread, dark', 'tea'] });
+    const shown = await pcae(['data', 'info', table, '--columns', 'all but age']);
+    expect(shown.out).toContain('"bread, dark", milk, tea, beer\n');
     const { err } = await pcae(['data', 'info', table, '--columns', 'bread, dark']);
     expect(err).toContain('there are age, "bread, dark", milk');
   });

@@ -4,6 +4,7 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { type NameList, sliceNames } from '../../rows/names.ts';
 import { entry } from '../../rows/rows.ts';
+import { inQuotes } from '../../rows/select.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
@@ -38,7 +39,9 @@ export function addDataInfo(data: Command, io: Io): void {
       list([
         ['data', dataLine(source)],
         ...(image ? [['pictures', `${image.width} x ${image.height}`] as const] : []),
-        ...(columns ? [['columns', `${columns.slice(0, 8).join(', ')}${V > 8 ? ', …' : ''}`] as const] : []),
+        ...(columns
+          ? [['columns', `${columns.slice(0, 8).map(inQuotes).join(', ')}${V > 8 ? ', …' : ''}`] as const]
+          : []),
         ...(ids ? [['row names', rowNames(ids)] as const] : []),
         ['ones', `${formatShare(found.ones)} of all entries, ${number(found.onesPerRow)} of ${V} in a row`],
         ['missing', `${formatShare(found.missing)} of all entries`],
