@@ -2,7 +2,8 @@ import { Option } from 'commander';
 import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import type { Autoencoder } from '../model/autoencoder.ts';
-import { fillUnknown } from '../model/impute.ts';
+import { fillUnknown, type Shrunk, shrinkFor } from '../model/impute.ts';
+import { PCAE } from '../model/model.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import { UsageError } from './errors.ts';
@@ -39,22 +40,27 @@ export interface ReconstructingOptions extends OutputOptions {
   readonly threads?: number;
 }
 
-/** Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is missing. */
+/**
+ * Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is missing, and
+ * from codes that are shrunk by as much as the first rows ask for.
+ */
 export async function writeReconstructions(
   session: Session,
   model: Autoencoder,
   source: OpenedSource,
-  options: ReconstructingOptions,
+  options: ReconstructingOptions & { readonly shrink?: number },
   fill: boolean,
-): Promise<void> {
+): Promise<Shrunk | undefined> {
   const { n, V } = source;
   const as = writtenAs(options, session, model);
   const { groups } = model;
-  await session.withEngine(options.threads, async (engine) => {
+  return session.withEngine(options.threads, async (engine) => {
     const { tolerance } = options;
+    const shrunk = fill ? await shrunkFor(model, source, { ...options, engine }) : undefined;
     async function* chunks() {
       let done = 0;
-      for await (const part of model.encodeSource(source, { engine, tolerance, signal: session.io.signal })) {
+      const encoding = { engine, tolerance, shrink: shrunk?.shrink, signal: session.io.signal };
+      for await (const part of model.encodeSource(source, encoding)) {
         const decoded = await model.decode(part.codes, { engine });
         const shares = groups ? normaliseGroups(decoded, V, groups) : decoded;
         yield reconstructedRows(fill ? fillUnknown(part.rows, shares).values : shares, V, as);
@@ -64,7 +70,24 @@ export async function writeReconstructions(
     }
     const { columns = model.columns, ids, image } = source;
     await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as, model));
+    return shrunk;
   });
+}
+
+/** Rows that tell how far to shrink codes. */
+const FIRST_ROWS = 4096;
+
+async function shrunkFor(
+  model: Autoencoder,
+  source: OpenedSource,
+  options: Parameters<typeof shrinkFor>[2],
+): Promise<Shrunk | undefined> {
+  if (!(model instanceof PCAE)) {
+    if (options.shrink === undefined) return undefined;
+    throw new UsageError('--shrink is for models of one layer, and this file holds a stack');
+  }
+  for await (const rows of source.chunks(FIRST_ROWS)) return shrinkFor(model, rows, options);
+  return undefined;
 }
 
 /** How a writer is told. Beside the words of categories stand bits, unless the model learned from real values. */

@@ -1,6 +1,7 @@
 import { normaliseGroups } from '../rows/groups.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
+import type { Shrink } from '../solvers/shrink.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
 
 export interface ImputeOptions extends EncodeOptions {
@@ -11,11 +12,12 @@ export interface ImputeOptions extends EncodeOptions {
   readonly shrink?: number;
 }
 
-export interface Imputed extends RealRows {
+/** How codes were drawn towards 0, and what an unknown entry will cost, going by known ones that were hidden. */
+export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
-  /** What an unknown entry will cost, in the mean, going by known ones that were hidden; absent where `shrink` was given. */
-  readonly entryLoss?: number;
 }
+
+export interface Imputed extends RealRows, Shrunk {}
 
 /**
  * Rows with their unknown entries filled in: each row is encoded by what is known of it and decoded; known entries stay
@@ -24,10 +26,10 @@ export interface Imputed extends RealRows {
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   const checked = asRows(rows);
-  const { shrink, entryLoss } = await shrinkFor(model, checked, options);
-  const decoded = await model.reconstruct(checked, { ...options, shrink });
+  const shrunk = await shrinkFor(model, checked, options);
+  const decoded = await model.reconstruct(checked, { ...options, shrink: shrunk.shrink });
   const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;
-  return { ...fillUnknown(checked, shares), shrink, entryLoss };
+  return { ...fillUnknown(checked, shares), ...shrunk };
 }
 
 /** The shrink that was asked for, or the one that these rows ask for. */
@@ -35,7 +37,7 @@ export async function shrinkFor(
   model: PCAE,
   rows: Rows,
   options: Pick<ImputeOptions, 'shrink' | 'engine'>,
-): Promise<{ readonly shrink: number; readonly entryLoss?: number }> {
+): Promise<Shrunk> {
   if (options.shrink !== undefined) return { shrink: options.shrink };
   if (model.encoding === 'bits' || model.restoring) return { shrink: 0 };
   return model.chooseShrink(rows, options);

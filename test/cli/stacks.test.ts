@@ -135,6 +135,8 @@ describe('a stack in the place of a model', () => {
     expect(filled[0]).toBeGreaterThan(0);
     expect(filled[0]).toBeLessThan(1);
     expect(filled.slice(1)).toEqual(lines[1].split(',').slice(1).map(Number));
+    const refused = await pcae(['impute', stack, at('holes.csv'), '--shrink', '1']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('models of one layer') });
   });
 
   it('is inspected: its layers, and the units beside the columns', async () => {

@@ -4,8 +4,11 @@ import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { fit } from '../../src/model/fit.ts';
 import { impute } from '../../src/model/impute.ts';
 import { corrupt } from '../../src/rows/corrupt.ts';
+import { hideEntries } from '../../src/rows/hide.ts';
 import { asRows } from '../../src/rows/input.ts';
 import { entry, type Rows, sliceRows } from '../../src/rows/rows.ts';
+
+import { entryNats, lowRankRows } from '../low-rank.ts';
 
 const engine = await createWasmEngine();
 
@@ -78,5 +81,30 @@ describe('missing values', () => {
     const { values: filled } = await impute(model, rows, { engine });
     expect(filled.every((x) => x >= -1 && x <= 1)).toBe(true);
     expect((await model.encode(rows, { engine })).losses[0]).toBe(0);
+  });
+});
+
+describe('codes that complete rows', () => {
+  const { shown, hidden } = hideEntries(lowRankRows(400, 30, 2), 0.15, 4);
+
+  it('are drawn towards 0 until they are as sure as they should be, and it is said what an entry costs', async () => {
+    const model = await fit(shown, { H: 5, engine });
+    const best = await impute(model, shown, { engine, shrink: 0 });
+    const filled = await impute(model, shown, { engine });
+    const [bestNats, nats] = [best, filled].map(({ values }) => entryNats(hidden, values));
+    expect(nats).toBeLessThan(0.7 * bestNats);
+    expect(Math.abs(filled.entryLoss! - nats)).toBeLessThan(0.2);
+    expect(filled.entryLossUnshrunk).toBeGreaterThan(filled.entryLoss!);
+    expect(best).not.toHaveProperty('entryLoss');
+    const again = await impute(model, shown, { engine, shrink: filled.shrink });
+    expect(again.values).toEqual(filled.values);
+  });
+
+  it('stay as they are where they are bits, and nonsense is refused', async () => {
+    const model = await fit(shown, { H: 4, encoding: 'bits', epochs: 6, engine });
+    expect((await impute(model, shown, { engine })).shrink).toBe(0);
+    await expect(impute(model, shown, { engine, shrink: 1 })).rejects.toThrow('codes of bits');
+    const box = await fit(shown, { H: 2, epochs: 1, engine });
+    await expect(impute(box, shown, { engine, shrink: -1 })).rejects.toThrow('shrink must be');
   });
 });

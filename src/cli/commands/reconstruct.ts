@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
+import type { Shrunk } from '../../model/impute.ts';
 import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
 import { type Documentation, document } from '../document.ts';
 import { checkCodeOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { checkOutput, reportWritten, toOption } from '../output.ts';
-import { whole } from '../parse.ts';
+import { notNegative, whole } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
+import { number, unitOf } from '../text.ts';
 
 export function addReconstruct(program: Command, io: Io): void {
   const command = program
@@ -16,7 +18,8 @@ export function addReconstruct(program: Command, io: Io): void {
     .description(
       'Writes the reconstruction of every row, in order, as it comes, known entries and missing ones alike (`pcae ' +
         'impute` keeps the known ones). Without -o: CSV to standard output.',
-    );
+    )
+    .addOption(toleranceOption());
   writeRows(command, io, {
     fill: false,
     examples: [
@@ -32,7 +35,13 @@ export function addImpute(program: Command, io: Io): void {
     .summary('fill in what rows are missing')
     .description(
       'Encodes each row by what is known of it, and writes it with its missing entries decoded; known entries stay as ' +
-        'they are. Without -o: CSV to standard output.',
+        'they are. The best code of a row would be far too sure of what it did not see: codes are drawn towards 0 by as ' +
+        'much as some known entries ask for, which are hidden and guessed. Without -o: CSV to standard output.',
+    )
+    .option(
+      '--shrink <x>',
+      'how far codes are drawn towards 0 (default: found by guessing known entries)',
+      notNegative,
     );
   writeRows(command, io, {
     fill: true,
@@ -41,6 +50,11 @@ export function addImpute(program: Command, io: Io): void {
       ['pcae impute model.safetensors people.csv --as categories -o filled.csv', 'its most likely word'],
     ],
   });
+}
+
+interface RowsOptions extends DataOptions, ReconstructingOptions {
+  /** Only where rows are filled in. */
+  readonly shrink?: number;
 }
 
 /** What the two commands have in common: rows go in, rows come out, reconstructed or filled in. */
@@ -56,30 +70,39 @@ function writeRows(
     .addOption(toOption())
     .addOption(asOption())
     .option('--force', 'overwrite the output')
-    .addOption(toleranceOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
-  addDataOptions(command).action(
-    async (modelPath: string, dataPath: string, options: DataOptions & ReconstructingOptions) => {
-      const session = new Session(command, io);
-      await checkOutput(options.output, options.force, [modelPath, dataPath]);
-      const model = await openAnyModel(modelPath);
-      checkCodeOptions(options, model);
-      const as = writtenAs(options, session, model);
-      const source = await openForModel(dataPath, model, options, session);
-      const { n, V } = source;
-      await writeReconstructions(session, model, source, options, fill);
-      await reportWritten(session, options, { n, V, as, data: describeData(source) });
-    },
-  );
+  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: RowsOptions) => {
+    const session = new Session(command, io);
+    await checkOutput(options.output, options.force, [modelPath, dataPath]);
+    const model = await openAnyModel(modelPath);
+    checkCodeOptions(options, model);
+    const as = writtenAs(options, session, model);
+    const source = await openForModel(dataPath, model, options, session);
+    const { n, V } = source;
+    const shrunk = await writeReconstructions(session, model, source, options, fill);
+    if (shrunk?.entryLoss !== undefined) session.say(entriesText(shrunk, unitOf(model.reconstructionLoss)));
+    await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
+  });
   document(command, {
     examples,
     json: {
       n: 'rows written',
       V: 'columns',
       as: 'what entries are written as: unit, signs, bits or categories',
+      ...(fill && {
+        shrink:
+          'how far codes were drawn towards 0: (shrink/2) |e|^2 was added to the loss of a row; for models of one layer',
+        entryLoss: 'mean loss of known entries that were hidden and guessed, where they were',
+        entryLossUnshrunk: 'the same at codes that were not drawn towards 0',
+      }),
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
     },
   });
+}
+
+function entriesText({ entryLoss = 0, entryLossUnshrunk = 0 }: Shrunk, unit: string): string {
+  const without = `${number(entryLossUnshrunk)} at codes that were not drawn towards 0`;
+  return `known entries that were hidden cost ${number(entryLoss)} ${unit} each (${without})`;
 }
