@@ -2,7 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EncodingName } from '../encodings/index.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
+import { mostHidden } from '../training/hidden.ts';
 import type { FitOptions } from '../training/options.ts';
+import { UsageError } from './errors.ts';
 import { notNegative, positive, whole } from './parse.ts';
 
 /** What the options of `addLearningOptions` leave in a command's options. */
@@ -111,4 +113,14 @@ export function fitOptions(
     timeBudget: options.time,
     codes: options.lowMemory || large ? 'recompute' : 'keep',
   };
+}
+
+/** Refuses more units than could be held beside the columns, before any work is done for them. */
+export function checkUnits(sizes: readonly number[], { V }: { readonly V: number }): void {
+  const most = mostHidden(V);
+  const wrong = sizes.find((H) => H > most);
+  if (wrong === undefined) return;
+  throw new UsageError(
+    `codes of ${wrong} numbers for rows of ${V} columns do not fit in memory: ${most} numbers are the most`,
+  );
 }

@@ -158,6 +158,32 @@ describe('command lines that say something else than was meant', () => {
   });
 });
 
+describe('sizes of codes', () => {
+  it.each([
+    ['train', data, '-H', '99999999999', '-o', out],
+    ['train', data, '--layers', '4,99999999999', '-o', out],
+    ['sweep', data, '-H', '2,99999999999'],
+    ['compare', data, '-H', '99999999999'],
+    ['path', data, '-H', '99999999999', '--l1s', '0'],
+    ['compress', data, '-H', '99999999999', '-o', at('x.pcz')],
+  ])('that cannot be held are refused: %s %s %s %s', async (...argv) => {
+    const ran = await pcae(argv);
+    expect(ran.err).toMatch(
+      /codes of 99999999999 numbers .* do not fit in memory: 16383 numbers are the most/,
+    );
+    expect(ran).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('that are no shorter than the rows are told', async () => {
+    const learn = (H: string) =>
+      pcae(['train', data, '-H', H, '--epochs', '2', '--force', '-o', at('h.safetensors')]);
+    const ran = await learn('6');
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain('note: codes of 6 numbers are no shorter than the rows, which have 6 columns');
+    expect((await learn('5')).err).not.toContain('note');
+  });
+});
+
 describe('outputs', () => {
   const learned = ['train', data, '-H', '2', '--epochs', '2'];
   it.each<[string, string[]]>([

@@ -17,7 +17,7 @@ import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { progressText, runFit } from '../training.ts';
-import { parseValidation } from '../training-options.ts';
+import { checkUnits, parseValidation } from '../training-options.ts';
 
 interface CompareOptions extends DataOptions {
   readonly hidden: number;
@@ -58,6 +58,7 @@ export function addCompare(program: Command, io: Io): void {
     const session = new Session(command, io);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
+    checkUnits([options.hidden], source);
     const { training, held } = await trainingAndHeld(source, options);
     const contestants = await session.withEngine(options.threads, (engine) =>
       compare(training, held, options, engine, session),

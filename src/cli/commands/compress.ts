@@ -23,6 +23,7 @@ import { evenSample } from '../sample.ts';
 import { Session } from '../session.ts';
 import { list, number, table } from '../text.ts';
 import { runFit } from '../training.ts';
+import { checkUnits } from '../training-options.ts';
 
 interface CompressCommandOptions extends DataOptions {
   readonly output: string;
@@ -67,6 +68,7 @@ export function addCompress(program: Command, io: Io): void {
         'holds real values; say --binarize threshold to compress their bits',
       );
     }
+    checkUnits([options.hidden], source);
     await session.withEngine(options.threads, async (engine) => {
       await writeAtomic(output, compressed(source, options, engine, session), { force });
     });

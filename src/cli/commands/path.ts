@@ -17,6 +17,7 @@ import { number, table, unitOf } from '../text.ts';
 import { runPath } from '../training.ts';
 import {
   addLearningOptions,
+  checkUnits,
   fitOptions,
   type LearningOptions,
   parseValidation,
@@ -53,6 +54,7 @@ export function addPath(program: Command, io: Io): void {
     const { models, force } = options;
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
+    checkUnits([options.hidden], source);
     const { training, held } = await trainingAndHeld(source, options);
     const { columns, groups, image } = source;
     const read = { ...howRead(source), ...memorySource(training, { columns, groups, image }) };

@@ -19,6 +19,7 @@ import { number, table, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
 import {
   addTrainingOptions,
+  checkUnits,
   fitOptions,
   parseValidation,
   type TrainingOptions,
@@ -75,6 +76,7 @@ export function addSweep(program: Command, io: Io): void {
     await checkFile(options.output, options.force, [dataPath, options.validation]);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
+    checkUnits(options.hidden, source);
     const trials: Trial[] = [];
     if (options.path) {
       const { n, held } = await growingPath(source, options, session, trials);

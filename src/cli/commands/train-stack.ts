@@ -12,6 +12,7 @@ import { timeLeft } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
 import { runStack } from '../training.ts';
+import { checkUnits } from '../training-options.ts';
 
 interface StackTraining extends DataOptions {
   readonly layers: readonly number[];
@@ -29,6 +30,9 @@ export async function trainStack(source: OpenedSource, command: Command, session
   checkOptions(command);
   const options = command.opts<StackTraining>();
   const { layers, epochs, ridge, seed, validation } = options;
+  layers.forEach((H, k) => {
+    checkUnits([H], k === 0 ? source : { V: layers[k - 1] });
+  });
   const { training, held } =
     validation === undefined
       ? { training: await collect(source), held: undefined }

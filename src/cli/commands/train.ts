@@ -35,6 +35,7 @@ import { codesInWords, list, number, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
 import {
   addTrainingOptions,
+  checkUnits,
   fitOptions,
   parseValidation,
   type TrainingOptions,
@@ -101,6 +102,12 @@ export function addTrain(program: Command, io: Io): void {
     const note = columnNote(source);
     if (note) session.say(note);
     if (options.layers) return trainStack(source, command, session);
+    checkUnits([options.hidden], source);
+    if (options.hidden >= source.V) {
+      session.say(
+        `note: codes of ${options.hidden} numbers are no shorter than the rows, which have ${source.V} columns`,
+      );
+    }
     const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
     const resume = await chooseStart(checkpoints, options, session);
     const chosen = await chosenCorrelations(options, source, options.hidden);
