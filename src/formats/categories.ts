@@ -7,7 +7,7 @@ import { cellNumber, isIdName } from './cells.ts';
 import { placesOf } from './like.ts';
 import type { OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
-import { idHeading, type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, numberText, type WriteOptions, writtenValue } from './write.ts';
 
 /** A table whose columns of words became groups of bits; `id` says whether the first column names the rows. */
 export interface ExpandedTable {
@@ -230,7 +230,7 @@ export async function* encodeCategories(
         if (within) return quoted(categoryOf(rows, i, within) ?? '');
         if (options.values === undefined) return bitText(entry(rows, i, v));
         const x = writtenValue(rows, i, v, options);
-        return Number.isNaN(x) ? '' : String(Number(x.toPrecision(9)));
+        return Number.isNaN(x) ? '' : numberText(x);
       });
       text += `${ids ? quoted(ids.at(row) ?? '') + delimiter : ''}${cells.join(delimiter)}\n`;
     }

@@ -6,7 +6,7 @@ import { type ByteSource, readStart } from './bytes.ts';
 import { checkLine, textPieces } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords, type RecordSource } from './records.ts';
-import { idHeading, type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, numberText, type WriteOptions, writtenValue } from './write.ts';
 
 /** Text tables: comma, tab, semicolon, bar or spaces between the cells, or bits written together as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
@@ -111,7 +111,6 @@ export async function* encodeCsv(
 function rowCells(rows: Rows, i: number, options: WriteOptions): string[] {
   return Array.from({ length: rows.V }, (_, v) => {
     const x = writtenValue(rows, i, v, options);
-    // Nine digits bring back every float32.
-    return Number.isNaN(x) ? '' : String(Number(x.toPrecision(9)));
+    return Number.isNaN(x) ? '' : numberText(x);
   });
 }

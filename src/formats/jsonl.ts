@@ -5,7 +5,7 @@ import { placesOf } from './like.ts';
 import { lineBlocks } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords, type RecordSource } from './records.ts';
-import { idHeading, type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, numberText, type WriteOptions, writtenValue } from './write.ts';
 
 /**
  * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object lacks is
@@ -123,7 +123,7 @@ export async function* encodeJsonl(
       const id = ids ? `${idKey}${JSON.stringify(ids.at(row))},` : '';
       const values = Array.from({ length: rows.V }, (_, v) => {
         const x = writtenValue(rows, i, v, options);
-        return `${keys ? keys[v] : ''}${Number.isNaN(x) ? 'null' : Number(x.toPrecision(9))}`;
+        return `${keys ? keys[v] : ''}${Number.isNaN(x) ? 'null' : numberText(x)}`;
       }).join();
       if (keys) text += `{${id}${values}}\n`;
       else text += id ? `{${id}"row":[${values}]}\n` : `[${values}]\n`;

@@ -36,6 +36,12 @@ export function writtenValue(rows: Rows, i: number, v: number, options: WriteOpt
   return scale === 'unit' ? (1 + x) / 2 : x;
 }
 
+/** A number in text: nine digits bring back every float32. Bits, of which there are many, need no counting of digits. */
+export function numberText(x: number): string {
+  if (x === 0) return '0';
+  return x === 1 ? '1' : String(Number(x.toPrecision(9)));
+}
+
 /** The bit to write for an entry, where only bits can be written; `first` is the number of the rows' first. */
 export function bitAt(rows: Rows, i: number, v: number, first: number): 0 | 1 {
   const x = entry(rows, i, v);
