@@ -9,8 +9,10 @@ import type { RowSource } from '../rows/source.ts';
 import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
 import { checksFor } from '../training/checks.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
+import { checkHidden } from '../training/hidden.ts';
 import type { CheckedOptions, FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
+import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 import { runSteps } from './steps.ts';
@@ -38,6 +40,7 @@ export async function* fitIterator(
     noise: checkedNoise(given, input),
   };
   checksFor('fit').whole('H', options.H, 1);
+  checkHidden('fit', options.H, input.V);
   if (options.encoding === 'bits') checkBitsSize({ n: input.n, V: input.V }, options.H);
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
@@ -93,6 +96,7 @@ export async function partialFit(
   options: Partial<FitOptions> = {},
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
+  if (isSource(rows)) checkRows(model, rows, 'partialFit');
   const { ridge, l1, seed } = model.training;
   const { restoring } = model;
   const learned = {

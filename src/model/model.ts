@@ -16,6 +16,7 @@ import { chooseShrink, type Shrink } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
+import { checkRows } from './check-rows.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
@@ -275,10 +276,8 @@ export class PCAE extends ModelParts implements Autoencoder {
     return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
   }
 
-  #checkEncode({ V }: RowSource, options: EncodeOptions & { readonly tolerance: number }): void {
-    if (V !== this.V) {
-      throw new RangeError(`encode: the model was fitted to rows of ${this.V} columns, these have ${V}`);
-    }
+  #checkEncode(source: RowSource, options: EncodeOptions & { readonly tolerance: number }): void {
+    checkRows(this, source, 'encode');
     const { tolerance, effort = 'default', bound = false, shrink = 0 } = options;
     if (!(tolerance > 0))
       throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);

@@ -11,6 +11,7 @@ import { decodeLayer, type Layer } from '../training/stack.ts';
 import { backward, climb, deepLosses } from '../training/stack-passes.ts';
 import type { Autoencoder, Reconstruction } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
+import { checkRows } from './check-rows.ts';
 import { evaluateStack } from './evaluate-stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
 import { readStack, writeStack } from './stack-file.ts';
@@ -111,10 +112,8 @@ export class Stack implements StackParts, Autoencoder {
     source: RowSource,
     options: StackEncodeOptions = {},
   ): AsyncGenerator<StackEncoded & { rows: Rows }> {
-    const { V, H, coupling } = this;
-    if (source.V !== V) {
-      throw new RangeError(`encode: the stack was fitted to rows of ${V} columns, these have ${source.V}`);
-    }
+    const { H, coupling } = this;
+    checkRows(this, source, 'encode');
     const { rounds = ENCODE_ROUNDS, signal } = options;
     checksFor('encode').whole('rounds', rounds, 0);
     const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));

@@ -1,0 +1,19 @@
+import type { RowSource } from '../rows/source.ts';
+
+/** Rows for a model: as many columns as it has and, where both have names, the same ones in the same order. */
+export function checkRows(
+  { V, columns }: Pick<RowSource, 'V' | 'columns'>,
+  source: Pick<RowSource, 'V' | 'columns'>,
+  call: string,
+): void {
+  if (source.V !== V) {
+    throw new RangeError(`${call}: the model was fitted to rows of ${V} columns, these have ${source.V}`);
+  }
+  if (!columns || !source.columns) return;
+  const other = columns.findIndex((name, v) => name !== source.columns![v]);
+  if (other < 0) return;
+  throw new RangeError(
+    `${call}: column ${other} of the rows is '${source.columns[other]}', but the model was fitted to '${columns[other]}' ` +
+      'there; open them with { like: model }, which finds columns by name',
+  );
+}
