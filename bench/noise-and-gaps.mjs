@@ -49,8 +49,13 @@ const hidden = corrupt(sliceRows(train, 0, n), { kind: 'hide', rho: 0.2, seed: 1
 const heldHidden = corrupt(held, { kind: 'hide', rho: 0.2, seed: 2 });
 for (const units of [16, 32]) {
   const model = await fit(hidden, { H: units, epochs: EPOCHS, engine });
-  const filled = await impute(model, heldHidden, { engine });
-  report(`H = ${units}`, (i, v) => filled.values[i * held.V + v]);
+  for (const [name, options] of [
+    ['best codes', { shrink: 0 }],
+    ['shrunken codes', {}],
+  ]) {
+    const { values } = await impute(model, heldHidden, { ...options, engine });
+    report(`H = ${units}, ${name}`, (i, v) => values[i * held.V + v]);
+  }
 }
 const rates = baseRates(hidden);
 report('base rates', (_, v) => rates[v]);
