@@ -7,6 +7,7 @@ import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
+import { checkHidden } from '../training/hidden.ts';
 import type { FitOptions } from '../training/options.ts';
 import { defaultRidge } from '../training/settings.ts';
 import type { Layer } from '../training/stack.ts';
@@ -70,6 +71,9 @@ export async function* fitStackIterator(
   const clock = secondsFromNow();
   const source = isSource(input) ? input : undefined;
   const rows = isSource(input) ? await collect(input) : asRows(input);
+  sizes.forEach((H, k) => {
+    checkHidden('fitStack', H, sizes[k - 1] ?? rows.V);
+  });
   const { ridge = defaultRidge(rows.n) } = options;
   check.atLeast('ridge', ridge, 0);
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));

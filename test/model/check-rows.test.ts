@@ -41,4 +41,7 @@ it('more units than memory holds are refused before anything is made for them', 
   await expect(fit(rows, { H: 1e11, engine })).rejects.toThrow(
     'fit: H is 100000000000, and for rows of 4 columns it can be 16383 at most',
   );
+  await expect(fitStack(rows, { layers: [3, 1e11], engine })).rejects.toThrow(
+    'fitStack: H is 100000000000, and for rows of 3 columns it can be 16383 at most',
+  );
 });
