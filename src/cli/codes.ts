@@ -106,11 +106,12 @@ async function tableCodes(bytes: ByteSource, asked?: number): Promise<CodeSource
   const header = source.format === 'csv' && looksLikeHeader(first, second);
   const sample = header ? second : first;
   if (!sample) throw new FormatError(name, '', 'has names of columns but no codes');
-  const named = isNamed(sample, asked, header ? String(first[0]) : source.columns?.[0]);
+  const heading = header ? String(first[0]) : source.columns?.[0];
+  const named = isNamed(sample, asked, heading);
   const skip = named ? 1 : 0;
   const H = asked ?? sample.length - skip;
   if (sample.length - skip !== H) throw wrongWidth(name, 'row 1', sample.length - skip, H);
-  const ids = named ? new PackedNames() : undefined;
+  const ids = named ? new PackedNames(heading) : undefined;
   let n = 0;
   for await (const record of records(source, header)) {
     ids?.push(String(record[0]));

@@ -62,6 +62,13 @@ describe('tables as people have them', () => {
     },
   );
 
+  it.each(['csv', 'jsonl', 'parquet'])('decode keeps it of codes in .%s', async (format) => {
+    const codes = at(`codes.${format}`);
+    expect((await pcae(['encode', model, table, '-o', codes])).code).toBe(0);
+    const { out } = await pcae(['decode', model, codes]);
+    expect(out).toMatch(/^customer_id,"bread, dark",.*\nc0,/);
+  });
+
   it('bits beside categories are written as bits, and known numbers stay', async () => {
     const people = (share: string) =>
       file('people.csv', `who,drink,member\na,tea,1\nb,milk,${share}\nc,tea,1\nd,milk,\ne,,0\n`);
