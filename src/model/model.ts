@@ -12,7 +12,7 @@ import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
 import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
-import { chooseShrink, type Shrink } from '../solvers/shrink.ts';
+import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
@@ -217,12 +217,18 @@ export class PCAE extends ModelParts implements Autoencoder {
     return this.decode(codes, options);
   }
 
-  /** How far codes should be drawn towards 0 to complete rows like these; by known entries, which are hidden in turn. */
-  async chooseShrink(rows: RowsInput, options: { readonly engine?: Engine } = {}): Promise<Shrink> {
+  /** How far codes should be drawn towards 0 to complete rows like these: known entries are hidden and guessed. */
+  async chooseShrink(
+    rows: RowsInput,
+    options: ShrinkOptions & { readonly engine?: Engine } = {},
+  ): Promise<Shrink> {
     const checked = asRows(rows);
     this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 });
+    const { hide = 0.1 } = options;
+    if (!(hide > 0 && hide < 1))
+      throw new RangeError(`chooseShrink: hide must be a share between 0 and 1, got ${hide}`);
     const decoder = { ...this.#decoder(), curvature: this.curvature };
-    return withEngine(options.engine, (engine) => chooseShrink(engine, decoder, checked));
+    return withEngine(options.engine, (engine) => chooseShrink(engine, decoder, checked, options));
   }
 
   /** Codes alone, as scikit-learn's users know it. */

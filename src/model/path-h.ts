@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
-import { corrupt } from '../rows/corrupt.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
@@ -10,9 +9,8 @@ import type { FitOptions } from '../training/options.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
-import { type CountedRows, holdOutRows } from './held-out.ts';
+import { holdOutRows } from './held-out.ts';
 import { PCAE } from './model.ts';
-import { measurePiece, openPiece } from './piece.ts';
 
 export interface PathHOptions
   extends Omit<FitOptions, 'H' | 'mask' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint'> {
@@ -20,7 +18,7 @@ export interface PathHOptions
   readonly Hs: readonly number[];
   /** Share of the rows that no model sees, to measure on. Default 0.1. */
   readonly validation?: number;
-  /** Share of the other rows' entries that no model sees. Default 0.1. */
+  /** Share of their entries that are hidden and guessed. Default 0.1. */
   readonly hide?: number;
   /** Passes over the rows for each size after the first. Default: a third of `epochs`. */
   readonly furtherEpochs?: number;
@@ -32,9 +30,9 @@ export interface PathHOptions
 export interface PathHStep {
   readonly H: number;
   readonly model: PCAE;
-  /** Mean loss of the training rows, over the entries that were shown. */
+  /** Mean loss of the training rows. */
   readonly train: number;
-  /** Mean loss of an entry that was hidden, under the code of the row's other entries, by weights where there are. */
+  /** Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if any. */
   readonly entries: number;
   /** Mean loss of the rows held out. */
   readonly rows: number;
@@ -43,7 +41,7 @@ export interface PathHStep {
 
 /**
  * Models of growing size, each started from the one before: the units learned so far are kept, and the new ones
- * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no model
+ * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no code
  * saw falls as long as units find structure and rises when they memorise: `best` is where it is lowest.
  *
  * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended above the
@@ -63,23 +61,26 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
   const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } = holdOutRows('pathH', all, validation, seed);
-  const { rowWeights } = training;
-  const shown = corrupt(training.rows, { kind: 'hide', rho: hide, seed });
-  const hidden = difference(training.rows, shown);
-  const fixed = { ...rest, rowWeights, seed, engine };
-  const epochs = options.epochs ?? defaultEpochs(shown.n, options.batch ?? defaultBatch(shown.n));
+  const fixed = { ...rest, rowWeights: training.rowWeights, seed, engine };
+  const { n } = training.rows;
+  const epochs = options.epochs ?? defaultEpochs(n, options.batch ?? defaultBatch(n));
   const steps: PathHStep[] = [];
   for (const H of Hs) {
     const began = performance.now();
     const before = steps.at(-1)?.model;
     const learned = before
-      ? await grow(engine, before, shown, { ...fixed, H, epochs: furtherEpochs ?? Math.ceil(epochs / 3) })
-      : await fit(shown, { ...fixed, H, epochs });
+      ? await grow(engine, before, training.rows, {
+          ...fixed,
+          H,
+          epochs: furtherEpochs ?? Math.ceil(epochs / 3),
+        })
+      : await fit(training.rows, { ...fixed, H, epochs });
+    const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
       model: learned,
       train: learned.training.loss,
-      entries: await entryLoss(engine, learned, { rows: hidden, rowWeights }),
+      entries: guessed.entryLoss,
       rows: weightedMean((await learned.encode(held.rows, { engine })).losses, held.rowWeights),
       seconds: (performance.now() - began) / 1000,
     };
@@ -157,31 +158,6 @@ function withSilentUnits(model: PCAE, H: number): PCAE {
     B: wider(model.B, V, model.H, H, bias),
     trainingCodes: codes,
   });
-}
-
-/** The rows with only those entries known that the second ones hide. */
-function difference(all: Rows, shown: Rows): Rows {
-  const { n, V } = all;
-  const values = Float32Array.from({ length: n * V }, (_, k) => {
-    const [i, v] = [Math.floor(k / V), k % V];
-    return Number.isNaN(entry(shown, i, v)) ? entry(all, i, v) : Number.NaN;
-  });
-  return { kind: 'real', n, V, values };
-}
-
-/** Mean loss of the entries known in `hidden`, at the codes of the training rows. An entry counts by row and column. */
-async function entryLoss(engine: Engine, model: PCAE, hidden: CountedRows): Promise<number> {
-  const { V, columnWeights } = model;
-  const { rows, rowWeights } = hidden;
-  const losses = await withEngine(engine, (own) =>
-    measurePiece(own, openPiece(own, rows, model.trainingCodes!, model)),
-  );
-  let count = 0;
-  for (let k = 0; k < rows.n * V; k++) {
-    const [i, v] = [Math.floor(k / V), k % V];
-    if (!Number.isNaN(entry(rows, i, v))) count += (rowWeights?.[i] ?? 1) * (columnWeights?.[v] ?? 1);
-  }
-  return count > 0 ? weightedSum(losses, rowWeights) / count : 0;
 }
 
 function weightedMean(losses: Float64Array, weights?: Float64Array): number {

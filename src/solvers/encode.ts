@@ -95,11 +95,11 @@ export class Encoder {
 
   /** Encodes rows that are in the engine already, into E (from row `offset` on), whatever it held before. */
   async encodeBlock(block: Block, E: Floats, tolerance: number, offset = 0): Promise<Certificates> {
-    const { shape, loss, radius, set } = this.#decoder;
+    const { shape, radius, set } = this.#decoder;
     const width = widthOf(shape);
     clearCodes(E, width, shape.bias, offset, offset + block.n);
     if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset);
-    const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
+    const at = this.#at(block, E, offset);
     await this.#engine.solve('codes', at, {
       steps: CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
@@ -130,23 +130,31 @@ export class Encoder {
 
   /** A few steps from the codes that E holds; losses, and the gaps of Frank and Wolfe, in float32. */
   async approach(block: Block, E: Floats, steps: number, offset = 0): Promise<Certificates> {
-    const { shape, loss, radius, set } = this.#decoder;
-    const at = { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
-    const outputs = { losses: this.#engine.floats(block.n), gaps: this.#engine.floats(block.n) };
-    const inverseHessian = this.#inverseHessian;
-    await this.#engine.solve('codes', at, {
+    const { radius, set } = this.#decoder;
+    await this.#engine.solve('codes', this.#at(block, E, offset), {
       steps,
       tolerance: this.#shrink > 0 ? 1e-3 : 0.05,
-      inverseHessian,
+      inverseHessian: this.#inverseHessian,
       ridge: this.#shrink,
       ...{ radius, set },
     });
+    return this.measure(block, E, offset);
+  }
+
+  /** Losses, and the gaps of Frank and Wolfe, of the codes that E holds, in float32. */
+  async measure(block: Block, E: Floats, offset = 0): Promise<Certificates> {
+    const [losses, gaps] = [this.#engine.floats(block.n), this.#engine.floats(block.n)];
     // Every set of a size lies in the box of that radius, whose gap is no smaller.
-    await this.#engine.measure(at, { ...outputs, radius });
-    const [losses, gaps] = [outputs.losses, outputs.gaps].map((out) => Float64Array.from(out.read()));
-    outputs.losses.free();
-    outputs.gaps.free();
-    return { losses, gaps };
+    await this.#engine.measure(this.#at(block, E, offset), { losses, gaps, radius: this.#decoder.radius });
+    const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };
+    losses.free();
+    gaps.free();
+    return measured;
+  }
+
+  #at(block: Block, E: Floats, offset: number): Point {
+    const { shape, loss } = this.#decoder;
+    return { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
   }
 
   free(): void {
