@@ -85,7 +85,6 @@ const REFUSED: Readonly<Record<string, readonly Refusal[]>> = {
       not: ['encoding'],
       because: 'units are added to box and real codes',
     },
-    { given: path, not: ['ridge'], because: 'it tries sizes; choose the ridge with train --ridge auto' },
     {
       given: ({ validation, ...options }) => typeof validation === 'string' && path(options),
       not: ['validation'],

@@ -62,6 +62,18 @@ describe('sweep --path', () => {
     expect(best.entries).toBe(Math.min(...trials.map(({ entries }) => entries)));
     const text = await pcae(['sweep', at('rows.csv'), '-H', '1,2', '--path', '--epochs', '5']);
     expect(text.out).toMatch(/lowest loss of hidden entries/);
-    expect((await pcae(['sweep', at('rows.csv'), '-H', '2', '--path', '--ridge', '1e-3'])).code).toBe(2);
+    const ridged = [
+      '--json',
+      'sweep',
+      at('rows.csv'),
+      '-H',
+      '1,2',
+      '--path',
+      '--epochs',
+      '5',
+      '--ridge',
+      '0.01',
+    ];
+    expect((await pcae(ridged)).json()).toMatchObject({ trials: [{ ridge: 0.01 }, { ridge: 0.01 }] });
   });
 });

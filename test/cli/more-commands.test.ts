@@ -145,11 +145,15 @@ describe('sweep', () => {
   it('measures each size and ridge on held-out rows, and plots them', async () => {
     const plot = at('sweep.svg');
     const argv = ['sweep', data, '-H', '1,3', '--ridge', '1e-3,1e-2', '--epochs', '8', '-o', plot, '--json'];
-    const found = (await pcae(argv)).json() as unknown as { trials: { H: number; validation: number }[] };
+    const found = (await pcae(argv)).json() as unknown as {
+      trials: { H: number; validation: number; entries: number }[];
+      best: { entries: number };
+    };
     expect(found).toMatchObject({ n: 180, held: 20 });
     expect(found.trials.map(({ H }) => H)).toEqual([1, 1, 3, 3]);
     expect(readFileSync(plot, 'utf8')).toMatch(/^<svg/);
     expect(found.trials[2].validation).toBeLessThan(found.trials[0].validation);
+    expect(found.best.entries).toBe(Math.min(...found.trials.map(({ entries }) => entries)));
   });
 });
 

@@ -59,9 +59,8 @@ describe('options of learning that do not go together', () => {
   it.each<[string[], RegExp]>([
     [['--path', ...bits], /--path and --encoding bits exclude each other/],
     [['--path', ...paper], /--path and --algorithm paper exclude each other/],
-    [['--path', '--ridge', '0.1'], /--path and --ridge exclude each other/],
+    [['--path', '--ridge', '0.1,1'], /--path takes one --ridge/],
     [['--path', '--validation', data], /--path and --validation exclude each other/],
-    [['--hide', '0.2'], /--hide is for --path/],
     [[...bits, '--no-bias'], /--encoding bits and --no-bias exclude each other/],
   ])('sweep %j', (options, message) => refused(['sweep', data, '-H', '2', ...options], message));
 

@@ -30,7 +30,7 @@ interface SweepOptions extends DataOptions, TrainingOptions {
   readonly ridge?: readonly number[];
   readonly validation: number | string;
   readonly path?: boolean;
-  readonly hide?: number;
+  readonly hide: number;
   readonly output?: string;
   readonly force?: boolean;
 }
@@ -41,9 +41,7 @@ interface Trial {
   readonly ridge: number;
   readonly train: number;
   readonly validation: number;
-  /** The largest certified gap of a row held out, where it was measured. */
-  readonly gap?: number;
-  /** With --path: mean loss of an entry that was hidden from learning. */
+  /** Mean loss of an entry of rows held out that was hidden and guessed; of codes of bits it is not measured. */
   readonly entries?: number;
   readonly seconds: number;
 }
@@ -53,26 +51,24 @@ export function addSweep(program: Command, io: Io): void {
     .command('sweep')
     .summary('try several sizes and ridges: how to choose H')
     .description(
-      'Learns a model for each H and each ridge and measures it on rows held out: a table, and a plot with -o. ' +
-        'Training loss always falls with H; where the validation loss stops falling, more units only memorise.',
+      'Learns a model for each H and each ridge and measures it on rows held out: a table, and a plot with -o. The loss ' +
+        'of whole rows falls with every unit, even for noise, because their codes see all that they are judged by. ' +
+        'Entries that are hidden and guessed, as impute does, tell how many units find structure.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count,...>', 'sizes to try', listOf(whole(1)))
     .option('--ridge <x,...>', 'ridges to try (default: the one that train uses)', listOf(notNegative))
     .option('--validation <share|file>', 'rows to measure on: a share, or a file', parseValidation, 0.1)
-    .option(
-      '--path',
-      'each size goes on from the units of the one before, judged by entries hidden from learning',
-    )
-    .option('--hide <share>', 'with --path: the share of entries to hide (default: 0.1)', parseShare)
+    .option('--path', 'each size goes on from the units of the one before, which is sooner done')
+    .option('--hide <share>', 'the share of entries of rows held out to hide and guess', parseShare, 0.1)
     .option('-o, --output <file>', 'where the plot goes, an .svg file')
     .option('--force', 'overwrite the plot');
   addTrainingOptions(command);
   addDataOptions(command).action(async (dataPath: string, options: SweepOptions) => {
     const session = new Session(command, io);
     checkCombinations(command);
-    if (options.hide !== undefined && !options.path)
-      throw new UsageError('--hide is for --path: say --path too, or leave --hide out');
+    if (options.path && options.ridge && options.ridge.length > 1)
+      throw new UsageError('--path takes one --ridge: larger models go on from smaller ones');
     await checkFile(options.output, options.force, [dataPath, options.validation]);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
@@ -95,10 +91,14 @@ export function addSweep(program: Command, io: Io): void {
           const model = await runFit(steps, session);
           if (!model) throw new Interrupted('interrupted');
           const found = await model.evaluate(held, { engine, signal: io.signal });
-          const { loss, ridge: used } = model.training;
-          const trial = { H, ridge: used, train: loss, validation: found.loss, gap: found.gap.max };
+          const { loss: train, ridge: used } = model.training;
+          const guessed =
+            model.encoding === 'bits'
+              ? undefined
+              : await model.chooseShrink(held, { engine, hide: options.hide });
+          const trial = { H, ridge: used, train, validation: found.loss, entries: guessed?.entryLoss };
           trials.push({ ...trial, seconds: session.seconds - began });
-          session.say(`H ${H}, ridge ${number(used)}: validation loss ${number(found.loss)}`);
+          session.say(`H ${H}, ridge ${number(used)}: ${lossesText(trial)}`);
         }
       }
     });
@@ -106,7 +106,7 @@ export function addSweep(program: Command, io: Io): void {
   });
   document(command, {
     examples: [
-      ['pcae sweep data.csv -H 2,4,8,16,32 -o sweep.svg', 'loss against the number of hidden units'],
+      ['pcae sweep data.csv -H 2,4,8,16,32 -o sweep.svg', 'losses for each number of hidden units'],
       [
         'pcae sweep data.csv -H 2,4,8,16,32 --path',
         'the same much sooner: larger models go on from smaller ones',
@@ -118,9 +118,8 @@ export function addSweep(program: Command, io: Io): void {
       held: 'rows measured on',
       unit: 'what losses are counted in, per row',
       trials:
-        '[{H, ridge, train, validation, gap, entries, seconds}]: mean losses per row; the largest certified gap, or ' +
-        'with --path the mean loss of a hidden entry',
-      best: 'the trial with the lowest validation loss, or with --path the lowest loss of hidden entries',
+        '[{H, ridge, train, validation, entries, seconds}]: mean losses per row, and of a hidden entry (not for bits)',
+      best: 'the trial with the lowest loss of hidden entries, or for codes of bits the lowest validation loss',
       plot: 'the plot written, if any',
       seconds: 'wall-clock seconds',
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
@@ -137,18 +136,18 @@ async function growingPath(
 ): Promise<{ n: number; held: number }> {
   const rows = await collect(source);
   const Hs = [...new Set(options.hidden)].sort((a, b) => a - b);
-  const { hide = 0.1 } = options;
+  const { hide, ridge } = options;
   const validation = options.validation as number;
   await session.withEngine(options.threads, async (engine) => {
     const { H: _, ...learning } = fitOptions(options, Hs[0], rows.n);
     const { signal } = session.io;
     await pathH(rows, {
-      ...{ ...learning, Hs, validation, hide, engine, signal },
+      ...{ ...learning, Hs, validation, hide, ridge: ridge?.[0], engine, signal },
       onProgress: ({ epoch, fraction }) =>
         session.progress.update(() => `epoch ${epoch + 1}  ${Math.floor(100 * fraction)}%`),
       onStep({ H, model, train, entries, rows: heldLoss, seconds }) {
         trials.push({ H, ridge: model.training.ridge, train, validation: heldLoss, entries, seconds });
-        session.say(`H ${H}: hidden entries ${number(entries)}, validation loss ${number(heldLoss)}`);
+        session.say(`H ${H}: ${lossesText({ entries, validation: heldLoss })}`);
       },
     });
     if (signal.aborted) throw new Interrupted('interrupted');
@@ -182,22 +181,27 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('Expected a share between 0 and 1.');
 }
 
+function lossesText({ entries, validation }: Pick<Trial, 'entries' | 'validation'>): string {
+  const guessed = entries === undefined ? '' : `hidden entries ${number(entries)}, `;
+  return `${guessed}validation loss ${number(validation)}`;
+}
+
 function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string {
-  const path = best.entries !== undefined;
+  const guessed = best.entries !== undefined;
   const lines = table([
-    ['H', 'ridge', 'train', 'validation', path ? 'hidden entry' : 'gap', 'seconds'],
+    ['H', 'ridge', 'train', 'validation', ...(guessed ? ['hidden entry'] : []), 'seconds'],
     ...trials.map((trial) => [
       String(trial.H),
       number(trial.ridge),
       number(trial.train),
       number(trial.validation),
-      number((path ? trial.entries : trial.gap) ?? Number.NaN),
+      ...(trial.entries === undefined ? [] : [number(trial.entries)]),
       number(trial.seconds),
-      ...(trial === best ? [path ? 'lowest loss of hidden entries' : 'lowest validation loss'] : []),
+      ...(trial === best ? [guessed ? 'lowest loss of hidden entries' : 'lowest validation loss'] : []),
     ]),
   ]);
-  const entries = path ? `, of hidden entries in ${unit} each` : '';
-  return `${lines}losses and gaps in ${unit} per example${entries}\n`;
+  const entries = guessed ? `, of hidden entries in ${unit} each` : '';
+  return `${lines}losses in ${unit} per example${entries}\n`;
 }
 
 function plot(trials: readonly Trial[], unit: string): string {
