@@ -1,5 +1,4 @@
 import type { Engine, Floats, Shape } from '../engine/engine.ts';
-import { holder } from '../engine/hold.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
@@ -28,6 +27,7 @@ export const PAPER = {
   testSteps: 1000,
 } as const;
 
+/** What it leaves in the engine's memory goes with the scope that it runs in. */
 export async function* fitPaper(
   rows: Rows,
   options: FitOptions,
@@ -44,84 +44,74 @@ export async function* fitPaper(
   const { H, seed, loss, timeBudget } = settings;
   const shape: Shape = { V, H, bias: false };
   const radius = (options.encoding ?? 'box') === 'box' ? 1 : Number.POSITIVE_INFINITY;
-  const { hold, free } = holder();
-  const floats = (length: number) => hold(engine.floats(length));
-  try {
-    const W = floats(V * H);
-    W.write(gaussians(V * H, seed));
-    const E = floats(batch * H);
-    const accumulators = { codes: floats(batch * H), weights: floats(V * H) };
-    accumulators.codes.fill(PAPER.accumulator);
-    accumulators.weights.fill(PAPER.accumulator);
-    const losses = floats(batch);
-    const fingerprint = JSON.stringify({
-      algorithm: 'paper',
-      ...{ n, V, H, seed, loss: loss.name, epochs, batch, timeBudget, radius },
-    });
-    const resumed = options.resume && checkpointOf<PaperCheckpoint>(options.resume, fingerprint);
-    if (resumed) {
-      W.write(resumed.arrays.W);
-      accumulators.codes.write(resumed.arrays.codes);
-      accumulators.weights.write(resumed.arrays.weights);
-    }
-    const { epoch: done, seconds: before, history: past } = resumed?.progress ?? FRESH;
-    const history: HistoryEntry[] = [...past];
-    const seconds = stopwatch(before);
-    let saved = before;
-    let stopped: Stopped = 'epochs';
-    for (let t = done + 1; t <= epochs; t++) {
-      const block = engine.load(freshMinibatch(rows, batch, seed, t));
-      const at = { block, shape, W, E, loss };
-      const steps = PAPER.stepsPerEpoch * t;
-      const { rate } = PAPER;
-      try {
-        E.fill(0);
-        await engine.adagrad('codes', at, { steps, rate, accumulators: accumulators.codes, radius });
-        await engine.adagrad('weights', at, { steps, rate, accumulators: accumulators.weights });
-        await engine.measure(at, { losses });
-      } finally {
-        block.free();
-      }
-      const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
-      history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate });
-      const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
-      const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
-      yield { phase: 'learn', fraction, epoch: t, loss: mean, rate, ...pace };
-      if (options.signal?.aborted) stopped = 'aborted';
-      else if (seconds() >= timeBudget) stopped = 'time';
-      if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
-        const arrays = {
-          W: W.read(),
-          codes: accumulators.codes.read(),
-          weights: accumulators.weights.read(),
-        };
-        const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
-        await options.checkpoint.save({ arrays, progress });
-        saved = seconds();
-      }
-      if (stopped !== 'epochs') break;
-    }
-    yield {
-      ...{ phase: 'finish', fraction: 1, epoch: history.length, loss: history.at(-1)?.loss ?? Number.NaN },
-      ...{ rate: 0, rowsPerSecond: 0, seconds: seconds() },
-    };
-    for (const used of [E, losses, accumulators.codes, accumulators.weights]) used.free();
-    const data = residentData(engine, rows, seed);
-    hold({ free: data.close });
-    const codes = floats(n * H);
-    const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
-    const settled = {
-      loss,
-      radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
-      keepCodes: true,
-      certify: settings.certify,
-      warm: false,
-    };
-    const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
-    return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
-  } finally {
-    free();
+  const W = engine.floats(V * H);
+  W.write(gaussians(V * H, seed));
+  const E = engine.floats(batch * H);
+  const accumulators = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };
+  accumulators.codes.fill(PAPER.accumulator);
+  accumulators.weights.fill(PAPER.accumulator);
+  const losses = engine.floats(batch);
+  const fingerprint = JSON.stringify({
+    algorithm: 'paper',
+    ...{ n, V, H, seed, loss: loss.name, epochs, batch, timeBudget, radius },
+  });
+  const resumed = options.resume && checkpointOf<PaperCheckpoint>(options.resume, fingerprint);
+  if (resumed) {
+    W.write(resumed.arrays.W);
+    accumulators.codes.write(resumed.arrays.codes);
+    accumulators.weights.write(resumed.arrays.weights);
   }
+  const { epoch: done, seconds: before, history: past } = resumed?.progress ?? FRESH;
+  const history: HistoryEntry[] = [...past];
+  const seconds = stopwatch(before);
+  let saved = before;
+  let stopped: Stopped = 'epochs';
+  for (let t = done + 1; t <= epochs; t++) {
+    const block = engine.load(freshMinibatch(rows, batch, seed, t));
+    const at = { block, shape, W, E, loss };
+    const steps = PAPER.stepsPerEpoch * t;
+    const { rate } = PAPER;
+    E.fill(0);
+    await engine.adagrad('codes', at, { steps, rate, accumulators: accumulators.codes, radius });
+    await engine.adagrad('weights', at, { steps, rate, accumulators: accumulators.weights });
+    await engine.measure(at, { losses });
+    block.free();
+    const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
+    history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate });
+    const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
+    const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
+    yield { phase: 'learn', fraction, epoch: t, loss: mean, rate, ...pace };
+    if (options.signal?.aborted) stopped = 'aborted';
+    else if (seconds() >= timeBudget) stopped = 'time';
+    if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
+      const arrays = {
+        W: W.read(),
+        codes: accumulators.codes.read(),
+        weights: accumulators.weights.read(),
+      };
+      const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
+      await options.checkpoint.save({ arrays, progress });
+      saved = seconds();
+    }
+    if (stopped !== 'epochs') break;
+  }
+  yield {
+    ...{ phase: 'finish', fraction: 1, epoch: history.length, loss: history.at(-1)?.loss ?? Number.NaN },
+    ...{ rate: 0, rowsPerSecond: 0, seconds: seconds() },
+  };
+  for (const used of [E, losses, accumulators.codes, accumulators.weights]) used.free();
+  const data = residentData(engine, rows, seed);
+  const codes = engine.floats(n * H);
+  const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
+  const settled = {
+    loss,
+    radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
+    keepCodes: true,
+    certify: settings.certify,
+    warm: false,
+  };
+  const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
+  return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
 }
 
 /** An option that would change nothing is refused: nobody should believe that it did. */

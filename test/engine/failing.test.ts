@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { holding } from '../../src/engine/hold.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
+import { withEngine } from '../../src/engine/scope.ts';
 import { leaks } from './failing.ts';
 
-it('sees what is left behind when an operation fails, and nothing where memory is held', async () => {
+it('sees what is left behind when an operation fails, and nothing behind a scope', async () => {
   const engine = referenceEngine();
   const careless = await leaks(engine, async (tried) => {
     const A = tried.floats(4);
@@ -13,8 +13,8 @@ it('sees what is left behind when an operation fails, and nothing where memory i
   });
   expect(careless).toEqual(['gram, operation 2: 1 left', 'gram, operation 3: 1 left']);
   const careful = await leaks(engine, (tried) =>
-    holding(async (hold) => {
-      await tried.gram(hold(tried.floats(4)), 2, 2);
+    withEngine(tried, async (scope) => {
+      await scope.gram(scope.floats(4), 2, 2);
     }),
   );
   expect(careful).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Engine } from '../../src/engine/engine.ts';
-import type { Freeable } from '../../src/engine/hold.ts';
 import type { Rows } from '../../src/rows/rows.ts';
+
+type Freeable = { free(): void };
 
 /**
  * The engine, with its live memory counted and one of its operations failing: the one that `failAt` says, counted from
