@@ -1,8 +1,7 @@
+/** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
 import { asRows, type RowsInput } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder.ts';
 import { checkCodes } from './check-codes.ts';
-
-/** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
 
 /** Codes and correlations without the rows they were measured on: all that the optimal decoder depends on. */
 export interface CodesAndCorrelations {
