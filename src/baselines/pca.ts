@@ -1,5 +1,6 @@
 import type { Engine, Floats } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
+import { softplus } from '../losses/cross-entropy.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { checksFor } from '../training/checks.ts';
@@ -133,7 +134,3 @@ function logisticLine(r: Float64Array, x: Float64Array): [number, number] {
 }
 
 const RIDGE = 0.1;
-
-function softplus(m: number): number {
-  return Math.max(0, m) + Math.log1p(Math.exp(-Math.abs(m)));
-}

@@ -1,4 +1,4 @@
-import type { Engine, Point } from '../engine/engine.ts';
+import { type Engine, type Point, widthOf } from '../engine/engine.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
 
 /**
@@ -81,8 +81,8 @@ export async function expectedLoss(
       `draws: found ${draws}, expected at least 2 (one draw tells nothing of its own error)`,
     );
   }
-  const { H, bias } = at.shape;
-  const width = bias ? H + 1 : H;
+  const { H } = at.shape;
+  const width = widthOf(at.shape);
   const { start, end } = at.range ?? { start: 0, end: at.block.n };
   const offset = at.offset ?? 0;
   const box = { E: at.E.read((offset + start) * width, (offset + end) * width), H, width };

@@ -24,3 +24,8 @@ export const crossEntropy: Loss = {
 function xLogHalfX(t: number): number {
   return t > 0 ? t * Math.log(t / 2) : 0;
 }
+
+/** ln(1 + e^m): what a bit costs whose log-odds are -m. */
+export function softplus(m: number): number {
+  return Math.max(0, m) + Math.log1p(Math.exp(-Math.abs(m)));
+}

@@ -1,4 +1,5 @@
 /** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
+import { widthOf } from '../engine/engine.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder.ts';
 import { checkCodes } from './check-codes.ts';
@@ -61,7 +62,7 @@ export function checkEncoding(codes: Float32Array, H: number, encoding: 'box' | 
 
 /** The mean size of each unit's codes: no bit in [-1, 1] correlates more with it. The bias unit's is 1. */
 export function reachOf(codes: Float32Array, H: number, bias: boolean, weights?: Float64Array): Float64Array {
-  const reach = new Float64Array(bias ? H + 1 : H);
+  const reach = new Float64Array(widthOf({ H, bias }));
   let total = 0;
   for (let i = 0; i * H < codes.length; i++) {
     const weight = weights?.[i] ?? 1;

@@ -6,6 +6,7 @@ import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { checksFor } from '../training/checks.ts';
 import { learnDecoder } from '../training/decoder.ts';
+import { ROOM } from '../training/finish.ts';
 import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
 import { defaultRidge } from '../training/settings.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
@@ -147,9 +148,6 @@ export async function fitDecoder(
     guarantee: (drift) => model.guarantee(drift),
   };
 }
-
-/** New rows may need codes a little larger than any that was seen. */
-const ROOM = 4;
 
 function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
   const eps = typeof l1 === 'number' ? new Float64Array(V).fill(l1) : Float64Array.from(l1);

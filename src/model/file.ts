@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { encodingNames } from '../encodings/by-name.ts';
+import { widthOf } from '../engine/engine.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -102,7 +103,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
   if (typeof l1 !== 'number' && l1.length !== V) {
     throw new FormatError(name, 'metadata, training.l1', `has ${l1.length} numbers for rows of ${V}`);
   }
-  const width = bias ? H + 1 : H;
+  const width = widthOf({ H, bias });
   const floats = (key: string) => readTensor(file, key, ['F32'], [V], name).data as Float32Array;
   return {
     ...rest,

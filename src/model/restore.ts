@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { crossEntropy } from '../losses/cross-entropy.ts';
+import { crossEntropy, softplus } from '../losses/cross-entropy.ts';
 import { asRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { learnDecoder } from '../training/decoder.ts';
@@ -81,8 +81,4 @@ export function unmaskedLoss(x: number, score: number, rho: number): number {
   const one = Math.max(-Math.log(MOST_CERTAIN), softplus(-score) + Math.log(1 - rho));
   const zero = Math.max(1 - MOST_CERTAIN, 1 - 1 / (1 + Math.exp(-score)) / (1 - rho));
   return ((1 + x) / 2) * one - ((1 - x) / 2) * Math.log(zero);
-}
-
-function softplus(m: number): number {
-  return Math.max(0, m) + Math.log1p(Math.exp(-Math.abs(m)));
 }

@@ -1,3 +1,4 @@
+import { widthOf } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
 import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
@@ -21,7 +22,7 @@ export async function lossAt(
   { engine }: RunContext,
 ): Promise<number> {
   const { V, H, bias } = model;
-  const width = bias ? H + 1 : H;
+  const width = widthOf({ H, bias });
   const [W, E, losses] = [engine.floats(V * width), engine.floats(rows.n * width), engine.floats(rows.n)];
   const block = engine.load(rows);
   W.write(model.W);

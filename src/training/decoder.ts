@@ -2,6 +2,7 @@ import type { Block, Engine, Floats } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { inverse } from '../solvers/linear.ts';
 import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
+import { TYPICAL_CURVATURE } from './minibatch.ts';
 import {
   fromStandard,
   linearToStandard,
@@ -70,8 +71,6 @@ export async function learnDecoder(
 const ROUNDS = 6;
 /** Conjugate-gradient steps of a round. */
 const STEPS = 100;
-/** Psi''/2 of a score of about 1.2: neither certain nor undecided. */
-const TYPICAL_CURVATURE = 0.1;
 /** Entries that are made up at a time, where there are correlations but no rows. */
 const MADE_UP = 1 << 24;
 

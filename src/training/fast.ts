@@ -1,10 +1,10 @@
 import type { SetName } from '../encodings/encoding.ts';
-import type { Engine, Floats, Moments, Shape, Sums } from '../engine/engine.ts';
+import { type Engine, type Floats, type Moments, type Shape, type Sums, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
 import type { FastCheckpoint } from './checkpoint.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
-import { followCurvature, minibatches, rateAt, START_CURVATURE, warmedUp } from './minibatch.ts';
+import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
 import { keepChosen, pricesOf } from './prices.ts';
 import type { Settings } from './settings.ts';
 
@@ -56,7 +56,7 @@ export class FastTrainer {
     this.#settings = settings;
     this.#data = data;
     this.shape = { V, H, bias };
-    this.width = bias ? H + 1 : H;
+    this.width = widthOf({ H, bias });
     this.loss = settings.loss;
     this.radius = settings.radius;
     this.set = settings.set;
@@ -67,7 +67,7 @@ export class FastTrainer {
     this.W.write(keepChosen(W, prices));
     this.E = engine.floats((settings.keepCodes ? data.n : data.blockRows) * this.width);
     clearCodes(this.E, this.width, bias);
-    this.curvature = new Float64Array(V).fill(START_CURVATURE);
+    this.curvature = new Float64Array(V).fill(TYPICAL_CURVATURE);
     this.#moments = { first: engine.floats(V * this.width), second: engine.floats(V * this.width) };
     this.#sums = { gradient: engine.floats(V * this.width), curvature: engine.floats(V) };
     this.#losses = engine.floats(data.blockRows);

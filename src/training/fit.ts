@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, widthOf } from '../engine/engine.ts';
 import { isSource } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
@@ -44,7 +44,7 @@ export async function* fitSteps(
   const { training, held } = await splitRows(input, options);
   const { n, V } = training.rows;
   const settings = resolveSettings(options, n, V);
-  const width = settings.bias ? settings.H + 1 : settings.H;
+  const width = widthOf(settings);
   const data = await openData(engine, training, settings);
   let validation: Validation | undefined;
   let trainer: FastTrainer | undefined;

@@ -39,8 +39,8 @@ export function followCurvature(curvature: Float64Array, sums: ArrayLike<number>
   }
 }
 
-/** Psi''/2 of a score of about 1.2, neither certain nor undecided: where the running mean starts. */
-export const START_CURVATURE = 0.1;
+/** Psi''/2 of a score of about 1.2, neither certain nor undecided: what is assumed before it is known. */
+export const TYPICAL_CURVATURE = 0.1;
 
 /** Steps of W until the rate has grown to its full size. */
 const WARM_UP = 20;

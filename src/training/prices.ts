@@ -1,4 +1,4 @@
-import { FORBIDDEN } from '../engine/engine.ts';
+import { FORBIDDEN, widthOf } from '../engine/engine.ts';
 import type { FitOptions } from './options.ts';
 import type { Settings } from './settings.ts';
 
@@ -36,7 +36,7 @@ export function pricesOf(
 ): Float32Array | undefined {
   const { H, bias, l1, mask } = settings;
   if (!mask && !isRelaxed(l1)) return undefined;
-  const width = bias ? H + 1 : H;
+  const width = widthOf({ H, bias });
   const prices = new Float32Array(V * width);
   for (let v = 0; v < V; v++) {
     const price = ((columnWeights?.[v] ?? 1) * epsilonOf(l1, v)) / 2;

@@ -1,7 +1,8 @@
-import type { Engine, Shape } from '../engine/engine.ts';
+import { type Engine, type Shape, widthOf } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
+import { TYPICAL_CURVATURE } from './minibatch.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function restart(
   { loss, set, radius }: Pick<Settings, 'loss' | 'set' | 'radius'>,
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
-  const width = bias ? H + 1 : H;
+  const width = widthOf(shape);
   if (start.length !== V * width) {
     throw new RangeError(
       `fit: start must hold V x width = ${V} x ${width} weights, got ${start.length} numbers`,
@@ -47,5 +48,4 @@ export async function restart(
   });
 }
 
-const TYPICAL_CURVATURE = 0.1;
 const APPROACH_STEPS = 20;

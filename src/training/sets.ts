@@ -1,5 +1,5 @@
 import type { SetName } from '../encodings/encoding.ts';
-import type { Shape } from '../engine/engine.ts';
+import { type Shape, widthOf } from '../engine/engine.ts';
 
 /**
  * The size of a set while codes are learned in it. Any size is the same model in other coordinates; these leave room
@@ -29,7 +29,7 @@ const LIFT = 1;
  */
 export function startInSet(set: SetName, W: Float32Array, shape: Shape): Float32Array {
   const { V, H, bias } = shape;
-  const width = bias ? H + 1 : H;
+  const width = widthOf(shape);
   if (set === 'ball') return W;
   const out = W.slice();
   if (set === 'nonnegative') {

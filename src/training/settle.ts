@@ -1,5 +1,5 @@
 import type { SetName } from '../encodings/encoding.ts';
-import type { Engine, Floats, Shape } from '../engine/engine.ts';
+import { type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
@@ -65,7 +65,7 @@ export async function settle(
   const { shape, E } = learnt;
   const { keepCodes, radius, set, loss } = options;
   const { V, H, bias } = shape;
-  const width = bias ? H + 1 : H;
+  const width = widthOf(shape);
   const W = learnt.W.read();
   const curvature = Float32Array.from(learnt.curvature);
   const columnWeights = data.columnWeights?.read();

@@ -1,7 +1,8 @@
-import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Rows } from '../rows/rows.ts';
 import { inverseHessian, withBias, withoutBias } from '../solvers/codes.ts';
+import { TYPICAL_CURVATURE } from './minibatch.ts';
 
 /**
  * The convex problems that a stack is learned by (Sec. 4.1, last paragraph). With activations A_0 = X, A_1, ..., A_L
@@ -19,8 +20,6 @@ export interface Layer {
   /** V x (H + 1), the bias in the last column. */
   readonly W: Floats;
 }
-
-export const widthOf = (shape: Shape): number => shape.H + (shape.bias ? 1 : 0);
 
 /** Activations as rows for the layer above: a block of real values. */
 export function asBlock(engine: Engine, A: Float32Array, H: number): Block {
@@ -61,7 +60,7 @@ export async function encodeTop(
   const { shape, W } = layer;
   const width = widthOf(shape);
   const weights = engine.floats(shape.V);
-  weights.fill(CURVATURE);
+  weights.fill(TYPICAL_CURVATURE);
   const inverse = engine.floats(shape.H * shape.H);
   inverse.write(inverseHessian(await engine.gram(W, shape.V, width, weights), width, shape.H, 1e-6));
   const E = asCodes(engine, A, shape);
@@ -157,7 +156,7 @@ export async function fitLayer(
   const width = widthOf(shape);
   const { n } = block;
   const E = asCodes(engine, A, shape);
-  const gram = (await engine.gram(E, n, width)).map((sum) => (CURVATURE * sum) / n);
+  const gram = (await engine.gram(E, n, width)).map((sum) => (TYPICAL_CURVATURE * sum) / n);
   const inverse = engine.floats(width * width);
   inverse.write(inverseHessian(gram, width, width, options.ridge));
   const at = { block, shape, W, E, loss: crossEntropy };
@@ -165,9 +164,6 @@ export async function fitLayer(
   E.free();
   inverse.free();
 }
-
-/** Psi''/2 of a score that is neither certain nor undecided. */
-const CURVATURE = 0.1;
 
 /** Mean loss of rows below a layer at activations as they are. */
 export async function layerLosses(

@@ -1,3 +1,5 @@
+import { widthOf } from '../engine/engine.ts';
+
 /**
  * Codes of any scale, brought to where learning is well conditioned: each unit to mean 0 (where a bias unit can take
  * the mean up) and deviation 1, the bias unit's constant 1 in the last column. Scores do not change when the weights
@@ -33,7 +35,7 @@ export function scalingOf(codes: Float32Array, H: number, bias: boolean, rowWeig
     const root = Math.sqrt(deviation[h]);
     deviation[h] = root > 1e-6 * Math.abs(mean[h]) ? root : 1;
   }
-  return { H, bias, width: bias ? H + 1 : H, mean, deviation };
+  return { H, bias, width: widthOf({ H, bias }), mean, deviation };
 }
 
 /** The codes in these coordinates: n x width. */

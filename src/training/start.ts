@@ -1,4 +1,4 @@
-import type { Block, Engine, Shape } from '../engine/engine.ts';
+import { type Block, type Engine, type Shape, widthOf } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
 import { gaussians } from '../solvers/gaussians.ts';
 import { orthonormalise } from '../solvers/linear.ts';
@@ -17,7 +17,7 @@ export async function startFromData(
   seed: number,
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
-  const width = bias ? H + 1 : H;
+  const width = widthOf(shape);
   const { mean, directions, deviations } = await leadingDirections(engine, block, H, seed, bias);
   const found = deviations.length;
   const W = new Float32Array(V * width);

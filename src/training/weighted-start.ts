@@ -1,4 +1,4 @@
-import type { Engine, Shape } from '../engine/engine.ts';
+import { type Engine, type Shape, widthOf } from '../engine/engine.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import type { TrainingExtras } from './data.ts';
 import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
@@ -16,7 +16,7 @@ export async function startFromWeighted(
 ): Promise<Float32Array> {
   const { V, H, bias } = shape;
   const { n } = rows;
-  const width = bias ? H + 1 : H;
+  const width = widthOf(shape);
   const { means, counts } = columnMeans(rows, weights.rowWeights);
   const columns = Float64Array.from({ length: V }, (_, v) => Math.sqrt(weights.columnWeights?.[v] ?? 1));
   const values = new Float32Array(n * V);

@@ -1,6 +1,6 @@
 import type { Engine, Floats, Moments, Point, Range, Sums } from '../../engine/engine.ts';
 import { meanCurvature, unitCurvatures } from '../../solvers/encode-bits.ts';
-import { followCurvature, rateAt, START_CURVATURE, warmedUp } from '../minibatch.ts';
+import { followCurvature, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 
 /**
  * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps move the a of
@@ -27,7 +27,7 @@ export class Relaxation {
     const { first, second } = this.#moments;
     first.fill(0);
     second.fill(0);
-    curvature.fill(START_CURVATURE);
+    curvature.fill(TYPICAL_CURVATURE);
   }
 
   /**

@@ -4,7 +4,7 @@ import { clearCodes } from '../../solvers/codes.ts';
 import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
-import { minibatches, START_CURVATURE } from '../minibatch.ts';
+import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
 import { Relaxation } from './relaxation.ts';
 
@@ -71,7 +71,7 @@ export class BitsTrainer {
     this.W = engine.floats(V * width);
     this.E = engine.floats(n * width);
     clearCodes(this.E, width, true);
-    this.curvature = new Float64Array(V).fill(START_CURVATURE);
+    this.curvature = new Float64Array(V).fill(TYPICAL_CURVATURE);
     this.#relaxation = new Relaxation(engine, { V, H, rate: settings.rate });
     this.#sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
     this.#losses = engine.floats(n);
@@ -190,7 +190,7 @@ export class BitsTrainer {
     const moments = await this.#engine.gram(this.E, n, width);
     const hessian = moments.map((sum, i) => {
       const onDiagonal = i % (width + 1) === 0 && i < H * (width + 1);
-      return (TYPICAL_CURVATURE * sum) / n + (onDiagonal ? ridge : 0);
+      return (CURVATURE_OF_BITS * sum) / n + (onDiagonal ? ridge : 0);
     });
     const inverseHessian = this.#engine.floats(width * width);
     inverseHessian.write(inverse(hessian, width, 1e-7));
@@ -294,4 +294,4 @@ const ROUND_STEPS = 5;
 const PIECE = 4096;
 const CURVATURE_ROWS = 10_000;
 /** Psi''/2 of a score of about 2: the preconditioner's guess; each bit's line search corrects it. */
-const TYPICAL_CURVATURE = 0.08;
+const CURVATURE_OF_BITS = 0.08;
