@@ -7,7 +7,7 @@ import { cellNumber, isIdName } from './cells.ts';
 import { placesOf } from './like.ts';
 import type { OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
-import { idHeading, numberText, type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, numberText, quoted, type WriteOptions, writtenValue } from './write.ts';
 
 /** A table whose columns of words became groups of bits; `id` says whether the first column names the rows. */
 export interface ExpandedTable {
@@ -217,7 +217,6 @@ export async function* encodeCategories(
   const group = groupOfColumn(groups, V);
   const kept = Array.from({ length: V }, (_, v) => v).filter((v) => !group[v] || group[v].first === v);
   const encoder = new TextEncoder();
-  const quoted = (cell: string) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   const columns = kept.map((v) => group[v]?.name ?? names[v]);
   const heads = [...(ids ? [idHeading(ids, columns)] : []), ...columns];
   yield encoder.encode(`${heads.map(quoted).join(delimiter)}\n`);

@@ -6,7 +6,7 @@ import { type ByteSource, readStart } from './bytes.ts';
 import { checkLine, textPieces } from './lines.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { openRecords, type RecordSource } from './records.ts';
-import { idHeading, numberText, type WriteOptions, writtenValue } from './write.ts';
+import { idHeading, numberText, quoted, type WriteOptions, writtenValue } from './write.ts';
 
 /** Text tables: comma, tab, semicolon, bar or spaces between the cells, or bits written together as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
@@ -25,11 +25,13 @@ async function findDelimiter(bytes: ByteSource): Promise<string> {
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length - 1);
   const most = Math.max(...counts);
   if (most > 0) return DELIMITERS[counts.indexOf(most)];
+  // Names may hold bars, as those of species do: a bar counts only where nothing else separates cells.
+  if (bare.includes('|')) return '|';
   if (/\S\s+\S/.test(line)) return ' ';
   return /^[01]{2,}$/.test(line.trim()) ? '' : ',';
 }
 
-const DELIMITERS = ['\t', ',', ';', '|'];
+const DELIMITERS = ['\t', ',', ';'];
 
 /** Records of a text, as many at a time as a piece of the file holds. */
 async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator<string[][]> {
@@ -92,7 +94,6 @@ export async function* encodeCsv(
   const { delimiter = ',' } = options;
   const { columns, ids } = source;
   const encoder = new TextEncoder();
-  const quoted = (cell: string) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   if (columns)
     yield encoder.encode(
       `${[...(ids ? [idHeading(ids, columns)] : []), ...columns].map(quoted).join(delimiter)}\n`,

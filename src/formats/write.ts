@@ -29,6 +29,11 @@ export function idHeading(ids: NameList, columns: readonly string[] = []): strin
   return heading;
 }
 
+/** A cell of a text table, in quotes where it holds what could be taken for the end of one. */
+export function quoted(cell: string): string {
+  return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
 /** The number to write for an entry: NaN where it is missing. */
 export function writtenValue(rows: Rows, i: number, v: number, options: WriteOptions): number {
   const x = entry(rows, i, v);

@@ -51,6 +51,14 @@ describe('categories', () => {
     expect(written).toBe(text);
   });
 
+  it('are written in quotes where they hold what may separate cells', async () => {
+    const groups = [{ name: 'pets|kept', first: 0, values: ['cat|dog', 'hen'] }];
+    const source = memorySource({ kind: 'bits', n: 2, V: 2, bits: Uint8Array.of(1, 2) }, { groups });
+    const written = new TextDecoder().decode(await concat(encodeCategories(source)));
+    expect(written).toBe('"pets|kept"\n"cat|dog"\nhen\n');
+    expect((await open({ categorical: true }, written)).groups).toEqual(groups);
+  });
+
   it('stand beside the likelier bits, or beside numbers where these are asked for', async () => {
     const groups = [{ name: 'drink', first: 0, values: ['milk', 'tea'] }];
     const values = Float32Array.of(-0.5, 0.5, 0.1, 0.2, -0.2, -0.1, -1, -0.5, Number.NaN);

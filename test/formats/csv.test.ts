@@ -12,6 +12,8 @@ const two = signs([
   [1, 0, 0],
 ]);
 
+const BARRED = ['k__B|p__F|c', 'k__B|p__A|c', 'b|'];
+
 describe('wide tables', () => {
   test.each([
     ['commas', '0,1,1\n1,0,0\n'],
@@ -34,6 +36,8 @@ describe('wide tables', () => {
     ['words', 'a,b,"c ""x"""\n0,1,1\n1,0,0\n', ['a', 'b', 'c "x"'], undefined],
     ['numbers of the columns', '0,1,2\n0,1,1\n1,0,0\n', ['0', '1', '2'], undefined],
     ['quoted delimiters', '"a, b";c;"d,,,"\n0;1;1\n1;0;0\n', ['a, b', 'c', 'd,,,'], undefined],
+    ['bars within names', 'id,k__B|p__F|c,k__B|p__A|c,b|\nr1,0,1,1\nr2,1,0,0\n', BARRED, ['r1', 'r2']],
+    ['bars and a quoted comma', '"a, b"|c|d\n0|1|1\n1|0|0\n', ['a, b', 'c', 'd'], undefined],
     ['names of rows', 'x,0,1,1\ny,1,0,0\n', undefined, ['x', 'y']],
     ['numbers of rows', '17,0,1,1\n18,1,0,0\n', undefined, ['17', '18']],
     ['both, as pandas writes them', ',a,b,c\n0,0,1,1\n1,1,0,0\n', ['a', 'b', 'c'], ['0', '1']],

@@ -38,6 +38,13 @@ describe.each(NAMED)('%s keeps names', (format) => {
   });
 });
 
+test.each(NAMED)('%s keeps a single column whose name holds a bar', async (format) => {
+  const source = memorySource({ kind: 'bits', n: 2, V: 1, bits: Uint8Array.of(1, 0) }, { columns: ['a|b'] });
+  const back = await again(source, format);
+  expect(back.columns).toEqual(['a|b']);
+  expect(await tableOf(back)).toEqual(await tableOf(source));
+});
+
 test('rows of a long table are named by its first column', async () => {
   const source = await open('basket,item\n1,milk\n1,tea\n2,milk\n');
   expect(source.ids?.heading).toBe('basket');
