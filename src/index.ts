@@ -101,7 +101,7 @@ export {
 } from './search/search.ts';
 export type { Encoded } from './solvers/encode.ts';
 export type { Effort } from './solvers/encode-bits.ts';
-export type { Shrink } from './solvers/shrink.ts';
+export type { Shrink, ShrinkOptions } from './solvers/shrink.ts';
 export type { Checkpoint, CheckpointProgress, CheckpointSink } from './training/checkpoint.ts';
 export type { HistoryEntry, Stopped } from './training/history.ts';
 export { type Noise, noiseInCorrelations } from './training/noise.ts';

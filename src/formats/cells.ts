@@ -64,6 +64,17 @@ export function isIdName(name: string): boolean {
   return ID_NAMES.has(name.trim().toLowerCase());
 }
 
+/** What the two columns of pairs are often called. */
+const PAIR_NAMES =
+  'row item user basket customer order transaction invoice patient document doc word term species site sample feature ' +
+  'product tag code name key value';
+const PAIR_NAME = new RegExp(`^(?:id|.+[_ ]id|(?:${PAIR_NAMES.replaceAll(' ', '|')})(?:id)?)$`, 'i');
+
+/** Whether a word is one that a column of rows or of items is called by: `basket`, `Item`, `customer_id`. */
+export function isColumnName(word: string): boolean {
+  return PAIR_NAME.test(word.trim());
+}
+
 /** Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. */
 export function looksLikeIds(
   name: string | undefined,

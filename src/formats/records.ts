@@ -1,6 +1,6 @@
 import { FormatError } from '../rows/errors.ts';
 import { expandCategories } from './categories.ts';
-import { cellNumber, isEntry, isList, looksLikeHeader } from './cells.ts';
+import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader } from './cells.ts';
 import { placesOf } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
@@ -88,36 +88,30 @@ function isLong(sample: readonly unknown[][], options: OpenOptions): boolean {
 }
 
 /**
- * Whether the first of pairs of words names the columns. It does not if one of its words comes again; it does if words
- * of most others do, or if a model knows the items of all others. Where no words come again nobody can know.
+ * Whether the first of pairs of words names the columns. It does not if one of its words comes again or a model knows its
+ * item; it does if both are words that columns are called by, or if a model knows the items of all others. Otherwise
+ * nobody can know, and a row must not be lost by a guess.
  */
 function firstPairNames(
   source: RecordSource,
   sample: readonly unknown[][],
-  { vocabulary }: OpenOptions,
+  { vocabulary, ignoreUnknown }: OpenOptions,
 ): boolean {
   if (source.columns) return false;
   const [first, ...others] = sample;
-  if (first.slice(0, 2).some((cell) => cellNumber(cell) !== undefined)) return false;
+  const words = first.slice(0, 2);
+  if (words.some((cell) => cellNumber(cell) !== undefined)) return false;
   const known = new Set(vocabulary);
   const isKnown = ([, item]: readonly unknown[]) => known.has(String(item).trim());
-  if (isKnown(first)) return false;
-  const [rows, items] = [0, 1].map((k) => countsOf(sample.map((record) => record[k])));
-  const again = ([row, item]: readonly unknown[]) => rows.get(row)! > 1 || items.get(item)! > 1;
-  if (again(first)) return false;
-  if (others.filter(again).length > others.length / 2) return true;
-  if (others.length > 0 && others.every(isKnown)) return true;
+  if (isKnown(first) || others.some(([row, item]) => row === first[0] || item === first[1])) return false;
+  if (words.every((cell) => isColumnName(String(cell)))) return true;
+  // Where unknown items are left out, the first may be one of them.
+  if (!ignoreUnknown && others.length > 0 && others.every(isKnown)) return true;
   throw new FormatError(
     source.name,
     'row 1',
     `'${first[0]}, ${first[1]}' may name the columns or be a row and its item: say --header or --no-header`,
   );
-}
-
-function countsOf(cells: readonly unknown[]): Map<unknown, number> {
-  const counts = new Map<unknown, number>();
-  for (const cell of cells) counts.set(cell, (counts.get(cell) ?? 0) + 1);
-  return counts;
 }
 
 /** The column that holds lists, if there is one. */

@@ -14,6 +14,7 @@ import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
+import { checkedRowWeights } from '../training/training-set.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
@@ -222,13 +223,17 @@ export class PCAE extends ModelParts implements Autoencoder {
     rows: RowsInput,
     options: ShrinkOptions & { readonly engine?: Engine } = {},
   ): Promise<Shrink> {
+    const call = 'chooseShrink';
     const checked = asRows(rows);
-    this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 });
+    this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
     if (!(hide > 0 && hide < 1))
-      throw new RangeError(`chooseShrink: hide must be a share between 0 and 1, got ${hide}`);
+      throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
+    const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
     const decoder = { ...this.#decoder(), curvature: this.curvature };
-    return withEngine(options.engine, (engine) => chooseShrink(engine, decoder, checked, options));
+    return withEngine(options.engine, (engine) =>
+      chooseShrink(engine, decoder, checked, { hide, rowWeights }),
+    );
   }
 
   /** Codes alone, as scikit-learn's users know it. */
@@ -282,18 +287,22 @@ export class PCAE extends ModelParts implements Autoencoder {
     return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
   }
 
-  #checkEncode(source: RowSource, options: EncodeOptions & { readonly tolerance: number }): void {
-    checkRows(this, source, 'encode');
+  #checkEncode(
+    source: RowSource,
+    options: EncodeOptions & { readonly tolerance: number },
+    call = 'encode',
+  ): void {
+    checkRows(this, source, call);
     const { tolerance, effort = 'default', bound = false, shrink = 0 } = options;
     if (!(tolerance > 0))
-      throw new RangeError(`encode: tolerance must be more than 0 nats, got ${tolerance}`);
+      throw new RangeError(`${call}: tolerance must be more than 0 nats, got ${tolerance}`);
     if (!(shrink >= 0 && shrink < Number.POSITIVE_INFINITY))
-      throw new RangeError(`encode: shrink must be a number of at least 0, got ${shrink}`);
+      throw new RangeError(`${call}: shrink must be a number of at least 0, got ${shrink}`);
     if (shrink > 0 && this.encoding === 'bits')
-      throw new RangeError('encode: shrink is for codes of numbers; this model has codes of bits');
+      throw new RangeError(`${call}: shrink is for codes of numbers; this model has codes of bits`);
     if (this.encoding !== 'bits' && (effort !== 'default' || bound)) {
       const given = bound ? 'bound' : `effort '${effort}'`;
-      throw new RangeError(`encode: ${given} is for codes of bits; this model has ${this.encoding} codes`);
+      throw new RangeError(`${call}: ${given} is for codes of bits; this model has ${this.encoding} codes`);
     }
   }
 }

@@ -14,7 +14,7 @@ export interface ShrinkOptions {
 /** How far to draw codes towards 0 that are to complete their rows, and what an entry costs then. */
 export interface Shrink {
   readonly shrink: number;
-  /** Mean loss of a known entry that was hidden, at the code of the row's other entries. */
+  /** Mean loss of a known entry that was hidden, at the code of the row's other entries; NaN where nothing is known. */
   readonly entryLoss: number;
   /** The same without shrinking. */
   readonly entryLossUnshrunk: number;
@@ -37,19 +37,23 @@ export async function chooseShrink(
   for (let power = WEAKEST, worse = 0; power <= STRONGEST && worse < PATIENCE; power++) {
     const shrink = scale * Math.sqrt(10) ** power;
     const entryLoss = await lossOf(engine, decoder, guesses, shrink);
-    worse = entryLoss < best.entryLoss ? 0 : worse + 1;
-    if (worse === 0) best = { shrink, entryLoss };
+    if (entryLoss < best.entryLoss) best = { shrink, entryLoss };
+    // Codes on the edge of their set do not move at first: no change is no sign that the best is behind.
+    worse = entryLoss > CLEARLY * best.entryLoss ? worse + 1 : 0;
   }
   return { ...best, entryLossUnshrunk: unshrunk };
 }
 
-/** So many hidden entries tell one strength from the next. */
+/** So many hidden entries tell one strength from the next; but a row comes so often at most, and there are so many rows. */
 const ENTRIES = 20_000;
+const COPIES = 20;
+const MOST_ROWS = 50_000;
 /** Half powers of ten, in units of how much a row's loss bends along a unit. */
 const WEAKEST = -7;
 const STRONGEST = 8;
-/** Stronger ones that are tried after the best. */
+/** Stronger ones that are tried when losses have clearly risen above the lowest. */
 const PATIENCE = 2;
+const CLEARLY = 1.02;
 /** Nats within which an unshrunk code has to be proven optimal here. */
 const TOLERANCE = 0.1;
 
@@ -66,7 +70,7 @@ interface Guesses {
 function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: ShrinkOptions): Guesses {
   const { hide = 0.1 } = options;
   const { n, V } = rows;
-  const count = Math.ceil(ENTRIES / (hide * V));
+  const count = Math.min(Math.ceil(ENTRIES / (hide * V)), COPIES * n, MOST_ROWS);
   const step = Math.max(1, n / count);
   const chosen = Uint32Array.from({ length: count }, (_, i) => Math.floor(i * step) % n);
   const rowWeights = Float64Array.from(chosen, (i) => options.rowWeights?.[i] ?? 1);
@@ -104,6 +108,6 @@ async function lossOf(
     const { losses } = await encoder.measure(guessed, E);
     for (const used of [encoder, guessed]) used.free();
     const sum = losses.reduce((total, loss, i) => total + rowWeights[i] * loss, 0);
-    return weight > 0 ? sum / weight : 0;
+    return sum / weight;
   });
 }

@@ -26,7 +26,10 @@ export interface FitOptions {
   readonly loss?: Loss;
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
   readonly bias?: boolean;
-  /** Penalty (ridge/2)(|W|^2 + mean |e|^2); 'auto' picks it on validation rows. Default 0.6 / n (bits: by the weights). */
+  /**
+   * Penalty (ridge/2)(|W|^2 + mean |e|^2). 'auto' picks the one under which hidden entries of validation rows are guessed
+   * best, for models that are to complete rows (bits: the one with the lowest loss). Default 0.6 / n (bits: by the weights).
+   */
   readonly ridge?: number | 'auto';
   /**
    * How far correlations may be from those measured, in a box of radius 1: one number, or eps_v for each bit (App. C.1).

@@ -6,9 +6,10 @@ import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 
 /**
- * Picks the ridge by how well entries hidden from validation rows are guessed after a few epochs from the same start:
- * from strong to weak, until weaker no longer helps, or until `ended` says so. Not from one value's weights to the
- * next: a ridge that is too strong makes units vanish, and they would not come back.
+ * Picks the ridge by how well hidden entries of validation rows are guessed after a few epochs from the same start: from
+ * the middle to stronger ones and then to weaker ones, as long as that helps. Not from one value's weights to the
+ * next: a ridge that is too strong makes units vanish, and they would not come back. Where `ended` says so before
+ * there is anything to compare, the ridge stays as it was.
  */
 export async function* chooseRidge(
   engine: Engine,
@@ -19,41 +20,47 @@ export async function* chooseRidge(
   ended: () => boolean,
 ): AsyncGenerator<Progress, { ridge: number; start: Float32Array }> {
   const began = performance.now();
-  let best = { ridge: settings.ridge, loss: Number.POSITIVE_INFINITY, start };
-  let worse = 0;
-  for (const [index, ridge] of RIDGES.entries()) {
-    const trainer = new FastTrainer(engine, data, { ...settings, ridge }, start);
-    try {
-      for (let epoch = 0; epoch < EPOCHS; epoch++) {
-        for await (const _ of trainer.runEpoch(() => epoch / EPOCHS)) {
-          yield {
-            phase: 'ridge',
-            fraction: (index + epoch / EPOCHS) / RIDGES.length,
-            epoch,
-            loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
-            rate: settings.rate,
-            rowsPerSecond: 0,
-            seconds: (performance.now() - began) / 1000,
-          };
-          // A ridge that was not tried to the end cannot be compared.
-          if (ended()) return best;
+  const asItWas = { ridge: settings.ridge, start };
+  let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
+  let tried = 0;
+  for (const ridges of [[MIDDLE, ...STRONGER], WEAKER]) {
+    for (let worse = 0, k = 0; worse < PATIENCE && k < ridges.length; k++, tried++) {
+      const ridge = ridges[k];
+      const trainer = new FastTrainer(engine, data, { ...settings, ridge }, start);
+      try {
+        for (let epoch = 0; epoch < EPOCHS; epoch++) {
+          for await (const _ of trainer.runEpoch(() => epoch / EPOCHS)) {
+            yield {
+              phase: 'ridge',
+              fraction: (tried + epoch / EPOCHS) / MOST,
+              epoch,
+              loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
+              rate: settings.rate,
+              rowsPerSecond: 0,
+              seconds: (performance.now() - began) / 1000,
+            };
+            // A ridge that was not tried to the end cannot be compared.
+            if (ended()) return tried < ENOUGH ? asItWas : best;
+          }
+          trainer.endEpoch();
         }
-        trainer.endEpoch();
+        const loss = await validation.entryLoss(trainer);
+        worse = loss < best.loss ? 0 : worse + 1;
+        if (worse === 0) best = { ridge, loss, start: trainer.W.read() };
+      } finally {
+        trainer.free();
       }
-      const loss = await validation.entryLoss(trainer, VALIDATION_RIDGE);
-      worse = loss < best.loss ? 0 : worse + 1;
-      if (worse === 0) best = { ridge, loss, start: trainer.W.read() };
-      else if (worse === PATIENCE) break;
-    } finally {
-      trainer.free();
     }
   }
   return best;
 }
 
-const RIDGES = [3, 1, 0.3, 0.1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
-/** Weaker ridges that are tried after the best. */
-const PATIENCE = 2;
+const MIDDLE = 0.1;
+const STRONGER = [0.3, 1, 3];
+const WEAKER = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
+const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
-/** Every candidate's codes are found under the same faint ridge, as new rows' codes will be under none. */
-const VALIDATION_RIDGE = 1e-6;
+/** Ridges beyond the best that are tried in either direction. */
+const PATIENCE = 2;
+/** So many tell something. */
+const ENOUGH = 3;

@@ -1,31 +1,27 @@
-import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
-import { type HiddenEntries, hideEntries } from '../rows/hide.ts';
-import type { Rows } from '../rows/rows.ts';
+import type { Block, Engine, Floats } from '../engine/engine.ts';
 import { clearCodes } from '../solvers/codes.ts';
+import { chooseShrink } from '../solvers/shrink.ts';
 import { type FastTrainer, weightedSum } from './fast.ts';
 import type { HeldSet } from './training-set.ts';
 
-/** Rows held out of learning: their loss at codes of their own, to stop by, and of hidden entries, to choose a ridge by. */
+/** Rows held out of learning, to stop it by their loss or to choose a ridge by how well their entries are guessed. */
 export class Validation {
   readonly #engine: Engine;
-  readonly #rows: Rows;
+  readonly #held: HeldSet;
   readonly #block: Block;
   readonly #columnWeights?: Floats;
-  readonly #rowWeights?: Float32Array;
   readonly #E: Floats;
   readonly #losses: Floats;
   readonly #width: number;
   readonly #bias: boolean;
-  #entries?: HiddenEntries;
 
   constructor(engine: Engine, held: HeldSet, width: number, bias: boolean) {
     const { rows, columnWeights } = held;
     this.#engine = engine;
-    this.#rows = rows;
+    this.#held = held;
     this.#block = engine.load(rows);
     this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
     if (columnWeights) this.#columnWeights?.write(columnWeights);
-    this.#rowWeights = held.rowWeights;
     this.#E = engine.floats(rows.n * width);
     this.#losses = engine.floats(rows.n);
     this.#width = width;
@@ -38,32 +34,13 @@ export class Validation {
    * The loss is reported without it.
    */
   async loss(trainer: FastTrainer, ridge: number): Promise<number> {
-    await this.#encode(trainer, this.#block, ridge);
-    return weightedSum(this.#losses.read(), this.#rowWeights) / this.#block.n;
-  }
-
-  /**
-   * The mean loss of an entry that is hidden when the row's code is found. The loss of whole rows says little about the
-   * weights, because their codes see every entry that they are judged by.
-   */
-  async entryLoss(trainer: FastTrainer, ridge: number): Promise<number> {
-    this.#entries ??= hideEntries(this.#rows, HIDDEN, 1);
-    const { shown, hidden, count } = this.#entries;
-    const [seen, guessed] = [shown, hidden].map((rows) => this.#engine.load(rows));
-    try {
-      await this.#encode(trainer, seen, ridge);
-      await this.#engine.measure(this.#at(trainer, guessed), { losses: this.#losses });
-      return weightedSum(this.#losses.read(), this.#rowWeights) / Math.max(1, count);
-    } finally {
-      seen.free();
-      guessed.free();
-    }
-  }
-
-  /** Codes of the rows under the trainer's weights, and their losses. */
-  async #encode(trainer: FastTrainer, block: Block, ridge: number): Promise<void> {
+    const { shape, W } = trainer;
     clearCodes(this.#E, this.#width, this.#bias);
-    await this.#engine.solve('codes', this.#at(trainer, block), {
+    const at = {
+      ...{ block: this.#block, shape, W, E: this.#E, loss: trainer.loss },
+      columnWeights: this.#columnWeights,
+    };
+    await this.#engine.solve('codes', at, {
       steps: 30,
       tolerance: 1e-3,
       inverseHessian: await trainer.precondition(),
@@ -71,10 +48,21 @@ export class Validation {
       ...{ radius: trainer.radius, set: trainer.set },
       losses: this.#losses,
     });
+    return weightedSum(this.#losses.read(), this.#held.rowWeights) / this.#block.n;
   }
 
-  #at({ shape, W, loss }: FastTrainer, block: Block): Point {
-    return { block, shape, W, E: this.#E, loss, columnWeights: this.#columnWeights };
+  /**
+   * The mean loss of an entry that is hidden and guessed, as `impute` does. The loss of whole rows says little about
+   * weights: their codes see every entry that they are judged by.
+   */
+  async entryLoss({ shape, W, loss, set, radius, curvature }: FastTrainer): Promise<number> {
+    const { rows, rowWeights, columnWeights } = this.#held;
+    const decoder = {
+      ...{ shape, W: W.read(), loss, set, columnWeights },
+      radius: Math.min(radius, FAR),
+      curvature: Float32Array.from(curvature),
+    };
+    return (await chooseShrink(this.#engine, decoder, rows, { rowWeights })).entryLoss;
   }
 
   free(): void {
@@ -85,5 +73,5 @@ export class Validation {
   }
 }
 
-/** The share of entries that are hidden. */
-const HIDDEN = 0.1;
+/** Codes while learning have about unit variance: none is out here. */
+const FAR = 30;

@@ -65,4 +65,20 @@ describe('chooseShrink', () => {
     expect(found.shrink).toBeGreaterThan(0);
     expect(found).toEqual(await chooseShrink(engine, decoderOf(model), row));
   });
+
+  it('goes on where weak strengths change nothing, and has nothing to say where nothing is known', async () => {
+    const model = await fit(shown, { H: 4, l1: 0.05, engine });
+    const found = await model.chooseShrink(shown, { engine });
+    expect(found.shrink).toBeGreaterThan(0);
+    expect(found.entryLoss).toBeLessThan(found.entryLossUnshrunk);
+    const data = new Float32Array(2 * shown.V).fill(Number.NaN);
+    const unknown = { data, n: 2, V: shown.V, missing: true };
+    expect((await model.chooseShrink(unknown, { engine })).entryLoss).toBeNaN();
+    const wrong = [{ hide: 0 }, { hide: 1 }, { rowWeights: [1, 2] }];
+    for (const options of wrong) {
+      await expect(model.chooseShrink(shown, { engine, ...options })).rejects.toThrow(/^chooseShrink: /);
+    }
+    // However little is hidden, there is an end to it.
+    expect((await model.chooseShrink(shown, { engine, hide: 1e-5 })).shrink).toBeGreaterThanOrEqual(0);
+  });
 });

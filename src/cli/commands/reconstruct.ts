@@ -80,7 +80,8 @@ function writeRows(
     const source = await openForModel(dataPath, model, options, session);
     const { n, V } = source;
     const shrunk = await writeReconstructions(session, model, source, options, fill);
-    if (shrunk?.entryLoss !== undefined) session.say(entriesText(shrunk, unitOf(model.reconstructionLoss)));
+    if (Number.isFinite(shrunk?.entryLoss))
+      session.say(entriesText(shrunk!, unitOf(model.reconstructionLoss)));
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
   document(command, {

@@ -96,7 +96,13 @@ export function addSweep(program: Command, io: Io): void {
             model.encoding === 'bits'
               ? undefined
               : await model.chooseShrink(held, { engine, hide: options.hide });
-          const trial = { H, ridge: used, train, validation: found.loss, entries: guessed?.entryLoss };
+          const trial = {
+            H,
+            ridge: used,
+            train,
+            validation: found.loss,
+            entries: finite(guessed?.entryLoss),
+          };
           trials.push({ ...trial, seconds: session.seconds - began });
           session.say(`H ${H}, ridge ${number(used)}: ${lossesText(trial)}`);
         }
@@ -146,7 +152,14 @@ async function growingPath(
       onProgress: ({ epoch, fraction }) =>
         session.progress.update(() => `epoch ${epoch + 1}  ${Math.floor(100 * fraction)}%`),
       onStep({ H, model, train, entries, rows: heldLoss, seconds }) {
-        trials.push({ H, ridge: model.training.ridge, train, validation: heldLoss, entries, seconds });
+        trials.push({
+          H,
+          ridge: model.training.ridge,
+          train,
+          validation: heldLoss,
+          entries: finite(entries),
+          seconds,
+        });
         session.say(`H ${H}: ${lossesText({ entries, validation: heldLoss })}`);
       },
     });
@@ -179,6 +192,11 @@ function parseShare(text: string): number {
   const share = Number(text);
   if (text.trim() !== '' && share > 0 && share < 1) return share;
   throw new InvalidArgumentError('Expected a share between 0 and 1.');
+}
+
+/** Rows in which nothing is known have nothing to guess. */
+function finite(loss: number | undefined): number | undefined {
+  return Number.isFinite(loss) ? loss : undefined;
 }
 
 function lossesText({ entries, validation }: Pick<Trial, 'entries' | 'validation'>): string {

@@ -79,7 +79,11 @@ export function addTrain(program: Command, io: Io): void {
     .option('--resume', 'go on from the checkpoint beside the output, if there is one')
     .option('--force', 'overwrite the output, and start over where a checkpoint exists');
   addChosenOptions(addTrainingOptions(command))
-    .option('--ridge <x>', 'penalty on weights and codes, or auto: chosen on validation rows', parseRidge)
+    .option(
+      '--ridge <x>',
+      'penalty on weights and codes, or auto: the one under which hidden entries are guessed best',
+      parseRidge,
+    )
     .option(
       '--validation <share|file>',
       'rows held out to stop by: a share such as 0.1, or a file',
@@ -144,8 +148,8 @@ export function addTrain(program: Command, io: Io): void {
         'sixteen numbers for each row of a table of 0 and 1',
       ],
       [
-        'pcae train train-images-idx3-ubyte.gz -H 100 --validation 0.1 --ridge auto -o model.safetensors',
-        'grey pictures, with the ridge chosen on a tenth of them',
+        'pcae train survey.csv -H 8 --ridge auto -o model.safetensors',
+        'a model that is to fill in what is missing',
       ],
       ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
       ['pcae train data.csv --layers 64,16 -o stack.safetensors', 'a stack of two layers, in one file'],
