@@ -172,9 +172,7 @@ describe('long tables', () => {
     ['a word that ends like one', 'orchid,site\nfern,wood\nmoss,wood\nfern,rock\n'],
   ])('%s is not lost to a guess', async (_, content) => {
     await expect(open(content)).rejects.toThrow('say --header or --no-header');
-    const { n, V } = await open(content, { header: false });
-    expect(await open(content, { header: true })).toMatchObject({ n: n - 1 });
-    expect(V).toBeGreaterThan(2);
+    expect(await open(content, { header: false })).toMatchObject({ n: 3, V: 3 });
   });
 
   test('a model knows which words are items', async () => {
