@@ -102,7 +102,7 @@ function parseLine(name: string, text: string, line: number): object {
 }
 
 /**
- * JSON lines of a source, null for a missing entry: objects where its columns have names, each its own; arrays of
+ * JSON lines of a source, null for a missing entry: objects where its columns have names and objects keep these; arrays of
  * numbers otherwise, within an object where rows have names.
  */
 export async function* encodeJsonl(
@@ -110,10 +110,7 @@ export async function* encodeJsonl(
   options: WriteOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const { ids, columns } = source;
-  const keys =
-    columns && new Set(columns).size === columns.length
-      ? columns.map((name) => `${JSON.stringify(name)}:`)
-      : undefined;
+  const keys = columns && isKept(columns) ? columns.map((name) => `${JSON.stringify(name)}:`) : undefined;
   const idKey = ids && `${JSON.stringify(idHeading(ids, keys ? columns : ['row']))}:`;
   const encoder = new TextEncoder();
   let row = 0;
@@ -130,4 +127,10 @@ export async function* encodeJsonl(
     }
     yield encoder.encode(text);
   }
+}
+
+/** Whether an object has these names in their order: each only once, and whole numbers before all others, by size. */
+function isKept(names: readonly string[]): boolean {
+  const kept = Object.keys(Object.fromEntries(names.map((name) => [name, 0])));
+  return kept.length === names.length && kept.every((name, k) => name === names[k]);
 }

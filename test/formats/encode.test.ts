@@ -38,6 +38,13 @@ describe.each(NAMED)('%s keeps names', (format) => {
   });
 });
 
+test('JSON lines keep the order of columns whose names are numbers', async () => {
+  const source = await open('species,10,5,2\nfern,0,1,1\nmoss,1,0,1\n', { header: true });
+  const back = await again(source, 'jsonl');
+  expect(spelled(back).ids).toEqual(['fern', 'moss']);
+  expect(await tableOf(back)).toEqual(await tableOf(source));
+});
+
 test.each(NAMED)('%s keeps a single column whose name holds a bar', async (format) => {
   const source = memorySource({ kind: 'bits', n: 2, V: 1, bits: Uint8Array.of(1, 0) }, { columns: ['a|b'] });
   const back = await again(source, format);

@@ -87,7 +87,7 @@ describe('JSON lines', () => {
     }
   });
 
-  test('columns that have names are written as objects, unless two have the same', async () => {
+  test('columns that have names are written as objects, unless these would lose or reorder them', async () => {
     const rows = { kind: 'bits', n: 1, V: 2, bits: Uint8Array.of(2), known: Uint8Array.of(3) } as const;
     const written = async (names: RowNames) =>
       new TextDecoder().decode(await concat(encodeJsonl(memorySource(rows, names))));
@@ -95,6 +95,9 @@ describe('JSON lines', () => {
     expect(await written({ columns: ['id', 'b'], ids: ['x'] })).toBe('{"row_id":"x","id":0,"b":1}\n');
     expect(await written({ columns: ['a', 'a'], ids: ['x'] })).toBe('{"id":"x","row":[0,1]}\n');
     expect(await written({ columns: ['a', 'a'] })).toBe('[0,1]\n');
+    expect(await written({ columns: ['2', '10'], ids: ['x'] })).toBe('{"id":"x","2":0,"10":1}\n');
+    expect(await written({ columns: ['10', '2'], ids: ['x'] })).toBe('{"id":"x","row":[0,1]}\n');
+    expect(await written({ columns: ['a', '2'] })).toBe('[0,1]\n');
   });
 
   test('survives damage', async () => {
