@@ -1,5 +1,5 @@
 import type { RowNames } from '../rows/memory.ts';
-import { selectColumns, selectRows } from '../rows/select.ts';
+import { resolveSelection, type Selection, selectColumns, selectRows } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
 import {
   type Census,
@@ -22,6 +22,8 @@ export interface NumberTable extends RowNames {
   readonly n: number;
   readonly V: number;
   readonly type: NumberType;
+  /** The numbers that its columns have in the file, from 0, where they are not all of them. */
+  readonly places?: readonly number[];
   /** What its numbers are, where reading the table for its size has shown it already. */
   readonly census?: Census;
   /**
@@ -36,14 +38,24 @@ export interface NumberTable extends RowNames {
  * file of zeros and ones is bits even if it has room for more, and an ambiguous one is refused here, not midway.
  */
 export async function openNumbers(table: NumberTable, options: OpenOptions): Promise<OpenedSource> {
-  const { name, format, n, V, columns, ids, image } = table;
+  const { name, format, n, ids } = table;
   const missing = options.missing === undefined ? undefined : Number(options.missing);
-  const numbers = (size: number) => withMissing(table.chunks(chunkRows(size, V)), missing);
+  const asked: NumberTable = {
+    ...table,
+    chunks: (size) => withMissing(table.chunks(chunkRows(size, table.V)), missing),
+    census: missing === undefined ? table.census : undefined,
+  };
+  // Columns that are left out may hold anything; but a picture is grey or not as a whole.
+  const chosen =
+    options.columns === undefined || table.type === 'image' ? asked : withColumns(asked, options.columns);
   const values = options.values === 'packed' ? 'bits' : options.values;
-  const census =
-    missing === undefined && table.census ? table.census : await takeCensus(table, numbers, values);
+  const census = chosen.census ?? (await takeCensus(chosen, values));
   const valuesIfUnclear = options.valuesIfUnclear === 'packed' ? undefined : options.valuesIfUnclear;
-  const reading = decideReading(name, table.type, census, { ...options, values, valuesIfUnclear }, columns);
+  const how = { ...options, values, valuesIfUnclear };
+  const reading = decideReading(name, table.type, census, how, chosen.columns ?? chosen.places);
+  // What is drawn for an entry does not depend on which columns are chosen: the whole row is drawn.
+  const read = reading.binarize === 'sample' ? asked : chosen;
+  const { V, columns, places, image } = read;
   const source: RowSource = {
     n,
     V,
@@ -52,13 +64,41 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
     image,
     async *chunks(size) {
       let row = 0;
-      for await (const part of numbers(size)) {
-        yield readNumbers(name, part, V, row, reading, columns);
+      for await (const part of read.chunks(size)) {
+        yield readNumbers(name, part, V, row, reading, columns ?? places);
         row += part.length / V;
       }
     },
   };
-  return finish(source, { name, format, reading, values: options.values ?? reading.values }, options);
+  return finish(
+    source,
+    { name, format, reading, values: options.values ?? reading.values },
+    { ...options, columns: read === asked ? options.columns : undefined },
+  );
+}
+
+/** The chosen columns of a table only, in the order given. */
+function withColumns(table: NumberTable, columns: Selection): NumberTable {
+  const chosen = resolveSelection(columns, table.V, 'column', table.columns);
+  const V = chosen.length;
+  return {
+    ...table,
+    V,
+    columns: table.columns && Array.from(chosen, (v) => table.columns![v]),
+    places: Array.from(chosen),
+    image: undefined,
+    census: undefined,
+    async *chunks(size) {
+      for await (const all of table.chunks(size)) {
+        const rows = all.length / table.V;
+        const part = all.slice(0, rows * V);
+        for (let i = 0; i < rows; i++) {
+          for (let v = 0; v < V; v++) part[i * V + v] = all[i * table.V + chosen[v]];
+        }
+        yield part;
+      }
+    },
+  };
 }
 
 /** Adds to a source how it was read, and keeps the rows and columns asked for. */
@@ -75,15 +115,11 @@ export function finish(
   return { ...chosen, name, format, values, binarize, seed, kind: readsBits(reading) ? 'bits' : 'real' };
 }
 
-async function takeCensus(
-  table: NumberTable,
-  numbers: (size: number) => AsyncIterable<Numbers>,
-  values: ValueKind | undefined,
-): Promise<Census> {
+async function takeCensus(table: NumberTable, values: ValueKind | undefined): Promise<Census> {
   const census = newCensus();
   if (table.type === 'boolean' || values === 'bits' || values === 'presence') return census;
   let row = 0;
-  for await (const part of numbers(1024)) {
+  for await (const part of table.chunks(1024)) {
     look(census, part, table.V, row);
     row += part.length / table.V;
     // A picture with one grey level above 1 is grey; nothing that follows can change that.

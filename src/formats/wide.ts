@@ -47,7 +47,8 @@ export async function openWide(
   checkShape(name, n, V);
   const columns = source.columns && take.map((v) => source.columns![v]);
   const chunks: NumberTable['chunks'] = (size) => rechunk(source, parse, V, size);
-  const table: NumberTable = { name, format, n, V, columns, ids, type: 'number', census, chunks };
+  const places = chosen && Array.from(chosen);
+  const table: NumberTable = { name, format, n, V, columns, places, ids, type: 'number', census, chunks };
   return openNumbers(table, { ...options, columns: undefined, missing: undefined });
 }
 

@@ -121,7 +121,7 @@ export function decideReading(
     readonly binarize?: Binarize;
     readonly seed?: number;
   },
-  columns?: readonly string[],
+  columns?: ColumnNames,
 ): Reading {
   const values =
     options.values ?? settledValues(type, census, options) ?? guessValues(file, type, census, columns);
@@ -150,11 +150,15 @@ function guessValues(
   file: string,
   type: NumberType,
   census: Census,
-  columns: readonly string[] | undefined,
+  columns: ColumnNames | undefined,
 ): ValueKind {
   const { minusOne, zero, fraction, negative, byte, most, other } = census;
   const named = (v: number | undefined) => (v === undefined ? 'one column' : columnPlace(v, columns));
-  const leaveOut = (v = 0) => `leave the column out with --columns '${allBut(columns?.[v] ?? v)}'`;
+  const leaveOut = (v = 0) => {
+    const column = columns?.[v] ?? v;
+    const counted = typeof column === 'number' ? ', which counts columns from 0' : '';
+    return `leave the column out with --columns '${allBut(column)}'${counted}`;
+  };
   if (other) {
     const place = `row ${other.row + 1}, ${named(other.column)}`;
     const found = `${other.value} is neither a bit nor a grey level`;
@@ -223,7 +227,7 @@ export function readNumbers(
   V: number,
   firstRow: number,
   reading: Reading,
-  columns?: readonly string[],
+  columns?: ColumnNames,
 ): Rows {
   const n = V === 0 ? 0 : numbers.length / V;
   const refuse = (k: number): never => {
@@ -343,7 +347,11 @@ const EXPECTED: Record<ValueKind, string> = {
   presence: 'a number',
 };
 
-/** What to call a column in a message. */
-export function columnPlace(v: number, columns?: readonly string[]): string {
-  return columns ? `column '${columns[v]}'` : `column ${v + 1}`;
+/** What the columns are called: their names or, where they have none, their numbers in the file, from 0. */
+export type ColumnNames = readonly (string | number)[];
+
+/** What to call a column in a message, where people count from 1. */
+export function columnPlace(v: number, columns?: ColumnNames): string {
+  const column = columns?.[v] ?? v;
+  return typeof column === 'string' ? `column '${column}'` : `column ${column + 1}`;
 }

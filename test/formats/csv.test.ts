@@ -124,6 +124,12 @@ describe('wide tables', () => {
     await expect(open(content, { columns: 'z' })).rejects.toThrow("no column 'z'");
   });
 
+  test('columns without names are told by their numbers in the file', async () => {
+    await expect(open('0,1,57\n1,0,60\n', { columns: '1:' })).rejects.toThrow(
+      /\(in column 3\).*--columns 'all but 2', which counts columns from 0/,
+    );
+  });
+
   test('grey levels, probabilities', async () => {
     expect(await open('0,128\n255,3\n', { values: 'bytes' })).toMatchObject({
       n: 2,

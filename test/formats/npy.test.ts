@@ -93,6 +93,46 @@ describe('NPY', () => {
     });
   });
 
+  test('columns that are left out may hold anything', async () => {
+    const bytes = npy('<f4', [2, 4], [0, 1, 1, 57, 1, 0, 0, -8]);
+    const hint = "--columns 'all but 3', which counts columns from 0";
+    await expect(open(bytes)).rejects.toThrow('row 2, column 4: -8 is neither');
+    await expect(open(bytes)).rejects.toThrow(hint);
+    const source = await open(bytes, { columns: 'all but 3' });
+    expect(source).toMatchObject({ n: 2, V: 3, values: 'bits', kind: 'bits' });
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [0, 1, 1],
+        [1, 0, 0],
+      ]),
+    );
+    const turned = await open(bytes, { columns: '2,0', values: 'bits', rows: '1' });
+    expect(await tableOf(turned)).toEqual(signs([[0, 1]]));
+    // Messages and advice count the columns of the file, not the chosen ones.
+    await expect(open(bytes, { columns: '2:' })).rejects.toThrow('row 2, column 4: -8');
+    await expect(open(bytes, { columns: '2:' })).rejects.toThrow(hint);
+    const late = open(bytes, { columns: '2:', values: 'bits' }).then(tableOf);
+    await expect(late).rejects.toThrow('row 1, column 4: found 57');
+  });
+
+  test('what is drawn for an entry does not depend on which columns are chosen', async () => {
+    const grey = Array.from({ length: 400 }, (_, k) => (37 * k) % 256);
+    for (const shape of [
+      [20, 20],
+      [20, 4, 5],
+    ]) {
+      const bytes = npy('|u1', shape, grey);
+      const all = await tableOf(await open(bytes, { values: 'bytes' }));
+      const some = await tableOf(await open(bytes, { values: 'bytes', columns: '15:,3' }));
+      expect(some).toEqual(all.map((row) => [...row.slice(15), row[3]]));
+    }
+  });
+
+  test('a picture is grey as a whole, whatever part of it is chosen', async () => {
+    const bytes = npy('|u1', [2, 1, 3], [0, 1, 200, 1, 0, 90]);
+    expect(await open(bytes, { columns: '0:2' })).toMatchObject({ V: 2, values: 'bytes', image: undefined });
+  });
+
   test('refuses what is not a table of numbers', async () => {
     await expect(open(npy('<f4', [3], [1, 0, 1]))).rejects.toThrow('1 dimension');
     await expect(open(npy('|O8', [1, 1], [1]))).rejects.toThrow("'|O8'");

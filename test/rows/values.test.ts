@@ -79,6 +79,8 @@ describe('what numbers stand for', () => {
       const decided = () => decideReading('file', 'number', census, {}, names);
       expect(decided).toThrow(names ? where : /column [23]/);
       if (names) expect(decided).toThrow(hint);
+      else if (hint.includes('all but'))
+        expect(decided).toThrow(/'all but [12]', which counts columns from 0/);
     }
   });
 
