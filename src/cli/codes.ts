@@ -7,6 +7,7 @@ import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isNpy, npyElement, npyHeader, npyTable } from '../formats/npy.ts';
 import { openTable } from '../formats/open.ts';
+import type { FormatName } from '../formats/options.ts';
 import type { Cells, RecordSource } from '../formats/records.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type NameList, PackedNames } from '../rows/names.ts';
@@ -106,12 +107,12 @@ async function tableCodes(bytes: ByteSource, asked?: number): Promise<CodeSource
   const header = source.format === 'csv' && looksLikeHeader(first, second);
   const sample = header ? second : first;
   if (!sample) throw new FormatError(name, '', 'has names of columns but no codes');
-  const heading = header ? String(first[0]) : source.columns?.[0];
-  const named = isNamed(sample, asked, heading);
+  const columns = header ? first.map(String) : source.columns;
+  const named = isNamed(sample, asked, columns, source.format);
   const skip = named ? 1 : 0;
   const H = asked ?? sample.length - skip;
   if (sample.length - skip !== H) throw wrongWidth(name, 'row 1', sample.length - skip, H);
-  const ids = named ? new PackedNames(heading) : undefined;
+  const ids = named ? new PackedNames(columns?.[0]) : undefined;
   let n = 0;
   for await (const record of records(source, header)) {
     ids?.push(String(record[0]));
@@ -141,13 +142,26 @@ async function tableCodes(bytes: ByteSource, asked?: number): Promise<CodeSource
 
 async function isOneColumn(bytes: ByteSource): Promise<boolean> {
   const start = new TextDecoder().decode(await readStart(bytes, 4096));
-  return !/[,;\t ]/.test(start.trim().split('\n')[0].trim());
+  return !/[,;|\t ]/.test(start.trim().split('\n')[0].trim());
 }
 
-/** Whether the first cell names the row: there is one more than a code has or, of codes of any length, it is no number. */
-function isNamed(sample: readonly unknown[], H: number | undefined, column: string | undefined): boolean {
+/**
+ * Whether the first cell names the row: there is one more than a code has or, of codes of any length, it is no number, or
+ * its column is not one of theirs. Text may hold numbers as words; where a format tells the two apart, a word is a name.
+ */
+function isNamed(
+  sample: readonly unknown[],
+  H: number | undefined,
+  columns: readonly string[] | undefined,
+  format: FormatName,
+): boolean {
   if (H !== undefined) return sample.length === H + 1;
-  return cellNumber(sample[0]) === undefined || (column !== undefined && isIdName(column));
+  if (cellNumber(sample[0]) === undefined || (format !== 'csv' && typeof sample[0] === 'string')) return true;
+  if (!columns) return false;
+  const [first, ...others] = columns;
+  // As `encode` calls the columns of codes.
+  const units = others.length > 0 && others.every((name, h) => name === `h${h + 1}`);
+  return isIdName(first) || (units && !/^h\d+$/.test(first));
 }
 
 async function firstTwo(source: RecordSource): Promise<unknown[][]> {

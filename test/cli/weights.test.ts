@@ -23,3 +23,8 @@ it('weights are read from a text, from an NPY column, and from an NPY vector as 
     );
   }
 });
+
+it.each([',', ';', '|', '\t', ' '])('weights may have names before %j', async (delimiter) => {
+  writeFileSync(at('named.txt'), ['a 1', 'b 0', 'c 2.5'].join('\n').replaceAll(' ', delimiter));
+  expect(await readWeights(at('named.txt'), 3, 'row')).toEqual(weights);
+});
