@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { EncodingName } from '../encodings/index.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
-import { mostHidden } from '../training/hidden.ts';
+import { checkHidden } from '../training/hidden.ts';
 import type { FitOptions } from '../training/options.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, positive, whole } from './parse.ts';
@@ -117,10 +117,9 @@ export function fitOptions(
 
 /** Refuses more units than could be held beside the columns, before any work is done for them. */
 export function checkUnits(sizes: readonly number[], { V }: { readonly V: number }): void {
-  const most = mostHidden(V);
-  const wrong = sizes.find((H) => H > most);
-  if (wrong === undefined) return;
-  throw new UsageError(
-    `codes of ${wrong} numbers for rows of ${V} columns do not fit in memory: ${most} numbers are the most`,
-  );
+  try {
+    for (const H of sizes) checkHidden('codes', H, V);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
