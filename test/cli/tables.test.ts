@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { npyFile } from '../../src/formats/npy.ts';
 import { patterns, pcae, readLines, workFolder } from './helpers.ts';
 
 const at = workFolder();
@@ -28,6 +29,16 @@ describe('tables as people have them', () => {
     expect(code).toBe(1);
     expect(err).toContain("up to 69 (in column 'age')");
     expect(err).toContain("--columns 'all but age'");
+  });
+
+  it('the advice holds for arrays without names', async () => {
+    writeFileSync(at('n.npy'), npyFile(Float32Array.of(0, 1, 57, 1, 0, 60), [2, 3]));
+    const { err } = await pcae(['data', 'info', at('n.npy')]);
+    const advice = /--columns '(all but \d)', which counts columns from 0/.exec(err)?.[1] ?? '';
+    expect(await pcae(['data', 'info', at('n.npy'), '--columns', advice])).toMatchObject({
+      code: 0,
+      err: '',
+    });
   });
 
   it('names with commas are chosen in quotes', async () => {
