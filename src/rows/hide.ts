@@ -8,15 +8,15 @@ export interface HiddenEntries {
   readonly shown: Rows;
   /** The same rows with nothing known but those. */
   readonly hidden: Rows;
-  /** How many there are. */
-  readonly count: number;
 }
 
 /** Hides a share of the known entries, each on its own. */
 export function hideEntries(rows: Rows, share: number, seed: number): HiddenEntries {
   const shown = corrupt(rows, { kind: 'hide', rho: share, seed });
-  const hidden = rows.kind === 'bits' ? hiddenBits(rows, shown as BitRows) : hiddenValues(rows, shown);
-  return { shown, hidden, count: countKnown(hidden) };
+  return {
+    shown,
+    hidden: rows.kind === 'bits' ? hiddenBits(rows, shown as BitRows) : hiddenValues(rows, shown),
+  };
 }
 
 function hiddenBits(rows: BitRows, shown: BitRows): Rows {
@@ -31,11 +31,4 @@ function hiddenValues(rows: Rows, shown: Rows): Rows {
     return Number.isNaN(entry(shown, i, v)) ? entry(rows, i, v) : Number.NaN;
   });
   return { kind: 'real', n, V, values };
-}
-
-function countKnown(rows: Rows): number {
-  const { n, V } = rows;
-  let count = 0;
-  for (let i = 0; i < n; i++) for (let v = 0; v < V; v++) if (!Number.isNaN(entry(rows, i, v))) count++;
-  return count;
 }

@@ -21,8 +21,8 @@ export interface Shrink {
 }
 
 /**
- * The best code of a row explains what is known of it as well as any code can, and is far too sure of what is not. How
- * far codes have to be drawn towards 0, (shrink/2) |e|^2, is found by hiding some of the known entries and guessing them.
+ * The best code of a row is fitted to its known entries as closely as codes go, and is far too sure of the others.
+ * Hiding some known entries and guessing them tells how far codes have to be drawn towards 0, by (shrink/2) |e|^2.
  */
 export async function chooseShrink(
   engine: Engine,

@@ -10,17 +10,16 @@ describe('hideEntries', () => {
     ['bits', asRows({ data, n: 40, V: 13, missing: true })],
     ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: true })],
   ])('%s: what was known is either shown or hidden, never both', (_, rows) => {
-    const { shown, hidden, count } = hideEntries(rows, 0.3, 2);
-    let hiddenOnes = 0;
+    const { shown, hidden } = hideEntries(rows, 0.3, 2);
+    let count = 0;
     for (let i = 0; i < rows.n; i++) {
       for (let v = 0; v < rows.V; v++) {
         const [all, seen, kept] = [rows, shown, hidden].map((each) => entry(each, i, v));
         if (Number.isNaN(all)) expect([seen, kept]).toEqual([Number.NaN, Number.NaN]);
         else expect([seen, kept].filter((x) => !Number.isNaN(x))).toEqual([all]);
-        if (!Number.isNaN(kept)) hiddenOnes++;
+        if (!Number.isNaN(kept)) count++;
       }
     }
-    expect(count).toBe(hiddenOnes);
     expect(count).toBeGreaterThan(80);
     expect(count).toBeLessThan(200);
   });
