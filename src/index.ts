@@ -8,6 +8,7 @@ export {
   type EpochLosses,
   type FittedAutoencoder,
   fitAutoencoder,
+  type Inputs,
   OneLayerAutoencoder,
   type Units,
 } from './baselines/autoencoder.ts';

@@ -8,24 +8,29 @@ import { holdOut, permutation } from '../rows/split.ts';
 import { checksFor } from '../training/checks.ts';
 import type { Progress } from '../training/options.ts';
 import { BestEpochs, type EpochLosses } from './best-epochs.ts';
-import { type AdamSettings, loadPiece, Network, type Parameters, type Piece } from './network.ts';
+import { type AdamSettings, type Inputs, Network, type Parameters, type Piece } from './network.ts';
 import { OneLayerAutoencoder, PIECE } from './one-layer.ts';
 import type { Units } from './units.ts';
 
 export type { EpochLosses } from './best-epochs.ts';
+export type { Inputs } from './network.ts';
 export { OneLayerAutoencoder } from './one-layer.ts';
 export type { Units } from './units.ts';
 
 /**
  * The autoencoder that the paper compares with (Sec. 4, App. A): one layer of encoding units, one of logistic
- * decoding units, both with biases, inputs 0 and 1, Xavier's start, Adam with its default parameters on the summed
- * cross-entropy of minibatches of 250, up to 500 epochs.
+ * decoding units, both with biases, Xavier's start, Adam with its default parameters on the summed cross-entropy of
+ * minibatches of 250, up to 500 epochs.
  */
 export interface AutoencoderOptions {
   /** Encoding units. */
   readonly H: number;
   /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
   readonly units: Units;
+  /** What a bit is to the encoding units. Default 'zero-one'; docs/baselines.md has what it changes. */
+  readonly inputs?: Inputs;
+  /** The start's weights are Xavier's times this. Default 1; 4 is customary for logistic units. */
+  readonly gain?: number;
   /** Passes over the rows, at most. Default 500. */
   readonly epochs?: number;
   /** Rows a minibatch. Default 250. */
@@ -75,18 +80,19 @@ async function learn(
   engine: Engine,
   rows: Rows,
   options: AutoencoderOptions,
-  { H, units, epochs, batch, seed, patience }: ReturnType<typeof checked>,
+  { H, units, inputs, gain, epochs, batch, seed, patience }: ReturnType<typeof checked>,
 ): Promise<FittedAutoencoder> {
   const { training, held } = split(rows, options.validation, seed);
-  const test = options.test && loadPieces(engine, asRows(options.test, 'test'));
-  const validation = held && loadPieces(engine, held);
+  const measured = { test: options.test && asRows(options.test, 'test'), validation: held };
   const { n, V } = training;
   const stream = xoroshiro128plus(seed);
   const network = new Network(
     engine,
-    xavier(V, H, units, () => uniformFloat64(stream)),
-    Math.max(Math.min(batch, n), ...[test, validation].map((pieces) => pieces?.largest ?? 0)),
+    { V, H, units, inputs, ...xavier(V, H, gain, () => uniformFloat64(stream)) },
+    Math.max(Math.min(batch, n), ...Object.values(measured).map((rows) => Math.min(rows?.n ?? 0, PIECE))),
   );
+  const test = measured.test && loadPieces(network, measured.test);
+  const validation = measured.validation && loadPieces(network, measured.validation);
   const best = new BestEpochs<Parameters>(patience);
   const history: EpochLosses[] = [];
   const began = performance.now();
@@ -97,7 +103,7 @@ async function learn(
     let sum = 0;
     for (let first = 0; first < n && !stopped; first += batch) {
       const end = Math.min(n, first + batch);
-      const piece = loadPiece(engine, takeRows(training, order.subarray(first, end)));
+      const piece = network.load(takeRows(training, order.subarray(first, end)));
       sum += await network.step(piece, ADAM);
       piece.free();
       if (options.signal?.aborted) stopped = 'aborted';
@@ -109,7 +115,7 @@ async function learn(
       });
     }
     if (stopped) break;
-    const losses = { test: await test?.loss(network), validation: await validation?.loss(network) };
+    const losses = { test: await test?.loss(), validation: await validation?.loss() };
     history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
     if (!best.add(history[epoch - 1], () => network.parameters())) stopped = 'patience';
     else if (epoch === epochs) stopped = 'epochs';
@@ -129,29 +135,27 @@ function chosen({ state, ...losses }: EpochLosses & { readonly state: Parameters
   return { ...losses, autoencoder: new OneLayerAutoencoder(state) };
 }
 
-/** Xavier's start: weights uniform within sqrt(6 / (inputs + outputs)), biases 0. */
-function xavier(V: number, H: number, units: Units, uniform: () => number): Parameters {
-  const limit = Math.sqrt(6 / (V + H));
+/** Xavier's start: weights uniform within sqrt(6 / (inputs + outputs)) times the gain, biases 0. */
+function xavier(V: number, H: number, gain: number, uniform: () => number) {
+  const limit = gain * Math.sqrt(6 / (V + H));
   const weight = () => limit * (2 * uniform() - 1);
   const U = Float32Array.from({ length: V * H }, weight);
   const W = Float32Array.from({ length: V * (H + 1) }, (_, k) => (k % (H + 1) === H ? 0 : weight()));
-  return { V, H, units, U, b: new Float32Array(H), W };
+  return { U, b: new Float32Array(H), W };
 }
 
 /** Rows whose loss is measured again and again, loaded once. */
 interface Pieces {
-  readonly largest: number;
-  loss(network: Network): Promise<number>;
+  loss(): Promise<number>;
 }
 
-function loadPieces(engine: Engine, rows: Rows): Pieces {
+function loadPieces(network: Network, rows: Rows): Pieces {
   const pieces: Piece[] = [];
   for (let first = 0; first < rows.n; first += PIECE) {
-    pieces.push(loadPiece(engine, rows, first, Math.min(rows.n, first + PIECE)));
+    pieces.push(network.load(rows, first, Math.min(rows.n, first + PIECE)));
   }
   return {
-    largest: Math.min(rows.n, PIECE),
-    async loss(network) {
+    async loss() {
       let sum = 0;
       for (const piece of pieces) sum += await network.loss(piece);
       return sum / rows.n;
@@ -178,7 +182,7 @@ function checked(rows: Rows, options: AutoencoderOptions) {
       "fitAutoencoder: say how many units there are and which, as in fitAutoencoder(rows, { H: 8, units: 'relu' })",
     );
   }
-  const { H, units, epochs = 500, batch = 250, seed = 1 } = options;
+  const { H, units, inputs = 'zero-one', gain = 1, epochs = 500, batch = 250, seed = 1 } = options;
   const { patience = Number.POSITIVE_INFINITY } = options;
   const check = checksFor('fitAutoencoder');
   check.whole('H', H, 1);
@@ -187,6 +191,8 @@ function checked(rows: Rows, options: AutoencoderOptions) {
   check.whole('seed', seed, 0);
   if (patience !== Number.POSITIVE_INFINITY) check.whole('patience', patience, 1);
   check.oneOf('units', units, ['logistic', 'relu', 'sign']);
+  check.oneOf('inputs', inputs, ['zero-one', 'plus-minus']);
+  check.moreThan('gain', gain, 0);
   for (const [name, held] of Object.entries({ test: options.test, validation: options.validation })) {
     if (held && typeof held !== 'number' && held.V !== rows.V) {
       throw new RangeError(
@@ -194,5 +200,5 @@ function checked(rows: Rows, options: AutoencoderOptions) {
       );
     }
   }
-  return { H, units, epochs, batch, seed, patience };
+  return { H, units, inputs, gain, epochs, batch, seed, patience };
 }

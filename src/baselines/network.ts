@@ -4,11 +4,16 @@ import { type Rows, sliceRows } from '../rows/rows.ts';
 import { withBias, withoutBias } from '../solvers/codes.ts';
 import { type Units, units } from './units.ts';
 
-/** The weights of a one-layer autoencoder: codes e = f(U^T x + b) for x in {0, 1}^V, log-odds of the bits W (e, 1). */
+/** What a bit is to the encoding units: 0 or 1, or -1 or 1. */
+export type Inputs = 'zero-one' | 'plus-minus';
+
+/** The weights of a one-layer autoencoder: codes e = f(U^T x + b), log-odds of the bits W (e, 1). */
 export interface Parameters {
   readonly V: number;
   readonly H: number;
   readonly units: Units;
+  /** The coding of x. */
+  readonly inputs: Inputs;
   /** V x H. */
   readonly U: Float32Array;
   /** H. */
@@ -17,7 +22,7 @@ export interface Parameters {
   readonly W: Float32Array;
 }
 
-/** Rows inside an engine, as the two layers want them: the inputs 0 and 1, the targets -1 and 1. */
+/** Rows inside an engine, as the two layers want them: the inputs in their coding, the targets -1 and 1. */
 export interface Piece {
   readonly n: number;
   readonly inputs: Block;
@@ -33,6 +38,7 @@ export class Network {
   readonly #engine: Engine;
   readonly #shape: { readonly V: number; readonly H: number; readonly bias: true };
   readonly #units: Units;
+  readonly #inputs: Inputs;
   readonly #layers: { readonly U: Layer; readonly b: Layer; readonly W: Layer };
   /** Inputs of the units (n x H), codes with the bias unit's 1 (n x (H + 1)), the gradient in either, and losses. */
   readonly #A: Floats;
@@ -42,16 +48,35 @@ export class Network {
   readonly #losses: Floats;
   #steps = 0;
 
-  constructor(engine: Engine, { V, H, units: kind, U, b, W }: Parameters, capacity: number) {
+  constructor(engine: Engine, { V, H, units: kind, inputs, U, b, W }: Parameters, capacity: number) {
     this.#engine = engine;
     this.#shape = { V, H, bias: true };
     this.#units = kind;
+    this.#inputs = inputs;
     this.#layers = { U: layer(engine, U, H), b: layer(engine, b, H), W: layer(engine, W, H + 1) };
     this.#A = engine.floats(capacity * H);
     this.#D = engine.floats(capacity * H);
     this.#E = engine.floats(capacity * (H + 1));
     this.#G = engine.floats(capacity * (H + 1));
     this.#losses = engine.floats(capacity);
+  }
+
+  /** Rows start to end, as this network wants them; what is missing counts as 0 among the inputs, not as a target. */
+  load(rows: Rows, start = 0, end = rows.n): Piece {
+    const part = sliceRows(rows, start, end);
+    const targets = this.#engine.load(part);
+    if (this.#inputs === 'plus-minus')
+      return { n: part.n, inputs: targets, targets, free: () => targets.free() };
+    const inputs = this.#engine.load(unitInputs(part));
+    return {
+      n: part.n,
+      inputs,
+      targets,
+      free() {
+        inputs.free();
+        targets.free();
+      },
+    };
   }
 
   /** One Adam step on the mean loss of the rows; returns the sum of their losses before it. */
@@ -95,7 +120,8 @@ export class Network {
   parameters(): Parameters {
     const { U, b, W } = this.#layers;
     const { V, H } = this.#shape;
-    return { V, H, units: this.#units, U: U.values.read(), b: b.values.read(), W: W.values.read() };
+    const [units, inputs] = [this.#units, this.#inputs];
+    return { V, H, units, inputs, U: U.values.read(), b: b.values.read(), W: W.values.read() };
   }
 
   /** Leaves the codes in E; returns what went into the units and what came out, n x H. */
@@ -140,22 +166,6 @@ function layer(engine: Engine, start: Float32Array, width: number): Layer {
   const values = floats();
   values.write(start);
   return { values, gradient: floats(), moments: { first: floats(), second: floats() }, width };
-}
-
-/** Rows start to end as a piece; what is missing counts as 0 among the inputs and not at all among the targets. */
-export function loadPiece(engine: Engine, rows: Rows, start = 0, end = rows.n): Piece {
-  const part = sliceRows(rows, start, end);
-  const targets = engine.load(part);
-  const inputs = engine.load(unitInputs(part));
-  return {
-    n: part.n,
-    inputs,
-    targets,
-    free() {
-      inputs.free();
-      targets.free();
-    },
-  };
 }
 
 /** Entries 0 and 1 in place of -1 and 1: of bits, only the ones are known, and what is not known counts as 0. */

@@ -3,7 +3,7 @@ import { withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { withBias } from '../solvers/codes.ts';
-import { loadPiece, Network, type Parameters, type Piece } from './network.ts';
+import { type Inputs, Network, type Parameters, type Piece } from './network.ts';
 import type { Units } from './units.ts';
 
 /** A one-layer autoencoder that has learned. It never changes. */
@@ -11,14 +11,16 @@ export class OneLayerAutoencoder implements Parameters {
   readonly V: number;
   readonly H: number;
   readonly units: Units;
+  readonly inputs: Inputs;
   readonly U: Float32Array;
   readonly b: Float32Array;
   readonly W: Float32Array;
 
-  constructor({ V, H, units, U, b, W }: Parameters) {
+  constructor({ V, H, units, inputs, U, b, W }: Parameters) {
     this.V = V;
     this.H = H;
     this.units = units;
+    this.inputs = inputs;
     this.U = U;
     this.b = b;
     this.W = W;
@@ -70,7 +72,7 @@ export class OneLayerAutoencoder implements Parameters {
     await withEngine(options.engine, async (engine) => {
       const network = new Network(engine, this, Math.min(rows.n, PIECE));
       for (let first = 0; first < rows.n; first += PIECE) {
-        const piece = loadPiece(engine, rows, first, Math.min(rows.n, first + PIECE));
+        const piece = network.load(rows, first, Math.min(rows.n, first + PIECE));
         await visit(network, piece, first);
         piece.free();
       }

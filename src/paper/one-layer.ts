@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  type AutoencoderOptions,
   type ChosenEpoch,
   fitAutoencoder,
   OneLayerAutoencoder,
@@ -25,15 +26,18 @@ export interface Chosen {
   readonly loss: number;
 }
 
+/** What is free in the paper's recipe. */
+export type Recipe = Pick<AutoencoderOptions, 'units' | 'inputs' | 'gain'>;
+
 /** The paper's autoencoder at the epoch that test rows choose; it ends when that has not changed for long. */
 export async function learnOneLayer(
   train: Rows,
   test: Rows,
   H: number,
-  units: Units,
+  recipe: Recipe,
   context: RunContext,
 ): Promise<Chosen> {
-  const { bestOnTest } = await learn(train, { test }, H, units, context);
+  const { bestOnTest } = await learn(train, { test }, H, recipe, context);
   return chosen(bestOnTest, 'test');
 }
 
@@ -52,7 +56,7 @@ export async function heldOutOneLayer(
   context: RunContext,
 ): Promise<HeldOut> {
   const { held, test } = data;
-  const learned = await learn(held.train, { test, validation: held.validation }, H, units, context);
+  const learned = await learn(held.train, { test, validation: held.validation }, H, { units }, context);
   const onValidation = chosen(learned.bestOnValidation, 'validation');
   if (context.models) {
     await mkdir(context.models, { recursive: true });
@@ -82,12 +86,12 @@ async function learn(
   train: Rows,
   measured: { readonly test: Rows; readonly validation?: Rows },
   H: number,
-  units: Units,
+  recipe: Recipe,
   context: RunContext,
 ) {
   const { engine, seed, epochs, signal } = context;
   const learned = await fitAutoencoder(train, {
-    ...{ H, units, patience: PATIENCE, epochs, seed, engine, signal, ...measured },
+    ...{ ...recipe, H, patience: PATIENCE, epochs, seed, engine, signal, ...measured },
     onProgress: ({ fraction }) => context.onProgress?.(`learning an autoencoder, H = ${H}`, fraction),
   });
   signal?.throwIfAborted();
@@ -146,7 +150,7 @@ function fromBytes(bytes: Uint8Array, path: string, H: number, units: Units): Ch
   const V = tensors.get('W')?.shape[0] ?? 0;
   const parameters = { U: floats('U', V * H), b: floats('b', H), W: floats('W', V * (H + 1)) };
   return {
-    autoencoder: new OneLayerAutoencoder({ V, H, units, ...parameters }),
+    autoencoder: new OneLayerAutoencoder({ V, H, units, inputs: 'zero-one', ...parameters }),
     epoch: number('epoch'),
     loss: number('loss'),
   };

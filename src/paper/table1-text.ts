@@ -58,8 +58,9 @@ const MEASURED = [
   ['noBiasReal', 'nobias', 'real'],
   ['bits', 'bits', 'default'],
   ['bitsThorough', 'bits', 'thorough'],
-  ['aeBox', 'ae-logistic', 'test'],
+  ['aeBox', 'ae-logistic-paper', 'test'],
   ['aeBoxHonest', 'ae-logistic', 'validation'],
+  ['aeBoxPlainRecipe', 'ae-logistic', 'test'],
   ['aeBoxTrainingRowsOnly', 'ae-logistic', 'testWithoutValidation'],
   ['aeReal', 'ae-relu', 'test'],
   ['aeRealHonest', 'ae-relu', 'validation'],
@@ -104,11 +105,11 @@ function table1Tables(stored: Stored): (TablePart & { readonly caption: string }
 
 function lossTable(stored: Stored) {
   const kinds = [
-    ['box', 'bin.', 'paper-box', 'ae-logistic'],
-    ['real', 'real', 'paper-real', 'ae-relu'],
+    ['box', 'bin.', 'paper-box', 'ae-logistic-paper', 'ae-logistic'],
+    ['real', 'real', 'paper-real', 'ae-relu', 'ae-relu'],
   ] as const;
   const rows = TABLE_ROWS.flatMap((row) =>
-    kinds.map(([kind, name, procedure, ae]) => {
+    kinds.map(([kind, name, procedure, ae, honestAe]) => {
       const show = (run: string, loss: string) => cellText(cell(stored, row.name, run, loss));
       return [
         `${rowTitle(row)}, ${name}`,
@@ -119,7 +120,7 @@ function lossTable(stored: Stored) {
         show('nobias', kind),
         row.published.ae[kind].toFixed(1),
         show(ae, 'test'),
-        show(ae, 'validation'),
+        show(honestAe, 'validation'),
       ];
     }),
   );
@@ -165,7 +166,10 @@ function bitsTable(stored: Stored) {
   };
 }
 
-const TIMED = ['fast', 'nobias', 'paper-box', 'paper-real', 'bits', 'ae-logistic', 'ae-relu', 'ae-sign'];
+const TIMED = [
+  ...['fast', 'nobias', 'paper-box', 'paper-real', 'bits'],
+  ...['ae-logistic-paper', 'ae-logistic', 'ae-relu', 'ae-sign'],
+];
 
 function timeTable(stored: Stored) {
   return {
@@ -233,6 +237,8 @@ const PROTOCOL: readonly string[] = [
   '`fast`: default settings, a number of epochs fixed beforehand, with a unit that is always on for the base rates of the bits; “no bias unit” is the decoder that the paper has, W e and nothing else. Binary and real codes come from one training run: they differ in the scale of the units alone.',
   'Optimal codes, and those of `fast`, are certified: no test row is further than 0.01 nats from the best code for the weights, unless its record says otherwise.',
   '“bin.” is the paper’s word for codes in [-1, 1]. Codes that are bits have a table of their own; straight-through units are what an autoencoder trained by backpropagation offers for it.',
-  `AE: one hidden layer of logistic (bin.) or ReLU (real) units, Xavier start, Adam with its default parameters, minibatches of 250, 500 epochs, fewer where neither test nor validation loss has fallen for 50. “Best test epoch” chooses the epoch by the test rows, as the paper did; “stopped honestly” by validation rows (Caltech-101 has its own; elsewhere ${100 * VALIDATION_SHARE}% of the training rows). Both are of one training, which does not learn from the validation rows; but on Caltech-101 “best test epoch” is of another one, on training and validation rows together (6,364), because three of the paper’s four figures are then met within 5%, and only one with the 4,100 training rows alone.`,
+  'AE: one hidden layer of logistic (bin.) or ReLU (real) units, Xavier start, Adam with its default parameters, minibatches of 250, 500 epochs, fewer where no loss that an epoch is chosen by has fallen for 50.',
+  'AE, “best test epoch”: as the paper has it, the epoch chosen by the test rows. The paper leaves open how bits go into the units and which of Xavier’s starts it was. Logistic units see -1 and 1 here and start four times as wide, which alone of what was tried comes within 5% of all eight of its figures; ReLU units see 0 and 1. On Caltech-101 both learn from training and validation rows, 6,364, for the same reason (docs/baselines.md has the others).',
+  `AE, “stopped honestly”: the epoch chosen by validation rows (Caltech-101 has its own; elsewhere ${100 * VALIDATION_SHARE}% of the training rows), which are not learned from. All units see 0 and 1 and start as Xavier says, the better recipe. ReLU and straight-through units have both choices from one training, but on Caltech-101.`,
   'One seed. The record of each run has its seed, settings, times, program, machine and the SHA-256 of the data.',
 ];

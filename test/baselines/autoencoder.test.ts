@@ -48,6 +48,20 @@ describe('one-layer autoencoders', () => {
     expect(history[59].test).toBeLessThan(0.35 * 40 * Math.LN2);
   });
 
+  it('start wider and see bits as -1 and 1 when told so', async () => {
+    const options = { H, units: 'logistic', batch, engine, epochs: 3 } as const;
+    const { last } = await fitAutoencoder(training, { ...options, inputs: 'plus-minus', gain: 4 });
+    expect(last.inputs).toBe('plus-minus');
+    // Three epochs of Adam move a weight by 0.06 at most.
+    const limit = 4 * Math.sqrt(6 / (rows.V + H));
+    const largest = last.U.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
+    expect(Math.abs(largest - limit)).toBeLessThan(0.07);
+    // A bit that is not known is neither -1 nor 1: with none known, a code is f(b).
+    const blank: Rows = { ...(sliceRows(test, 0, 1) as Rows & { kind: 'bits' }), known: new Uint8Array(25) };
+    const codes = await last.encode(blank, { engine });
+    for (let h = 0; h < H; h++) expect(codes[h]).toBeCloseTo(1 / (1 + Math.exp(-last.b[h])), 5);
+  });
+
   it('encode to the range of their units, and decode to what the loss is taken of', async () => {
     const ranges: Record<Units, (e: number) => boolean> = {
       logistic: (e) => e > 0 && e < 1,
@@ -138,6 +152,8 @@ describe('one-layer autoencoders', () => {
     await expect(bad({ units: 'tanh' })).rejects.toThrow(
       'units must be one of logistic, relu, sign, got tanh',
     );
+    await expect(bad({ inputs: 'grey' })).rejects.toThrow('inputs must be one of zero-one, plus-minus');
+    await expect(bad({ gain: 0 })).rejects.toThrow('gain must be more than 0, got 0');
     await expect(fitAutoencoder(training, undefined as never)).rejects.toThrow('fitAutoencoder(rows, { H: 8');
     await expect(fitAutoencoder(undefined as never, { H, units: 'relu' })).rejects.toThrow(
       /^rows: expected rows/,

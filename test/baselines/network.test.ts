@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPiece, Network, type Parameters } from '../../src/baselines/network.ts';
+import { type Inputs, Network, type Parameters } from '../../src/baselines/network.ts';
 import type { Units } from '../../src/baselines/units.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
@@ -15,23 +15,26 @@ const adam = { rate, epsilon, beta1: 0.9, beta2: 0.999 };
 const rows = sliceRows(toyRows(7), 0, 7);
 const H = 3;
 
-function start(units: Units, seed: number): Parameters {
+function start(units: Units, seed: number, inputs: Inputs = 'zero-one'): Parameters {
   const random = generator(seed);
   const draw = (length: number) => Float32Array.from({ length }, () => random() - 0.5);
-  return { V: rows.V, H, units, U: draw(rows.V * H), b: draw(H), W: draw(rows.V * (H + 1)) };
+  return { V: rows.V, H, units, inputs, U: draw(rows.V * H), b: draw(H), W: draw(rows.V * (H + 1)) };
 }
 
 async function meanLoss(parameters: Parameters): Promise<number> {
-  const engine = referenceEngine();
-  return (await new Network(engine, parameters, 7).loss(loadPiece(engine, rows))) / 7;
+  const network = new Network(referenceEngine(), parameters, 7);
+  return (await network.loss(network.load(rows))) / 7;
 }
 
 describe('the network', () => {
-  it.each(['logistic', 'relu'] as const)('finds the gradient of the loss: %s units', async (units) => {
-    const engine = referenceEngine();
-    const before = start(units, 11);
-    const network = new Network(engine, before, 7);
-    expect((await network.step(loadPiece(engine, rows), adam)) / 7).toBeCloseTo(await meanLoss(before), 3);
+  it.each([
+    ['logistic', 'zero-one'],
+    ['logistic', 'plus-minus'],
+    ['relu', 'zero-one'],
+  ] as const)('finds the gradient of the loss: %s units, inputs %s', async (units, inputs) => {
+    const before = start(units, 11, inputs);
+    const network = new Network(referenceEngine(), before, 7);
+    expect((await network.step(network.load(rows), adam)) / 7).toBeCloseTo(await meanLoss(before), 3);
     const after = network.parameters();
     for (const name of ['U', 'b', 'W'] as const) {
       for (let k = 0; k < before[name].length; k += Math.ceil(before[name].length / 25)) {
@@ -47,24 +50,26 @@ describe('the network', () => {
     }
   });
 
-  it('has codes f(U^T x + b) with inputs 0 and 1', async () => {
-    const engine = referenceEngine();
-    const parameters = start('logistic', 5);
-    const codes = await new Network(engine, parameters, 7).encode(loadPiece(engine, rows, 2, 5));
+  it.each([
+    ['0 and 1', 'zero-one', 0],
+    ['-1 and 1', 'plus-minus', -1],
+  ] as const)('has codes f(U^T x + b) with inputs %s', async (_, inputs, off) => {
+    const parameters = start('logistic', 5, inputs);
+    const network = new Network(referenceEngine(), parameters, 7);
+    const codes = await network.encode(network.load(rows, 2, 5));
     expect(codes).toHaveLength(3 * H);
     for (let h = 0; h < H; h++) {
       let a = parameters.b[h];
-      for (let v = 0; v < rows.V; v++) if (entry(rows, 2, v) === 1) a += parameters.U[v * H + h];
+      for (let v = 0; v < rows.V; v++) a += (entry(rows, 2, v) === 1 ? 1 : off) * parameters.U[v * H + h];
       expect(codes[h]).toBeCloseTo(1 / (1 + Math.exp(-a)), 5);
     }
   });
 
   it('passes gradients straight through a sign near its threshold, and none far from it', async () => {
-    const engine = referenceEngine();
     const near = { ...start('sign', 3), U: new Float32Array(rows.V * H), b: Float32Array.of(0.5, -0.5, 40) };
-    const network = new Network(engine, near, 7);
-    expect([...(await network.encode(loadPiece(engine, rows)))].slice(0, H)).toEqual([1, -1, 1]);
-    await network.step(loadPiece(engine, rows), adam);
+    const network = new Network(referenceEngine(), near, 7);
+    expect([...(await network.encode(network.load(rows)))].slice(0, H)).toEqual([1, -1, 1]);
+    await network.step(network.load(rows), adam);
     const { b } = network.parameters();
     expect(b[0]).not.toBe(0.5);
     expect(b[1]).not.toBe(-0.5);
