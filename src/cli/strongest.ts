@@ -28,7 +28,7 @@ export function strongestFeatures(
     const feature = (v: number): Feature => ({ column: columns?.[v] ?? String(v), weight: weights[v] });
     return {
       unit: h + 1,
-      strength: Math.hypot(...weights),
+      strength: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)),
       on: order
         .slice(0, count)
         .filter((v) => weights[v] > 0)

@@ -2,47 +2,57 @@ import { drawAxes, extent } from './axes.ts';
 import { emptyFigure, type FigureOptions, figureDocument, headRoom } from './figure.ts';
 import { drawablePoints, drawLegend, drawLine } from './lines.ts';
 
+/** Loss against the number of hidden units: one curve for each set, method or encoding. */
+export interface HSweepSeries {
+  readonly label: string;
+  readonly H: ArrayLike<number>;
+  readonly loss: ArrayLike<number>;
+}
+
 export interface HSweepInput extends FigureOptions {
-  /** Loss against the number of hidden units, a series for each set, method or encoding. */
-  series: readonly {
-    readonly label: string;
-    readonly H: ArrayLike<number>;
-    readonly loss: ArrayLike<number>;
-  }[];
+  series: readonly HSweepSeries[];
+  /** Losses of entries that were hidden and guessed, drawn below: they tell how many units find structure. */
+  entries?: readonly HSweepSeries[];
   /** Unit of the loss. Default "nats per example". */
   unit?: string;
+  /** Unit of the loss of an entry. Default "nats per hidden entry". */
+  entryUnit?: string;
 }
 
 /** What one more hidden unit buys: loss against H, H on a logarithmic axis. */
 export function hSweepFigure(input: HSweepInput): string {
-  const { unit = 'nats per example', note, title = 'Loss against the number of hidden units' } = input;
-  const lines = input.series.map(({ label, H, loss }) =>
-    drawablePoints({ label, x: H, y: loss })
-      .filter(([h]) => h > 0)
-      .sort((a, b) => a[0] - b[0]),
-  );
-  const all = lines.flat();
+  const { unit = 'nats per example', entryUnit = 'nats per hidden entry', series, entries = [] } = input;
+  const { note, title = 'Loss against the number of hidden units' } = input;
+  const all = [...series, ...entries].flatMap(sorted);
   if (all.length === 0) return emptyFigure({ title, note }, 'There is no sweep to show.');
 
-  const top = headRoom({ note });
-  const names = input.series.map(({ label }) => label);
-  const legend = drawLegend(names, { left: BOX.left, top, width: BOX.width });
-  const box = { ...BOX, top: top + legend.height };
   const xAxis = { label: 'H (hidden units)', log: true, ...unitsAxis(all.map(([h]) => h)) };
-  const yAxis = {
-    label: unit,
-    domain: extent(
-      all.map(([, loss]) => loss),
-      [0],
-    ),
+  const body: string[] = [];
+  let y = headRoom({ note });
+  const addPanel = (shown: readonly HSweepSeries[], label: string, height: number, first: number) => {
+    const lines = shown.map(sorted);
+    const losses = lines.flat().map(([, loss]) => loss);
+    if (losses.length === 0) return;
+    const names = shown.map((curve) => curve.label);
+    const legend = drawLegend(names, { left: BOX.left, top: y, width: BOX.width }, first);
+    const box = { ...BOX, top: y + legend.height, height };
+    const axes = drawAxes(box, xAxis, { label, domain: extent(losses, [0]) });
+    body.push(legend.svg, axes.svg, ...lines.map((line, k) => drawLine(axes, line, first + k, true)));
+    y = box.top + box.height + 48;
   };
-  const axes = drawAxes(box, xAxis, yAxis);
-  const body = lines.map((line, k) => drawLine(axes, line, k, true));
-  const height = box.top + box.height + 48;
-  return figureDocument({ title, note }, box.left + box.width + 24, height, legend.svg, axes.svg, ...body);
+  addPanel(series, unit, 260, 0);
+  addPanel(entries, entryUnit, 180, series.length);
+  return figureDocument({ title, note }, BOX.left + BOX.width + 24, y, ...body);
 }
 
-const BOX = { left: 72, width: 504, height: 260 };
+const BOX = { left: 72, width: 504 };
+
+/** What can be drawn, from the fewest units to the most. */
+function sorted({ label, H, loss }: HSweepSeries): [number, number][] {
+  return drawablePoints({ label, x: H, y: loss })
+    .filter(([h]) => h > 0)
+    .sort((a, b) => a[0] - b[0]);
+}
 
 /** Marks at the values of H that were tried, as far as they do not crowd. */
 function unitsAxis(H: readonly number[]) {

@@ -44,7 +44,7 @@ export async function evaluateSource(
       gap += weight(i) * part.gaps[i];
       hamming += weight(i) * wrongBits(rows, i, decoded);
       max = Math.max(max, part.gaps[i]);
-      if (part.gaps[i] > tolerance) uncertified++;
+      if (!(part.gaps[i] <= tolerance)) uncertified++;
     }
     if (expected) {
       drawn += weightedSum(expected.rows, weights?.subarray(n));

@@ -63,6 +63,11 @@ async function* learn(
       : options.algorithm === 'paper'
         ? yield* fitPaper(await resident(), options, engine)
         : yield* fitSteps(input, options, engine);
+  if (!Number.isFinite(result.loss)) {
+    throw new RangeError(
+      'fit: learning ended with a loss that is not finite; lower the rate or raise the ridge',
+    );
+  }
   const model = new PCAE({
     ...modelParts(result, options, input.V),
     columns: source?.columns,

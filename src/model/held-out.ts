@@ -1,6 +1,28 @@
+import { type HowRead, howRead } from '../formats/options.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
+import { collect, memorySource } from '../rows/memory.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
+
+/** All rows of an input in memory, and what a source says of them besides. */
+export interface NamedRows {
+  readonly rows: Rows;
+  /** Some of the rows as a source with the same names. */
+  named(rows: Rows): RowSource;
+  readonly reading?: HowRead;
+}
+
+export async function namedRows(input: RowsInput | RowSource): Promise<NamedRows> {
+  if (!isSource(input)) return { rows: asRows(input), named: (rows) => memorySource(rows) };
+  const { columns, groups, image } = input;
+  return {
+    rows: await collect(input),
+    named: (rows) => memorySource(rows, { columns, groups, image }),
+    reading: howRead(input),
+  };
+}
 
 /** Rows, and what each of them counts where not all count alike. */
 export interface CountedRows {

@@ -232,7 +232,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
     const decoder = { ...this.#decoder(), curvature: this.curvature };
     return withEngine(options.engine, (engine) =>
-      chooseShrink(engine, decoder, checked, { hide, rowWeights }),
+      chooseShrink(engine, decoder, checked, { hide, rowWeights, groups: this.groups }),
     );
   }
 

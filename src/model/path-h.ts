@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import type { RowsInput } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 import { checksFor } from '../training/checks.ts';
 import { weightedSum } from '../training/fast.ts';
@@ -9,7 +10,7 @@ import type { FitOptions } from '../training/options.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
-import { holdOutRows } from './held-out.ts';
+import { holdOutRows, type NamedRows, namedRows } from './held-out.ts';
 import { PCAE } from './model.ts';
 
 export interface PathHOptions
@@ -34,6 +35,8 @@ export interface PathHStep {
   readonly train: number;
   /** Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if any. */
   readonly entries: number;
+  /** The same for guesses by the columns' means alone: a model that is not below has found nothing. */
+  readonly entriesAtBaseRates: number;
   /** Mean loss of the rows held out. */
   readonly rows: number;
   readonly seconds: number;
@@ -48,16 +51,17 @@ export interface PathHStep {
  * smaller model, that one is returned with its new units silent.
  */
 export async function pathH(
-  input: RowsInput,
+  input: RowsInput | RowSource,
   options: PathHOptions,
 ): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
   if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
   checkOptions(options);
-  const rows = asRows(input);
-  return withEngine(options.engine, (engine) => growing(engine, rows, options));
+  const given = await namedRows(input);
+  return withEngine(options.engine, (engine) => growing(engine, given, options));
 }
 
-async function growing(engine: Engine, rows: Rows, options: PathHOptions): ReturnType<typeof pathH> {
+async function growing(engine: Engine, given: NamedRows, options: PathHOptions): ReturnType<typeof pathH> {
+  const { rows, named, reading } = given;
   const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } = holdOutRows('pathH', all, validation, seed);
@@ -69,18 +73,19 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
     const began = performance.now();
     const before = steps.at(-1)?.model;
     const learned = before
-      ? await grow(engine, before, training.rows, {
+      ? await grow(engine, before, training.rows, named, {
           ...fixed,
           H,
           epochs: furtherEpochs ?? Math.ceil(epochs / 3),
         })
-      : await fit(training.rows, { ...fixed, H, epochs });
+      : await fit(named(training.rows), { ...fixed, H, epochs });
     const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
-      model: learned,
+      model: new PCAE({ ...learned, reading }),
       train: learned.training.loss,
       entries: guessed.entryLoss,
+      entriesAtBaseRates: guessed.entryLossAtBaseRates,
       rows: weightedMean((await learned.encode(held.rows, { engine })).losses, held.rowWeights),
       seconds: (performance.now() - began) / 1000,
     };
@@ -92,11 +97,17 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
 }
 
 /** A larger model that goes on from a fitted one. */
-async function grow(engine: Engine, model: PCAE, rows: Rows, options: FitOptions): Promise<PCAE> {
+async function grow(
+  engine: Engine,
+  model: PCAE,
+  rows: Rows,
+  named: NamedRows['named'],
+  options: FitOptions,
+): Promise<PCAE> {
   const start = await withNewUnits(engine, model, rows, options.H, options.seed ?? 1);
   // Half the rate: what is learned already should not be shaken.
   const rate = options.rate ?? 0.5 * defaultRate(options.H);
-  const next = await fit(rows, { ...options, rate, start });
+  const next = await fit(named(rows), { ...options, rate, start });
   return next.training.loss <= model.training.loss ? next : withSilentUnits(model, options.H);
 }
 

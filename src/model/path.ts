@@ -1,11 +1,9 @@
-import { howRead } from '../formats/options.ts';
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
-import { collect, memorySource } from '../rows/memory.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
-import { holdOutRows } from './held-out.ts';
+import { holdOutRows, namedRows } from './held-out.ts';
 import { PCAE } from './model.ts';
 import { shareOfZeros } from './sparsity.ts';
 import { mapSteps, runSteps } from './steps.ts';
@@ -49,22 +47,18 @@ export async function* l1PathIterator(
   const { l1s, validation = 0.1, epochsPerStep, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
-  const source = isSource(input) ? input : undefined;
-  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const { rows, named, reading } = await namedRows(input);
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } =
     typeof validation === 'number'
       ? holdOutRows('l1Path', all, validation, options.seed ?? 1)
       : { training: all, held: { rows: asRows(validation, 'validation') } };
-  const { columns, groups, image } = source ?? {};
-  const named = memorySource(training.rows, { columns, groups, image });
-  const reading = source && howRead(source);
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
     const epochs = epochsPerStep ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
-    const run = fitIterator(named, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
+    const run = fitIterator(named(training.rows), { ...rest, ...warm, l1, rowWeights: training.rowWeights });
     const learned = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
     const model = new PCAE({ ...learned, reading });
     before = model;

@@ -1,5 +1,6 @@
-import { corrupt } from './corrupt.ts';
-import { type BitRows, entry, type Rows } from './rows.ts';
+import { rowStream, sampleUnit } from './binarize.ts';
+import { type Rows, rowBytes } from './rows.ts';
+import type { ColumnGroup } from './source.ts';
 import { allKnown } from './values.ts';
 
 /** Known entries that are hidden from a model, so that it can be judged by what it makes of them. */
@@ -10,25 +11,49 @@ export interface HiddenEntries {
   readonly hidden: Rows;
 }
 
-/** Hides a share of the known entries, each on its own. */
-export function hideEntries(rows: Rows, share: number, seed: number): HiddenEntries {
-  const shown = corrupt(rows, { kind: 'hide', rho: share, seed });
-  return {
-    shown,
-    hidden: rows.kind === 'bits' ? hiddenBits(rows, shown as BitRows) : hiddenValues(rows, shown),
-  };
-}
-
-function hiddenBits(rows: BitRows, shown: BitRows): Rows {
-  const before = rows.known ?? allKnown(rows.n, rows.V);
-  return { ...rows, known: before.map((byte, k) => byte & ~shown.known![k]) };
-}
-
-function hiddenValues(rows: Rows, shown: Rows): Rows {
+/**
+ * Hides a share of the known entries, each on its own; but the columns of one category together, because all of them
+ * but one would give that one away. Each row has its own stream of random numbers.
+ */
+export function hideEntries(
+  rows: Rows,
+  share: number,
+  seed: number,
+  groups: readonly ColumnGroup[] = [],
+): HiddenEntries {
   const { n, V } = rows;
-  const values = Float32Array.from({ length: n * V }, (_, k) => {
-    const [i, v] = [Math.floor(k / V), k % V];
-    return Number.isNaN(entry(shown, i, v)) ? entry(rows, i, v) : Number.NaN;
-  });
-  return { kind: 'real', n, V, values };
+  const { hide, result } = rows.kind === 'bits' ? hidingBits(rows) : hidingValues(rows);
+  // The column whose draw decides about this one.
+  const leader = Uint32Array.from({ length: V }, (_, v) => v);
+  for (const { first, values } of groups) leader.fill(first, first, first + values.length);
+  const hit = new Uint8Array(V);
+  for (let i = 0; i < n; i++) {
+    const stream = rowStream(seed, i);
+    for (let v = 0; v < V; v++) hit[v] = sampleUnit(share, stream) ? 1 : 0;
+    for (let v = 0; v < V; v++) if (hit[leader[v]]) hide(i, v);
+  }
+  return result;
+}
+
+function hidingBits(rows: Rows & { kind: 'bits' }) {
+  const before = rows.known ?? allKnown(rows.n, rows.V);
+  const [shown, hidden] = [before.slice(), new Uint8Array(before.length)];
+  const stride = rowBytes(rows.V);
+  const hide = (i: number, v: number) => {
+    const at = i * stride + (v >> 3);
+    const bit = 1 << (v & 7);
+    hidden[at] |= before[at] & bit;
+    shown[at] &= ~bit;
+  };
+  return { hide, result: { shown: { ...rows, known: shown }, hidden: { ...rows, known: hidden } } };
+}
+
+function hidingValues(rows: Rows & { kind: 'real' }) {
+  const { V, values } = rows;
+  const [shown, hidden] = [values.slice(), new Float32Array(values.length).fill(Number.NaN)];
+  const hide = (i: number, v: number) => {
+    hidden[i * V + v] = values[i * V + v];
+    shown[i * V + v] = Number.NaN;
+  };
+  return { hide, result: { shown: { ...rows, values: shown }, hidden: { ...rows, values: hidden } } };
 }

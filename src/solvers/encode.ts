@@ -116,7 +116,7 @@ export class Encoder {
   async #polishAgain(at: Point, tolerance: number, certificates: Certificates): Promise<void> {
     const { losses, gaps } = certificates;
     for (let round = 0; round < MORE_ROUNDS; round++) {
-      const rows = Int32Array.from(gaps.keys()).filter((row) => gaps[row] > tolerance);
+      const rows = Int32Array.from(gaps.keys()).filter((row) => !(gaps[row] <= tolerance));
       if (rows.length === 0) return;
       const { radius, set } = this.#decoder;
       const options = { tolerance, steps: NEWTON_STEPS, radius, set, rows };

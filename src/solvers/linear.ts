@@ -19,11 +19,14 @@ export function inverse(S: Float64Array, size: number, jitter: number): Float64A
   return out;
 }
 
+/** The inverse has to fit a float32, however small the weights are that S is made of. */
+const LEAST_UNIT = 1e-24;
+
 /** The Cholesky factor of S, its diagonal raised as little as needed. */
 export function factor(S: Float64Array, size: number, jitter: number): Float64Array {
   let trace = 0;
   for (let i = 0; i < size; i++) trace += S[i * size + i];
-  const unit = trace > 0 ? trace / size : 1;
+  const unit = trace > 0 ? Math.max(trace / size, LEAST_UNIT) : 1;
   for (let ridge = jitter; ; ridge = Math.max(ridge * 10, 1e-12)) {
     const raised = Float64Array.from(S);
     for (let i = 0; i < size; i++) raised[i * size + i] += ridge * unit;

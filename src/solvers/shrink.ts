@@ -1,6 +1,8 @@
 import { type Engine, widthOf } from '../engine/engine.ts';
 import { hideEntries } from '../rows/hide.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import type { ColumnGroup } from '../rows/source.ts';
+import { baseRateLoss } from './base-rates.ts';
 import { withRows } from './codes.ts';
 import { type Decoder, Encoder } from './encode.ts';
 
@@ -11,6 +13,11 @@ export interface ShrinkOptions {
   readonly rowWeights?: ArrayLike<number>;
 }
 
+/** Columns of one category are hidden together. */
+export interface GroupedShrinkOptions extends ShrinkOptions {
+  readonly groups?: readonly ColumnGroup[];
+}
+
 /** How far to draw codes towards 0 that are to complete their rows, and what an entry costs then. */
 export interface Shrink {
   readonly shrink: number;
@@ -18,6 +25,8 @@ export interface Shrink {
   readonly entryLoss: number;
   /** The same without shrinking. */
   readonly entryLossUnshrunk: number;
+  /** The same for guesses that know nothing of the row, only how often each column is 1: what a model has to beat. */
+  readonly entryLossAtBaseRates: number;
 }
 
 /**
@@ -28,7 +37,7 @@ export async function chooseShrink(
   engine: Engine,
   decoder: Decoder,
   rows: Rows,
-  options: ShrinkOptions = {},
+  options: GroupedShrinkOptions = {},
 ): Promise<Shrink> {
   const guesses = hiddenIn(rows, decoder, options);
   const unshrunk = await lossOf(engine, decoder, guesses, 0);
@@ -41,7 +50,10 @@ export async function chooseShrink(
     // Codes on the edge of their set do not move at first: no change is no sign that the best is behind.
     worse = entryLoss > CLEARLY * best.entryLoss ? worse + 1 : 0;
   }
-  return { ...best, entryLossUnshrunk: unshrunk };
+  const { shown, hidden, rowWeights, weight } = guesses;
+  const weights = { rowWeights, columnWeights: decoder.columnWeights };
+  const entryLossAtBaseRates = baseRateLoss(shown, hidden, decoder.loss, weights) / weight;
+  return { ...best, entryLossUnshrunk: unshrunk, entryLossAtBaseRates };
 }
 
 /** So many hidden entries tell one strength from the next; but a row comes so often at most, and there are so many rows. */
@@ -67,14 +79,14 @@ interface Guesses {
 }
 
 /** Of rows spread over all; few or short ones come several times, each time with other entries hidden. */
-function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: ShrinkOptions): Guesses {
-  const { hide = 0.1 } = options;
+function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: GroupedShrinkOptions): Guesses {
+  const { hide = 0.1, groups } = options;
   const { n, V } = rows;
   const count = Math.min(Math.ceil(ENTRIES / (hide * V)), COPIES * n, MOST_ROWS);
   const step = Math.max(1, n / count);
   const chosen = Uint32Array.from({ length: count }, (_, i) => Math.floor(i * step) % n);
   const rowWeights = Float64Array.from(chosen, (i) => options.rowWeights?.[i] ?? 1);
-  const { shown, hidden } = hideEntries(takeRows(rows, chosen), hide, 1);
+  const { shown, hidden } = hideEntries(takeRows(rows, chosen), hide, 1, groups);
   let weight = 0;
   for (let i = 0; i < count; i++) {
     for (let v = 0; v < V; v++) {

@@ -37,6 +37,7 @@ export async function finish(
   const scale = reach.map((most) => (encoding === 'box' ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding === 'box' ? 1 : ROOM * Math.max(1, ...reach);
   rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
+  silence(trainer, keepCodes ? data.n : 0, H, width);
   return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
 }
 
@@ -128,6 +129,29 @@ export function rescale(
     for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
   });
 }
+
+/**
+ * A unit that a strong ridge has left with next to no weights is off: exactly 0, and its codes with it. What is left of
+ * such weights is rounding, and the turn to unit variance makes codes of it that look like something.
+ */
+function silence(trainer: FastTrainer, n: number, H: number, width: number): void {
+  const W = trainer.W.read();
+  const strongest = new Float64Array(H);
+  for (let i = 0; i < W.length; i++) {
+    const h = i % width;
+    if (h < H) strongest[h] = Math.max(strongest[h], Math.abs(W[i]));
+  }
+  const off = strongest.map((w) => (w < SILENT ? 1 : 0));
+  if (!off.includes(1)) return;
+  for (let i = 0; i < W.length; i++) if (off[i % width]) W[i] = 0;
+  trainer.W.write(W);
+  eachCode(trainer.E, n, width, (codes, at) => {
+    for (let h = 0; h < H; h++) if (off[h]) codes[at + h] = 0;
+  });
+}
+
+/** Codes are of size 1: a weight this small moves no probability that float32 could tell apart from its neighbour. */
+const SILENT = 1e-7;
 
 /** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */
 function eachCode(

@@ -23,16 +23,17 @@ export async function* chooseRidge(
   const asItWas = { ridge: settings.ridge, start };
   let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
   let tried = 0;
+  const epochs = Math.max(EPOCHS, Math.min(settings.epochs, Math.ceil((STEPS * settings.batch) / data.n)));
   for (const ridges of [[MIDDLE, ...STRONGER], WEAKER]) {
     for (let worse = 0, k = 0; worse < PATIENCE && k < ridges.length; k++, tried++) {
       const ridge = ridges[k];
       const trainer = new FastTrainer(engine, data, { ...settings, ridge }, start);
       try {
-        for (let epoch = 0; epoch < EPOCHS; epoch++) {
-          for await (const _ of trainer.runEpoch(() => epoch / EPOCHS)) {
+        for (let epoch = 0; epoch < epochs; epoch++) {
+          for await (const _ of trainer.runEpoch(() => epoch / epochs)) {
             yield {
               phase: 'ridge',
-              fraction: (tried + epoch / EPOCHS) / MOST,
+              fraction: (tried + epoch / epochs) / MOST,
               epoch,
               loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
               rate: settings.rate,
@@ -60,6 +61,8 @@ const STRONGER = [0.3, 1, 3];
 const WEAKER = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
 const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
+/** And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. */
+const STEPS = 200;
 /** Ridges beyond the best that are tried in either direction. */
 const PATIENCE = 2;
 /** So many tell something. */

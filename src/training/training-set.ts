@@ -14,6 +14,8 @@ export interface RowSet extends TrainingExtras {
 /** Rows in memory, with what else is known of them. */
 export interface HeldSet extends TrainingExtras {
   readonly rows: Rows;
+  /** Columns that are one category. */
+  readonly groups?: RowSource['groups'];
 }
 
 /** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
@@ -26,6 +28,7 @@ export async function splitRows(
 ): Promise<{ training: RowSet; held?: HeldSet }> {
   const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, input.V);
   const given = options.rowWeights && checkedRowWeights(options.rowWeights, input.n);
+  const groups = isSource(input) ? input.groups : undefined;
   let rows: Rows | RowSource = input;
   if (isSource(rows) && options.codes !== 'recompute' && (await fitsInMemory(rows))) {
     rows = await collect(rows);
@@ -39,7 +42,10 @@ export async function splitRows(
         'fit: a validation share needs rows that fit in memory; hold rows out beforehand and pass them as validation',
       );
     }
-    return { training: { rows, columnWeights }, held: validation && { rows: validation, columnWeights } };
+    return {
+      training: { rows, columnWeights },
+      held: validation && { rows: validation, columnWeights, groups },
+    };
   }
   const whole = { rows, given };
   const share = typeof validation === 'number' ? holdOut(rows.n, validation, options.seed ?? 1) : undefined;
@@ -47,7 +53,7 @@ export async function splitRows(
   const other = typeof validation === 'object' ? { rows: validation } : undefined;
   const held: HeldSet | undefined = share ? part(whole, 'held out', share.held) : other;
   const training = part(whole, 'left to learn from', share?.kept);
-  return { training: { ...training, columnWeights }, held: held && { ...held, columnWeights } };
+  return { training: { ...training, columnWeights }, held: held && { ...held, columnWeights, groups } };
 }
 
 interface Whole {

@@ -56,13 +56,13 @@ export class Validation {
    * weights: their codes see every entry that they are judged by.
    */
   async entryLoss({ shape, W, loss, set, radius, curvature }: FastTrainer): Promise<number> {
-    const { rows, rowWeights, columnWeights } = this.#held;
+    const { rows, rowWeights, columnWeights, groups } = this.#held;
     const decoder = {
       ...{ shape, W: W.read(), loss, set, columnWeights },
       radius: Math.min(radius, FAR),
       curvature: Float32Array.from(curvature),
     };
-    return (await chooseShrink(this.#engine, decoder, rows, { rowWeights })).entryLoss;
+    return (await chooseShrink(this.#engine, decoder, rows, { rowWeights, groups })).entryLoss;
   }
 
   free(): void {

@@ -23,4 +23,26 @@ describe('hideEntries', () => {
     expect(count).toBeGreaterThan(80);
     expect(count).toBeLessThan(200);
   });
+
+  it.each([
+    ['bits', asRows({ data, n: 40, V: 13, missing: true })],
+    ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: true })],
+  ])('%s: the columns of a category go together', (_, rows) => {
+    const groups = [{ name: 'colour', first: 5, values: ['red', 'green', 'blue', 'grey'] }];
+    const { shown, hidden } = hideEntries(rows, 0.5, 2, groups);
+    let together = 0;
+    for (let i = 0; i < rows.n; i++) {
+      const states = [5, 6, 7, 8]
+        .filter((v) => !Number.isNaN(entry(rows, i, v)))
+        .map((v) => Number.isNaN(entry(shown, i, v)));
+      expect(new Set(states).size).toBe(1);
+      if (states[0]) together++;
+      for (let v = 0; v < rows.V; v++) {
+        const both = [entry(shown, i, v), entry(hidden, i, v)].filter((x) => !Number.isNaN(x));
+        expect(both).toEqual([entry(rows, i, v)].filter((x) => !Number.isNaN(x)));
+      }
+    }
+    expect(together).toBeGreaterThan(10);
+    expect(together).toBeLessThan(30);
+  });
 });

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
+import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { fit } from '../../src/model/fit.ts';
 import { impute } from '../../src/model/impute.ts';
+import { PCAE } from '../../src/model/model.ts';
 import { hideEntries } from '../../src/rows/hide.ts';
+import { baseRateLoss } from '../../src/solvers/base-rates.ts';
 import { entryNats, lowRankRows } from '../low-rank.ts';
 
 let engine: Engine;
@@ -46,5 +49,41 @@ describe("ridge 'auto'", () => {
     const options = { H: 2, validation: 0.1, engine, timeBudget: 1e-6 };
     const [auto, plain] = [await fit(rows, { ...options, ridge: 'auto' }), await fit(rows, options)];
     expect(auto.training.ridge).toBe(plain.training.ridge);
+  });
+});
+
+describe('a ridge that is too strong', () => {
+  it('leaves base rates and units that are off, never numbers that are not finite', async () => {
+    const { shown } = hideEntries(lowRankRows(400, 7, 3), 0.1, 9);
+    const rates = baseRateLoss(shown, shown, crossEntropy) / shown.n;
+    const kinds = [
+      { encoding: 'box' },
+      { encoding: 'real' },
+      { encoding: 'real', bias: false },
+      { encoding: 'ball' },
+      { encoding: 'nonnegative' },
+      { codes: 'recompute' },
+      { mask: Uint8Array.from({ length: 14 }, (_, k) => (k % 3 === 0 ? 0 : 1)) },
+    ] as const;
+    for (const kind of kinds) {
+      for (const ridge of [0.95, 1.1, 30]) {
+        const { training, W, ...model } = await fit(shown, { H: 2, ridge, epochs: 200, engine, ...kind });
+        const about = JSON.stringify({ kind, ridge });
+        expect(W.every(Number.isFinite), about).toBe(true);
+        expect(training.loss, about).toBeLessThan('bias' in kind ? 7 * Math.LN2 + 0.01 : rates + 0.05);
+        expect(training.gap, about).toBeLessThanOrEqual(0.01);
+        expect(Object.values(model)).not.toContain(Number.NaN);
+      }
+    }
+  });
+
+  it('is no trouble for encoding either: weights as small as float32 has them', async () => {
+    const rows = lowRankRows(20, 7, 3);
+    const model = await fit(rows, { H: 1, epochs: 2, engine });
+    for (const size of [1e-18, 1e-22, 1e-40]) {
+      const faint = new PCAE({ ...model, W: model.W.map((w, k) => (k % 2 === 0 ? size * Math.sign(w) : w)) });
+      const { codes, gaps, losses } = await faint.encode(rows, { engine });
+      for (const numbers of [codes, gaps, losses]) expect(numbers.every(Number.isFinite)).toBe(true);
+    }
   });
 });

@@ -6,8 +6,8 @@ import { openSource } from '../../formats/node/open.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import { fitIterator } from '../../model/fit.ts';
 import type { Rows } from '../../rows/rows.ts';
+import { baseRateLoss } from '../../solvers/base-rates.ts';
 import type { FitOptions } from '../../training/options.ts';
-import { baseRateLoss } from '../base-rates.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
@@ -111,7 +111,7 @@ async function compare(
       if (!model) throw new Interrupted('interrupted');
       return { [method]: (await model.evaluate(held, { engine, signal })).loss };
     });
-  await enter(async () => ({ 'base rates, no code': baseRateLoss(training, held, crossEntropy) }));
+  await enter(async () => ({ 'base rates, no code': baseRateLoss(training, held, crossEntropy) / held.n }));
   await enter(async () => {
     const pca = await fitPca(training, { H: Math.min(H, training.V), seed, engine });
     const { clipped, linked } = await pcaLoss(held, pca, { engine });

@@ -10,7 +10,7 @@ import type { SummaryLine } from '../../report/report.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { type Rows, sliceRows } from '../../rows/rows.ts';
 import { readNumbers } from '../../rows/values.ts';
-import { baseRateLoss } from '../base-rates.ts';
+import { baseRateLoss } from '../../solvers/base-rates.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -66,8 +66,8 @@ export function addDemo(program: Command, io: Io): void {
           model,
           train: await model.evaluate(train, { engine, signal }),
           test: await model.evaluate(test, { engine, signal }),
-          trainBase: baseRateLoss(train, train, model.reconstructionLoss),
-          testBase: baseRateLoss(train, test, model.reconstructionLoss),
+          trainBase: baseRateLoss(train, train, model.reconstructionLoss) / train.n,
+          testBase: baseRateLoss(train, test, model.reconstructionLoss) / test.n,
         };
         const files = {
           model: join(options.folder, 'demo.safetensors'),

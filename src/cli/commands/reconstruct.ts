@@ -81,7 +81,7 @@ function writeRows(
     const { n, V } = source;
     const shrunk = await writeReconstructions(session, model, source, options, fill);
     if (Number.isFinite(shrunk?.entryLoss))
-      session.say(entriesText(shrunk!, unitOf(model.reconstructionLoss)));
+      for (const line of entriesText(shrunk!, unitOf(model.reconstructionLoss))) session.say(line);
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
   document(command, {
@@ -95,6 +95,7 @@ function writeRows(
           'how far codes were drawn towards 0: (shrink/2) |e|^2 was added to the loss of a row; for models of one layer',
         entryLoss: 'mean loss of known entries that were hidden and guessed, where they were',
         entryLossUnshrunk: 'the same at codes that were not drawn towards 0',
+        entryLossAtBaseRates: 'the same for guesses by how often each column is 1 alone',
       }),
       output: 'the file written',
       seconds: 'wall-clock seconds',
@@ -103,7 +104,14 @@ function writeRows(
   });
 }
 
-function entriesText({ entryLoss = 0, entryLossUnshrunk = 0 }: Shrunk, unit: string): string {
-  const without = `${number(entryLossUnshrunk)} at codes that were not drawn towards 0`;
-  return `known entries that were hidden cost ${number(entryLoss)} ${unit} each (${without})`;
+function entriesText(shrunk: Shrunk, unit: string): string[] {
+  const { entryLoss = 0, entryLossUnshrunk = 0, entryLossAtBaseRates = 0 } = shrunk;
+  const others = `${number(entryLossAtBaseRates)} by base rates alone, ${number(entryLossUnshrunk)} at codes that were not drawn towards 0`;
+  const found = `known entries that were hidden cost ${number(entryLoss)} ${unit} each (${others})`;
+  if (entryLoss < entryLossAtBaseRates) return [found];
+  return [
+    found,
+    'warning: base rates guess better than this model; learn it with --ridge auto --validation 0.1, or with the size ' +
+      'that `pcae sweep` finds',
+  ];
 }

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { hSweepFigure } from '../../figures/h-sweep.ts';
+import { type HSweepSeries, hSweepFigure } from '../../figures/h-sweep.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
-import { collect, memorySource } from '../../rows/memory.ts';
+import { memorySource } from '../../rows/memory.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -43,6 +43,8 @@ interface Trial {
   readonly validation: number;
   /** Mean loss of an entry of rows held out that was hidden and guessed; of codes of bits it is not measured. */
   readonly entries?: number;
+  /** The same for guesses by the columns' means alone. */
+  readonly baseRates?: number;
   readonly seconds: number;
 }
 
@@ -79,12 +81,12 @@ export function addSweep(program: Command, io: Io): void {
       return report(session, options, source, trials, { n, held });
     }
     const { training, held } = await trainingAndHeld(source, options);
-    const { columns, image } = source;
+    const { columns, groups, image } = source;
     await session.withEngine(options.threads, async (engine) => {
       for (const H of options.hidden) {
         for (const ridge of options.ridge ?? [undefined]) {
           const began = session.seconds;
-          const steps = fitIterator(memorySource(training, { columns, image }), {
+          const steps = fitIterator(memorySource(training, { columns, groups, image }), {
             ...fitOptions(options, H, training.n),
             ...{ ridge, engine, signal: io.signal },
           });
@@ -102,6 +104,7 @@ export function addSweep(program: Command, io: Io): void {
             train,
             validation: found.loss,
             entries: finite(guessed?.entryLoss),
+            baseRates: finite(guessed?.entryLossAtBaseRates),
           };
           trials.push({ ...trial, seconds: session.seconds - began });
           session.say(`H ${H}, ridge ${number(used)}: ${lossesText(trial)}`);
@@ -124,7 +127,7 @@ export function addSweep(program: Command, io: Io): void {
       held: 'rows measured on',
       unit: 'what losses are counted in, per row',
       trials:
-        '[{H, ridge, train, validation, entries, seconds}]: mean losses per row, and of a hidden entry (not for bits)',
+        '[{H, ridge, train, validation, entries, baseRates, seconds}]: mean losses per row, and of a hidden entry, guessed by the model and by base rates (not for bits)',
       best: 'the trial with the lowest loss of hidden entries, or for codes of bits the lowest validation loss',
       plot: 'the plot written, if any',
       seconds: 'wall-clock seconds',
@@ -140,24 +143,24 @@ async function growingPath(
   session: Session,
   trials: Trial[],
 ): Promise<{ n: number; held: number }> {
-  const rows = await collect(source);
   const Hs = [...new Set(options.hidden)].sort((a, b) => a - b);
   const { hide, ridge } = options;
   const validation = options.validation as number;
   await session.withEngine(options.threads, async (engine) => {
-    const { H: _, ...learning } = fitOptions(options, Hs[0], rows.n);
+    const { H: _, ...learning } = fitOptions(options, Hs[0], source.n);
     const { signal } = session.io;
-    await pathH(rows, {
+    await pathH(source, {
       ...{ ...learning, Hs, validation, hide, ridge: ridge?.[0], engine, signal },
       onProgress: ({ epoch, fraction }) =>
         session.progress.update(() => `epoch ${epoch + 1}  ${Math.floor(100 * fraction)}%`),
-      onStep({ H, model, train, entries, rows: heldLoss, seconds }) {
+      onStep({ H, model, train, entries, entriesAtBaseRates, rows: heldLoss, seconds }) {
         trials.push({
           H,
           ridge: model.training.ridge,
           train,
           validation: heldLoss,
           entries: finite(entries),
+          baseRates: finite(entriesAtBaseRates),
           seconds,
         });
         session.say(`H ${H}: ${lossesText({ entries, validation: heldLoss })}`);
@@ -165,8 +168,9 @@ async function growingPath(
     });
     if (signal.aborted) throw new Interrupted('interrupted');
   });
-  const held = Math.min(rows.n - 1, Math.max(1, Math.round(validation * rows.n)));
-  return { n: rows.n - held, held };
+  const { n } = source;
+  const held = Math.min(n - 1, Math.max(1, Math.round(validation * n)));
+  return { n: n - held, held };
 }
 
 /** The table, the plot, and the best trial: by hidden entries where they were measured, else by rows held out. */
@@ -218,20 +222,32 @@ function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string
       ...(trial === best ? [guessed ? 'lowest loss of hidden entries' : 'lowest validation loss'] : []),
     ]),
   ]);
-  const entries = guessed ? `, of hidden entries in ${unit} each` : '';
-  return `${lines}losses in ${unit} per example${entries}\n`;
+  if (!guessed) return `${lines}losses in ${unit} per example\n`;
+  const { entries = 0, baseRates = 0 } = best;
+  const verdict = entries < baseRates ? '' : ': none of these models has found anything beyond them';
+  return (
+    `${lines}losses in ${unit} per example, of hidden entries in ${unit} each\n` +
+    `a hidden entry guessed by base rates alone costs ${number(baseRates)}${verdict}\n`
+  );
 }
 
 function plot(trials: readonly Trial[], unit: string): string {
   const ridges = [...new Set(trials.map(({ ridge }) => ridge))];
-  const series = ridges.flatMap((ridge) => {
+  const [series, entries]: HSweepSeries[][] = [[], []];
+  for (const ridge of ridges) {
     const some = trials.filter((trial) => trial.ridge === ridge);
     const H = some.map((trial) => trial.H);
     const name = ridges.length > 1 ? `, ridge ${number(ridge)}` : '';
-    return [
-      { label: `validation${name}`, H, loss: some.map((trial) => trial.validation) },
-      { label: `train${name}`, H, loss: some.map((trial) => trial.train) },
-    ];
+    const add = (to: HSweepSeries[], label: string, loss: (trial: Trial) => number) =>
+      to.push({ label, H, loss: some.map(loss) });
+    add(series, `validation${name}`, (trial) => trial.validation);
+    add(series, `train${name}`, (trial) => trial.train);
+    add(entries, `hidden entry${name}`, (trial) => trial.entries ?? Number.NaN);
+    if (ridge === ridges.at(-1)) add(entries, 'base rates', (trial) => trial.baseRates ?? Number.NaN);
+  }
+  const measured = trials.some((trial) => trial.entries !== undefined);
+  return hSweepFigure({
+    ...{ series, unit: `${unit} per example`, entryUnit: `${unit} per hidden entry` },
+    entries: measured ? entries : undefined,
   });
-  return hSweepFigure({ series, unit: `${unit} per example` });
 }
