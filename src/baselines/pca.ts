@@ -73,7 +73,8 @@ export async function pcaLoss(
       const x = entry(rows, i, v);
       if (Number.isNaN(x)) continue;
       const r = reconstructions[i * V + v];
-      linked += softplus(-x * (pca.intercepts[v] + pca.slopes[v] * r));
+      const score = pca.intercepts[v] + pca.slopes[v] * r;
+      linked += ((1 + x) / 2) * softplus(-score) + ((1 - x) / 2) * softplus(score);
       const p = Math.max(clip, Math.min(1 - clip, (1 + r) / 2));
       clipped -= ((1 + x) / 2) * Math.log(p) + ((1 - x) / 2) * Math.log(1 - p);
     }

@@ -3,7 +3,7 @@ import { sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import type { Reconstruction } from './autoencoder.ts';
-import { checkedAgainst, wrongBits } from './evaluate.ts';
+import { checkedAgainst, compareBits } from './evaluate.ts';
 import type { Stack, StackEvaluateOptions } from './stack.ts';
 
 /** Loss and wrong bits of a source's rows, piece by piece; bounds and proofs are for one layer only. */
@@ -14,7 +14,7 @@ export async function evaluateStack(
 ): Promise<Reconstruction> {
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
-  let [n, total, loss, hamming] = [0, 0, 0, 0];
+  let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const losses = against ? await stack.lossesAt(rows, part.codes, options) : part.losses;
@@ -23,11 +23,13 @@ export async function evaluateStack(
       const weight = weights?.[n + i] ?? 1;
       total += weight;
       loss += weight * losses[i];
-      hamming += weight * wrongBits(rows, i, decoded);
+      const { wrong, known } = compareBits(rows, i, decoded);
+      hamming += weight * wrong;
+      entries += weight * known;
     }
     n += part.n;
     options.onProgress?.(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
-  return { n, loss: loss / total, lossPerBit: loss / total / stack.V, hamming: hamming / total };
+  return { n, loss: loss / total, lossPerBit: loss / entries, hamming: hamming / total };
 }

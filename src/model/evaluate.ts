@@ -22,7 +22,7 @@ export async function evaluateSource(
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
   const correlations = new Float64Array(model.W.length);
-  let [n, total, loss, gap, max, hamming, uncertified] = [0, 0, 0, 0, 0, 0, 0];
+  let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];
   let flipOptimal: number | undefined;
   for await (const part of model.encodeSource(source, options)) {
@@ -42,7 +42,9 @@ export async function evaluateSource(
       total += weight(i);
       loss += weight(i) * losses[i];
       gap += weight(i) * part.gaps[i];
-      hamming += weight(i) * wrongBits(rows, i, decoded);
+      const { wrong, known } = compareBits(rows, i, decoded);
+      hamming += weight(i) * wrong;
+      entries += weight(i) * known;
       max = Math.max(max, part.gaps[i]);
       if (!(part.gaps[i] <= tolerance)) uncertified++;
     }
@@ -61,7 +63,7 @@ export async function evaluateSource(
   return {
     n,
     loss: mean,
-    lossPerBit: mean / model.V,
+    lossPerBit: loss / entries,
     // B is that of the rows learned from; what codes are restored by has correlations of its own, which are not kept.
     bound: against && model.restoring ? Number.POSITIVE_INFINITY : boundForCodes(model, mean, B),
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
@@ -113,13 +115,19 @@ async function sumCorrelations(
 }
 
 /** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */
-export function wrongBits(rows: Rows, i: number, decoded: Float32Array): number {
-  let wrong = 0;
+export function compareBits(
+  rows: Rows,
+  i: number,
+  decoded: Float32Array,
+): { readonly wrong: number; readonly known: number } {
+  let [wrong, known] = [0, 0];
   for (let v = 0; v < rows.V; v++) {
     const x = entry(rows, i, v);
-    if (!Number.isNaN(x)) wrong += 0.5 * (1 - x * (decoded[i * rows.V + v] < 0 ? -1 : 1));
+    if (Number.isNaN(x)) continue;
+    wrong += 0.5 * (1 - x * (decoded[i * rows.V + v] < 0 ? -1 : 1));
+    known++;
   }
-  return wrong;
+  return { wrong, known };
 }
 
 function unmaskedLosses(rows: Rows, scores: Float32Array, rho: number, weights?: Float32Array): Float32Array {

@@ -116,6 +116,7 @@ export interface EvaluateOptions extends EncodeOptions {
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
+  /** The mean over all known entries. */
   readonly lossPerBit: number;
   /**
    * The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1).

@@ -57,3 +57,35 @@ export function withoutBias(stored: Float32Array, H: number, width: number): Flo
   for (let i = 0; i < n; i++) codes.set(stored.subarray(i * width, i * width + H), i * H);
   return codes;
 }
+
+/** The largest |e_h| of each unit. */
+export function largestCodes(E: Floats, n: number, H: number, width: number): Float64Array {
+  const most = new Float64Array(H);
+  eachCode(
+    E,
+    n,
+    width,
+    (codes, at) => {
+      for (let h = 0; h < H; h++) most[h] = Math.max(most[h], Math.abs(codes[at + h]));
+    },
+    false,
+  );
+  return most;
+}
+
+/** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */
+export function eachCode(
+  E: Floats,
+  n: number,
+  width: number,
+  work: (codes: Float32Array, at: number) => void,
+  writeBack = true,
+): void {
+  for (let start = 0; start < n; start += CHUNK) {
+    const codes = E.read(start * width, Math.min(n, start + CHUNK) * width);
+    for (let at = 0; at < codes.length; at += width) work(codes, at);
+    if (writeBack) E.write(codes, start * width);
+  }
+}
+
+const CHUNK = 8192;

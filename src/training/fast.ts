@@ -1,7 +1,7 @@
 import type { SetName } from '../encodings/encoding.ts';
 import { type Engine, type Floats, type Moments, type Shape, type Sums, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { clearCodes, inverseHessian } from '../solvers/codes.ts';
+import { clearCodes, inverseHessian, largestCodes } from '../solvers/codes.ts';
 import type { FastCheckpoint } from './checkpoint.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
 import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
@@ -110,6 +110,7 @@ export class FastTrainer {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;
     const gaps = this.#engine.floats(this.#data.blockRows);
+    const radius = this.#gapRadius();
     let [slack, gap] = [0, 0];
     for await (const { block, offset, rowWeights } of this.#data.blocks()) {
       const at = { block, offset, ...this.#point() };
@@ -117,16 +118,20 @@ export class FastTrainer {
       await this.#engine.measure(at, {
         losses: this.#losses,
         gaps,
-        radius:
-          this.set && this.radius < Number.POSITIVE_INFINITY
-            ? this.radius
-            : Math.min(GAP_RADIUS, this.radius),
+        radius,
       });
       slack += weightedSum(this.#losses.read(0, block.n), weights) / n;
       gap += weightedSum(gaps.read(0, block.n), weights) / n;
     }
     gaps.free();
     return { slack, gap };
+  }
+
+  /** Codes that nothing holds in have about unit variance: four deviations, or more where one is further out. */
+  #gapRadius(): number {
+    if (this.set && this.radius < Number.POSITIVE_INFINITY) return this.radius;
+    const furthest = Math.max(...largestCodes(this.E, this.#data.n, this.shape.H, this.width));
+    return Math.min(this.radius, Math.max(GAP_RADIUS, furthest));
   }
 
   /** The matrix that preconditions the codes under the present W, and its ingredients. */
@@ -213,7 +218,7 @@ export class FastTrainer {
   }
 }
 
-/** Codes have about unit variance while they are learned: the gap is measured over a box of four deviations. */
+/** The gap is measured over a box of this many deviations, at least. */
 const GAP_RADIUS = 4;
 /** Steps on codes that are met for the first time: W is not worth more yet. */
 const FIRST_STEPS = 5;

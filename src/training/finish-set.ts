@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
+import { largestCodes } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { ASSUMED_REACH, largestCodes, ROOM, rescale } from './finish.ts';
+import { ASSUMED_REACH, ROOM, rescale } from './finish.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle } from './settle.ts';
 

@@ -1,5 +1,6 @@
-import type { Engine, Floats } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
+import { eachCode, largestCodes } from '../solvers/codes.ts';
 import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
@@ -99,21 +100,6 @@ function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, tu
   });
 }
 
-/** The largest |e_h| of each unit. */
-export function largestCodes(E: Floats, n: number, H: number, width: number): Float64Array {
-  const most = new Float64Array(H);
-  eachCode(
-    E,
-    n,
-    width,
-    (codes, at) => {
-      for (let h = 0; h < H; h++) most[h] = Math.max(most[h], Math.abs(codes[at + h]));
-    },
-    false,
-  );
-  return most;
-}
-
 /** Codes divided and weights multiplied by each unit's scale: the same scores. */
 export function rescale(
   trainer: FastTrainer,
@@ -152,23 +138,6 @@ function silence(trainer: FastTrainer, n: number, H: number, width: number): voi
 
 /** Codes are of size 1: a weight this small moves no probability that float32 could tell apart from its neighbour. */
 const SILENT = 1e-7;
-
-/** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */
-function eachCode(
-  E: Floats,
-  n: number,
-  width: number,
-  work: (codes: Float32Array, at: number) => void,
-  writeBack = true,
-): void {
-  for (let start = 0; start < n; start += CHUNK) {
-    const codes = E.read(start * width, Math.min(n, start + CHUNK) * width);
-    for (let at = 0; at < codes.length; at += width) work(codes, at);
-    if (writeBack) E.write(codes, start * width);
-  }
-}
-
-const CHUNK = 8192;
 
 function product(A: Float64Array, C: Float64Array, size: number): Float64Array {
   const out = new Float64Array(size * size);

@@ -27,6 +27,15 @@ describe('PCA with a link', () => {
     for (const { linked, clipped } of losses) expect(linked).toBeLessThan(clipped);
   });
 
+  it('costs probabilities at least their entropy', async () => {
+    const engine = referenceEngine();
+    const data = Float32Array.from({ length: 40 * 6 }, (_, k) => ((7 * k) % 11 > 4 ? 0.9 : 0.1));
+    const table = { data, n: 40, V: 6 };
+    const { linked, clipped } = await pcaLoss(table, await fitPca(table, { H: 3, engine }), { engine });
+    const entropy = -6 * (0.9 * Math.log(0.9) + 0.1 * Math.log(0.1));
+    for (const loss of [linked, clipped]) expect(loss).toBeGreaterThanOrEqual(entropy);
+  });
+
   it('takes tables, and as many components as there can be', async () => {
     const engine = referenceEngine();
     const table = { data: Uint8Array.from({ length: 60 }, (_, k) => (k % 7) & 1), n: 12, V: 5 };

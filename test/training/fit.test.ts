@@ -29,6 +29,18 @@ describe('fit', () => {
     expect(last.rate).toBeLessThan(first.rate);
   });
 
+  it('has no gap below 0 on its way, also where codes lie far out', async () => {
+    // Rows that are all alike but for one: its code is many deviations from the others.
+    const data = Uint8Array.from({ length: 200 * 20 }, (_, k) => (k < 20 ? 1 : 0));
+    const lonely = { data, n: 200, V: 20 };
+    for (const some of [rows, lonely]) {
+      const { history } = (await fit(some, { H: 2, encoding: 'real', engine })).training;
+      const gaps = history.flatMap(({ gap }) => gap ?? []);
+      expect(gaps.length).toBeGreaterThan(0);
+      for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(-1e-6);
+    }
+  });
+
   it('gives the same model for a seed with any number of threads, and another for another seed', async () => {
     const two = await createEngine({ threads: 2 });
     const [a, b, c] = [

@@ -94,7 +94,7 @@ export function addEval(program: Command, io: Io): void {
 const EVAL_FIELDS = {
   n: 'rows',
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
-  lossPerBit: 'the same per entry',
+  lossPerBit: 'the mean loss of a known entry',
   bound:
     'worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
     'null with --against for a model that restores noisy rows, of which its correlations promise nothing; absent for a ' +

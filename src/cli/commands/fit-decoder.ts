@@ -86,7 +86,7 @@ export function addFitDecoder(program: Command, io: Io): void {
         [
           'certified gap',
           Number.isFinite(gap)
-            ? `${number(gap)} ${unit}: no weights are better by more`
+            ? `${number(gap)} ${unit}: no weights are better by more, what the ridge adds for their size included`
             : 'none: without a ridge nothing is proven',
         ],
         ['residual', `${number(residual)}: the largest difference of a correlation`],

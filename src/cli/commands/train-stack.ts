@@ -79,7 +79,7 @@ function summary(stack: Stack, options: StackTraining, heldOut: number | undefin
     ],
     [
       'training loss',
-      `${number(loss)} ${unit} per example, ${number(loss / V)} per bit (${n} rows), from the topmost codes alone`,
+      `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows), from the topmost codes alone`,
     ],
     ...(heldOut === undefined
       ? []

@@ -175,7 +175,7 @@ const TRAIN_FIELDS = {
   encoding: 'box, real, bits, nonnegative, simplex or ball',
   lossName: 'the reconstruction loss',
   loss: 'mean training loss per row',
-  lossPerBit: 'the same per entry',
+  lossPerBit: 'the same divided by the number of columns',
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, bias, epochs, stopped and converged',
@@ -318,7 +318,7 @@ function summary(model: PCAE, options: TrainOptions): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
-    ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per bit (${n} rows)`],
+    ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
     ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
     ['certified gap', `${number(gap)} ${unit} in the mean`],
