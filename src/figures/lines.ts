@@ -8,16 +8,28 @@ export interface Series {
   label: string;
   x: ArrayLike<number>;
   y: ArrayLike<number>;
+  /** Points, by number, at which something begins anew: no line leads to them. */
+  starts?: readonly number[];
 }
 
 /** The points of a series that can be drawn. */
 export function drawablePoints(series: Series): [number, number][] {
-  const points: [number, number][] = [];
-  const n = Math.min(series.x.length, series.y.length);
+  return drawablePieces(series).flat();
+}
+
+/** The same in pieces, one for each line: a point that is not `shown` ends one, as a start begins one. */
+export function drawablePieces(series: Series, shown = (_y: number) => true): [number, number][][] {
+  const { x, y, starts = [] } = series;
+  const pieces: [number, number][][] = [[]];
+  const n = Math.min(x.length, y.length);
+  const begins = new Set(starts);
   for (let i = 0; i < n; i++) {
-    if (isDrawable(series.x[i]) && isDrawable(series.y[i])) points.push([series.x[i], series.y[i]]);
+    const drawable = isDrawable(x[i]) && isDrawable(y[i]);
+    const last = pieces[pieces.length - 1];
+    if (last.length > 0 && (begins.has(i) || (drawable && !shown(y[i])))) pieces.push([]);
+    if (drawable && shown(y[i])) pieces[pieces.length - 1].push([x[i], y[i]]);
   }
-  return points;
+  return pieces.filter((piece) => piece.length > 0);
 }
 
 /** The curve of series k, with a dot at each point if wanted, and where a single point makes no line. */

@@ -80,17 +80,34 @@ describe('lossCurveFigure', () => {
     expect(heights.filter((height) => height === Math.min(...heights))).toHaveLength(1);
   });
 
-  it('draws gaps on a logarithmic axis, those that reached 0 on its floor', () => {
-    const gaps = [{ label: 'gap', x: [0, 1, 2, 3], y: [10, 0.1, 0, -1e-9] }];
+  const pathsOf = (svg: string) =>
+    [...svg.matchAll(/class="line s0"[^>]* d="(M[^"]*L[^"]*)"/g)].map(([, path]) => path.split(/(?=[ML])/));
+
+  it('draws gaps on a logarithmic axis as far as they are above 0, and says where they are not', () => {
+    const gaps = [{ label: 'gap', x: [0, 1, 2, 3, 4, 5], y: [10, 0.1, 0, -1e-9, 0.1, 0.2] }];
     const svg = lossCurveFigure({ over: 'seconds', series: [], gaps });
-    const [, path] = /class="line s0"[^>]* d="(M[^"]*L[^"]*)"/.exec(svg) ?? [];
-    const heights = path
-      .split(/[ML]/)
-      .slice(1)
-      .map((place) => Number(place.split(' ')[1]));
+    const paths = pathsOf(svg);
+    expect(paths.map((path) => path.length)).toEqual([2, 2]);
+    const heights = paths.flat().map((place) => Number(place.split(' ')[1]));
     expect(heights[0]).toBeLessThan(heights[1]);
     expect(heights[2]).toBe(heights[1]);
-    expect(heights[3]).toBe(heights[1]);
+    expect(parseXml(svg).texts).toContain('gap, where above 0');
+    const positive = [{ label: 'gap', x: [0, 1], y: [10, 0.1] }];
+    expect(parseXml(lossCurveFigure({ over: 'seconds', series: [], gaps: positive })).texts).toContain('gap');
+  });
+
+  it('has no panel for gaps that were never above 0', () => {
+    const series = [{ label: 'loss', x: [0, 1], y: [2, 1] }];
+    const without = lossCurveFigure({ over: 'seconds', series });
+    const gaps = [{ label: 'gap', x: [0, 1], y: [0, -1] }];
+    expect(lossCurveFigure({ over: 'seconds', series, gaps })).toBe(without);
+    expect(lossCurveFigure({ over: 'seconds', series: [], gaps })).toContain('There is no history to show.');
+  });
+
+  it('draws no line to a point at which something begins anew', () => {
+    const curve = { label: 'loss', x: [0, 1, 2, 3], y: [2, 1, 2, Number.NaN], starts: [2] };
+    expect(pathsOf(lossCurveFigure({ over: 'epochs', series: [curve] }))).toHaveLength(1);
+    expect(count(lossCurveFigure({ over: 'epochs', series: [curve] }), 'circle')).toBe(1);
   });
 });
 
