@@ -2,13 +2,13 @@ import type { Engine } from '../engine/engine.ts';
 import { bitConfusionFigure } from '../figures/bit-confusion.ts';
 import { codeHistogramFigure } from '../figures/code-histogram.ts';
 import { hiddenUnitFigure } from '../figures/hidden-units.ts';
-import { lossCurveFigure } from '../figures/loss-curves.ts';
 import { map2dFigure } from '../figures/map-2d.ts';
 import { reconstructionFigure } from '../figures/reconstructions.ts';
 import { sparsityFigure } from '../figures/sparsity.ts';
 import type { PCAE } from '../model/model.ts';
 import { type ReportPart, report, type SummaryLine } from '../report/report.ts';
 import { entry, type Rows } from '../rows/rows.ts';
+import { learningFigure } from './learning-figure.ts';
 import { strongestFeatures, type UnitFeatures } from './strongest.ts';
 import { number, spread, unitOf } from './text.ts';
 import { VERSION } from './version.ts';
@@ -117,23 +117,7 @@ function unitWeights({ V, H, W }: PCAE, strongest: readonly UnitFeatures[]): Flo
 }
 
 function learning(model: PCAE): ReportPart[] {
-  const { history } = model.training;
-  const seconds = history.map((entry) => entry.seconds);
-  const curve = (label: string, pick: (entry: (typeof history)[number]) => number | undefined) => ({
-    label,
-    x: seconds,
-    y: history.map((entry) => pick(entry) ?? Number.NaN),
-  });
-  const series = [
-    curve('training loss, as rows are visited', (entry) => entry.loss),
-    curve('slack', (entry) => entry.slack),
-    curve('validation loss', (entry) => entry.validation),
-  ].filter(({ y }) => y.some((value) => !Number.isNaN(value)));
-  const unit = `${unitOf(model.reconstructionLoss)} per example`;
-  const gaps = [curve('mean gap of the training codes', (entry) => entry.gap)];
-  const parts: ReportPart[] = [
-    { kind: 'figure', svg: lossCurveFigure({ series, gaps, over: 'seconds', unit }) },
-  ];
+  const parts: ReportPart[] = [learningFigure(model)];
   if (model.trainingCodes) {
     parts.push({
       kind: 'figure',
