@@ -45,7 +45,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   if (list !== undefined) return openList(named, records, list, options);
   if (!isLong(records, options)) return openWide(named, records, options);
   const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
-  return openPairs(heads ? namesApart(source, sample[0]) : named, options);
+  return openPairs(heads ? namesApart(source, sample, options) : named, options);
 }
 
 async function takeSample(source: RecordSource): Promise<unknown[][]> {
@@ -60,17 +60,22 @@ async function takeSample(source: RecordSource): Promise<unknown[][]> {
 /** Where the first record of a text is its names: the same table with its names apart. */
 function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
   if (source.columns) return source;
-  const first = sample[0];
+  const [first, second] = sample;
   const categories = options.categorical !== undefined || options.groups !== undefined;
-  if (!(options.header ?? (categories || looksLikeHeader(first, sample[1], options.missing)))) return source;
-  return namesApart(source, first);
+  const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing);
+  const named = () => looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
+  return (options.header ?? (categories || named())) ? namesApart(source, sample, options) : source;
 }
 
 /** The same table without its first record, whose cells are the names. */
-function namesApart(source: RecordSource, first: readonly unknown[]): RecordSource {
+function namesApart(
+  source: RecordSource,
+  sample: readonly unknown[][],
+  { layout }: OpenOptions,
+): RecordSource {
   return {
     ...source,
-    columns: first.map((cell) => String(cell).trim()),
+    columns: columnNames(source.name, sample, layout),
     async *batches() {
       let skipped = false;
       for await (const batch of source.batches()) {
@@ -79,6 +84,28 @@ function namesApart(source: RecordSource, first: readonly unknown[]): RecordSour
       }
     },
   };
+}
+
+/**
+ * The cells of a first line as the names of all columns. R gives none to the column that names the rows: its first lines
+ * are one cell shorter than all others.
+ */
+function columnNames(
+  file: string,
+  [first, ...rows]: readonly unknown[][],
+  layout: OpenOptions['layout'],
+): string[] {
+  const names = first.map((cell) => String(cell).trim());
+  const width = rows[0]?.length ?? names.length;
+  if (names.length === width) return names;
+  const found = `the first line names ${names.length} columns, but row 1 has ${width} cells`;
+  const same = names.length === width - 1 && rows.every((row) => row.length === width);
+  // The lines of a long table may leave out the value.
+  if (!same && layout === 'long') return names;
+  if (!same) throw new FormatError(file, '', found);
+  if (rows.some((row) => row[width - 1] !== '')) return ['', ...names];
+  const advice = 'take what separates the cells off the ends of the lines';
+  throw new FormatError(file, '', `${found}, the last one empty in each row: ${advice}`);
 }
 
 function isLong(sample: readonly unknown[][], options: OpenOptions): boolean {

@@ -50,6 +50,40 @@ describe('wide tables', () => {
     }
   });
 
+  test.each([
+    ['commas and quotes', '"a","b","c"\n"x",0,1,1\n"y",1,0,0\n'],
+    ['tabs', 'a\tb\tc\nx\t0\t1\t1\ny\t1\t0\t0\n'],
+    ['spaces and quotes', '"a" "b" "c"\n"x" 0 1 1\n"y" 1 0 0\n'],
+    ['spaces', 'a b c\nx 0 1 1\ny 1 0 0\n'],
+  ])('names as R writes them, none for the names of rows: %s', async (_, content) => {
+    const source = await open(content);
+    expect(spelled(source)).toMatchObject({ n: 2, V: 3, columns: ['a', 'b', 'c'], ids: ['x', 'y'] });
+    expect(source.ids?.heading).toBe('');
+    expect(await tableOf(source)).toEqual(two);
+  });
+
+  test('names of one column, or above words, as R writes them', async () => {
+    expect(spelled(await open('"a"\n"x",1\n"y",0\n'))).toMatchObject({ columns: ['a'], ids: ['x', 'y'] });
+    const source = await open('colour,early\nx,red,1\ny,blue,0\n', { categorical: true });
+    expect(spelled(source)).toMatchObject({
+      columns: ['colour=blue', 'colour=red', 'early'],
+      ids: ['x', 'y'],
+    });
+  });
+
+  test('names that are not as many as the cells of the rows are refused', async () => {
+    for (const [names, rows, width] of [
+      ['a,b,c,d', '1,0,1\n0,1,1', 3],
+      ['a,b', '1,0,1,0\n0,1,1,1', 4],
+      ['a,b,c', 'x,1,0,1\ny,0,1', 4],
+      ['a,b,c', '1,0,1,\n0,1,1,', 4],
+    ] as const) {
+      await expect(open(`${names}\n${rows}\n`)).rejects.toThrow(
+        `a.csv: the first line names ${names.split(',').length} columns, but row 1 has ${width} cells`,
+      );
+    }
+  });
+
   test('missing entries', async () => {
     const source = await open('0,,1\nNA,1,?\n');
     expect(await tableOf(source)).toEqual(
@@ -239,6 +273,14 @@ describe('long tables', () => {
     );
   });
 
+  test('a third column may be left out of lines', async () => {
+    const source = await open('u,i,share\n1,x\n2,y,0.5\n', { layout: 'long' });
+    expect(await tableOf(source)).toEqual([
+      [1, -1],
+      [-1, 0],
+    ]);
+  });
+
   test('two columns of bits are wide, unless told otherwise', async () => {
     expect((await open('0,1\n1,1\n')).V).toBe(2);
     expect(await tableOf(await open('0,1\n1,1\n2,0\n', { layout: 'long' }))).toEqual(
@@ -293,6 +335,7 @@ describe('CSV', () => {
   test('survives damage', async () => {
     const bytes = (content: string) => new TextEncoder().encode(content);
     await survivesDamage(bytes('id,a,"b"\nx,0,1\n"y",1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
+    await survivesDamage(bytes('a,b\nx,0,1\ny,1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
     await survivesDamage(bytes('p2,E11\np1,I10\np2,I10\n'), 'x.csv', (b) => openCsv(b, {}), 500);
   });
 });

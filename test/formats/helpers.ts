@@ -79,9 +79,11 @@ function mutated(valid: Uint8Array): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
   });
 }
 
+const words = (V: number) => new Array<string>(V).fill('string');
+
 /**
- * The law that every reader obeys: a damaged file gives data of the shape that was announced, or a FormatError
- * that names the file. Never another error, a hang or a giant allocation.
+ * The law that every reader obeys: a damaged file gives data of the shape that was announced, all of whose columns have
+ * names where any have, or a FormatError that names the file. Never another error, a hang or a giant allocation.
  */
 export async function survivesDamage(
   valid: Uint8Array,
@@ -93,6 +95,7 @@ export async function survivesDamage(
     fc.asyncProperty(mutated(valid), async (bytes) => {
       try {
         const source = await open(memoryBytes(name, bytes));
+        if (source.columns) expect(source.columns.map((column) => typeof column)).toEqual(words(source.V));
         let n = 0;
         for await (const rows of source.chunks(7)) {
           expect(rows.V).toBe(source.V);
