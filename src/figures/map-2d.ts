@@ -101,7 +101,7 @@ function groupByClass(points: ArrayLike<number>, classes: ArrayLike<number> | un
   return [...groups].sort((a, b) => a[0] - b[0]);
 }
 
-/** Five shapes and seven colours: no two of the first 35 classes share both. */
+/** Five shapes, filled and open: the first ten classes need no colour. With seven colours, no two of 70 are alike. */
 const SHAPES = [
   'm-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0z',
   'm-2.3 -2.3h4.6v4.6h-4.6z',
@@ -111,9 +111,17 @@ const SHAPES = [
 ];
 
 function drawMarks(axes: Axes, places: Places, k: number): string {
+  const points = places.map(([x, y]): [number, number] => [axes.x(x), axes.y(y)]);
+  return marksAt(points, k, 0.62);
+}
+
+/** The marks of class k at some points of the figure; filled ones may let others through, as open ones do anyway. */
+function marksAt(points: Places, k: number, opacity?: number): string {
   const shape = SHAPES[k % SHAPES.length];
-  const path = places.map(([x, y]) => `M${coordinate(axes.x(x))} ${coordinate(axes.y(y))}${shape}`).join('');
-  return element('path', { class: `dot ${seriesClass(k)}`, 'fill-opacity': 0.62, d: path });
+  const open = Math.floor(k / SHAPES.length) % 2 === 1;
+  const d = points.map(([x, y]) => `M${coordinate(x)} ${coordinate(y)}${shape}`).join('');
+  if (open) return element('path', { class: `ring ${seriesClass(k)}`, d });
+  return element('path', { class: `dot ${seriesClass(k)}`, 'fill-opacity': opacity, d });
 }
 
 /** The name of a class where the middle of its points is. */
@@ -124,9 +132,5 @@ function drawMiddle(axes: Axes, places: Places, name: string): string {
 }
 
 function drawEntry(k: number, name: string, y: number): string {
-  const mark = element('path', {
-    class: `dot ${seriesClass(k)}`,
-    d: `M578 ${y}${SHAPES[k % SHAPES.length]}`,
-  });
-  return mark + text(name, 592, y + 4);
+  return marksAt([[578, y]], k) + text(name, 592, y + 4);
 }

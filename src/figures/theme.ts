@@ -3,8 +3,9 @@
  * paints its own ground, so that it stays legible where page and system disagree.
  *
  * The series colours are those of Okabe and Ito ("Color universal design", 2008), told apart by people with
- * any common colour blindness, darkened or lightened a little where the ground asks for it. Lines also differ
- * in their dashes and points in their shapes, so colour never stands alone.
+ * any common colour blindness, darkened or lightened a little where the ground asks for it. In the place of their
+ * second blue, which small marks do not tell from the first, there is a grey. Lines also differ in their dashes
+ * and points in their shapes, so colour never stands alone.
  */
 const LIGHT: Theme = {
   ground: '#ffffff',
@@ -12,7 +13,7 @@ const LIGHT: Theme = {
   muted: '#59636e',
   rule: '#e1e4e8',
   frame: '#8c959f',
-  series: ['#0072b2', '#d55e00', '#00805d', '#b8548f', '#9a7400', '#3c94cc', '#6a6f76'],
+  series: ['#0072b2', '#d55e00', '#00805d', '#b8548f', '#9a7400', '#1f2328', '#6a6f76'],
 };
 
 const DARK: Theme = {
@@ -21,7 +22,7 @@ const DARK: Theme = {
   muted: '#9aa4af',
   rule: '#2b3038',
   frame: '#69727d',
-  series: ['#56a8e0', '#ef7d2e', '#22b98c', '#dd8fb9', '#e6b422', '#8ccbf2', '#a9b0b8'],
+  series: ['#56a8e0', '#ef7d2e', '#22b98c', '#dd8fb9', '#e6b422', '#f2f4f7', '#a9b0b8'],
 };
 
 interface Theme {
@@ -50,6 +51,7 @@ export function figureStyle(): string {
     `${ROOT} .title{font-size:15px;font-weight:600}`,
     `${ROOT} .line{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linejoin:round}`,
     `${ROOT} .dot{fill:currentColor}`,
+    `${ROOT} .ring{fill:none;stroke:currentColor;stroke-width:1.3}`,
     `${ROOT} .rule,${ROOT} .frame,${ROOT} .guide{fill:none;shape-rendering:crispEdges}`,
     `${ROOT} .guide{stroke-dasharray:3 3}`,
     `${ROOT} .halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round;font-weight:700}`,

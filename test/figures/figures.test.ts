@@ -130,6 +130,15 @@ describe('map2dFigure', () => {
     expect(new Set(across).size).toBe(3);
   });
 
+  it('tells ten classes apart without colours, and seventy with them', () => {
+    const classes = Array.from({ length: 70 }, (_, k) => k);
+    const svg = map2dFigure({ points: new Float32Array(140), classes });
+    const inLegend = /class="(dot|ring) (s\d)" d="M578 [\d.]+(m[^"]*)"/g;
+    const marks = [...svg.matchAll(inLegend)];
+    expect(new Set(marks.map(([, fill, colour, shape]) => fill + colour + shape)).size).toBe(70);
+    expect(new Set(marks.slice(0, 10).map(([, fill, , shape]) => fill + shape)).size).toBe(10);
+  });
+
   it('has an entry in the legend for each class that occurs', () => {
     const points = [0, 0, 1, 1, 2, 2, 3, 3];
     const svg = map2dFigure({ points, classes: [2, 0, 2, 2], names: ['zero', 'one', 'two'] });
