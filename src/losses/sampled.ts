@@ -28,9 +28,9 @@ function sample(loss: Loss): Loss {
   const from = near(first) ? first : -straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9);
   const to = near(last) ? last : straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9);
   const step = (to - from) / CELLS;
-  const [values, slopes] = [loss.psi, loss.psiPrime].map((f) =>
-    Float64Array.from({ length: CELLS + 1 }, (_, k) => f(from + k * step)),
-  );
+  const tabled = (f: (m: number) => number) =>
+    Float64Array.from({ length: CELLS + 1 }, (_, k) => f(from + k * step));
+  const [values, slopes] = [tabled((m) => loss.psi(m)), tabled((m) => loss.psiPrime(m))];
   const cell = (m: number) => Math.min(CELLS - 1, Math.floor((m - from) / step));
   const outside = (m: number) => !(m > from && m < to);
   const straight = loss.psiPrime(from) <= -1 + 1e-9 && loss.psiPrime(to) >= 1 - 1e-9;
@@ -38,7 +38,12 @@ function sample(loss: Loss): Loss {
   const node = (k: number) => -Math.cos((Math.PI * k) / DUAL_CELLS);
   const conjugates = Float64Array.from({ length: DUAL_CELLS + 1 }, (_, k) => loss.conjugate(node(k)));
   return {
-    ...loss,
+    name: loss.name,
+    curvature: loss.curvature,
+    plus: (y) => loss.plus(y),
+    minus: (y) => loss.minus(y),
+    gamma: (y) => loss.gamma(y),
+    transfer: (m) => loss.transfer(m),
     psi(m) {
       if (outside(m)) {
         if (!straight) return loss.psi(m);

@@ -4,6 +4,7 @@ import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
+import { valuesBefore } from './reading.ts';
 import type { Stack, StackEvaluateOptions } from './stack.ts';
 
 /** Loss and wrong bits of a source's rows, piece by piece; bounds and proofs are for one layer only. */
@@ -13,7 +14,9 @@ export async function evaluateStack(
   options: StackEvaluateOptions,
 ): Promise<Reconstruction> {
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
-  const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
+  const against =
+    options.against &&
+    checkedAgainst(asRows(options.against, 'against', valuesBefore(stack.reading)), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;

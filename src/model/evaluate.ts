@@ -9,6 +9,7 @@ import { checkedRowWeights } from '../training/training-set.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
 import { correlatePiece, decodePiece, measurePiece, openPiece } from './piece.ts';
+import { valuesBefore } from './reading.ts';
 import { unmaskedLoss } from './restore.ts';
 
 /** Loss, bound, gap and wrong bits of a source's rows, piece by piece. */
@@ -20,7 +21,9 @@ export async function evaluateSource(
   const { draws, seed = 1, tolerance = 0.01 } = options;
   checkDraws(draws, model);
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
-  const against = options.against && checkedAgainst(asRows(options.against, 'against'), source);
+  const against =
+    options.against &&
+    checkedAgainst(asRows(options.against, 'against', valuesBefore(model.reading)), source);
   const correlations = new Float64Array(model.W.length);
   let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];

@@ -1,7 +1,6 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf } from '../engine/scope.ts';
-import { howRead } from '../formats/options.ts';
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -13,6 +12,7 @@ import { defaultRidge } from '../training/settings.ts';
 import type { Layer } from '../training/stack.ts';
 import { backward, deepLosses, forward } from '../training/stack-passes.ts';
 import { fitIterator } from './fit.ts';
+import { readingOf } from './reading.ts';
 import { Stack, type StackRound } from './stack.ts';
 import { mapSteps, runSteps } from './steps.ts';
 
@@ -107,7 +107,7 @@ export async function* fitStackIterator(
       columns: source?.columns,
       groups: source?.groups,
       image: source?.image,
-      reading: source && howRead(source),
+      reading: readingOf(input, rows),
     });
   } finally {
     release();

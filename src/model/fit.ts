@@ -1,8 +1,7 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf } from '../engine/scope.ts';
-import { howRead } from '../formats/options.ts';
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput, type TableValues, valuesOf } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -12,8 +11,10 @@ import { type FitResult, fitSteps } from '../training/fit.ts';
 import { checkHidden } from '../training/hidden.ts';
 import type { CheckedOptions, FitOptions, Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
+import { defaultRate } from '../training/settings.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
+import { readingOf, valuesBefore } from './reading.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 import { runSteps } from './steps.ts';
 
@@ -36,7 +37,7 @@ export async function* fitIterator(
   const input = isSource(rows) ? rows : asRows(rows);
   const options = {
     ...given,
-    validation: checkedValidation(given.validation),
+    validation: checkedValidation(given.validation, valuesOf(rows)),
     noise: checkedNoise(given, input),
   };
   checksFor('fit').whole('H', options.H, 1);
@@ -44,7 +45,8 @@ export async function* fitIterator(
   if (options.encoding === 'bits') checkBitsSize({ n: input.n, V: input.V }, options.H);
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
-    return yield* learn(engine, input, options);
+    const model = yield* learn(engine, input, options);
+    return new PCAE({ ...model, reading: readingOf(rows, input) });
   } finally {
     release();
   }
@@ -73,7 +75,6 @@ async function* learn(
     columns: source?.columns,
     groups: source?.groups,
     image: source?.image,
-    reading: source && howRead(source),
   });
   if (!options.noise) return model;
   return new PCAE({
@@ -86,12 +87,17 @@ async function* learn(
 type Checked = CheckedOptions & { readonly noise?: ReturnType<typeof checkedNoise> };
 
 /** Rows held out, checked as those to learn from are: they may come as a flat table too. */
-function checkedValidation(validation: number | RowsInput | undefined): number | Rows | undefined {
-  return typeof validation === 'object' ? asRows(validation, 'validation') : validation;
+function checkedValidation(
+  validation: number | RowsInput | undefined,
+  before: TableValues | undefined,
+): number | Rows | undefined {
+  return typeof validation === 'object' ? asRows(validation, 'validation', before) : validation;
 }
 
 /**
- * Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. Of
+ * Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. A few
+ * short epochs by default, a tenth of the rate that `fit` begins with: more of the same kind must not undo what was learned
+ * from the others. Rows of another kind ask for a `rate` and `epochs` of their own. Of
  * what the model knows of noise, a mask's share is kept; clean rows belong to the rows they were given with, so that
  * `noise` has to be given again with the new ones.
  */
@@ -118,7 +124,8 @@ export async function partialFit(
     seed,
     start: model.W,
   };
-  const next = await fit(rows, { ...learned, epochs: 5, ...options, H });
+  const known = isSource(rows) ? rows : asRows(rows, 'rows', valuesBefore(model.reading));
+  const next = await fit(known, { ...learned, epochs: 5, rate: 0.1 * defaultRate(H), ...options, H });
   return new PCAE({
     ...next,
     columns: next.columns ?? model.columns,

@@ -1,10 +1,11 @@
-import { type HowRead, howRead } from '../formats/options.ts';
+import type { HowRead } from '../formats/options.ts';
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect, memorySource } from '../rows/memory.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
+import { readingOf } from './reading.ts';
 
 /** All rows of an input in memory, and what a source says of them besides. */
 export interface NamedRows {
@@ -15,12 +16,12 @@ export interface NamedRows {
 }
 
 export async function namedRows(input: RowsInput | RowSource): Promise<NamedRows> {
-  if (!isSource(input)) return { rows: asRows(input), named: (rows) => memorySource(rows) };
-  const { columns, groups, image } = input;
+  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const { columns, groups, image }: Partial<RowSource> = isSource(input) ? input : {};
   return {
-    rows: await collect(input),
-    named: (rows) => memorySource(rows, { columns, groups, image }),
-    reading: howRead(input),
+    rows,
+    named: (some) => memorySource(some, { columns, groups, image }),
+    reading: readingOf(input, rows),
   };
 }
 

@@ -3,6 +3,7 @@ import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
 import type { Shrink } from '../solvers/shrink.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
+import { valuesBefore } from './reading.ts';
 
 export interface ImputeOptions extends EncodeOptions {
   /**
@@ -25,7 +26,7 @@ export interface Imputed extends RealRows, Shrunk {}
  * columns of one category these probabilities add up to one.
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
-  const checked = asRows(rows);
+  const checked = asRows(rows, 'rows', valuesBefore(model.reading));
   const shrunk = await shrinkFor(model, checked, options);
   const decoded = await model.reconstruct(checked, { ...options, shrink: shrunk.shrink });
   const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;

@@ -21,6 +21,7 @@ import { checkRows } from './check-rows.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
+import { valuesBefore } from './reading.ts';
 import { type Restoring, unmask } from './restore.ts';
 
 /** What a model is made of: everything that its file holds. */
@@ -150,7 +151,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
-    const checked = asRows(rows);
+    const checked = asRows(rows, 'rows', valuesBefore(this.reading));
     const { n } = checked;
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
@@ -225,7 +226,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     options: ShrinkOptions & { readonly engine?: Engine } = {},
   ): Promise<Shrink> {
     const call = 'chooseShrink';
-    const checked = asRows(rows);
+    const checked = asRows(rows, 'rows', valuesBefore(this.reading));
     this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
     if (!(hide > 0 && hide < 1))
@@ -258,7 +259,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
   async evaluate(rows: RowsInput | RowSource, options: EvaluateOptions = {}): Promise<LossReport> {
-    return evaluateSource(this, asSource(rows), options);
+    return evaluateSource(this, asSource(rows, 'rows', valuesBefore(this.reading)), options);
   }
 
   /**

@@ -14,6 +14,7 @@ import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { evaluateStack } from './evaluate-stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
+import { valuesBefore } from './reading.ts';
 import { readStack, writeStack } from './stack-file.ts';
 
 /** What a stack is made of: everything that its file holds. */
@@ -93,7 +94,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** The topmost activations of each row, and its loss when it is decoded from them. */
   async encode(rows: RowsInput, options: StackEncodeOptions = {}): Promise<StackEncoded> {
-    const checked = asRows(rows);
+    const checked = asRows(rows, 'rows', valuesBefore(this.reading));
     const { n } = checked;
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
@@ -165,7 +166,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
   async evaluate(rows: RowsInput | RowSource, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
-    return evaluateStack(this, asSource(rows), options);
+    return evaluateStack(this, asSource(rows, 'rows', valuesBefore(this.reading)), options);
   }
 
   /** The stack as the bytes of one safetensors file. */

@@ -19,10 +19,22 @@ export interface Table {
   readonly missing?: boolean;
 }
 
-/** The input as rows, checked entry by entry; tables of pure bits are packed. */
-export function asRows(input: RowsInput, argument = 'rows'): Rows {
+/** What the numbers of a table stand for. */
+export type TableValues = NonNullable<Table['values']>;
+
+/**
+ * The input as rows, checked entry by entry; tables of pure bits are packed. `before` is how a table like it was read
+ * that others were learned from: part of it may have no negative entry, and stands for the same.
+ */
+export function asRows(input: RowsInput, argument = 'rows', before?: TableValues): Rows {
   if (!input || typeof input !== 'object') {
     throw new TypeError(`${argument}: expected rows or { data, n, V }, got ${describe(input)}`);
+  }
+  if (Array.isArray(input) || ArrayBuffer.isView(input)) {
+    throw new TypeError(
+      `${argument}: expected rows or { data, n, V }, got ${describe(input)}; say how many rows and columns it has, as in ` +
+        '{ data: table.flat(), n: table.length, V: table[0].length }',
+    );
   }
   if (isSource(input)) {
     throw new TypeError(
@@ -30,7 +42,7 @@ export function asRows(input: RowsInput, argument = 'rows'): Rows {
         '`model.encodeSource(source)` encodes them piece by piece',
     );
   }
-  return 'kind' in input ? checkRows(input, argument) : fromTable(input, argument);
+  return 'kind' in input ? checkRows(input, argument) : fromTable(input, argument, before);
 }
 
 /** Whether it is read in chunks, unlike rows in memory. */
@@ -39,17 +51,23 @@ export function isSource(input: unknown): input is RowSource {
 }
 
 /** A source as it is, or rows in memory as one, checked. */
-export function asSource(input: RowsInput | RowSource, argument = 'rows'): RowSource {
-  return isSource(input) ? input : memorySource(asRows(input, argument));
+export function asSource(input: RowsInput | RowSource, argument = 'rows', before?: TableValues): RowSource {
+  return isSource(input) ? input : memorySource(asRows(input, argument, before));
 }
 
-function fromTable(table: Table, argument: string): Rows {
+/** What the numbers of a table stand for, by what it says or by what they are; undefined for rows and sources. */
+export function valuesOf(input: RowsInput | RowSource): TableValues | undefined {
+  if (isSource(input) || 'kind' in input) return undefined;
+  return input.values ?? (anyNegative(input.data) ? 'signs' : 'unit');
+}
+
+function fromTable(table: Table, argument: string, before: TableValues | undefined): Rows {
   const { data, n, V } = table;
   checkShape(n, V, argument);
   if (!data || typeof data === 'string' || typeof data.length !== 'number') {
     throw new TypeError(`${argument}.data: expected a typed array or booleans, got ${describe(data)}`);
   }
-  if (Array.isArray(data) && data.some((entry) => typeof entry === 'object')) {
+  if (Array.isArray(data) && data.some((entry) => Array.isArray(entry) || ArrayBuffer.isView(entry))) {
     throw new TypeError(
       `${argument}.data: expected one flat array of n * V entries, got arrays inside an array`,
     );
@@ -59,7 +77,10 @@ function fromTable(table: Table, argument: string): Rows {
       `${argument}.data: expected n * V = ${n} * ${V} = ${n * V} entries, got ${data.length}`,
     );
   }
-  const signs = table.values ? table.values === 'signs' : anyNegative(data);
+  if (table.values !== undefined && table.values !== 'unit' && table.values !== 'signs') {
+    throw new RangeError(`${argument}.values: expected 'unit' or 'signs', got '${table.values}'`);
+  }
+  const signs = (table.values ?? before ?? valuesOf(table)) === 'signs';
   const at = (k: number) => (signs ? Number(data[k]) : 2 * Number(data[k]) - 1);
   let pure = true;
   for (let k = 0; k < data.length; k++) {
@@ -67,7 +88,8 @@ function fromTable(table: Table, argument: string): Rows {
     if (Number.isNaN(value) && table.missing) continue;
     if (!(value >= -1 && value <= 1)) {
       const expected = signs ? 'a number in [-1, 1]' : 'a number in [0, 1]';
-      const hint = Number.isNaN(value) ? '; missing entries need missing: true' : '';
+      const guess = before ? `, as the rows learned from have, or values: '${signs ? 'unit' : 'signs'}'` : '';
+      const hint = Number.isNaN(value) ? '; missing entries need missing: true' : guess;
       throw new RangeError(
         `${argument}.data: found ${data[k]} in row ${Math.floor(k / V)}, column ${k % V}, expected ${expected}${hint}`,
       );
@@ -140,6 +162,7 @@ function anyNegative(data: Table['data']): boolean {
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (ArrayBuffer.isView(value)) return `a ${value.constructor.name} and no shape`;
   return typeof value === 'object'
     ? `an object with ${Object.keys(value).join(', ') || 'no fields'}`
     : String(value);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { costWeighted, customLoss, hamming, squared } from '../../src/losses/index.ts';
+import type { Loss } from '../../src/losses/loss.ts';
 import { sampled } from '../../src/losses/sampled.ts';
 
 const losses = [
@@ -29,5 +30,47 @@ describe.each(losses)('the table of a loss with kinks: $name', (loss) => {
       }),
       { seed: 5, numRuns: 2000 },
     );
+  });
+});
+
+describe('the table of a loss that is an object of a class', () => {
+  it('is the same as that of the loss itself', () => {
+    const [plain] = losses;
+    class Own implements Loss {
+      readonly name = 'own';
+      readonly curvature = plain.curvature;
+      readonly #loss = plain;
+      plus(y: number) {
+        return this.#loss.plus(y);
+      }
+      minus(y: number) {
+        return this.#loss.minus(y);
+      }
+      gamma(y: number) {
+        return this.#loss.gamma(y);
+      }
+      transfer(m: number) {
+        return this.#loss.transfer(m);
+      }
+      psi(m: number) {
+        return this.#loss.psi(m);
+      }
+      psiPrime(m: number) {
+        return this.#loss.psiPrime(m);
+      }
+      psiSecond(m: number) {
+        return this.#loss.psiSecond(m);
+      }
+      conjugate(u: number) {
+        return this.#loss.conjugate(u);
+      }
+    }
+    const [table, same] = [sampled(new Own()), sampled(plain)];
+    for (const m of [-70, -1.2, 0, 0.3, 5]) {
+      for (const name of ['psi', 'psiPrime', 'psiSecond', 'transfer'] as const) {
+        expect(table[name](m)).toBe(same[name](m));
+      }
+      expect(table.plus(m / 70)).toBe(same.plus(m / 70));
+    }
   });
 });

@@ -52,6 +52,28 @@ describe('encode', () => {
     }
   });
 
+  it('reads part of a table as the whole was read: without a negative entry it stands for the same', async () => {
+    const data = Float32Array.from({ length: 60 * 8 }, (_, k) => Math.sin(k * k));
+    const learned = await fit({ data, n: 60, V: 8 }, { H: 2, epochs: 5, engine });
+    const positive = data.subarray(0, 8).map(Math.abs);
+    const { codes } = await learned.encode(
+      { data: Float32Array.of(...positive, ...data.subarray(8, 16)), n: 2, V: 8 },
+      { engine },
+    );
+    const row = { data: positive, n: 1, V: 8 };
+    expect((await learned.encode(row, { engine })).codes).toEqual(codes.subarray(0, 2));
+    const loaded = PCAE.load(learned.save());
+    expect((await loaded.encode(row, { engine })).codes).toEqual(codes.subarray(0, 2));
+    expect((await loaded.encode({ ...row, values: 'unit' }, { engine })).codes).not.toEqual(
+      codes.subarray(0, 2),
+    );
+    const probabilities = { data: data.map((x) => (1 + x) / 2), n: 60, V: 8 };
+    const unit = await fit(probabilities, { H: 2, epochs: 5, engine });
+    await expect(unit.encode({ data, n: 60, V: 8 }, { engine })).rejects.toThrow(
+      /expected a number in \[0, 1\], as the rows learned from have, or values: 'signs'/,
+    );
+  });
+
   it('does not depend on threads', async () => {
     const two = await createEngine({ threads: 2 });
     expect(await model.encode(test, { engine: two })).toEqual(await model.encode(test, { engine }));

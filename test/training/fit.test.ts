@@ -229,7 +229,7 @@ describe('fit', () => {
   it('learns on with new rows', async () => {
     const model = await fit(rows, { H: 6, epochs: 6, engine });
     const fresh = toyRows(600, 9);
-    const next = await partialFit(model, fresh, { epochs: 4, engine });
+    const next = await partialFit(model, fresh, { epochs: 4, rate: 0.1, engine });
     expect(next).not.toBe(model);
     const [before, after] = [await model.loss(fresh, { engine }), await next.loss(fresh, { engine })];
     expect(after).toBeLessThan(before);
@@ -239,6 +239,16 @@ describe('fit', () => {
     await expect(fit(rows, { H: 5, start: model.W, engine })).rejects.toThrow(
       /start must hold V x width = 196 x 6/,
     );
+  });
+
+  it('learns on with a few more rows of the same kind without undoing what it knows', async () => {
+    const model = await fit(rows, { H: 6, engine });
+    const others = toyRows(300, 9);
+    const before = await model.loss(others, { engine });
+    for (const some of [rows, toyRows(150, 4)]) {
+      const next = await partialFit(model, some, { engine });
+      expect(await next.loss(others, { engine })).toBeLessThan(1.005 * before);
+    }
   });
 
   it('can be iterated step by step', async () => {

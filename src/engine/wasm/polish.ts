@@ -4,7 +4,6 @@ import { itemAt } from '../reference/item.ts';
 import { polishItem } from '../reference/polish.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
-import type { Memory } from './memory.ts';
 import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
 import { useBlock } from './storage.ts';
@@ -20,7 +19,7 @@ export async function polish(tools: Tools, at: Point, options: PolishOptions): P
   }
   touch(point.moved);
   if (at.loss === crossEntropy) return polishByKernel(tools, point, options, rows);
-  return polishPlainly(tools.memory, at, options, rows);
+  return polishPlainly(tools, at, options, rows);
 }
 
 async function polishByKernel(
@@ -58,21 +57,27 @@ async function polishByKernel(
   }
 }
 
-/** Losses that no kernel polishes are polished row by row in plain float64. */
-function polishPlainly(memory: Memory, at: Point, options: PolishOptions, rows: Int32Array): Certificates {
+/** Losses that no kernel polishes are polished row by row in plain float64, at up to a second each. */
+async function polishPlainly(
+  { memory, pool }: Tools,
+  at: Point,
+  options: PolishOptions,
+  rows: Int32Array,
+): Promise<Certificates> {
   const block = useBlock(memory, at.block);
   const losses = new Float64Array(rows.length);
   const gaps = new Float64Array(rows.length);
   const width = widthOf(at.shape);
   const W = at.W.read();
   const columnWeights = at.columnWeights?.read();
-  rows.forEach((row, i) => {
+  for (const [i, row] of rows.entries()) {
+    if (pool.breathless) await pool.breathe();
     const first = ((at.offset ?? 0) + row) * width;
     const stored = { rows: block.row(row), W, E: at.E.read(first, first + width), columnWeights };
     const polished = polishItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), options);
     at.E.write(polished.z, first);
     losses[i] = polished.loss;
     gaps[i] = polished.gap;
-  });
+  }
   return { losses, gaps };
 }

@@ -64,7 +64,7 @@ export class Pool {
     this.#provideScratch(alone ? 1 : this.threads);
     if (!alone) this.#wake();
     do {
-      if (performance.now() - this.#breathed > BREATH) await this.#breathe();
+      if (this.breathless) await this.breathe();
     } while (this.#kernels.work(this.#job, 0, 1));
     if (!alone) await this.#join();
   }
@@ -90,7 +90,12 @@ export class Pool {
     setFields(this.#memory, this.#job, { scratch: this.#scratch, scratchSize });
   }
 
-  async #breathe(): Promise<void> {
+  /** Whether the event loop should have a turn: asked by jobs, and by work that is none. */
+  get breathless(): boolean {
+    return performance.now() - this.#breathed > BREATH;
+  }
+
+  async breathe(): Promise<void> {
     await tick();
     this.#breathed = performance.now();
   }
@@ -113,7 +118,7 @@ export class Pool {
     for (;;) {
       const running = Atomics.load(control, words.running);
       if (running === 0) return;
-      if (!waitBriefly(control, words.running, running)) await this.#breathe();
+      if (!waitBriefly(control, words.running, running)) await this.breathe();
       if (this.#failure) throw this.#failure;
     }
   }
