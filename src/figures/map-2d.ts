@@ -112,16 +112,15 @@ const SHAPES = [
 
 function drawMarks(axes: Axes, places: Places, k: number): string {
   const points = places.map(([x, y]): [number, number] => [axes.x(x), axes.y(y)]);
-  return marksAt(points, k, 0.62);
+  return marksAt(points, k, 0.8);
 }
 
-/** The marks of class k at some points of the figure; filled ones may let others through, as open ones do anyway. */
+/** The marks of class k at some points of the figure. */
 function marksAt(points: Places, k: number, opacity?: number): string {
   const shape = SHAPES[k % SHAPES.length];
   const open = Math.floor(k / SHAPES.length) % 2 === 1;
   const d = points.map(([x, y]) => `M${coordinate(x)} ${coordinate(y)}${shape}`).join('');
-  if (open) return element('path', { class: `ring ${seriesClass(k)}`, d });
-  return element('path', { class: `dot ${seriesClass(k)}`, 'fill-opacity': opacity, d });
+  return element('path', { class: `${open ? 'ring' : 'dot'} ${seriesClass(k)}`, opacity, d });
 }
 
 /** The name of a class where the middle of its points is. */
