@@ -1,4 +1,5 @@
 import type { Loss } from './loss.ts';
+import { straightFrom } from './straight.ts';
 
 /**
  * The same loss read from tables: losses derived from partial losses solve an equation for every score, which is far
@@ -25,8 +26,8 @@ const tables = new WeakMap<Loss, Loss>();
 function sample(loss: Loss): Loss {
   const [first, last] = [loss.gamma(-1), loss.gamma(1)];
   const near = (end: number) => Math.abs(end) <= FARTHEST;
-  const from = near(first) ? first : -straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9);
-  const to = near(last) ? last : straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9);
+  const from = near(first) ? first : -straightFrom((m) => loss.psiPrime(-m) <= -1 + 1e-9, FARTHEST);
+  const to = near(last) ? last : straightFrom((m) => loss.psiPrime(m) >= 1 - 1e-9, FARTHEST);
   const step = (to - from) / CELLS;
   const tabled = (f: (m: number) => number) =>
     Float64Array.from({ length: CELLS + 1 }, (_, k) => f(from + k * step));
@@ -71,15 +72,4 @@ function sample(loss: Loss): Loss {
       return conjugates[k] + share * (conjugates[k + 1] - conjugates[k]);
     },
   };
-}
-
-/** The least score from which on Psi is straight, up to a thousandth. */
-function straightFrom(straight: (m: number) => boolean): number {
-  let [low, high] = [0, FARTHEST];
-  while (high - low > 1e-3 * high) {
-    const middle = (low + high) / 2;
-    if (straight(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }

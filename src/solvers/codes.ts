@@ -1,4 +1,4 @@
-import type { Block, Engine, Floats } from '../engine/engine.ts';
+import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 import { inverse } from './linear.ts';
 
@@ -27,6 +27,17 @@ export async function withRows<T>(
     E?.free();
     block.free();
   }
+}
+
+/** Losses, and the gaps of Frank and Wolfe over the box of this radius, of the codes at a point, in float32. */
+export async function measureCodes(engine: Engine, at: Point, radius: number): Promise<Certificates> {
+  const { n } = at.block;
+  const [losses, gaps] = [engine.floats(n), engine.floats(n)];
+  await engine.measure(at, { losses, gaps, radius });
+  const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };
+  losses.free();
+  gaps.free();
+  return measured;
 }
 
 /** Codes of rows start to end at zero, the bias unit's at its constant 1. */

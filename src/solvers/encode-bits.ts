@@ -1,13 +1,6 @@
-import {
-  type Block,
-  type Certificates,
-  type Engine,
-  type Floats,
-  type Point,
-  widthOf,
-} from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, type Point, widthOf } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
-import { clearCodes, withoutBias, withRows } from './codes.ts';
+import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
 import { type Decoder, type Encoded, Encoder } from './encode.ts';
 import { gaussians } from './gaussians.ts';
 
@@ -72,7 +65,7 @@ export class BitEncoder {
       clearCodes(E, width, bias);
       const flipOptimal = await this.search(block, E);
       const codes = withoutBias(E.read(), H, width);
-      const { losses, gaps } = await this.#measure(block, E);
+      const { losses, gaps } = await measureCodes(this.#engine, this.#at(block, E), 1);
       const relaxed = await this.#relaxation?.encodeBlock(block, E, tolerance);
       for (let i = 0; i < rows.n; i++) {
         if (relaxed)
@@ -102,17 +95,6 @@ export class BitEncoder {
     });
     await this.#engine.flip(at, { sweeps: FLIP_SWEEPS, pairs, losses });
     return pairs ? Math.min(2, this.#decoder.shape.H) : 1;
-  }
-
-  /** Losses and gaps of the codes as they are, in float32. */
-  async #measure(block: Block, E: Floats): Promise<Certificates> {
-    const at = this.#at(block, E);
-    const [losses, gaps] = [this.#engine.floats(block.n), this.#engine.floats(block.n)];
-    await this.#engine.measure(at, { losses, gaps, radius: 1 });
-    const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };
-    losses.free();
-    gaps.free();
-    return measured;
   }
 
   free(): void {

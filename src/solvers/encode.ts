@@ -10,7 +10,7 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
-import { clearCodes, inverseHessian, withoutBias, withRows } from './codes.ts';
+import { clearCodes, inverseHessian, measureCodes, withoutBias, withRows } from './codes.ts';
 
 /** What encoding needs to know of a model. */
 export interface Decoder {
@@ -143,13 +143,8 @@ export class Encoder {
 
   /** Losses, and the gaps of Frank and Wolfe, of the codes that E holds, in float32. */
   async measure(block: Block, E: Floats, offset = 0): Promise<Certificates> {
-    const [losses, gaps] = [this.#engine.floats(block.n), this.#engine.floats(block.n)];
     // Every set of a size lies in the box of that radius, whose gap is no smaller.
-    await this.#engine.measure(this.#at(block, E, offset), { losses, gaps, radius: this.#decoder.radius });
-    const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };
-    losses.free();
-    gaps.free();
-    return measured;
+    return measureCodes(this.#engine, this.#at(block, E, offset), this.#decoder.radius);
   }
 
   #at(block: Block, E: Floats, offset: number): Point {

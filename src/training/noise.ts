@@ -7,7 +7,8 @@ import { entry, type Rows } from '../rows/rows.ts';
  * - `clean`: the rows before the noise are at hand, in the same order; any kind of noise;
  * - `mask`: a share rho of the entries, drawn at random, was set to -1, and nothing else is known.
  *
- * Noise that leaves every entry's mean as it is changes no correlation and needs neither.
+ * Noise that leaves every entry's mean as it is changes no correlation with codes that do not depend on it; but codes
+ * that are fitted to the noisy rows do, and `clean` tells by how much.
  */
 export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
 

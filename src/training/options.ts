@@ -40,7 +40,10 @@ export interface FitOptions {
   readonly mask?: ArrayLike<number>;
   /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
-  /** Seconds of learning, the choice of a ridge counted in. Alone, it replaces `epochs`; together, whichever ends first. */
+  /**
+   * Seconds of learning, the choice of a ridge counted in. Alone, it replaces `epochs`; together, and
+   * for 'paper', whichever ends first.
+   */
   readonly timeBudget?: number;
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
   readonly tolerance?: number;

@@ -115,7 +115,7 @@ function centre(
   Y.write(values);
 }
 
-/** Units that the data gave no direction (H beyond the rank) start with small random weights. */
+/** Units that the data gave no direction (H beyond V) start with small random weights. */
 export function fillSilentUnits(
   W: Float32Array,
   V: number,

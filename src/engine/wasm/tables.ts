@@ -1,6 +1,7 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import { hamming } from '../../losses/hamming.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { straightFrom } from '../../losses/straight.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { Memory } from './memory.ts';
@@ -78,27 +79,11 @@ export class LossTables {
 function gridOf(loss: Loss): { from: number; to: number; cells: number } {
   const curvature = Number.isFinite(loss.curvature) ? loss.curvature : crossEntropy.curvature;
   for (let slack = 1e-7; ; slack *= 4) {
-    const from = -bend((m) => Math.max(loss.psiPrime(-m), loss.transfer(-m)) <= -1 + slack);
-    const to = bend((m) => Math.min(loss.psiPrime(m), loss.transfer(m)) >= 1 - slack);
+    const from = -straightFrom((m) => Math.max(loss.psiPrime(-m), loss.transfer(-m)) <= -1 + slack, FARTHEST);
+    const to = straightFrom((m) => Math.min(loss.psiPrime(m), loss.transfer(m)) >= 1 - slack, FARTHEST);
     const needed = Math.ceil(((to - from) * curvature) / Math.sqrt(8 * ACCURACY));
     const cells = Math.max(FEWEST, Math.min(MOST, needed));
     const error = (((to - from) / cells) * curvature) ** 2 / 8;
     if (error <= Math.max(slack, ACCURACY) || slack > 0.01) return { from, to, cells };
   }
-}
-
-/** The least distance, up to a thousandth, from which on the loss is straight; a little more than 0 at least. */
-function bend(straight: (m: number) => boolean): number {
-  let low = 0;
-  let high = 64;
-  while (high < FARTHEST && !straight(high)) {
-    low = high;
-    high *= 2;
-  }
-  while (high - low > 1e-3 * high) {
-    const middle = (low + high) / 2;
-    if (straight(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }

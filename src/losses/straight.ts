@@ -1,0 +1,14 @@
+/** The least distance, up to a thousandth, from which on a loss is straight: looked for no further than `farthest`. */
+export function straightFrom(straight: (m: number) => boolean, farthest: number): number {
+  let [low, high] = [0, Math.min(64, farthest)];
+  while (high < farthest && !straight(high)) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1e-3 * high) {
+    const middle = (low + high) / 2;
+    if (straight(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
