@@ -3,7 +3,8 @@ import { categoryOf, groupOfColumn } from '../rows/groups.ts';
 import { entry } from '../rows/rows.ts';
 import { resolveSelection, type Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
-import { cellNumber, isIdName } from './cells.ts';
+import { cellNumber, holdsIds, isIdName } from './cells.ts';
+import { findIds, speaksOf } from './ids.ts';
 import { placesOf } from './like.ts';
 import type { OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
@@ -27,7 +28,8 @@ export async function expandCategories(
   options: OpenOptions,
 ): Promise<ExpandedTable> {
   const names = source.columns ?? sample[0].map((_, v) => String(v));
-  const id = idColumn(names, sample, options);
+  const looks = () => looksLikeIds(names, sample, options);
+  const id = findIds({ ...source, columns: names }, names.length, options, tableColumns(options), looks);
   const data = Array.from(names.keys()).filter((v) => v !== id);
   const dataNames = data.map((v) => names[v]);
   const chosen =
@@ -165,26 +167,21 @@ function chosen(selection: Selection, take: readonly number[], names: readonly s
   return new Set(Array.from(picked, (k) => take[k]));
 }
 
-/** In a table of words the first column names the rows if it is called so, or if no two rows share a word in it. */
-function idColumn(
+/**
+ * In a table of words the first column names the rows if it is called so, or if no two rows share a word in it; if it
+ * holds numbers, none of them may come twice, and nobody may have called it a category.
+ */
+function looksLikeIds(
   names: readonly string[],
   sample: readonly (readonly unknown[])[],
-  options: OpenOptions,
-): number | undefined {
-  const { idColumn: asked } = options;
-  if (asked === false) return undefined;
-  if (asked !== undefined && asked !== true) {
-    const named = names.indexOf(String(asked));
-    return named >= 0 ? named : Number(asked);
-  }
-  if (asked === true) return 0;
-  if (tableColumns(options)?.includes(names[0])) return undefined;
-  if (isIdName(names[0])) return 0;
+  { categorical, missing }: OpenOptions,
+): boolean {
+  if (isIdName(names[0])) return true;
   const first = sample.map((record) => record[0]);
-  const words = first.every((cell) => cellNumber(cell) === undefined);
-  return words && names.length > 1 && first.length > 2 && new Set(first).size === first.length
-    ? 0
-    : undefined;
+  if (first.length < 3 || names.length < 2 || new Set(first).size < first.length) return false;
+  if (first.every((cell) => cellNumber(cell) === undefined)) return true;
+  const asked = typeof categorical === 'boolean' ? undefined : categorical;
+  return !speaksOf(asked, names, 0) && holdsIds(names[0], first, missing);
 }
 
 function unknownValue(

@@ -75,16 +75,33 @@ export function isColumnName(word: string): boolean {
   return PAIR_NAME.test(word.trim());
 }
 
-/** Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. */
+/** `patient id`, `SampleID`; but not `paid`. */
+const ID_ENDING = /(?:[_ .-][iI][dD]|[a-z]I[dD])$/;
+
+/** Whether a column is called after names, as `respondent_id` is, and holds some: bits are none, whatever they are called. */
+export function holdsIds(name: string, cells: readonly unknown[], missing?: number | string): boolean {
+  const called = ID_ENDING.test(name.trim()) || (isColumnName(name) && /id\s*$/i.test(name));
+  return called && !cells.every((cell) => isEntry(cell, missing));
+}
+
+/**
+ * Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. Where only
+ * some of these are `read`, and the rest may be anything, no number may come twice.
+ */
 export function looksLikeIds(
   name: string | undefined,
   sample: readonly (readonly unknown[])[],
   missing?: number | string,
+  read: readonly number[] = [],
 ): boolean {
   if (sample.length === 0 || sample[0].length < 2) return false;
   if (name !== undefined && isIdName(name)) return true;
-  if (sample.some((record) => cellNumber(record[0], missing) === undefined)) return true;
-  const whole = sample.every((record) => Number.isInteger(cellNumber(record[0], missing)));
-  const rest = sample.every((record) => record.slice(1).every((cell) => isEntry(cell, missing)));
-  return whole && rest && sample.some((record) => !isEntry(record[0], missing));
+  const cells = sample.map((record) => record[0]);
+  if (cells.some((cell) => cellNumber(cell, missing) === undefined)) return true;
+  if (name !== undefined && holdsIds(name, cells, missing)) return true;
+  const whole = cells.every((cell) => Number.isInteger(cellNumber(cell, missing)));
+  if (!whole || cells.every((cell) => isEntry(cell, missing))) return false;
+  if (sample.every((record) => record.slice(1).every((cell) => isEntry(cell, missing)))) return true;
+  const bits = sample.every((record) => read.every((v) => isEntry(record[v], missing)));
+  return bits && read.length > 0 && cells.length > 2 && new Set(cells).size === cells.length;
 }

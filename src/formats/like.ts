@@ -24,6 +24,7 @@ export async function openLike(
     valuesIfUnclear: rest.valuesIfUnclear ?? (reading && saidValues(reading)),
     binarize: rest.binarize ?? binarize,
     seed: rest.seed ?? seed,
+    idColumnIfThere: rest.idColumnIfThere ?? reading?.idColumn,
     vocabulary: columns,
     groups,
     width: V,

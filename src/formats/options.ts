@@ -49,6 +49,8 @@ export interface OpenOptions {
   readonly header?: boolean;
   /** The column that names the rows: its name or number from 0; true: the first; false: there is none. */
   readonly idColumn?: boolean | number | string;
+  /** The same where nobody says it and the table has a column of this name: what named the rows of a model. */
+  readonly idColumnIfThere?: string;
   /** `wide`: a column for each bit. `long`: a line `row,item` for each one. */
   readonly layout?: 'wide' | 'long';
   /** What separates the cells of a text table. */
@@ -84,13 +86,15 @@ export interface HowRead {
   readonly seed: number;
   /** Whether chunks are packed bits or real values. */
   readonly kind: 'bits' | 'real';
+  /** What the column was called that named the rows, where one did. */
+  readonly idColumn?: string;
 }
 
 /** How a source was read, where it comes from a file. */
 export function howRead(source: object): HowRead | undefined {
   if (!isOpened(source)) return undefined;
-  const { values, binarize, seed, kind } = source;
-  return { values, binarize, seed, kind };
+  const { values, binarize, seed, kind, ids, idColumn = ids?.heading } = source;
+  return { values, binarize, seed, kind, ...(idColumn && { idColumn }) };
 }
 
 function isOpened(source: object): source is OpenedSource {

@@ -3,6 +3,7 @@ import { PackedNames } from '../rows/names.ts';
 import { allBut, resolveSelection } from '../rows/select.ts';
 import { columnPlace, look, newCensus } from '../rows/values.ts';
 import { cellNumber, looksLikeIds } from './cells.ts';
+import { findIds } from './ids.ts';
 import { placesOf } from './like.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
@@ -19,14 +20,10 @@ export async function openWide(
 ): Promise<OpenedSource> {
   const { name, format } = source;
   const width = sample[0].length;
-  const id = findIds(source, sample, options);
-  const data = Array.from({ length: width }, (_, v) => v).filter((v) => v !== id);
-  const names = source.columns && data.map((v) => source.columns![v]);
-  const chosen =
-    options.columns === undefined
-      ? placesOf(options.vocabulary, names)
-      : resolveSelection(options.columns, data.length, 'column', names);
-  const take = chosen ? Array.from(chosen, (v) => data[v]) : data;
+  const looks = () =>
+    looksLikeIds(source.columns?.[0], sample, options.missing, besideFirst(source, width, options));
+  const id = findIds(source, width, options, options.vocabulary, looks);
+  const { take, chosen } = takenColumns(source, width, id, options);
   const V = take.length;
   const parse = new RowParser(source, width, take, options.missing);
   const census = newCensus();
@@ -52,22 +49,29 @@ export async function openWide(
   return openNumbers(table, { ...options, columns: undefined, missing: undefined });
 }
 
-/** The column that names the rows, if there is one. */
-function findIds(
-  source: RecordSource,
-  sample: readonly (readonly unknown[])[],
+/** The columns that are read when one of them names the rows; `chosen`: their numbers among all but that one. */
+function takenColumns(
+  { columns }: RecordSource,
+  width: number,
+  id: number | undefined,
   options: OpenOptions,
-): number | undefined {
-  const { idColumn } = options;
-  if (idColumn === false) return undefined;
-  if (idColumn === true) return 0;
-  const first = source.columns?.[0];
-  if (idColumn === undefined && first !== undefined && options.vocabulary?.includes(first)) return undefined;
-  if (idColumn === undefined) return looksLikeIds(first, sample, options.missing) ? 0 : undefined;
-  const named = source.columns?.indexOf(String(idColumn)) ?? -1;
-  const id = named >= 0 ? named : Number(idColumn);
-  if (Number.isInteger(id) && id >= 0 && id < sample[0].length) return id;
-  throw new FormatError(source.name, '', `there is no column '${idColumn}' to name the rows`);
+): { take: number[]; chosen?: ArrayLike<number> } {
+  const data = Array.from({ length: width }, (_, v) => v).filter((v) => v !== id);
+  const names = columns && data.map((v) => columns[v]);
+  const chosen =
+    options.columns === undefined
+      ? placesOf(options.vocabulary, names)
+      : resolveSelection(options.columns, data.length, 'column', names);
+  return { take: chosen ? Array.from(chosen, (v) => data[v]) : data, chosen };
+}
+
+/** The columns that are read if the first one names the rows; none where those that are chosen are not there. */
+function besideFirst(source: RecordSource, width: number, options: OpenOptions): readonly number[] {
+  try {
+    return takenColumns(source, width, 0, options).take;
+  } catch {
+    return [];
+  }
 }
 
 /** Turns the cells of one record into numbers, or says which cell is none. */

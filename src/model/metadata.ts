@@ -24,6 +24,7 @@ export const aboutRows = {
       binarize: z.enum(['sample', 'threshold', 'none']),
       seed: z.number().int(),
       kind: z.enum(['bits', 'real']),
+      idColumn: z.string().optional(),
     })
     .optional(),
 };

@@ -73,6 +73,13 @@ describe('tables as people have them', () => {
     },
   );
 
+  it('a model remembers which column named its rows', async () => {
+    const asked = at('asked.safetensors');
+    const train = ['train', table, '--columns', 'all but customer_id', '--id-column', 'age', '-H', '2'];
+    expect((await pcae([...train, '--epochs', '2', '-o', asked])).code).toBe(0);
+    expect((await pcae(['encode', asked, table])).out).toMatch(/^age,h1,h2\n20,/);
+  });
+
   it.each(['csv', 'jsonl', 'parquet'])('decode keeps it of codes in .%s', async (format) => {
     const codes = at(`codes.${format}`);
     expect((await pcae(['encode', model, table, '-o', codes])).code).toBe(0);

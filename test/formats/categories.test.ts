@@ -97,6 +97,15 @@ describe('categories', () => {
     await expect(open()).rejects.toThrow(/--categorical/);
   });
 
+  it('are not numbers that a column holds by which rows are called', async () => {
+    const table = 'person_id,colour,early\n17,blue,1\n18,red,0\n19,blue,0\n';
+    const source = await open({ categorical: true }, table);
+    expect(spelled(source)).toMatchObject({ V: 3, ids: ['17', '18', '19'] });
+    expect((await open({ categorical: 'person_id,colour' }, table)).V).toBe(6);
+    expect((await open({ categorical: true, columns: 'all but person_id' }, table)).ids).toBeUndefined();
+    await expect(open({ categorical: true, idColumn: 'who' }, table)).rejects.toThrow("no column 'who'");
+  });
+
   it('are not what names things', async () => {
     const many = `kind,x\n${Array.from({ length: 2400 }, (_, i) => `thing ${i % 1200},1`).join('\n')}\n`;
     await expect(open({ categorical: true, idColumn: false }, many)).rejects.toThrow(

@@ -158,6 +158,41 @@ describe('wide tables', () => {
     await expect(open(content, { columns: 'z' })).rejects.toThrow("no column 'z'");
   });
 
+  describe('the column that names the rows', () => {
+    const survey =
+      'respondent_id,age,city,car,bike\n1000,31,Bonn,yes,no\n1001,31,Prag,no,no\n1002,80,Bonn,no,yes\n';
+    const ids = ['1000', '1001', '1002'];
+
+    test('is found beside columns that are not read', async () => {
+      for (const heading of ['respondent_id', 'patient id', 'SampleID', 'customerid', 'number']) {
+        const content = survey.replace('respondent_id', heading);
+        for (const columns of ['all but age,city', 'car,bike', '2:']) {
+          const source = await open(content, { columns });
+          expect(spelled(source)).toMatchObject({ columns: ['car', 'bike'], ids });
+          expect(source.ids?.heading).toBe(heading);
+        }
+      }
+    });
+
+    test('is named where another column is in the way', async () => {
+      await expect(open(survey, { columns: 'all but city' })).rejects.toThrow("(in column 'age')");
+    });
+
+    test('is none where its numbers come twice, or where it is called so but holds bits', async () => {
+      const ages = survey.replaceAll(/^\w+,/gm, '');
+      expect((await open(ages, { columns: 'car,bike' })).ids).toBeUndefined();
+      expect(await open('covid,paid_id,a\n1,0,1\n0,1,1\n')).toMatchObject({ V: 3, ids: undefined });
+      expect(await open('paid,a\n2,1\n3,2\n', { values: 'presence' })).toMatchObject({ V: 2 });
+    });
+
+    test('is left out or read as data where the columns chosen say so', async () => {
+      const without = await open(survey, { columns: 'all but respondent_id,age,city' });
+      expect(without).toMatchObject({ columns: ['car', 'bike'], ids: undefined });
+      const read = await open(survey, { columns: 'respondent_id,car', values: 'presence' });
+      expect(read).toMatchObject({ columns: ['respondent_id', 'car'], ids: undefined });
+    });
+  });
+
   test('columns without names are told by their numbers in the file', async () => {
     await expect(open('0,1,57\n1,0,60\n', { columns: '1:' })).rejects.toThrow(
       /\(in column 3\).*--columns 'all but 2', which counts columns from 0/,

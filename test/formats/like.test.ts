@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { openBytes } from '../../src/formats/open.ts';
-import type { OpenOptions } from '../../src/formats/options.ts';
+import { howRead, type OpenOptions } from '../../src/formats/options.ts';
 import { encodeParquet } from '../../src/formats/parquet.ts';
 import { collect, memorySource } from '../../src/rows/memory.ts';
 import { concat, signs, tableOf, text } from './helpers.ts';
@@ -58,6 +58,31 @@ describe('rows that are opened like others', () => {
   test('keep a first column that could name the rows, where the others have it', async () => {
     const narrow = { V: 2, columns: ['name', 'tea'] };
     expect((await open('name,tea\n1,0\n0,1\n', { like: narrow })).ids).toBeUndefined();
+  });
+
+  test('are named by the column that named the others, wherever it is', async () => {
+    const named = await open('member,milk,tea\nx1,1,0\nx2,0,1\n');
+    const content = 'age,tea,member,milk\n31,0,b7,1\n80,0,b8,1\n';
+    const source = await open(content, { like: named });
+    expect([...source.ids!]).toEqual(['b7', 'b8']);
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 0],
+        [1, 0],
+      ]),
+    );
+    expect((await open(content, { like: named, idColumn: false })).ids).toBeUndefined();
+    const { columns, V } = named;
+    const { ids } = await open(content, { like: { columns, V, reading: howRead(named) } });
+    expect(ids?.heading).toBe('member');
+    // Models learned before this was remembered do not say it.
+    expect((await open(content, { like: { columns, V } })).ids).toBeUndefined();
+    expect(howRead(await open('1,0\n0,1\n'))).not.toHaveProperty('idColumn');
+  });
+
+  test('keep names beside columns that are not theirs', async () => {
+    const content = 'customer,age,beer,milk,tea\n1001,31,0,1,1\n1002,31,0,1,1\n1003,80,1,0,0\n';
+    expect([...(await open(content, { like })).ids!]).toEqual(['1001', '1002', '1003']);
   });
 
   test('are refused where columns are missing, or are not as many', async () => {

@@ -1,0 +1,47 @@
+import { FormatError } from '../rows/errors.ts';
+import { resolveSelection, type Selection } from '../rows/select.ts';
+import type { OpenOptions } from './options.ts';
+import type { RecordSource } from './records.ts';
+
+/**
+ * The column that names the rows, if there is one: the one that somebody asks for; the one that named the rows of a
+ * model; or the first, where it `looks` like one and is nothing else: none of the columns `wanted`, none chosen.
+ */
+export function findIds(
+  { name, columns }: RecordSource,
+  width: number,
+  options: OpenOptions,
+  wanted: readonly string[] | undefined,
+  looks: () => boolean,
+): number | undefined {
+  const { idColumn, idColumnIfThere } = options;
+  if (idColumn === false) return undefined;
+  if (idColumn === true) return 0;
+  if (idColumn !== undefined) {
+    const named = columns?.indexOf(String(idColumn)) ?? -1;
+    const id = named >= 0 ? named : Number(idColumn);
+    if (Number.isInteger(id) && id >= 0 && id < width) return id;
+    throw new FormatError(name, '', `there is no column '${idColumn}' to name the rows`);
+  }
+  const isData = (v: number) =>
+    columns !== undefined && (wanted?.includes(columns[v]) || speaksOf(options.columns, columns, v));
+  const known = idColumnIfThere === undefined ? -1 : (columns?.indexOf(idColumnIfThere) ?? -1);
+  if (known >= 0 && !isData(known)) return known;
+  return !isData(0) && looks() ? 0 : undefined;
+}
+
+/** Whether a selection speaks of a column by its name, to take it or to leave it out. */
+export function speaksOf(selection: Selection | undefined, names: readonly string[], v: number): boolean {
+  if (selection === undefined) return false;
+  const resolves = (list: readonly string[]): boolean => {
+    try {
+      return resolveSelection(selection, list.length, 'column', list).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  return resolves(names) && !resolves(names.map((name, k) => (k === v ? NO_NAME : name)));
+}
+
+/** No column is called so. */
+const NO_NAME = '\0';
