@@ -45,16 +45,30 @@ export function isEntry(cell: unknown, missing?: number | string): boolean {
   return x !== undefined && (Number.isNaN(x) || (x >= -1 && x <= 1));
 }
 
-/** Whether a first line names the columns: words above numbers, or the numbers of the columns themselves. */
+/**
+ * Whether a first line names the columns: words above numbers, or numbers that count the columns. Above names of rows
+ * these follow a word that columns are called by, or stand above bits where nobody said what numbers are (`valuesSaid`).
+ */
 export function looksLikeHeader(
   first: readonly unknown[],
   second: readonly unknown[] | undefined,
   missing?: number | string,
+  valuesSaid = false,
 ): boolean {
   const text = (cell: unknown) => cellNumber(cell, missing) === undefined;
   if (first.some((cell, v) => text(cell) && (second ? !text(second[v]) : v > 0))) return true;
-  const numbers = first.slice(first[0] === '' ? 1 : 0).map(Number);
-  return numbers.length > 2 && numbers.every((x, v) => Number.isInteger(x) && x === numbers[0] + v);
+  const word = text(first[0]) ? String(first[0]) : undefined;
+  const numbers = first.slice(word !== undefined || first[0] === '' ? 1 : 0).map(numeral);
+  if (!numbers.every((x, v) => Number.isInteger(x) && x === numbers[0] + v)) return false;
+  if (word === undefined) return numbers.length > 2;
+  if (numbers.every((x) => isEntry(x))) return false;
+  if (isIdName(word) || isColumnName(word)) return numbers.length > 1;
+  const aboveBits = second?.slice(1).every((cell) => isEntry(cell, missing));
+  return numbers.length > 2 && aboveBits === true && !valuesSaid;
+}
+
+function numeral(cell: unknown): number {
+  return String(cell).trim() === '' ? Number.NaN : Number(cell);
 }
 
 const ID_NAMES = new Set(['', 'id', 'ids', 'index', 'row', 'name', 'key', 'unnamed: 0']);

@@ -62,7 +62,8 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
   if (source.columns) return source;
   const [first, second] = sample;
   const categories = options.categorical !== undefined || options.groups !== undefined;
-  const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing);
+  const said = (options.values ?? options.valuesIfUnclear) !== undefined;
+  const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);
   const named = () => looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
   return (options.header ?? (categories || named())) ? namesApart(source, sample, options) : source;
 }

@@ -1,8 +1,8 @@
-import { FormatError } from '../rows/errors.ts';
+import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import { allBut, resolveSelection } from '../rows/select.ts';
 import { columnPlace, look, newCensus } from '../rows/values.ts';
-import { cellNumber, looksLikeIds } from './cells.ts';
+import { cellNumber, isEntry, looksLikeIds } from './cells.ts';
 import { findIds } from './ids.ts';
 import { placesOf } from './like.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
@@ -42,6 +42,7 @@ export async function openWide(
     if (n > MAX_IDS) ids = undefined;
   }
   checkShape(name, n, V);
+  refuseHeading(source, sample, take, options);
   const columns = source.columns && take.map((v) => source.columns![v]);
   const chunks: NumberTable['chunks'] = (size) => rechunk(source, parse, V, size);
   const places = chosen && Array.from(chosen);
@@ -72,6 +73,26 @@ function besideFirst(source: RecordSource, width: number, options: OpenOptions):
   } catch {
     return [];
   }
+}
+
+/** Where only the first line of a text holds numbers that are no bits, these may be names; nobody can know. */
+function refuseHeading(
+  { name, format, columns }: RecordSource,
+  [first, ...rows]: readonly (readonly unknown[])[],
+  take: readonly number[],
+  options: OpenOptions,
+): void {
+  const { header, missing, values, valuesIfUnclear } = options;
+  if (columns || format !== 'csv' || header !== undefined || (values ?? valuesIfUnclear)) return;
+  const odd = (row: readonly unknown[]) => take.find((v) => !isEntry(row[v], missing));
+  const v = odd(first);
+  if (v === undefined || rows.length === 0 || rows.some((row) => odd(row) !== undefined)) return;
+  throw new UnclearValues(
+    name,
+    'row 1',
+    `holds ${first[v]} (in ${columnPlace(v)}), above rows of bits. Say --header if the first line names the columns; if ` +
+      'it is a row, say what its numbers are, with --values presence (counts) or --values bytes (grey levels).',
+  );
 }
 
 /** Turns the cells of one record into numbers, or says which cell is none. */
@@ -110,7 +131,9 @@ class RowParser {
   }
 
   private refuse(cell: unknown, row: number, v: number): never {
-    const { name, columns } = this.source;
+    const { name, columns, format } = this.source;
+    const heading =
+      row === 0 && !columns && format === 'csv' ? ' Say --header if the first line names the columns.' : '';
     const separator = this.width === 1 ? ' What separates cells is said with --delimiter.' : '';
     const leaveOut = columns ? ` '${allBut(columns[v])}'` : '';
     throw new FormatError(
@@ -118,7 +141,7 @@ class RowParser {
       `row ${row + 1}, ${columnPlace(v, columns)}`,
       `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns${leaveOut}, make it ` +
         'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
-        `stands for a missing entry.${separator}`,
+        `stands for a missing entry.${heading}${separator}`,
     );
   }
 }

@@ -35,6 +35,8 @@ describe('wide tables', () => {
   test.each([
     ['words', 'a,b,"c ""x"""\n0,1,1\n1,0,0\n', ['a', 'b', 'c "x"'], undefined],
     ['numbers of the columns', '0,1,2\n0,1,1\n1,0,0\n', ['0', '1', '2'], undefined],
+    ['numbers of the columns above words', 'id,1,2,3\nx,0,1,1\ny,1,0,0\n', ['1', '2', '3'], ['x', 'y']],
+    ['years', 'plot,2001,2002,2003\nx,0,1,1\ny,1,0,0\n', ['2001', '2002', '2003'], ['x', 'y']],
     ['quoted delimiters', '"a, b";c;"d,,,"\n0;1;1\n1;0;0\n', ['a, b', 'c', 'd,,,'], undefined],
     ['bars within names', 'id,k__B|p__F|c,k__B|p__A|c,b|\nr1,0,1,1\nr2,1,0,0\n', BARRED, ['r1', 'r2']],
     ['bars and a quoted comma', '"a, b"|c|d\n0|1|1\n1|0|0\n', ['a, b', 'c', 'd'], undefined],
@@ -82,6 +84,30 @@ describe('wide tables', () => {
         `a.csv: the first line names ${names.split(',').length} columns, but row 1 has ${width} cells`,
       );
     }
+  });
+
+  test('a row that counts is not lost to names', async () => {
+    for (const [content, options] of [
+      ['x,0,1,2\ny,1,0,0\n', { values: 'presence' }],
+      ['x,0,1,2\ny,1,0,0\n', { valuesIfUnclear: 'presence' }],
+      ['x,,1,2\ny,1,0,0\n', { values: 'presence' }],
+      ['x,-1,0,1\ny,1,0,0\n', { values: 'signs' }],
+      ['sample,0,1\ny,1,0\n', {}],
+    ] as const) {
+      expect(await open(content, options)).toMatchObject({ n: 2, columns: undefined });
+    }
+    expect(await open('site,2001,2002\nx,1,0\n')).toMatchObject({ n: 1, columns: ['2001', '2002'] });
+  });
+
+  test('a first line that may be names is an error that says so', async () => {
+    const years = 'plot,2001,2005,2007\nx,0,1,1\ny,1,0,0\n';
+    await expect(open(years)).rejects.toThrow(
+      /row 1: holds 2001 \(in column 2\), above rows of bits. Say --header if/,
+    );
+    expect(await open(years, { header: true })).toMatchObject({ n: 2, columns: ['2001', '2005', '2007'] });
+    await expect(open(years, { header: false })).rejects.toThrow('neither a bit nor a grey level');
+    await expect(open('x,a,0\ny,b,1\n')).rejects.toThrow(/row 1, column 2: found 'a'.* Say --header if/);
+    await expect(open('x,0,0\ny,b,1\n')).rejects.not.toThrow('--header');
   });
 
   test('missing entries', async () => {
