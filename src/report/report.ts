@@ -95,12 +95,25 @@ function renderPart(part: ReportPart): string {
 
 function renderTable({ caption, columns, rows }: TablePart): string {
   const numeric = columns.map((_, c) => rows.length > 0 && rows.every((row) => looksNumeric(row[c])));
-  const cell = (tag: string, value: string | number | undefined, c: number) =>
-    `<${tag}${numeric[c] ? ' class="number"' : ''}>${escapeText(String(value ?? ''))}</${tag}>`;
+  const cell = (tag: string, value: string, c: number) =>
+    `<${tag}${numeric[c] ? ' class="number"' : ''}>${escapeText(value)}</${tag}>`;
+  const content = (value: string | number | undefined, c: number) =>
+    numeric[c] ? unbroken(String(value ?? '')) : String(value ?? '');
   const head = columns.map((name, c) => cell('th', name, c)).join('');
-  const body = rows.map((row) => `<tr>${columns.map((_, c) => cell('td', row[c], c)).join('')}</tr>`);
+  const body = rows.map(
+    (row) => `<tr>${columns.map((_, c) => cell('td', content(row[c], c), c)).join('')}</tr>`,
+  );
   const name = caption ? `<caption>${escapeText(caption)}</caption>` : '';
-  return `<div class="wide"><table>${name}<thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+  const shape = columns.length > BROAD ? 'wide broad' : 'wide';
+  return `<div class="${shape}"><table>${name}<thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+}
+
+/** Tables with more columns than this may be wider than the text, as wide as the window. */
+const BROAD = 6;
+
+/** A number stays on its line; a remark in brackets after it may go to the next. */
+function unbroken(value: string): string {
+  return value.replace(/ (?!\()/g, '\u00a0');
 }
 
 function looksNumeric(value: string | number | undefined): boolean {

@@ -19,7 +19,15 @@ h2 { margin: 2.75rem 0 0.75rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0 0 0.9rem; max-width: 42rem; }
 .lead { margin: 0.6rem 0 0; color: var(--muted); font-size: 1.08rem; }
 main { margin-top: 2rem; }
-.wide { overflow-x: auto; margin: 0 0 1.25rem; border: 1px solid var(--rule); border-radius: 8px; background: var(--ground); }
+.wide {
+  overflow-x: auto; margin: 0 0 1.25rem; border: 1px solid var(--rule); border-radius: 8px;
+  background:
+    linear-gradient(to right, var(--ground) 40%, transparent) left / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--ground) 40%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--rule), transparent) left / 1rem 100% no-repeat,
+    linear-gradient(to left, var(--rule), transparent) right / 1rem 100% no-repeat,
+    var(--ground);
+}
 table { width: 100%; border-collapse: collapse; font-size: 0.94rem; }
 caption { padding: 0.6rem 0.9rem 0.2rem; text-align: left; color: var(--muted); }
 th, td { padding: 0.45rem 0.9rem; text-align: left; vertical-align: baseline; }
@@ -28,7 +36,12 @@ tr + tr th, tr + tr td, tbody tr:first-child td { border-top: 1px solid var(--ru
 th { font-weight: 600; }
 thead th { color: var(--muted); font-weight: 500; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-td.number { white-space: nowrap; }
+.broad {
+  position: relative; left: 50%; translate: -50% 0;
+  width: max-content; min-width: 100%; max-width: calc(100vw - 3.5rem);
+}
+.broad th, .broad td { padding: 0.4rem 0.6rem; }
+.broad td:first-child { white-space: nowrap; }
 .summary td.number { font-weight: 600; color: var(--accent); }
 .meaning { width: 50%; color: var(--muted); }
 figure { margin: 0 0 1.5rem; padding: 0.5rem; border: 1px solid var(--rule); border-radius: 8px; background: var(--ground); }
@@ -39,5 +52,21 @@ dl { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; }
 dl div { display: flex; gap: 0.4rem; }
 dt::after { content: ":"; }
 dd { margin: 0; color: var(--text); overflow-wrap: anywhere; }
-@media print { body { background: none; padding: 0; } figure, .wide { break-inside: avoid; } }
+@media (max-width: 75rem) {
+  .broad table { font-size: 0.8rem; line-height: 1.4; }
+  .broad th, .broad td { padding: 0.35rem 0.45rem; }
+}
+@media (max-width: 62rem) {
+  .broad table { font-size: 0.72rem; }
+  .broad th, .broad td { padding: 0.3rem; }
+  .broad td:first-child { white-space: normal; }
+}
+@media print {
+  body { background: none; padding: 0; max-width: none; }
+  figure, .wide { break-inside: avoid; }
+  .wide { overflow: visible; background: none; }
+  .broad { position: static; translate: none; width: auto; max-width: none; }
+  .broad table { font-size: 7pt; line-height: 1.3; }
+  .broad th, .broad td { padding: 0.25rem 0.3rem; }
+}
 `;

@@ -57,6 +57,16 @@ describe('report', () => {
     expect(page).toContain('<td class="number">~3.5</td><td>5 units of it</td>');
   });
 
+  it('lets tables of many columns be wider than the text, and numbers stay on their line', () => {
+    const table = (columns: string[], row: string[]) =>
+      report({ title: '', sections: [{ title: '', parts: [{ kind: 'table', columns, rows: [row] }] }] });
+    const many = table([...'abcdefg'], ['a name', ...new Array<string>(6).fill('1.5 ± 0.2 (2 of 3 folds)')]);
+    expect(many).toContain('<div class="wide broad">');
+    expect(many).toContain('<td>a name</td>');
+    expect(many).toContain('>1.5\u00a0±\u00a00.2 (2\u00a0of\u00a03\u00a0folds)<');
+    expect(table(['a', 'b'], ['1', '2'])).toContain('<div class="wide">');
+  });
+
   it('may have nothing but a title', () => {
     const empty = report({ title: 'Nothing yet', sections: [] });
     expect(empty).toContain('<h1>Nothing yet</h1>');
