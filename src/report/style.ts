@@ -42,7 +42,7 @@ thead th { color: var(--muted); font-weight: 500; }
 }
 .broad th, .broad td { padding: 0.4rem 0.6rem; }
 .broad td:first-child { white-space: nowrap; }
-.summary td.number { font-weight: 600; color: var(--accent); }
+.summary td.number { font-weight: 600; color: var(--accent); white-space: nowrap; }
 .meaning { width: 50%; color: var(--muted); }
 figure { margin: 0 0 1.5rem; padding: 0.5rem; border: 1px solid var(--rule); border-radius: 8px; background: var(--ground); }
 figure svg { display: block; max-width: 100%; height: auto; }
