@@ -1,6 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
+import { groupOfColumn } from '../rows/groups.ts';
 import { inQuotes, selectColumns } from '../rows/select.ts';
-import type { RowSource } from '../rows/source.ts';
+import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { type HowRead, howRead, type OpenedSource, type OpenOptions } from './options.ts';
 
 /** What rows may have to agree with: a model, a stack, or rows that were opened before. */
@@ -49,14 +50,30 @@ function saidValues(reading: HowRead): HowRead['values'] | undefined {
 /** The columns that are known by name; others are left out, missing ones are an error. */
 function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
   if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
-  const found = new Set(source.columns);
-  const lacking = columns.filter((name) => !found.has(name));
-  if (lacking.length > 0) {
-    const some = lacking.slice(0, 5).map(inQuotes).join(', ');
-    const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-    throw new FormatError(source.name, '', `lacks columns of the training rows: ${some}${more}`);
-  }
+  refuseLacking(source.name, columns, source.columns!);
   return { ...source, ...selectColumns(source, columns) };
+}
+
+/**
+ * Throws where columns of the training rows are not in a table that names its own. A category may be there as one column
+ * of words or as those of its values.
+ */
+export function refuseLacking(
+  file: string,
+  wanted: readonly string[],
+  columns: readonly string[],
+  groups: readonly ColumnGroup[] = [],
+): void {
+  const found = new Set(columns);
+  const group = groupOfColumn(groups, wanted.length);
+  const absent = wanted.flatMap((name, v) =>
+    found.has(name) || (group[v] && found.has(group[v].name)) ? [] : (group[v]?.name ?? name),
+  );
+  const lacking = [...new Set(absent)];
+  if (lacking.length === 0) return;
+  const some = lacking.slice(0, 5).map(inQuotes).join(', ');
+  const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
+  throw new FormatError(file, '', `lacks columns of the training rows: ${some}${more}`);
 }
 
 /** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */

@@ -1,7 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import { expandCategories } from './categories.ts';
 import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader } from './cells.ts';
-import { placesOf } from './like.ts';
+import { placesOf, refuseLacking } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
 import { openWide } from './wide.ts';
@@ -34,16 +34,21 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const named = withNames(source, sample, options);
   const records = named === source ? sample : sample.slice(1);
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
-  if (options.categorical || options.groups) {
+  const { vocabulary, groups: known } = options;
+  if (options.categorical || known) {
+    if (vocabulary && known && named.columns) refuseLacking(name, vocabulary, named.columns, known);
     const { table, groups, id } = await expandCategories(named, records, options);
     const first = (await takeSample(table)).slice(0, 1);
     const rest = { ...options, columns: undefined, idColumn: id ? 0 : false };
     return { ...(await openWide(table, first, rest)), groups };
   }
-  if (placesOf(options.vocabulary, named.columns)) return openWide(named, records, options);
+  if (placesOf(vocabulary, named.columns)) return openWide(named, records, options);
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
-  if (!isLong(records, options)) return openWide(named, records, options);
+  if (!isLong(records, options)) {
+    if (vocabulary && named.columns) refuseLacking(name, vocabulary, named.columns);
+    return openWide(named, records, options);
+  }
   const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
   return openPairs(heads ? namesApart(source, sample, options) : named, options);
 }

@@ -92,6 +92,22 @@ describe('rows that are opened like others', () => {
     await expect(open('1,0\n0,1\n', { like })).rejects.toThrow('has 2 columns; the training rows have 3');
   });
 
+  test('are told which columns are missing, whatever else the table holds', async () => {
+    const words = 'person,age,milk,tea\nann,31,1,0\nann,80,0,1\n';
+    await expect(open(words, { like })).rejects.toThrow('lacks columns of the training rows: beer');
+    const none = 'city,age,street\nBonn,31,Ring\nBonn,80,Weg\n';
+    await expect(open(none, { like })).rejects.toThrow('training rows: milk, tea, beer');
+    const people = await open('colour,drink,early\nblue,tea,1\nred,milk,0\n', { categorical: true });
+    const lacks = 'person,drink\np1,tea\n';
+    await expect(open(lacks, { like: people })).rejects.toThrow('training rows: colour, early');
+    // Bits of categories, as they are written, are all there; one without the others is not.
+    const bits = 'colour=blue,colour=red,early,drink\n1,0,1,tea\n';
+    expect(await tableOf(await open(bits, { like: people }))).toEqual([[1, -1, -1, 1, 1]]);
+    await expect(open('colour=blue,early,drink\n1,1,tea\n', { like: people })).rejects.toThrow(
+      'training rows: colour',
+    );
+  });
+
   test('have the same categories, found in a table with other words too', async () => {
     const people = await open('colour,early\nblue,1\nred,0\nblue,0\n', { categorical: true });
     const source = await open('city,early,colour\nBonn,1,red\nPrag,0,blue\nBonn,0,red\n', { like: people });
