@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { bitConfusionFigure } from '../figures/bit-confusion.ts';
 import { codeHistogramFigure } from '../figures/code-histogram.ts';
+import { formatLoss } from '../figures/figure.ts';
 import { hiddenUnitFigure } from '../figures/hidden-units.ts';
 import { map2dFigure } from '../figures/map-2d.ts';
 import { reconstructionFigure } from '../figures/reconstructions.ts';
@@ -62,7 +63,7 @@ async function reconstructions({ model, engine, examples }: ModelReportInput): P
     V: model.V,
     image: model.image,
     range: [-1, 1],
-    captions: Array.from(losses, (loss) => loss.toFixed(1)),
+    captions: Array.from(losses, formatLoss),
     title: 'Originals above, what their codes decode to below',
   });
   const caption = `Under each example: its loss (${unitOf(model.reconstructionLoss)}).`;

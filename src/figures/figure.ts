@@ -74,6 +74,11 @@ export function formatNumber(value: number): string {
   return digits.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
+/** A loss beside a picture: one decimal, and below 0.1 two digits that say something. */
+export function formatLoss(loss: number): string {
+  return loss < 0.1 ? formatNumber(Number(loss.toPrecision(2))) : loss.toFixed(1);
+}
+
 /** A share between 0 and 1 as a percentage. */
 export function formatShare(share: number): string {
   const percent = share * 100;

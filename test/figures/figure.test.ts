@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { drawAxes, extent } from '../../src/figures/axes.ts';
-import { formatNumber, formatShare, shorten } from '../../src/figures/figure.ts';
+import { formatLoss, formatNumber, formatShare, shorten } from '../../src/figures/figure.ts';
 import { escapeText } from '../../src/figures/svg.ts';
 
 it('formatNumber writes numbers for people', () => {
@@ -19,6 +19,17 @@ it('formatNumber writes numbers for people', () => {
     '1e-5',
     '2.5e9',
     '-1e7',
+  ]);
+});
+
+it('formatLoss keeps small losses from looking like none', () => {
+  expect([143.14, 2, 0.1, 0.01604, 0.00042, 0].map(formatLoss)).toEqual([
+    '143.1',
+    '2.0',
+    '0.1',
+    '0.016',
+    '0.00042',
+    '0',
   ]);
 });
 

@@ -26,6 +26,9 @@ describe('paper fig', () => {
     expect(Object.keys(facts)).toEqual(Object.keys(ran.json().figures));
     expect(facts['reconstructions-mnist'].losses[12].pcae).toBeGreaterThan(0);
     expect((await pcae(argv)).json().files).toEqual([]);
+    const folds = parseXml(readFileSync(`${out}/reconstructions-notmnist.svg`, 'utf8')).texts;
+    expect(folds).toContain('notMNIST, fold 1 of 10: test pictures and their reconstructions');
+    expect(folds.join('\n')).toMatch(/Mean test loss in nats\. PC-AE: from \d+ rows\./);
   });
 
   it('shows that slack and loss agree on the rows of B, and only there', () => {
