@@ -82,15 +82,18 @@ export {
   type StackRound,
 } from './model/stack.ts';
 export { type Report, type ReportPart, report, type SummaryLine } from './report/report.ts';
+export type { Binarize } from './rows/binarize.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
 export { FormatError } from './rows/errors.ts';
 export { categoryOf, normaliseGroups } from './rows/groups.ts';
-export { asRows, type RowsInput, type Table } from './rows/input.ts';
+export { asRows, type RowsInput, type Table, type TableValues } from './rows/input.ts';
 export { collect, memorySource, type RowNames } from './rows/memory.ts';
 export type { NameList } from './rows/names.ts';
 export { type BitRows, entry, type RealRows, type Rows, rowBytes, sliceRows, takeRows } from './rows/rows.ts';
+export type { Selection } from './rows/select.ts';
 export type { ColumnGroup, RowSource } from './rows/source.ts';
 export { folds, holdOut } from './rows/split.ts';
+export type { ValueKind } from './rows/values.ts';
 export {
   type CodeSearch,
   type Nearest,

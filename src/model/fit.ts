@@ -9,7 +9,7 @@ import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
 import { checksFor } from '../training/checks.ts';
 import { type FitResult, fitSteps } from '../training/fit.ts';
 import { checkHidden } from '../training/hidden.ts';
-import type { CheckedOptions, FitOptions, Progress } from '../training/options.ts';
+import { type CheckedOptions, FIT_OPTIONS, type FitOptions, type Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
 import { defaultRate } from '../training/settings.ts';
 import { checkRows } from './check-rows.ts';
@@ -34,6 +34,7 @@ export async function* fitIterator(
   given: FitOptions,
 ): AsyncGenerator<Progress, PCAE> {
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
+  checksFor('fit').known(given, FIT_OPTIONS);
   const input = isSource(rows) ? rows : asRows(rows);
   const options = {
     ...given,

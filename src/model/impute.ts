@@ -26,6 +26,8 @@ export interface Imputed extends RealRows, Shrunk {}
  * columns of one category these probabilities add up to one.
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
+  if (typeof model?.chooseShrink !== 'function')
+    throw new TypeError('impute: expected a model of one layer, as fit and PCAE.load give it');
   const checked = asRows(rows, 'rows', valuesBefore(model.reading));
   const shrunk = await shrinkFor(model, checked, options);
   const decoded = await model.reconstruct(checked, { ...options, shrink: shrunk.shrink });

@@ -15,7 +15,7 @@ export interface PathOptions
   /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
   readonly validation?: number | RowsInput;
   /** Passes over the rows at each step after the first, which goes on from the weights before. Default: a quarter. */
-  readonly epochsPerStep?: number;
+  readonly furtherEpochs?: number;
 }
 
 /** A model on the path; losses are means per row. */
@@ -44,7 +44,7 @@ export async function* l1PathIterator(
 ): AsyncGenerator<Progress & { readonly l1: number }, PathStep[]> {
   if (!options)
     throw new RangeError('l1Path: say what to go through, as in l1Path(rows, { H: 8, l1s: [0, 0.01] })');
-  const { l1s, validation = 0.1, epochsPerStep, ...rest } = options;
+  const { l1s, validation = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
   const { rows, named, reading } = await namedRows(input);
@@ -56,7 +56,7 @@ export async function* l1PathIterator(
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
-    const epochs = epochsPerStep ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
+    const epochs = furtherEpochs ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
     const run = fitIterator(named(training.rows), { ...rest, ...warm, l1, rowWeights: training.rowWeights });
     const learned = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));

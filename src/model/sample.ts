@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
 import { type Corruption, corrupt } from '../rows/corrupt.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
+import { asRows, type RowsInput } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes } from '../rows/rows.ts';
 import type { PCAE } from './model.ts';
 
@@ -17,7 +18,7 @@ export interface SampleOptions {
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
   /** Rows to start from, in place of rows whose bits are drawn one by one from their means in the training rows. */
-  readonly start?: BitRows;
+  readonly start?: RowsInput;
   readonly engine?: Engine;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
@@ -37,7 +38,8 @@ export interface Sampled {
  */
 export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
   const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
-  const count = options.start?.n ?? options.count ?? 64;
+  const start = options.start && checkedStart(options.start, model);
+  const count = start?.n ?? options.count ?? 64;
   for (const [name, value] of [
     ['count', count],
     ['steps', steps],
@@ -46,12 +48,9 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
       throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
     }
   }
-  if (options.start && options.start.V !== model.V) {
-    throw new RangeError(`sample: start has ${options.start.V} columns, the model ${model.V}`);
-  }
   const engine = options.engine ?? (await defaultEngine());
   let means = baseRates(model, count);
-  let rows: BitRows = options.start ?? draw(model, means, streams(count, seed, 0));
+  let rows: BitRows = start ?? draw(model, means, streams(count, seed, 0));
   for (let step = 1; step <= steps; step++) {
     options.signal?.throwIfAborted();
     const noisy = corrupt(rows, { ...corruption, seed: mixed(seed, 2 * step - 1) });
@@ -61,6 +60,13 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
     options.onProgress?.(step / steps);
   }
   return { rows, means };
+}
+
+function checkedStart(start: RowsInput, { V }: PCAE): BitRows {
+  const rows = asRows(start, 'start');
+  if (rows.V !== V) throw new RangeError(`sample: start has ${rows.V} columns, the model ${V}`);
+  if (rows.kind === 'bits') return rows;
+  throw new TypeError('sample: start must hold bits, got values between them');
 }
 
 /** Codes on a walk need no proof to the last hundredth: noise moves them by more. */

@@ -19,6 +19,11 @@ export function checksFor(call: string) {
     oneOf(name: string, value: string, allowed: readonly string[]): void {
       if (!allowed.includes(value)) refuse(name, `one of ${allowed.join(', ')}`, value);
     },
+    known(options: object, names: readonly string[]): void {
+      const unknown = Object.keys(options).find((name) => !names.includes(name));
+      if (unknown !== undefined)
+        throw new RangeError(`${call}: there is no option '${unknown}'; there are ${names.join(', ')}`);
+    },
     absent(options: object, names: readonly string[]): void {
       for (const name of names) {
         if (Reflect.get(options, name) === undefined) continue;

@@ -67,12 +67,25 @@ export interface FitOptions {
   readonly certify?: boolean;
   /** Start from these weights (V x width) instead of the data's leading directions. */
   readonly start?: Float32Array;
+  /** Where the work is done. Default: one that all calls share. */
   readonly engine?: Engine;
+  /** Ends learning early: the model is what was learned so far, and its `training.stopped` says 'aborted'. */
   readonly signal?: AbortSignal;
+  /** Called after each minibatch. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Is given the state of learning now and then, to go on from after an interruption. */
   readonly checkpoint?: CheckpointSink;
+  /** Goes on from such a state, to the very model that would have come of it; rows and options as they were then. */
   readonly resume?: Checkpoint;
 }
+
+/** The names of all options, so that a misspelt one does not go unnoticed. */
+export const FIT_OPTIONS = Object.keys({
+  ...{ H: 1, encoding: 1, algorithm: 1, loss: 1, bias: 1, ridge: 1, l1: 1, mask: 1, noise: 1 },
+  ...{ epochs: 1, timeBudget: 1, tolerance: 1, validation: 1, rowWeights: 1, columnWeights: 1 },
+  ...{ batch: 1, rate: 1, seed: 1, codes: 1, certify: 1, start: 1 },
+  ...{ engine: 1, signal: 1, onProgress: 1, checkpoint: 1, resume: 1 },
+} satisfies Record<keyof FitOptions, 1>);
 
 /** The same, with rows that are checked and packed. */
 export interface CheckedOptions extends FitOptions {

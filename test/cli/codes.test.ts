@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { openCodes } from '../../src/cli/codes.ts';
-import { workFolder } from './helpers.ts';
+import { pcae, workFolder } from './helpers.ts';
 
 const at = workFolder();
 
@@ -26,4 +26,40 @@ it.each([
 ])('codes without names of rows: %s', async (_, file, text) => {
   writeFileSync(at(file), text);
   expect(await openCodes(at(file))).toMatchObject({ n: 2, H: 3, ids: undefined });
+});
+
+it('encode writes what is proven of each row beside its code', async () => {
+  const lines = Array.from(
+    { length: 40 },
+    (_, i) => `p${i},${i & 1},${(i >> 1) & 1},${(i * i) & 1},${i % 3 ? 1 : 0}`,
+  );
+  writeFileSync(at('rows.csv'), `id,a,b,c,d\n${lines.join('\n')}\n`);
+  for (const [encoding, heading] of [
+    ['box', 'id,loss,gap'],
+    ['bits', 'id,loss,gap,flips'],
+  ]) {
+    const train = ['train', at('rows.csv'), '-H', '2', '--encoding', encoding, '-o', at('m.safetensors')];
+    expect((await pcae([...train, '--epochs', '5', '--force'])).code).toBe(0);
+    const files = ['-o', at('c.npy'), '--certificates', at('proofs.csv'), '--force', '--json'];
+    const encoded = await pcae(['encode', at('m.safetensors'), at('rows.csv'), ...files]);
+    expect(encoded.code, encoded.err).toBe(0);
+    const [head, ...rows] = readFileSync(at('proofs.csv'), 'utf8').trim().split('\n');
+    expect(head).toBe(heading);
+    expect(rows).toHaveLength(40);
+    expect(rows[7]).toMatch(/^p7,/);
+    const mean = (k: number) => rows.reduce((sum, row) => sum + Number(row.split(',')[k]), 0) / 40;
+    const { loss, gap } = encoded.json() as unknown as { loss: number; gap: { mean: number } };
+    expect(mean(1)).toBeCloseTo(loss, 4);
+    expect(mean(2)).toBeCloseTo(gap.mean, 4);
+  }
+  const same = [
+    'encode',
+    at('m.safetensors'),
+    at('rows.csv'),
+    '-o',
+    at('x.csv'),
+    '--certificates',
+    at('x.csv'),
+  ];
+  expect((await pcae(same)).err).toMatch(/name the same file/);
 });

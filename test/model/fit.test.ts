@@ -10,6 +10,10 @@ it('fit without options says what they are for', async () => {
 });
 
 it('fit without rows says what it needs', async () => {
+  await expect(fit(rows, { H: 1, epoch: 3 } as FitOptions)).rejects.toThrow(
+    /no option 'epoch'; there are H, /,
+  );
+  await expect(fit([[1, 0]] as never, { H: 1 })).rejects.toThrow(/got an array of 1; say how many rows/);
   await expect(fit(undefined as never, { H: 1 })).rejects.toThrow(/^rows: expected rows .*, got undefined/);
 });
 

@@ -4,13 +4,14 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
+import { RowCertificates } from '../certificates.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
+import { checkFile, checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -20,6 +21,7 @@ import { list, number } from '../text.ts';
 interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
   readonly order: BitOrder;
   readonly tolerance?: number;
+  readonly certificates?: string;
   readonly threads?: number;
 }
 
@@ -40,6 +42,10 @@ export function addEncode(program: Command, io: Io): void {
     .addOption(toOption())
     .option('--force', 'overwrite the output')
     .addOption(toleranceOption())
+    .option(
+      '--certificates <file>',
+      "each row's loss and what is proven of its code: .csv, .tsv, .npy, .parquet or .jsonl",
+    )
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .addOption(orderOption())
     .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
@@ -48,6 +54,11 @@ export function addEncode(program: Command, io: Io): void {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
       await checkOutput(options.output, options.force, [modelPath, dataPath]);
+      const proofs = options.certificates;
+      await checkFile(proofs, options.force, [modelPath, dataPath, options.output]);
+      if (proofs !== undefined && proofs === options.output)
+        throw new UsageError('--certificates and -o name the same file');
+      if (proofs !== undefined) outputFormat({ output: proofs }, session);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const bits = model.encoding === 'bits';
@@ -60,10 +71,15 @@ export function addEncode(program: Command, io: Io): void {
       if (options.order === 'lsb' && !options.packed) throw new UsageError('--order is for --packed');
       const source = await openForModel(dataPath, model, options, session);
       const { packed, order } = options;
-      const totals: Totals = { n: 0, loss: 0 };
+      const certificates = proofs === undefined ? undefined : new RowCertificates(source);
+      const totals: Totals = { n: 0, loss: 0, certificates };
       await session.withEngine(options.threads, async (engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
         await writeRows(codes, options, session, bits ? { packed, order } : { values: 'signs' });
+        if (certificates)
+          await writeRows(certificates.source(), { output: proofs, force: options.force }, session, {
+            values: 'signs',
+          });
       });
       const { n } = totals;
       const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
@@ -78,11 +94,15 @@ export function addEncode(program: Command, io: Io): void {
       const width = rowBytes(model.H);
       const inBytes = packed ? `, ${width} ${width === 1 ? 'byte' : 'bytes'} each` : '';
       await session.result(
-        { n, H: model.H, output, loss, gap, seconds, binarize: source.binarize, data: describeData(source) },
+        {
+          ...{ n, H: model.H, output, certificates: proofs, loss, gap, seconds },
+          ...{ binarize: source.binarize, data: describeData(source) },
+        },
         list([
           ['data', dataLine(source)],
           ['codes', `${output}: ${n} codes of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
           ...(certified ? [['certified gap', certified] as const] : []),
+          ...(proofs === undefined ? [] : [['certificates', `${proofs}: of each row`] as const]),
           ['seconds', number(seconds)],
         ]),
       );
@@ -92,12 +112,19 @@ export function addEncode(program: Command, io: Io): void {
     examples: [
       ['pcae encode model.safetensors data.csv -o codes.npy', 'codes for numpy'],
       ['pcae encode bits.safetensors data.npy -o codes.npy --packed', 'true bits for a search index'],
+      [
+        'pcae encode model.safetensors data.csv -o codes.npy --certificates proofs.csv',
+        'and for each row its loss and how far from the best its code is at most',
+      ],
       ['gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv', 'from and to a pipe'],
     ],
     json: {
       n: 'rows encoded',
       H: 'numbers in a code',
       output: 'the file written',
+      certificates:
+        'the file with a line for each row: loss; gap, how far its code is from the best at most, proven; flips, of ' +
+        'bits: no change of up to so many of them lowers the loss',
       loss: 'mean loss per row at these codes',
       gap: '{mean, max}: how far the codes are from their optimum at most, proven; absent for a stack',
       seconds: 'wall-clock seconds',
@@ -112,6 +139,7 @@ interface Totals {
   n: number;
   loss: number;
   gap?: { sum: number; max: number };
+  readonly certificates?: RowCertificates;
 }
 
 /** The codes as rows of their own, found piece by piece while they are read. */
@@ -140,6 +168,7 @@ function codesOf(
             totals.gap.max = Math.max(totals.gap.max, part.gaps[i]);
           }
         }
+        totals.certificates?.add(part);
         totals.n += part.n;
         session.progress.update(() => `encoding: ${timeLeft(totals.n / source.n, session.seconds)}`);
         const { n } = part;

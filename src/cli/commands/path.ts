@@ -62,7 +62,7 @@ export function addPath(program: Command, io: Io): void {
       runPath(
         l1PathIterator(read, {
           ...fitOptions(options, options.hidden, training.n),
-          ...{ l1s: options.l1s, epochsPerStep: options.epochsPerStep, validation: held },
+          ...{ l1s: options.l1s, furtherEpochs: options.epochsPerStep, validation: held },
           ...{ engine, signal: io.signal },
         }),
         session,
