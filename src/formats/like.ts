@@ -63,6 +63,7 @@ export function refuseLacking(
   wanted: readonly string[],
   columns: readonly string[],
   groups: readonly ColumnGroup[] = [],
+  advice = '',
 ): void {
   const found = new Set(columns);
   const group = groupOfColumn(groups, wanted.length);
@@ -73,7 +74,11 @@ export function refuseLacking(
   if (lacking.length === 0) return;
   const some = lacking.slice(0, 5).map(inQuotes).join(', ');
   const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-  throw new FormatError(file, '', `lacks columns of the training rows: ${some}${more}`);
+  throw new FormatError(
+    file,
+    '',
+    `lacks columns of the training rows: ${some}${more}${advice && `.${advice}`}`,
+  );
 }
 
 /** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */

@@ -24,12 +24,16 @@ export async function openPairs(source: RecordSource, options: OpenOptions): Pro
         throw new FormatError(
           name,
           `row ${line}`,
-          `has ${record.length} cells, expected row,item or row,item,value`,
+          `has ${record.length} cells, expected row,item or row,item,value: --id-column ROW --columns ITEM names the two`,
         );
       }
       const value = record.length === 3 ? cellNumber(record[2], options.missing) : 1;
       if (value === undefined || Number.isNaN(value)) {
-        throw new FormatError(name, `row ${line}`, `found '${String(record[2])}', expected a number`);
+        throw new FormatError(
+          name,
+          `row ${line}`,
+          `found '${String(record[2])}', expected the value of the item, a number: --id-column ROW --columns ITEM leaves others out`,
+        );
       }
       const row = rows.number(label(record[0]));
       if (isNothing(record[1])) continue;

@@ -4,6 +4,7 @@ import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader } from './ce
 import { placesOf, refuseLacking } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
+import { longAdvice, pairsOf } from './pairs.ts';
 import { openWide } from './wide.ts';
 
 /** A table of cells: what CSV, Parquet, Arrow and JSON lines have in common. */
@@ -46,11 +47,14 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
   if (!isLong(records, options)) {
-    if (vocabulary && named.columns) refuseLacking(name, vocabulary, named.columns);
+    if (vocabulary && named.columns)
+      refuseLacking(name, vocabulary, named.columns, undefined, longAdvice(records));
     return openWide(named, records, options);
   }
   const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
-  return openPairs(heads ? namesApart(source, sample, options) : named, options);
+  const headed = heads ? namesApart(source, sample, options) : named;
+  const { pairs, rest } = pairsOf(headed, heads ? sample.slice(1) : records, options);
+  return openPairs(pairs, rest);
 }
 
 async function takeSample(source: RecordSource): Promise<unknown[][]> {
@@ -70,7 +74,12 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
   const said = (options.values ?? options.valuesIfUnclear) !== undefined;
   const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);
   const named = () => looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
-  return (options.header ?? (categories || named())) ? namesApart(source, sample, options) : source;
+  const asked = typeof options.idColumn === 'string' && first.includes(options.idColumn);
+  // The third cell of a long row is a number.
+  const heads = options.layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined;
+  return (options.header ?? (categories || asked || heads || named()))
+    ? namesApart(source, sample, options)
+    : source;
 }
 
 /** The same table without its first record, whose cells are the names. */

@@ -7,6 +7,7 @@ import { findIds } from './ids.ts';
 import { placesOf } from './like.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
+import { longAdvice } from './pairs.ts';
 import type { Cells, RecordSource } from './records.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function openWide(
   const id = findIds(source, width, options, options.vocabulary, looks);
   const { take, chosen } = takenColumns(source, width, id, options);
   const V = take.length;
-  const parse = new RowParser(source, width, take, options.missing);
+  const parse = new RowParser(source, sample, take, options.missing);
   const census = newCensus();
   let ids = id === undefined ? undefined : new PackedNames(source.columns?.[id] ?? source.idColumn);
   let n = 0;
@@ -98,18 +99,20 @@ function refuseHeading(
 /** Turns the cells of one record into numbers, or says which cell is none. */
 class RowParser {
   private readonly source: RecordSource;
+  private readonly sample: readonly (readonly unknown[])[];
   private readonly width: number;
   private readonly take: readonly number[];
   private readonly missing: number | string | undefined;
 
   constructor(
     source: RecordSource,
-    width: number,
+    sample: readonly (readonly unknown[])[],
     take: readonly number[],
     missing: number | string | undefined,
   ) {
     this.source = source;
-    this.width = width;
+    this.sample = sample;
+    this.width = sample[0].length;
     this.take = take;
     this.missing = missing;
   }
@@ -135,11 +138,12 @@ class RowParser {
     const heading =
       row === 0 && !columns && format === 'csv' ? ' Say --header if the first line names the columns.' : '';
     const separator = this.width === 1 ? ' What separates cells is said with --delimiter.' : '';
+    const long = longAdvice(this.sample);
     const leaveOut = columns ? ` '${allBut(columns[v])}'` : '';
     throw new FormatError(
       name,
       `row ${row + 1}, ${columnPlace(v, columns)}`,
-      `found '${String(cell).slice(0, 40)}', expected a number. Leave the column out with --columns${leaveOut}, make it ` +
+      `found '${String(cell).slice(0, 40)}', expected a number.${long} ${long ? 'Otherwise leave' : 'Leave'} the column out with --columns${leaveOut}, make it ` +
         'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
         `stands for a missing entry.${heading}${separator}`,
     );

@@ -342,6 +342,69 @@ describe('long tables', () => {
     ]);
   });
 
+  describe('of more columns', () => {
+    const orders = 'date,order_id,product,qty,store\n1 May,7,tea,2,x\n1 May,7,milk,1,x\n2 May,8,tea,1,y\n';
+    const layout = 'long';
+
+    test('are read by the names of the row and the item', async () => {
+      const source = await open(orders, { layout, idColumn: 'order_id', columns: 'product' });
+      expect(spelled(source)).toMatchObject({ ids: ['7', '8'], columns: ['milk', 'tea'] });
+      expect(source.ids?.heading).toBe('order_id');
+      expect(await tableOf(source)).toEqual(
+        signs([
+          [1, 1],
+          [0, 1],
+        ]),
+      );
+      const stores = await open(orders, { layout, columns: 'order_id', idColumn: 'store' });
+      expect(spelled(stores)).toMatchObject({ ids: ['x', 'y'], columns: ['7', '8'] });
+      // Names above words are names if one of them is asked for.
+      const words = 'shop,kind,thing\nx,a,tea\ny,b,tea\n';
+      const things = await open(words, { layout, idColumn: 'shop', columns: ['thing'] });
+      expect(spelled(things)).toMatchObject({ n: 2, ids: ['x', 'y'], columns: ['tea'] });
+    });
+
+    test('have values if a third one is named', async () => {
+      const options = { layout, idColumn: 'order_id', columns: 'product,qty' } as const;
+      await expect(open(orders, options)).rejects.toThrow("such as 2 (in column 'tea')");
+      expect(await open(orders, { ...options, values: 'presence' })).toMatchObject({ n: 2, V: 2 });
+    });
+
+    test('are refused where nobody says which to read', async () => {
+      await expect(open(orders, { layout })).rejects.toThrow(/has 5 cells.*--id-column ROW --columns ITEM/);
+      await expect(open(`${orders}x,y\n`, { layout, columns: 'store' })).rejects.toThrow(
+        'row 4: has 2 cells, expected 5',
+      );
+    });
+
+    test('may have one that counts the lines, as R and pandas write it', async () => {
+      for (const head of ['"basket" "item"', '"" "basket" "item"']) {
+        const source = await open(`${head}\n"1" "b1" "tea"\n"2" "b1" "milk"\n"3" "b2" "tea"\n`, { layout });
+        expect(spelled(source)).toMatchObject({ ids: ['b1', 'b2'], columns: ['milk', 'tea'] });
+      }
+      const values = await open(',species,share\ns1,moss,0.5\ns2,fern,1\n', { layout });
+      expect(spelled(values)).toMatchObject({ ids: ['s1', 's2'], columns: ['fern', 'moss'] });
+    });
+
+    test('still choose among their items', async () => {
+      const source = await open('basket,item\nx,tea\nx,milk\ny,item\n', { layout, columns: 'milk,tea' });
+      expect(source.columns).toEqual(['milk', 'tea']);
+    });
+
+    test('are pointed to where words are found', async () => {
+      for (const content of [
+        'basket,item,qty\n1,tea,2\n1,milk,1\n',
+        'site,species,count\nx,oak,4\nx,fir,0\n',
+      ]) {
+        await expect(open(content)).rejects.toThrow('one of its items, say --layout long. Otherwise leave');
+        await expect(open(content, { vocabulary: ['tea', 'fir'] })).rejects.toThrow('--layout long');
+      }
+      await expect(open(orders)).rejects.toThrow('--layout long with --id-column and --columns');
+      const survey = 'city,colour,car,bike\nBonn,red,1,0\nBonn,blue,0,0\n';
+      await expect(open(survey)).rejects.not.toThrow('--layout long');
+    });
+  });
+
   test('two columns of bits are wide, unless told otherwise', async () => {
     expect((await open('0,1\n1,1\n')).V).toBe(2);
     expect(await tableOf(await open('0,1\n1,1\n2,0\n', { layout: 'long' }))).toEqual(

@@ -4,15 +4,15 @@ import { fit } from '../../src/model/fit.ts';
 import { asRows } from '../../src/rows/input.ts';
 import type { FitOptions } from '../../src/training/options.ts';
 
-it('fit without options says what they are for', async () => {
+it('fit without options says what they are for, and with a misspelt one which there are', async () => {
   const rows = { data: Uint8Array.of(0, 1), n: 1, V: 2 };
   await expect(fit(rows, undefined as unknown as FitOptions)).rejects.toThrow(/fit\(rows, \{ H: 8 \}\)/);
-});
-
-it('fit without rows says what it needs', async () => {
   await expect(fit(rows, { H: 1, epoch: 3 } as FitOptions)).rejects.toThrow(
     /no option 'epoch'; there are H, /,
   );
+});
+
+it('fit without rows says what it needs', async () => {
   await expect(fit([[1, 0]] as never, { H: 1 })).rejects.toThrow(/got an array of 1; say how many rows/);
   await expect(fit(undefined as never, { H: 1 })).rejects.toThrow(/^rows: expected rows .*, got undefined/);
 });
