@@ -226,6 +226,25 @@ describe('fit', () => {
     expect(Math.abs(recomputed.training.loss - kept.training.loss)).toBeLessThan(0.1 * kept.training.loss);
   });
 
+  it('learns as well from many blocks as from one, and goes on in the middle of them', async () => {
+    const whole = memorySource(rows);
+    const blocks = { ...whole, chunks: () => whole.chunks(100) };
+    const options = { ...quick, codes: 'recompute', batch: 50, engine } as const;
+    const [one, many] = [await fit(whole, options), await fit(blocks, options)];
+    expect(Math.abs(many.training.loss - one.training.loss)).toBeLessThan(0.05 * one.training.loss);
+    // The loss and B are means over the rows of all blocks.
+    expect(many.training.loss).toBeCloseTo(await many.loss(rows, { engine }), 4);
+    expect((await many.evaluate(rows, { engine })).drift).toBeLessThan(1e-4);
+    const saved: Checkpoint[] = [];
+    await fit(blocks, {
+      ...options,
+      checkpoint: { every: 0, save: async (taken) => void saved.push(taken) },
+    });
+    // Every minibatch is a checkpoint; this one lies within the third of six blocks.
+    const resumed = await fit(blocks, { ...options, resume: saved[12 * 3 + 5] });
+    expect(resumed.W).toEqual(many.W);
+  });
+
   it('learns on with new rows', async () => {
     const model = await fit(rows, { H: 6, epochs: 6, engine });
     const fresh = toyRows(600, 9);
