@@ -66,8 +66,8 @@ export function addDataOptions(command: Command): Command {
     .addOption(
       new Option(
         '--layout <shape>',
-        'a column for each bit (wide), or a line row,item for each one (long)',
-      ).choices(['wide', 'long']),
+        'a column for each bit (wide), a line row,item for each one (long), or a line of items for each row (items)',
+      ).choices(['wide', 'long', 'items']),
     )
     .option('--delimiter <character>', 'what separates the cells of a text table')
     .option(

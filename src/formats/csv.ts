@@ -14,21 +14,23 @@ export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<
 }
 
 export async function csvRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
-  const delimiter = options.delimiter ?? (await findDelimiter(bytes));
+  const delimiter = options.delimiter ?? (await findDelimiter(bytes, options.layout));
   return { name: bytes.name, format: 'csv', batches: () => csvBatches(bytes, delimiter) };
 }
 
-async function findDelimiter(bytes: ByteSource): Promise<string> {
+async function findDelimiter(bytes: ByteSource, layout: OpenOptions['layout']): Promise<string> {
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
-  const line = start.split(/\r?\n/).find((text) => text.trim() !== '') ?? '';
+  const lines = start.split(/\r?\n/).filter((text) => text.trim() !== '');
+  // The first of lines that list items may hold a single one.
+  const line = layout === 'items' ? lines.join('\n') : (lines[0] ?? '');
   const bare = line.replaceAll(/"(?:[^"]|"")*"/g, '');
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length - 1);
   const most = Math.max(...counts);
   if (most > 0) return DELIMITERS[counts.indexOf(most)];
   // Names may hold bars, as those of species do: a bar counts only where nothing else separates cells.
   if (bare.includes('|')) return '|';
-  if (/\S\s+\S/.test(line)) return ' ';
-  return /^[01]{2,}$/.test(line.trim()) ? '' : ',';
+  if (/\S[^\S\n]+\S/.test(line)) return ' ';
+  return /^[01]{2,}$/.test(line.trim()) && layout !== 'items' ? '' : ',';
 }
 
 const DELIMITERS = ['\t', ',', ';'];

@@ -51,8 +51,8 @@ export interface OpenOptions {
   readonly idColumn?: boolean | number | string;
   /** The same where nobody says it and the table has a column of this name: what named the rows of a model. */
   readonly idColumnIfThere?: string;
-  /** `wide`: a column for each bit. `long`: a line `row,item` for each one. */
-  readonly layout?: 'wide' | 'long';
+  /** `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row, of its items. */
+  readonly layout?: 'wide' | 'long' | 'items';
   /** What separates the cells of a text table. */
   readonly delimiter?: string;
   /** Columns of words to take as categories, a column `name=value` for each value; true: all that hold words. */

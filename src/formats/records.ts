@@ -26,12 +26,14 @@ const SAMPLE = 1000;
 
 /**
  * Finds out how the table is laid out: a column for each bit; a line `row,item` for each one; or a column that
- * holds lists, of items or of numbers.
+ * holds lists, of items or of numbers. That lines list items has to be said.
  */
 export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = source;
   const sample = await takeSample(source);
   if (sample.length === 0) throw new FormatError(name, '', 'is empty');
+  if (options.layout === 'items' && !source.columns) return openLines(source, options);
+  refuseLists(source, sample, options);
   const named = withNames(source, sample, options);
   const records = named === source ? sample : sample.slice(1);
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
@@ -46,6 +48,8 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   if (placesOf(vocabulary, named.columns)) return openWide(named, records, options);
   const list = findList(named, records, options);
   if (list !== undefined) return openList(named, records, list, options);
+  if (options.layout === 'items')
+    throw new FormatError(name, '', 'has columns, but none that holds lists: leave --layout items out');
   if (!isLong(records, options)) {
     if (vocabulary && named.columns)
       refuseLacking(name, vocabulary, named.columns, undefined, longAdvice(records));
@@ -91,14 +95,16 @@ function namesApart(
   return {
     ...source,
     columns: columnNames(source.name, sample, layout),
-    async *batches() {
-      let skipped = false;
-      for await (const batch of source.batches()) {
-        yield skipped || batch.length === 0 ? batch : batch.slice(1);
-        skipped ||= batch.length > 0;
-      }
-    },
+    batches: () => withoutFirst(source),
   };
+}
+
+async function* withoutFirst(source: RecordSource): AsyncGenerator<readonly Cells[]> {
+  let skipped = false;
+  for await (const batch of source.batches()) {
+    yield skipped || batch.length === 0 ? batch : batch.slice(1);
+    skipped ||= batch.length > 0;
+  }
 }
 
 /**
@@ -154,6 +160,41 @@ function firstPairNames(
     'row 1',
     `'${first[0]}, ${first[1]}' may name the columns or be a row and its item: say --header or --no-header`,
   );
+}
+
+/** Lines of many lengths are no table, but may list items. */
+function refuseLists(
+  { name, columns }: RecordSource,
+  sample: readonly unknown[][],
+  { layout, categorical, groups }: OpenOptions,
+): void {
+  const lengths = [...new Set(sample.map((record) => record.length))];
+  if (columns || layout || categorical || groups || lengths.length < 3) return;
+  throw new FormatError(
+    name,
+    '',
+    `its lines have ${lengths.slice(0, 3).join(', ')}${lengths.length > 3 ? ', …' : ''} cells, where those of a table have as ` +
+      'many each. If each line lists the items of a row, say --layout items.',
+  );
+}
+
+/** A line for each row, which lists its items; `idColumn` says that the first cell is its name. */
+function openLines(source: RecordSource, { idColumn, ...options }: OpenOptions): Promise<OpenedSource> {
+  const named = idColumn !== undefined && idColumn !== false;
+  if (named && idColumn !== true && Number(idColumn) !== 0)
+    throw new FormatError(source.name, '', 'only the first cell of a line can name its row: --id-column 0');
+  const lists: RecordSource = {
+    ...source,
+    async *batches() {
+      for await (const batch of options.header ? withoutFirst(source) : source.batches()) {
+        yield batch.map((record) => {
+          const cells = Array.from(record);
+          return named ? [cells.slice(1), cells[0]] : [cells];
+        });
+      }
+    },
+  };
+  return openItems(lists, 0, named ? 1 : undefined, options);
 }
 
 /** The column that holds lists, if there is one. */

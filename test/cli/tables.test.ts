@@ -102,6 +102,20 @@ describe('tables as people have them', () => {
     expect(await written(people('0.25'), 'impute')).toContain('b,milk,0.25\n');
   });
 
+  it('baskets, one a line, or among the lines of orders', async () => {
+    const baskets = file('baskets.txt', 'milk,tea\ntea\nbeer,milk,tea\nbeer\n');
+    expect((await pcae(['data', 'info', baskets])).err).toContain('--layout items');
+    const lines = await pcae(['data', 'info', baskets, '--layout', 'items', '--json']);
+    expect(lines.json()).toMatchObject({ n: 4, V: 3, columns: ['beer', 'milk', 'tea'] });
+    const orders = file('orders.csv', 'order_id,day,product\n1,Mon,tea\n1,Mon,milk\n2,Tue,tea\n');
+    expect((await pcae(['data', 'info', orders])).err).toContain('--layout long');
+    const long = ['--layout', 'long', '--id-column', 'order_id', '--columns', 'product', '--json'];
+    expect((await pcae(['data', 'info', orders, ...long])).json()).toMatchObject({
+      idColumn: 'order_id',
+      columns: ['milk', 'tea'],
+    });
+  });
+
   it('items that a model has not seen', async () => {
     const long = file(
       'long.csv',

@@ -417,6 +417,60 @@ describe('long tables', () => {
   });
 });
 
+describe('lines that list items', () => {
+  const layout = 'items';
+  const three = signs([
+    [0, 1, 0, 1],
+    [0, 0, 0, 1],
+    [1, 1, 1, 0],
+  ]);
+
+  test.each([
+    ['commas', 'milk,tea\ntea\nbeer,milk,"oak, red"\n', ['beer', 'milk', 'oak, red', 'tea']],
+    ['spaces', '11 31\n31\n7 11 30\n', ['7', '11', '30', '31']],
+    [
+      'semicolons, items twice and empty cells',
+      'milk;tea;tea\ntea\nbeer;milk;;oak\n',
+      ['beer', 'milk', 'oak', 'tea'],
+    ],
+  ])('%s', async (_, content, columns) => {
+    const source = await open(content, { layout });
+    expect(source).toMatchObject({ n: 3, V: 4, columns, ids: undefined });
+    expect(await tableOf(source)).toEqual(three);
+  });
+
+  test('may begin with a single item', async () => {
+    expect((await open('tea\nmilk tea\n', { layout })).columns).toEqual(['milk', 'tea']);
+  });
+
+  test('may begin with names of rows, and a line that is none', async () => {
+    const content = 'who,what\nann,tea\nbob,milk,tea\n';
+    const source = await open(content, { layout, idColumn: '0', header: true });
+    expect(spelled(source)).toMatchObject({ n: 2, V: 2, ids: ['ann', 'bob'], columns: ['milk', 'tea'] });
+    for (const idColumn of [2, 'who'])
+      await expect(open(content, { layout, idColumn })).rejects.toThrow('--id-column 0');
+  });
+
+  test('have the items of a model', async () => {
+    const vocabulary = ['tea', 'milk'];
+    await expect(open('milk,beer\n', { layout, vocabulary })).rejects.toThrow("item 'beer' is not among");
+    const source = await open('milk,beer\n', { layout, vocabulary, ignoreUnknown: true });
+    expect(await tableOf(source)).toEqual([[-1, 1]]);
+  });
+
+  test.each(['milk,tea\ntea\nbeer,milk,oak\n', 'tea\nmilk,tea\nbeer,milk,oak\n', '1 2 3\n4\n2 3\n'])(
+    '%j is told of them',
+    async (content) => {
+      await expect(open(content)).rejects.toThrow(/cells, where.*say --layout items/);
+    },
+  );
+
+  test('survive damage', async () => {
+    const bytes = new TextEncoder().encode('milk,tea\ntea\nbeer,milk,"oak, red"\n');
+    await survivesDamage(bytes, 'x.csv', (b) => openCsv(b, { layout }), 500);
+  });
+});
+
 describe('CSV', () => {
   test('compressed', async () => {
     const bytes = gunzip(memoryBytes('a.csv.gz', gzipped(new TextEncoder().encode('0,1,1\n1,0,0\n'))));

@@ -53,6 +53,20 @@ describe('JSON lines', () => {
     );
   });
 
+  test('lists of items without names, where that is said', async () => {
+    const source = await open('["tea","milk"]\n[]\n["tea"]\n', { layout: 'items' });
+    expect(source.columns).toEqual(['milk', 'tea']);
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1],
+        [0, 0],
+        [0, 1],
+      ]),
+    );
+    expect(await open('{"a":["tea"]}\n', { layout: 'items' })).toMatchObject({ columns: ['tea'] });
+    await expect(open('{"a":1}\n', { layout: 'items' })).rejects.toThrow('leave --layout items out');
+  });
+
   test('unknown items are left out where that is asked for', async () => {
     const options = { vocabulary: ['tea'], ignoreUnknown: true };
     const source = await open('{"id":"x","words":["tea","milk"]}\n{"id":"y","words":["beer"]}\n', options);
