@@ -112,7 +112,7 @@ function unitWeights({ V, H, W }: PCAE, strongest: readonly UnitFeatures[]): Flo
   const width = W.length / V;
   return Float32Array.from({ length: H * V }, (_, k) => {
     const h = Math.floor(k / V);
-    const typical = Math.max(strongest[h].strength / Math.sqrt(V), 1e-30);
+    const typical = Math.max(strongest[h].length / Math.sqrt(V), 1e-30);
     return Math.tanh(W[(k % V) * width + h] / typical);
   });
 }

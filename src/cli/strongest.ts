@@ -4,8 +4,11 @@ import type { ModelParts } from '../model/model.ts';
 export interface UnitFeatures {
   /** Counts from 1. */
   readonly unit: number;
-  /** Euclidean length of the unit's weights. */
-  readonly strength: number;
+  /**
+   * Euclidean length of the unit's weights. It tells units apart only where their codes have one scale, as real codes
+   * have; the box gives each unit its own.
+   */
+  readonly length: number;
   readonly on: readonly Feature[];
   readonly off: readonly Feature[];
 }
@@ -28,7 +31,7 @@ export function strongestFeatures(
     const feature = (v: number): Feature => ({ column: columns?.[v] ?? String(v), weight: weights[v] });
     return {
       unit: h + 1,
-      strength: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)),
+      length: Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0)),
       on: order
         .slice(0, count)
         .filter((v) => weights[v] > 0)

@@ -5,7 +5,7 @@ describe('strongestFeatures', () => {
   it('names the columns with the largest weights either way, by number where they have no names', () => {
     const W = Float32Array.of(3, 0, -4, 1, 0, 2);
     const [first, second] = strongestFeatures({ V: 3, H: 2, W }, 1);
-    expect(first).toMatchObject({ unit: 1, strength: 5 });
+    expect(first).toMatchObject({ unit: 1, length: 5 });
     expect(first.on).toEqual([{ column: '0', weight: 3 }]);
     expect(first.off).toEqual([{ column: '1', weight: -4 }]);
     expect(second.off).toEqual([]);
@@ -18,7 +18,7 @@ describe('strongestFeatures', () => {
     const W = new Float32Array(V);
     W[V - 1] = 2;
     const [unit] = strongestFeatures({ V, H: 1, W }, 3);
-    expect(unit.strength).toBe(2);
+    expect(unit.length).toBe(2);
     expect(unit.on).toEqual([{ column: String(V - 1), weight: 2 }]);
   });
 });

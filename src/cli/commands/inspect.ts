@@ -62,7 +62,8 @@ export function addInspect(program: Command, io: Io): void {
         '{algorithm, n, loss, gap, seed, ridge, l1, epochs, seconds, stopped, converged}; of a stack ' +
         '{n, loss, seed, ridge, seconds, rounds, coupling}',
       units:
-        '[{unit, strength, on: [{column, weight}], off: [...]}], strongest features of each unit; of a stack, of the units beside the columns',
+        '[{unit, length, on: [{column, weight}], off: [...]}]: for each unit the length of its weights, comparable where ' +
+        'codes are real (box codes scale each unit on its own), and its strongest features; of a stack, the units beside the columns',
     },
   });
 }
@@ -71,11 +72,11 @@ function unitLines(units: ReturnType<typeof strongestFeatures>): string {
   if (units.every(({ on, off }) => on.length + off.length === 0)) return '';
   const words = (sign: string, features: readonly Feature[]) =>
     features.map(({ column }) => `${sign}${column}`);
-  const lines = units.map(({ unit, strength, on, off }): [string, string] => [
+  const lines = units.map(({ unit, length, on, off }): [string, string] => [
     `unit ${unit}`,
-    `${number(strength).padStart(7)}  ${[...words('+', on), ...words('-', off)].join(' ')}`,
+    `${number(length).padStart(7)}  ${[...words('+', on), ...words('-', off)].join(' ')}`,
   ]);
-  return `\nunits: strength, columns switched on (+) and off (-)\n${list(lines)}`;
+  return `\nunits: length of the weights, columns switched on (+) and off (-)\n${list(lines)}`;
 }
 
 function readingLine(reading: HowRead): string {
