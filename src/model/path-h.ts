@@ -47,6 +47,8 @@ export interface PathHStep {
  * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no code
  * saw falls as long as units find structure and rises when they memorise: `best` is where it is lowest.
  *
+ * An abort ends the path with the sizes that are done; where none is, it throws.
+ *
  * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended above the
  * smaller model, that one is returned with its new units silent.
  */
@@ -79,6 +81,8 @@ async function growing(engine: Engine, given: NamedRows, options: PathHOptions):
           epochs: furtherEpochs ?? Math.ceil(epochs / 3),
         })
       : await fit(named(training.rows), { ...fixed, H, epochs });
+    // A size that was not learned to its end cannot be compared with the others.
+    if (options.signal?.aborted) break;
     const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
@@ -91,8 +95,8 @@ async function growing(engine: Engine, given: NamedRows, options: PathHOptions):
     };
     steps.push(step);
     onStep?.(step);
-    if (options.signal?.aborted) break;
   }
+  if (steps.length === 0) options.signal?.throwIfAborted();
   return { steps, best: steps.reduce((a, b) => (b.entries < a.entries ? b : a)) };
 }
 

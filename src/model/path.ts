@@ -36,7 +36,8 @@ export interface PathStep {
 /**
  * Models for a row of relaxations, each warm from the one before: from dense to sparse, because a weight that is zero
  * in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found again on the way
- * down. Yields the progress of each fit and returns the steps, in the order of rising eps.
+ * down. Yields the progress of each fit and returns the steps, in the order of rising eps; after an abort, those that are
+ * done.
  */
 export async function* l1PathIterator(
   input: RowsInput | RowSource,

@@ -49,6 +49,20 @@ describe('pathH', () => {
     expect(losses.every((loss) => loss >= 0)).toBe(true);
   });
 
+  it('ends with the sizes that are done when it is aborted, and throws where none is', async () => {
+    const rows = toyRows(200);
+    const stop = new AbortController();
+    const { steps, best } = await pathH(rows, {
+      ...{ Hs: [2, 3, 4], epochs: 4, engine, signal: stop.signal },
+      onStep: ({ H }) => {
+        if (H === 3) stop.abort();
+      },
+    });
+    expect(steps.map(({ H }) => H)).toEqual([2, 3]);
+    expect([2, 3]).toContain(best.H);
+    await expect(pathH(rows, { Hs: [2], epochs: 4, engine, signal: stop.signal })).rejects.toThrow(/abort/);
+  });
+
   it('finds that independent bits have no structure to learn', async () => {
     const n = 300;
     const V = 24;
