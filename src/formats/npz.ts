@@ -3,6 +3,7 @@ import { SparseBuilder, type SparseRows } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { decodeElements, elementBytes } from './elements.ts';
+import { SHEET_ADVICE } from './foreign.ts';
 import { npyElement, npyHeader, npyTable } from './npy.ts';
 import { openNumbers } from './numbers.ts';
 import { checkShape, checkSparseRows, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
@@ -13,6 +14,7 @@ import { zipMembers } from './zip.ts';
 export async function openNpz(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const members = new Map<string, ByteSource>();
   for (const [name, member] of await zipMembers(bytes)) {
+    if (SPREADSHEET.test(name)) throw new FormatError(bytes.name, '', SHEET_ADVICE);
     if (name.endsWith('.npy')) members.set(name.slice(0, -4), member);
   }
   if (options.variable === undefined && members.has('format') && members.has('shape')) {
@@ -22,6 +24,9 @@ export async function openNpz(bytes: ByteSource, options: OpenOptions): Promise<
   return openNumbers({ ...table, format: 'npz' }, options);
 }
 
+/** What .xlsx, .xlsb and .ods hold, which are zip archives too. */
+const SPREADSHEET = /^(?:xl\/|content\.xml$)/;
+
 function pick(file: string, members: Map<string, ByteSource>, variable: string | undefined): ByteSource {
   const names = [...members.keys()].join(', ') || 'none';
   if (variable !== undefined) {
@@ -29,6 +34,12 @@ function pick(file: string, members: Map<string, ByteSource>, variable: string |
     if (!member) throw new FormatError(file, '', `there is no array '${variable}'; there are: ${names}`);
     return member;
   }
+  if (members.size === 0)
+    throw new FormatError(
+      file,
+      '',
+      'is a zip archive without arrays (.npy): unpack it, and open what is in it',
+    );
   if (members.size === 1) return [...members.values()][0];
   throw new FormatError(file, '', `holds ${members.size} arrays: ${names}. Choose one with --variable.`);
 }

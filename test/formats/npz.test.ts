@@ -115,6 +115,16 @@ describe('NPZ', () => {
     expect((await open(csr, { maxBytes: 400 })).n).toBe(3);
   });
 
+  test('spreadsheets, and archives of other files, are told what to do', async () => {
+    const file = new Uint8Array(3);
+    for (const name of ['xl/workbook.xml', 'content.xml']) {
+      await expect(open({ [name]: file })).rejects.toThrow(
+        'is a spreadsheet, which is not read. Save the sheet as CSV',
+      );
+    }
+    await expect(open({ 'table.csv': file })).rejects.toThrow('without arrays (.npy): unpack it');
+  });
+
   test('survives damage', async () => {
     await survivesDamage(zipSync(csr, { level: 0 }), 'x.npz', (bytes) => openNpz(bytes, {}), 500);
     await survivesDamage(zipSync(csr, { level: 9 }), 'x.npz', (bytes) => openNpz(bytes, {}), 500);
