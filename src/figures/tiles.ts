@@ -11,7 +11,7 @@ export interface ImageShape {
 export interface TileRows {
   readonly values: ArrayLike<number>;
   readonly V: number;
-  /** Where a row is a picture; otherwise it is shown as a strip, folded into lines where it is long. */
+  /** Where a row is a picture; otherwise it is shown as a strip, folded into lines where it is long, a square at most. */
   readonly image?: ImageShape;
   /** The values of paper and of ink. Default [-1, 1]; values beyond are clipped, NaN (missing) is amber. */
   readonly range?: readonly [number, number];
@@ -29,6 +29,10 @@ const LONGEST_LINE = 64;
 
 export function tileShape(V: number, image?: ImageShape): TileShape {
   if (!(Number.isInteger(V) && V >= 1)) throw new RangeError(`V is ${V}; a row has at least one value`);
+  if (!image && V > LONGEST_LINE ** 2) {
+    const columns = Math.ceil(Math.sqrt(V));
+    return { columns, lines: Math.ceil(V / columns), width: 2 * LONGEST_LINE, height: 2 * LONGEST_LINE };
+  }
   if (!image) {
     const columns = Math.min(V, LONGEST_LINE);
     const lines = Math.ceil(V / columns);

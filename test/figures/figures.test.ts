@@ -43,6 +43,16 @@ describe('reconstructionFigure', () => {
     expect(picture.data[4 * 100 + 3]).toBe(0);
   });
 
+  it('folds rows of very many values into squares, which do not grow with them', () => {
+    const strip = (V: number) =>
+      reconstructionFigure({ rows: [{ label: 'a', values: new Float32Array(V) }], V });
+    const size = (svg: string) => /<image [^>]*width="(\d+)" height="(\d+)"/.exec(svg)?.slice(1).map(Number);
+    expect(size(strip(4096))).toEqual([128, 128]);
+    expect(size(strip(40_000))).toEqual([128, 128]);
+    const [picture] = pictures(strip(40_000));
+    expect([picture.width, picture.height]).toEqual([200, 200]);
+  });
+
   it('says so when it does not show all', () => {
     const svg = reconstructionFigure({ rows, V: 4, show: 1 });
     expect(svg).toContain('The first 1 of 2 examples.');
