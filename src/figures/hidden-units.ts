@@ -34,7 +34,7 @@ export function hiddenUnitFigure(input: HiddenUnitInput): string {
     body.push(text(name, x + shape.width / 2, y + shape.height + 12, under));
   }
   const width = Math.max(360, 24 + across * stepX - 8);
-  return figureDocument({ title, note }, width, top + Math.ceil(H / across) * stepY + 8, ...body);
+  return figureDocument({ title, note }, width, top + Math.ceil(H / across) * stepY + 8, body.join(''));
 }
 
 const WIDTH = 780;

@@ -69,7 +69,7 @@ export function reconstructionFigure(input: ReconstructionInput): string {
     });
   }
   const width = Math.max(360, left + across * (shape.width + GAP) + 12);
-  return figureDocument({ title, note }, width, top + bands * bandHeight, ...body);
+  return figureDocument({ title, note }, width, top + bands * bandHeight, body.join(''));
 }
 
 const WIDTH = 780;
