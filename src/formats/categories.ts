@@ -3,7 +3,7 @@ import { categoryOf, groupOfColumn } from '../rows/groups.ts';
 import { entry } from '../rows/rows.ts';
 import { resolveSelection, type Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
-import { cellNumber, holdsIds, isIdName } from './cells.ts';
+import { answerBit, cellNumber, holdsIds, isIdName } from './cells.ts';
 import { findIds, speaksOf } from './ids.ts';
 import { placesOf } from './like.ts';
 import type { OpenOptions } from './options.ts';
@@ -137,7 +137,7 @@ async function valuesOf(
       for (const [v, values] of seen) {
         const value = wordIn(record[v], options);
         if (value === undefined) continue;
-        if (cellNumber(value) === undefined) words.add(v);
+        if (cellNumber(value) === undefined && answerBit(value) === undefined) words.add(v);
         if (values.size <= MAX_VALUES) values.add(value);
       }
     }

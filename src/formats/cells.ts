@@ -34,6 +34,16 @@ function plainNumber(cell: unknown, missing?: number | string): number | undefin
   return Number.isNaN(x) ? undefined : x;
 }
 
+/**
+ * The bit that an answer stands for, y or n. Rows and columns are called by single letters too: only a cell that must
+ * be an entry is taken for one.
+ */
+export function answerBit(cell: unknown): 0 | 1 | undefined {
+  const letter = typeof cell === 'string' ? cell.trim().toLowerCase() : '';
+  if (letter === 'y') return 1;
+  return letter === 'n' ? 0 : undefined;
+}
+
 /** Cells that are lists of their own. */
 export function isList(cell: unknown): cell is ArrayLike<unknown> {
   return Array.isArray(cell) || (ArrayBuffer.isView(cell) && !(cell instanceof DataView));
@@ -69,6 +79,19 @@ export function looksLikeHeader(
 
 function numeral(cell: unknown): number {
   return String(cell).trim() === '' ? Number.NaN : Number(cell);
+}
+
+/** Whether a first line of words stands above columns of answers, y and n. Two columns may be rows and items. */
+export function namesAnswers(first: readonly unknown[], rows: readonly (readonly unknown[])[]): boolean {
+  const isWord = (cell: unknown) => cellNumber(cell) === undefined && answerBit(cell) === undefined;
+  if (first.length < 3 || !first.slice(1).every(isWord)) return false;
+  return first.some((_, v) => v > 0 && areAnswers(rows.map((row) => row[v])));
+}
+
+/** Whether all cells that are there are y or n, and some are. */
+function areAnswers(cells: readonly unknown[]): boolean {
+  const there = cells.filter((cell) => !Number.isNaN(cellNumber(cell) ?? 0));
+  return there.length > 0 && there.every((cell) => answerBit(cell) !== undefined);
 }
 
 const ID_NAMES = new Set(['', 'id', 'ids', 'index', 'row', 'name', 'key', 'unnamed: 0']);
@@ -111,11 +134,13 @@ export function looksLikeIds(
   if (sample.length === 0 || sample[0].length < 2) return false;
   if (name !== undefined && isIdName(name)) return true;
   const cells = sample.map((record) => record[0]);
-  if (cells.some((cell) => cellNumber(cell, missing) === undefined)) return true;
+  const words = cells.some((cell) => cellNumber(cell, missing) === undefined);
+  if (words) return !areAnswers(cells) || new Set(cells).size === cells.length;
   if (name !== undefined && holdsIds(name, cells, missing)) return true;
   const whole = cells.every((cell) => Number.isInteger(cellNumber(cell, missing)));
   if (!whole || cells.every((cell) => isEntry(cell, missing))) return false;
-  if (sample.every((record) => record.slice(1).every((cell) => isEntry(cell, missing)))) return true;
-  const bits = sample.every((record) => read.every((v) => isEntry(record[v], missing)));
+  const isBit = (cell: unknown) => isEntry(cell, missing) || answerBit(cell) !== undefined;
+  if (sample.every((record) => record.slice(1).every(isBit))) return true;
+  const bits = sample.every((record) => read.every((v) => isBit(record[v])));
   return bits && read.length > 0 && cells.length > 2 && new Set(cells).size === cells.length;
 }

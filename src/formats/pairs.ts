@@ -1,5 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
-import { cellNumber, isEntry } from './cells.ts';
+import { answerBit, cellNumber, isEntry } from './cells.ts';
 import { findIds } from './ids.ts';
 import type { OpenOptions } from './options.ts';
 import type { RecordSource } from './records.ts';
@@ -74,7 +74,8 @@ export function longAdvice(sample: readonly (readonly unknown[])[]): string {
   const width = sample[0].length;
   if (width < 3 || width > 12) return '';
   const columns = Array.from({ length: width }, (_, v) => sample.map((record) => record[v]));
-  const words = columns.slice(1).some((cells) => cells.every((cell) => cellNumber(cell) === undefined));
+  const isWord = (cell: unknown) => cellNumber(cell) === undefined && answerBit(cell) === undefined;
+  const words = columns.slice(1).some((cells) => cells.every(isWord));
   const bits = columns.slice(1).filter((cells) => cells.every((cell) => isEntry(cell))).length;
   if (!words || bits > 1 || new Set(columns[0]).size === sample.length) return '';
   const which = width > 3 ? ' with --id-column and --columns for the names of these two columns' : '';

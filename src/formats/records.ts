@@ -1,6 +1,6 @@
 import { FormatError } from '../rows/errors.ts';
 import { expandCategories } from './categories.ts';
-import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader } from './cells.ts';
+import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader, namesAnswers } from './cells.ts';
 import { placesOf, refuseLacking } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
@@ -77,7 +77,9 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
   const categories = options.categorical !== undefined || options.groups !== undefined;
   const said = (options.values ?? options.valuesIfUnclear) !== undefined;
   const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);
-  const named = () => looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
+  const answers = options.layout !== 'long' && namesAnswers(first, sample.slice(1));
+  const named = () =>
+    answers || looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
   const asked = typeof options.idColumn === 'string' && first.includes(options.idColumn);
   // The third cell of a long row is a number.
   const heads = options.layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined;

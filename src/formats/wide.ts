@@ -2,7 +2,7 @@ import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import { allBut, resolveSelection } from '../rows/select.ts';
 import { columnPlace, look, newCensus } from '../rows/values.ts';
-import { cellNumber, isEntry, looksLikeIds } from './cells.ts';
+import { answerBit, cellNumber, isEntry, looksLikeIds } from './cells.ts';
 import { findIds } from './ids.ts';
 import { placesOf } from './like.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
@@ -127,7 +127,7 @@ class RowParser {
       );
     }
     for (let v = 0; v < take.length; v++) {
-      const x = cellNumber(record[take[v]], missing);
+      const x = cellNumber(record[take[v]], missing) ?? answerBit(record[take[v]]);
       if (x === undefined) this.refuse(record[take[v]], row, take[v]);
       into[at + v] = x;
     }

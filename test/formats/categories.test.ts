@@ -106,6 +106,23 @@ describe('categories', () => {
     await expect(open({ categorical: true, idColumn: 'who' }, table)).rejects.toThrow("no column 'who'");
   });
 
+  it('are not answers in letters, unless they are asked for or there are others', async () => {
+    const table = 'colour,member,degree\nblue,y,n\nred,N,y\nblue,Y,other\n';
+    const source = await open({ categorical: true }, table);
+    expect(source.columns).toEqual([
+      'colour=blue',
+      'colour=red',
+      'member',
+      'degree=n',
+      'degree=other',
+      'degree=y',
+    ]);
+    expect((await tableOf(source)).map((row) => row[2])).toEqual([1, -1, 1]);
+    const like = await open({ categorical: 'member', columns: 'member' }, table);
+    expect(like.columns).toEqual(['member=N', 'member=Y', 'member=y']);
+    expect((await open({ groups: like.groups, columns: 'member' }, table)).V).toBe(3);
+  });
+
   it('are not what names things', async () => {
     const many = `kind,x\n${Array.from({ length: 2400 }, (_, i) => `thing ${i % 1200},1`).join('\n')}\n`;
     await expect(open({ categorical: true, idColumn: false }, many)).rejects.toThrow(

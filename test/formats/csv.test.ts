@@ -24,6 +24,7 @@ describe('wide tables', () => {
     ['bits written together', '011\n100\n'],
     ['blank lines', '0,1,1\n\n1,0,0\n\n'],
     ['words', 'false,TRUE,t\nyes,no,F\n'],
+    ['letters and words', 'no,y,yes\nyes,N,n\n'],
     ['signs', '-1,1,1\n1,-1,-1\n'],
     ['a byte order mark', '\ufeff0,1,1\n1,0,0\n'],
   ])('%s', async (_, content) => {
@@ -34,6 +35,10 @@ describe('wide tables', () => {
 
   test.each([
     ['words', 'a,b,"c ""x"""\n0,1,1\n1,0,0\n', ['a', 'b', 'c "x"'], undefined],
+    ['letters that are bits elsewhere', 'y,n,N\n0,1,1\n1,0,0\n', ['y', 'n', 'N'], undefined],
+    ['above letters', 'who,a,b,c\nx,n,Y,y\ny,y,N,n\n', ['a', 'b', 'c'], ['x', 'y']],
+    ['letters of rows', 'x,0,1,1\nn,1,0,0\n', undefined, ['x', 'n']],
+    ['numbers of rows beside letters', '17,n,Y,y\n18,y,N,n\n', undefined, ['17', '18']],
     ['numbers of the columns', '0,1,2\n0,1,1\n1,0,0\n', ['0', '1', '2'], undefined],
     ['numbers of the columns above words', 'id,1,2,3\nx,0,1,1\ny,1,0,0\n', ['1', '2', '3'], ['x', 'y']],
     ['years', 'plot,2001,2002,2003\nx,0,1,1\ny,1,0,0\n', ['2001', '2002', '2003'], ['x', 'y']],
@@ -108,6 +113,26 @@ describe('wide tables', () => {
     await expect(open(years, { header: false })).rejects.toThrow('neither a bit nor a grey level');
     await expect(open('x,a,0\ny,b,1\n')).rejects.toThrow(/row 1, column 2: found 'a'.* Say --header if/);
     await expect(open('x,0,0\ny,b,1\n')).rejects.not.toThrow('--header');
+  });
+
+  test('answers in letters in the first column, where they come again', async () => {
+    const source = await open('a,b,c\ny,y,n\nn,,n\ny,n,y\n');
+    expect(source.columns).toEqual(['a', 'b', 'c']);
+    expect(await tableOf(source)).toEqual(
+      signs([
+        [1, 1, 0],
+        [0, null, 0],
+        [1, 0, 1],
+      ]),
+    );
+    expect(await tableOf(await open('0,n\n1,y\n', { missing: 'n', layout: 'wide' }))).toEqual(
+      signs([
+        [0, null],
+        [1, 1],
+      ]),
+    );
+    // Letters among others are items and names.
+    expect(await open('p1,m\np2,n\np1,n\n')).toMatchObject({ n: 2, V: 2, columns: ['m', 'n'] });
   });
 
   test('missing entries', async () => {
