@@ -113,7 +113,7 @@ const published: Run = {
   name: 'ae-logistic-paper',
   column: 'ae',
   settings: { ...LOGISTIC_AS_PUBLISHED, patience: PATIENCE },
-  async measure({ train, whole = train, test }, H, context) {
+  async measure({ held, whole = held.train, test }, H, context) {
     const { loss, epoch } = await learnOneLayer(whole, test, H, LOGISTIC_AS_PUBLISHED, context);
     return { losses: { test: loss }, epochs: { test: epoch }, rows: { train: whole.n, test: test.n } };
   },
