@@ -14,6 +14,7 @@ export interface DataOptions {
   readonly binarize?: Binarize;
   readonly binarizeSeed?: number;
   readonly missing?: string;
+  readonly present?: string;
   readonly rows?: string;
   readonly columns?: string;
   readonly variable?: string;
@@ -56,6 +57,10 @@ export function addDataOptions(command: Command): Command {
       whole(0),
     )
     .option('--missing <value>', 'a number or word that stands for a missing entry')
+    .option(
+      '--present <mark>',
+      'a word that marks a one, where columns hold this word and empty cells, which are zeros then',
+    )
     .option('--rows <selection>', 'only these rows, as in 0:1000,-10: (numbered from 0)')
     .option('--columns <selection>', "only these columns, by number or name; or 'all but' these")
     .option('--variable <name>', 'the array to take from a .mat or .npz file, or the list column of a table')
@@ -89,13 +94,25 @@ function swallowed(command: Command, error: string): string {
 
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
   const { binarizeSeed, delimiter, header, idColumn, ...rest } = options;
-  const { format, values, binarize, missing, rows, columns, variable, layout, categorical, ignoreUnknown } =
-    rest;
+  const {
+    format,
+    values,
+    binarize,
+    missing,
+    present,
+    rows,
+    columns,
+    variable,
+    layout,
+    categorical,
+    ignoreUnknown,
+  } = rest;
   return {
     format,
     values,
     binarize,
     missing,
+    present,
     rows,
     columns,
     variable,

@@ -6,6 +6,7 @@ import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { answerBit, cellNumber, holdsIds, isIdName } from './cells.ts';
 import { findIds, speaksOf } from './ids.ts';
 import { placesOf } from './like.ts';
+import { markAdvice, markBit } from './marks.ts';
 import type { OpenOptions } from './options.ts';
 import type { Cells, RecordSource } from './records.ts';
 import { idHeading, numberText, quoted, type WriteOptions, writtenValue } from './write.ts';
@@ -132,10 +133,12 @@ async function valuesOf(
   const asked = typeof categorical === 'boolean' ? undefined : chosen(categorical!, take, names);
   const seen = new Map(take.filter((v) => !asked || asked.has(v)).map((v) => [v, new Set<string>()]));
   const words = new Set(asked);
+  const gaps = new Set<number>();
   for await (const batch of source.batches()) {
     for (const record of batch) {
       for (const [v, values] of seen) {
         const value = wordIn(record[v], options);
+        if (value === undefined) gaps.add(v);
         if (value === undefined) continue;
         if (cellNumber(value) === undefined && answerBit(value) === undefined) words.add(v);
         if (values.size <= MAX_VALUES) values.add(value);
@@ -145,6 +148,11 @@ async function valuesOf(
   const found = new Map<number, readonly string[]>();
   for (const [v, values] of seen) {
     if (!words.has(v)) continue;
+    if (!asked && gaps.has(v) && [...values].every((value) => markBit(value, 'x') === 1)) {
+      const found = `holds nothing but '${[...values][0]}' and empty cells, which is no category.`;
+      const place = `column '${names[v]}'`;
+      throw new FormatError(source.name, place, found + markAdvice([...values][0]));
+    }
     if (values.size > MAX_VALUES) {
       throw new FormatError(
         source.name,

@@ -39,6 +39,8 @@ export interface OpenOptions {
   readonly seed?: number;
   /** A number or text that stands for a missing entry, besides NaN, null and an empty cell. */
   readonly missing?: number | string;
+  /** A word that marks a one, in columns of nothing but this word and empty cells, which are zeros then. */
+  readonly present?: string;
   /** Only these rows, in the order of the file. */
   readonly rows?: Selection;
   /** Only these columns, in the order given. */

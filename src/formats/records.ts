@@ -3,6 +3,7 @@ import { expandCategories } from './categories.ts';
 import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader, namesAnswers } from './cells.ts';
 import { placesOf, refuseLacking } from './like.ts';
 import { openItems, openPairs } from './long.ts';
+import { markBit, withMarks } from './marks.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
 import { longAdvice, pairsOf } from './pairs.ts';
 import { openWide } from './wide.ts';
@@ -37,6 +38,10 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const named = withNames(source, sample, options);
   const records = named === source ? sample : sample.slice(1);
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
+  if (options.present !== undefined) {
+    const { present, ...rest } = options;
+    return openRecords(withMarks(named, records, present), { ...rest, header: false });
+  }
   const { vocabulary, groups: known } = options;
   if (options.categorical || known) {
     if (vocabulary && known && named.columns) refuseLacking(name, vocabulary, named.columns, known);
@@ -73,7 +78,9 @@ async function takeSample(source: RecordSource): Promise<unknown[][]> {
 /** Where the first record of a text is its names: the same table with its names apart. */
 function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
   if (source.columns) return source;
-  const [first, second] = sample;
+  const { present } = options;
+  const bit = (cell: unknown) => (present === undefined ? cell : markBit(cell, present) || cell);
+  const [first, second] = sample.slice(0, 2).map((record) => record.map(bit));
   const categories = options.categorical !== undefined || options.groups !== undefined;
   const said = (options.values ?? options.valuesIfUnclear) !== undefined;
   const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);

@@ -5,6 +5,7 @@ import { columnPlace, look, newCensus } from '../rows/values.ts';
 import { answerBit, cellNumber, isEntry, looksLikeIds } from './cells.ts';
 import { findIds } from './ids.ts';
 import { placesOf } from './like.ts';
+import { markAdvice } from './marks.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
 import { longAdvice } from './pairs.ts';
@@ -143,7 +144,7 @@ class RowParser {
     throw new FormatError(
       name,
       `row ${row + 1}, ${columnPlace(v, columns)}`,
-      `found '${String(cell).slice(0, 40)}', expected a number.${long} ${long ? 'Otherwise leave' : 'Leave'} the column out with --columns${leaveOut}, make it ` +
+      `found '${String(cell).slice(0, 40)}', expected a number.${markAdvice(cell)}${long} ${long ? 'Otherwise leave' : 'Leave'} the column out with --columns${leaveOut}, make it ` +
         'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
         `stands for a missing entry.${heading}${separator}`,
     );
