@@ -31,7 +31,7 @@ export async function* learn(
   if (checkpoint) {
     const { progress } = checkpoint;
     trainer.restore(checkpoint);
-    history.push(...progress.history);
+    for (const entry of progress.history) history.push(entry);
     best = progress.best && { ...progress.best };
     bestW = checkpoint.arrays.bestW;
     before = progress.seconds;

@@ -307,7 +307,7 @@ function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Reco
 
 function bestValidation(history: PCAE['training']['history']): number | undefined {
   const losses = history.flatMap(({ validation }) => (validation === undefined ? [] : [validation]));
-  return losses.length > 0 ? Math.min(...losses) : undefined;
+  return losses.length > 0 ? losses.reduce((a, b) => Math.min(a, b)) : undefined;
 }
 
 function summary(model: PCAE, options: TrainOptions): string {

@@ -69,7 +69,7 @@ export async function* learnBits(
     const { arrays, progress } = checkpointOf<BitsCheckpoint>(options.resume, fingerprint);
     trainer.restore(arrays, progress);
     trainer.ridge = progress.ridge;
-    history.push(...progress.history);
+    for (const entry of progress.history) history.push(entry);
     best = progress.best;
     kept = { bestW: arrays.bestW, bestE: arrays.bestE };
     const { relaxedW, relaxedE } = arrays;
