@@ -43,8 +43,10 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
     return openRecords(withMarks(named, records, present), { ...rest, header: false });
   }
   const { vocabulary, groups: known } = options;
+  // Of names alone, a wide table need not have all; a model says how many columns it has, and needs them.
+  const needed = options.width === undefined ? undefined : vocabulary;
   if (options.categorical || known) {
-    if (vocabulary && known && named.columns) refuseLacking(name, vocabulary, named.columns, known);
+    if (needed && known && named.columns) refuseLacking(name, needed, named.columns, known);
     const { table, groups, id } = await expandCategories(named, records, options);
     const first = (await takeSample(table)).slice(0, 1);
     const rest = { ...options, columns: undefined, idColumn: id ? 0 : false };
@@ -56,8 +58,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   if (options.layout === 'items')
     throw new FormatError(name, '', 'has columns, but none that holds lists: leave --layout items out');
   if (!isLong(records, options)) {
-    if (vocabulary && named.columns)
-      refuseLacking(name, vocabulary, named.columns, undefined, longAdvice(records));
+    if (needed && named.columns) refuseLacking(name, needed, named.columns, undefined, longAdvice(records));
     return openWide(named, records, options);
   }
   const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
