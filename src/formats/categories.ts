@@ -4,7 +4,7 @@ import { entry } from '../rows/rows.ts';
 import { resolveSelection, type Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { answerBit, cellNumber, holdsIds, isIdName } from './cells.ts';
-import { findIds, speaksOf } from './ids.ts';
+import { columnsBeside, findIds, speaksOf } from './ids.ts';
 import { placesOf } from './like.ts';
 import { markAdvice, markBit } from './marks.ts';
 import type { OpenOptions } from './options.ts';
@@ -182,14 +182,15 @@ function chosen(selection: Selection, take: readonly number[], names: readonly s
 function looksLikeIds(
   names: readonly string[],
   sample: readonly (readonly unknown[])[],
-  { categorical, missing }: OpenOptions,
+  { categorical, columns, missing }: OpenOptions,
 ): boolean {
   if (isIdName(names[0])) return true;
   const first = sample.map((record) => record[0]);
   if (first.length < 3 || names.length < 2 || new Set(first).size < first.length) return false;
   if (first.every((cell) => cellNumber(cell) === undefined)) return true;
   const asked = typeof categorical === 'boolean' ? undefined : categorical;
-  return !speaksOf(asked, names, 0) && holdsIds(names[0], first, missing);
+  if (speaksOf(asked, names, 0) || !columnsBeside(0, names, names.length, columns)) return false;
+  return holdsIds(names[0], first, missing);
 }
 
 function unknownValue(

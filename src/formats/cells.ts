@@ -123,24 +123,24 @@ export function holdsIds(name: string, cells: readonly unknown[], missing?: numb
 
 /**
  * Whether the first column names the rows: by its own name, by text, by numbers unlike those of the others. Where only
- * some of these are `read`, and the rest may be anything, no number may come twice.
+ * some of these are `read`, the rest may be anything, but then no number may come twice.
  */
 export function looksLikeIds(
   name: string | undefined,
   sample: readonly (readonly unknown[])[],
   missing?: number | string,
-  read: readonly number[] = [],
+  read?: readonly number[],
 ): boolean {
   if (sample.length === 0 || sample[0].length < 2) return false;
   if (name !== undefined && isIdName(name)) return true;
   const cells = sample.map((record) => record[0]);
   const words = cells.some((cell) => cellNumber(cell, missing) === undefined);
   if (words) return !areAnswers(cells) || new Set(cells).size === cells.length;
-  if (name !== undefined && holdsIds(name, cells, missing)) return true;
+  if (read && name !== undefined && holdsIds(name, cells, missing)) return true;
   const whole = cells.every((cell) => Number.isInteger(cellNumber(cell, missing)));
   if (!whole || cells.every((cell) => isEntry(cell, missing))) return false;
   const isBit = (cell: unknown) => isEntry(cell, missing) || answerBit(cell) !== undefined;
   if (sample.every((record) => record.slice(1).every(isBit))) return true;
-  const bits = sample.every((record) => read.every((v) => isBit(record[v])));
-  return bits && read.length > 0 && cells.length > 2 && new Set(cells).size === cells.length;
+  const bits = read && sample.every((record) => read.every((v) => isBit(record[v])));
+  return bits === true && cells.length > 2 && new Set(cells).size === cells.length;
 }

@@ -63,7 +63,9 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   }
   const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
   const headed = heads ? namesApart(source, sample, options) : named;
-  const { pairs, rest } = pairsOf(headed, heads ? sample.slice(1) : records, options);
+  const lines = heads ? sample.slice(1) : records;
+  if (lines.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
+  const { pairs, rest } = pairsOf(headed, lines, options);
   return openPairs(pairs, rest);
 }
 

@@ -3,7 +3,7 @@ import { PackedNames } from '../rows/names.ts';
 import { allBut, resolveSelection } from '../rows/select.ts';
 import { columnPlace, look, newCensus } from '../rows/values.ts';
 import { answerBit, cellNumber, isEntry, looksLikeIds } from './cells.ts';
-import { findIds } from './ids.ts';
+import { columnsBeside, findIds } from './ids.ts';
 import { placesOf } from './like.ts';
 import { markAdvice } from './marks.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
@@ -22,8 +22,12 @@ export async function openWide(
 ): Promise<OpenedSource> {
   const { name, format } = source;
   const width = sample[0].length;
-  const looks = () =>
-    looksLikeIds(source.columns?.[0], sample, options.missing, besideFirst(source, width, options));
+  const looks = () => {
+    const { columns, vocabulary } = options;
+    const beside = columnsBeside(0, source.columns, width, columns);
+    const read = columns === undefined ? (placesOf(vocabulary, source.columns) ?? beside) : beside;
+    return looksLikeIds(source.columns?.[0], sample, options.missing, read);
+  };
   const id = findIds(source, width, options, options.vocabulary, looks);
   const { take, chosen } = takenColumns(source, width, id, options);
   const V = take.length;
@@ -66,15 +70,6 @@ function takenColumns(
       ? placesOf(options.vocabulary, names)
       : resolveSelection(options.columns, data.length, 'column', names);
   return { take: chosen ? Array.from(chosen, (v) => data[v]) : data, chosen };
-}
-
-/** The columns that are read if the first one names the rows; none where those that are chosen are not there. */
-function besideFirst(source: RecordSource, width: number, options: OpenOptions): readonly number[] {
-  try {
-    return takenColumns(source, width, 0, options).take;
-  } catch {
-    return [];
-  }
 }
 
 /** Where only the first line of a text holds numbers that are no bits, these may be names; nobody can know. */

@@ -103,6 +103,7 @@ describe('categories', () => {
     expect(spelled(source)).toMatchObject({ V: 3, ids: ['17', '18', '19'] });
     expect((await open({ categorical: 'person_id,colour' }, table)).V).toBe(6);
     expect((await open({ categorical: true, columns: 'all but person_id' }, table)).ids).toBeUndefined();
+    expect((await open({ categorical: true, columns: '1:' }, table)).columns).toContain('colour=red');
     await expect(open({ categorical: true, idColumn: 'who' }, table)).rejects.toThrow("no column 'who'");
   });
 

@@ -217,7 +217,7 @@ describe('wide tables', () => {
     test('is found beside columns that are not read', async () => {
       for (const heading of ['respondent_id', 'patient id', 'SampleID', 'customerid', 'number']) {
         const content = survey.replace('respondent_id', heading);
-        for (const columns of ['all but age,city', 'car,bike', '2:']) {
+        for (const columns of ['all but age,city', 'car,bike']) {
           const source = await open(content, { columns });
           expect(spelled(source)).toMatchObject({ columns: ['car', 'bike'], ids });
           expect(source.ids?.heading).toBe(heading);
@@ -234,6 +234,13 @@ describe('wide tables', () => {
       expect((await open(ages, { columns: 'car,bike' })).ids).toBeUndefined();
       expect(await open('covid,paid_id,a\n1,0,1\n0,1,1\n')).toMatchObject({ V: 3, ids: undefined });
       expect(await open('paid,a\n2,1\n3,2\n', { values: 'presence' })).toMatchObject({ V: 2 });
+    });
+
+    test('is none where numbers that choose columns would mean others then', async () => {
+      for (const columns of ['3:', 'all but 0,1,2', '3,bike'])
+        expect(await open(survey, { columns })).toMatchObject({ columns: ['car', 'bike'], ids: undefined });
+      const plain = '0,100,0,1\n1,101,0,1\n2,102,1,1\n';
+      expect(await open(plain, { columns: '2:' })).toMatchObject({ V: 2, ids: undefined });
     });
 
     test('is left out or read as data where the columns chosen say so', async () => {
@@ -306,6 +313,7 @@ describe('long tables', () => {
     const vocabulary = ['I10', 'E11'];
     await expect(open(odd)).rejects.toThrow('say --header or --no-header');
     await expect(open('who,what\n')).rejects.toThrow();
+    await expect(open('user_id\n', { layout: 'long' })).rejects.toThrow('no rows');
     expect(await open(odd, { vocabulary })).toMatchObject({ n: 2 });
     expect(await open('p2,E11\np1,I10\n', { vocabulary })).toMatchObject({ n: 2 });
     await expect(open(`${odd}p3,Z00\n`, { vocabulary })).rejects.toThrow('--header');
@@ -540,6 +548,7 @@ describe('CSV', () => {
   test('survives damage', async () => {
     const bytes = (content: string) => new TextEncoder().encode(content);
     await survivesDamage(bytes('id,a,"b"\nx,0,1\n"y",1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
+    await survivesDamage(bytes('u,i,n\np2,E11,1\n'), 'x.csv', (b) => openCsv(b, { layout: 'long' }), 500);
     await survivesDamage(bytes('a,b\nx,0,1\ny,1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
     await survivesDamage(bytes('p2,E11\np1,I10\np2,I10\n'), 'x.csv', (b) => openCsv(b, {}), 500);
   });
