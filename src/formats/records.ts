@@ -80,22 +80,23 @@ async function takeSample(source: RecordSource): Promise<unknown[][]> {
 
 /** Where the first record of a text is its names: the same table with its names apart. */
 function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
-  if (source.columns) return source;
-  const { present } = options;
+  const named = !source.columns && (options.header ?? isHeaded(sample, options));
+  return named ? namesApart(source, sample, options) : source;
+}
+
+/** Whether the first record names the columns, where nobody says it. */
+function isHeaded(sample: readonly unknown[][], options: OpenOptions): boolean {
+  const { present, idColumn, layout, values, valuesIfUnclear } = options;
+  if (options.categorical !== undefined || options.groups !== undefined) return true;
   const bit = (cell: unknown) => (present === undefined ? cell : markBit(cell, present) || cell);
   const [first, second] = sample.slice(0, 2).map((record) => record.map(bit));
-  const categories = options.categorical !== undefined || options.groups !== undefined;
-  const said = (options.values ?? options.valuesIfUnclear) !== undefined;
-  const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);
-  const answers = options.layout !== 'long' && namesAnswers(first, sample.slice(1));
-  const named = () =>
-    answers || looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
-  const asked = typeof options.idColumn === 'string' && first.includes(options.idColumn);
+  if (typeof idColumn === 'string' && Number.isNaN(Number(idColumn)) && first.includes(idColumn)) return true;
   // The third cell of a long row is a number.
-  const heads = options.layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined;
-  return (options.header ?? (categories || asked || heads || named()))
-    ? namesApart(source, sample, options)
-    : source;
+  if (layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined) return true;
+  if (layout !== 'long' && namesAnswers(first, sample.slice(1))) return true;
+  const said = (values ?? valuesIfUnclear) !== undefined;
+  const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);
+  return looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
 }
 
 /** The same table without its first record, whose cells are the names. */

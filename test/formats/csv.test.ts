@@ -236,6 +236,12 @@ describe('wide tables', () => {
       expect(await open('paid,a\n2,1\n3,2\n', { values: 'presence' })).toMatchObject({ V: 2 });
     });
 
+    test('may be asked for by its name, which is in the first line then, or by its number, which is not', async () => {
+      const words = 'place,kind\nBonn,a\nPrag,b\n';
+      await expect(open(words, { idColumn: 'place' })).rejects.toThrow("row 1, column 'kind': found 'a'");
+      expect(await open('0,1,1\n1,0,1\n', { idColumn: '0' })).toMatchObject({ n: 2, V: 2 });
+    });
+
     test('is none where numbers that choose columns would mean others then', async () => {
       for (const columns of ['3:', 'all but 0,1,2', '3,bike'])
         expect(await open(survey, { columns })).toMatchObject({ columns: ['car', 'bike'], ids: undefined });
