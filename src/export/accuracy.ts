@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
+import { valuesBefore } from '../model/reading.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { Graph } from './graph.ts';
@@ -21,7 +22,7 @@ export async function measureEncoder(
   validation: RowsInput,
   engine?: Engine,
 ): Promise<EncoderAccuracy> {
-  const rows = asRows(validation, 'validation');
+  const rows = asRows(validation, 'validation', valuesBefore(model.reading));
   const best = await model.encode(rows, { tolerance: TOLERANCE, engine });
   let [loss, mean, max] = [0, 0, 0];
   for (let start = 0; start < rows.n; start += BLOCK) {

@@ -55,6 +55,11 @@ export function isEntry(cell: unknown, missing?: number | string): boolean {
   return x !== undefined && (Number.isNaN(x) || (x >= -1 && x <= 1));
 }
 
+/** The same, or an answer. */
+export function isBit(cell: unknown, missing?: number | string): boolean {
+  return isEntry(cell, missing) || answerBit(cell) !== undefined;
+}
+
 /**
  * Whether a first line names the columns: words above numbers, or numbers that count the columns. Above names of rows
  * these follow a word that columns are called by, or stand above bits where nobody said what numbers are (`valuesSaid`).
@@ -139,8 +144,7 @@ export function looksLikeIds(
   if (read && name !== undefined && holdsIds(name, cells, missing)) return true;
   const whole = cells.every((cell) => Number.isInteger(cellNumber(cell, missing)));
   if (!whole || cells.every((cell) => isEntry(cell, missing))) return false;
-  const isBit = (cell: unknown) => isEntry(cell, missing) || answerBit(cell) !== undefined;
-  if (sample.every((record) => record.slice(1).every(isBit))) return true;
-  const bits = read && sample.every((record) => read.every((v) => isBit(record[v])));
+  if (sample.every((record) => record.slice(1).every((cell) => isBit(cell, missing)))) return true;
+  const bits = read && sample.every((record) => read.every((v) => isBit(record[v], missing)));
   return bits === true && cells.length > 2 && new Set(cells).size === cells.length;
 }

@@ -1,6 +1,15 @@
 import { FormatError } from '../rows/errors.ts';
 import { expandCategories } from './categories.ts';
-import { cellNumber, isColumnName, isEntry, isList, looksLikeHeader, namesAnswers } from './cells.ts';
+import {
+  answerBit,
+  cellNumber,
+  isBit,
+  isColumnName,
+  isEntry,
+  isList,
+  looksLikeHeader,
+  namesAnswers,
+} from './cells.ts';
 import { placesOf, refuseLacking } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import { markBit, withMarks } from './marks.ts';
@@ -86,11 +95,14 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
 
 /** Whether the first record names the columns, where nobody says it. */
 function isHeaded(sample: readonly unknown[][], options: OpenOptions): boolean {
-  const { present, idColumn, layout, values, valuesIfUnclear } = options;
+  const { present, idColumn, layout, values, valuesIfUnclear, vocabulary } = options;
   if (options.categorical !== undefined || options.groups !== undefined) return true;
   const bit = (cell: unknown) => (present === undefined ? cell : markBit(cell, present) || cell);
   const [first, second] = sample.slice(0, 2).map((record) => record.map(bit));
   if (typeof idColumn === 'string' && Number.isNaN(Number(idColumn)) && first.includes(idColumn)) return true;
+  // The names of a model's columns, unless all are numbers, which a row may hold too.
+  const isWord = (name: string) => cellNumber(name) === undefined && answerBit(name) === undefined;
+  if (layout !== 'long' && vocabulary?.some(isWord) && placesOf(vocabulary, first.map(String))) return true;
   // The third cell of a long row is a number.
   if (layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined) return true;
   if (layout !== 'long' && namesAnswers(first, sample.slice(1))) return true;
@@ -145,7 +157,7 @@ function columnNames(
 function isLong(sample: readonly unknown[][], options: OpenOptions): boolean {
   if (options.layout) return options.layout === 'long';
   if (options.values || options.idColumn !== undefined || options.columns !== undefined) return false;
-  return sample[0].length === 2 && !sample.every((record) => isEntry(record[1], options.missing));
+  return sample[0].length === 2 && !sample.every((record) => isBit(record[1], options.missing));
 }
 
 /**

@@ -21,6 +21,7 @@ import {
 } from './decoder-input.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
+import { readingOf } from './reading.ts';
 
 export type { CodesAndCorrelations } from './decoder-input.ts';
 
@@ -126,6 +127,7 @@ export async function fitDecoder(
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
     radius: encoding === 'real' ? ROOM * largest(codes) : 1,
+    reading: problem.rows && readingOf(second as RowsInput, problem.rows),
     training: {
       ...{
         algorithm: 'decoder',

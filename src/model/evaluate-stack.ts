@@ -34,5 +34,10 @@ export async function evaluateStack(
     options.onProgress?.(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
-  return { n, loss: loss / total, lossPerBit: loss / entries, hamming: hamming / total };
+  return {
+    n,
+    loss: loss / total,
+    lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
+    hamming: hamming / total,
+  };
 }

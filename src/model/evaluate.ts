@@ -66,7 +66,7 @@ export async function evaluateSource(
   return {
     n,
     loss: mean,
-    lossPerBit: loss / entries,
+    lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
     // B is that of the rows learned from; what codes are restored by has correlations of its own, which are not kept.
     bound: against && model.restoring ? Number.POSITIVE_INFINITY : boundForCodes(model, mean, B),
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),

@@ -1,7 +1,7 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf } from '../engine/scope.ts';
-import { asRows, isSource, type RowsInput, type TableValues, valuesOf } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput, type TableValues } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -36,10 +36,11 @@ export async function* fitIterator(
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   checksFor('fit').known(given, FIT_OPTIONS);
   const input = isSource(rows) ? rows : asRows(rows);
+  const reading = readingOf(rows, input);
   const options = {
     ...given,
-    validation: checkedValidation(given.validation, valuesOf(rows)),
-    noise: checkedNoise(given, input),
+    validation: checkedValidation(given.validation, valuesBefore(reading)),
+    noise: checkedNoise(given, input, valuesBefore(reading)),
   };
   checksFor('fit').whole('H', options.H, 1);
   checkHidden('fit', options.H, input.V);
@@ -47,7 +48,7 @@ export async function* fitIterator(
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
     const model = yield* learn(engine, input, options);
-    return new PCAE({ ...model, reading: readingOf(rows, input) });
+    return new PCAE({ ...model, reading });
   } finally {
     release();
   }
@@ -109,6 +110,8 @@ export async function partialFit(
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
   if (isSource(rows)) checkRows(model, rows, 'partialFit');
+  if (options.algorithm === 'paper')
+    throw new RangeError("partialFit: algorithm 'paper' starts from random weights, not from a model's");
   const { ridge, l1, seed } = model.training;
   const { restoring } = model;
   const learned = {
@@ -126,7 +129,10 @@ export async function partialFit(
     start: model.W,
   };
   const known = isSource(rows) ? rows : asRows(rows, 'rows', valuesBefore(model.reading));
-  const next = await fit(known, { ...learned, epochs: 5, rate: 0.1 * defaultRate(H), ...options, H });
+  // Where a mask takes weights away, the others have to make up for them: that is more than a little further.
+  const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
+  const validation = checkedValidation(options.validation, valuesBefore(model.reading));
+  const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
   return new PCAE({
     ...next,
     columns: next.columns ?? model.columns,

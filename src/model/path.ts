@@ -5,6 +5,7 @@ import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
 import { holdOutRows, namedRows } from './held-out.ts';
 import { PCAE } from './model.ts';
+import { valuesBefore } from './reading.ts';
 import { shareOfZeros } from './sparsity.ts';
 import { mapSteps, runSteps } from './steps.ts';
 
@@ -53,7 +54,7 @@ export async function* l1PathIterator(
   const { training, held } =
     typeof validation === 'number'
       ? holdOutRows('l1Path', all, validation, options.seed ?? 1)
-      : { training: all, held: { rows: asRows(validation, 'validation') } };
+      : { training: all, held: { rows: asRows(validation, 'validation', valuesBefore(reading)) } };
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy, softplus } from '../losses/cross-entropy.ts';
-import { asRows } from '../rows/input.ts';
+import { asRows, type TableValues } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { learnDecoder } from '../training/decoder.ts';
 import { checkNoise } from '../training/noise.ts';
@@ -22,6 +22,7 @@ export type Restoring = { readonly W: Float32Array; readonly loss: number } | { 
 export function checkedNoise(
   options: Pick<FitOptions, 'noise' | 'loss' | 'mask' | 'l1'>,
   noisy: Pick<Rows, 'n' | 'V'>,
+  before?: TableValues,
 ): KnownNoise | undefined {
   const { noise, loss = crossEntropy } = options;
   if (!noise) return undefined;
@@ -37,7 +38,7 @@ export function checkedNoise(
       'fit: noise.clean learns a decoder with all of its weights; leave mask and l1 out, or noise',
     );
   }
-  return { clean: asRows(noise.clean, 'noise.clean') };
+  return { clean: asRows(noise.clean, 'noise.clean', before) };
 }
 
 type KnownNoise = { readonly clean: Rows } | { readonly mask: number };

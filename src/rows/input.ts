@@ -13,7 +13,10 @@ export interface Table {
   readonly data: Float32Array | Float64Array | Uint8Array | Int8Array | readonly boolean[];
   readonly n: number;
   readonly V: number;
-  /** 'unit': entries in [0, 1]; 'signs': in [-1, 1]. Default: signs if any entry is negative, else unit. */
+  /**
+   * 'unit': entries in [0, 1]; 'signs': in [-1, 1]. Default: what a model learned from, or else
+   * signs if any entry is negative and unit if none is.
+   */
   readonly values?: 'unit' | 'signs';
   /** Take NaN as a missing entry. */
   readonly missing?: boolean;
@@ -67,11 +70,7 @@ function fromTable(table: Table, argument: string, before: TableValues | undefin
   if (!data || typeof data === 'string' || typeof data.length !== 'number') {
     throw new TypeError(`${argument}.data: expected a typed array or booleans, got ${describe(data)}`);
   }
-  if (Array.isArray(data) && data.some((entry) => Array.isArray(entry) || ArrayBuffer.isView(entry))) {
-    throw new TypeError(
-      `${argument}.data: expected one flat array of n * V entries, got arrays inside an array`,
-    );
-  }
+  if (Array.isArray(data)) checkEntries(data, argument);
   if (data.length !== n * V) {
     throw new RangeError(
       `${argument}.data: expected n * V = ${n} * ${V} = ${n * V} entries, got ${data.length}`,
@@ -98,6 +97,19 @@ function fromTable(table: Table, argument: string, before: TableValues | undefin
   }
   if (pure) return pack(n, V, at);
   return { kind: 'real', n, V, values: Float32Array.from({ length: n * V }, (_, k) => at(k)) };
+}
+
+/** An array, other than a typed one, may hold anything. */
+function checkEntries(data: readonly unknown[], argument: string): void {
+  const k = data.findIndex((entry) => typeof entry !== 'number' && typeof entry !== 'boolean');
+  if (k < 0) return;
+  const entry = data[k];
+  const found =
+    Array.isArray(entry) || ArrayBuffer.isView(entry) ? 'arrays inside an array' : `${entry} at ${k}`;
+  throw new TypeError(
+    `${argument}.data: expected one flat array of n * V numbers or booleans, got ${found}; an unknown entry is NaN, with ` +
+      'missing: true',
+  );
 }
 
 /** Bits from entries that are -1, 1 or NaN. */

@@ -1,41 +1,76 @@
+import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
+import { sampled } from '../losses/sampled.ts';
+import { squared } from '../losses/squared.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
-/** What rows and columns count, where not all count alike. */
-export interface Weights {
+/** Rows, and what each of them counts where not all count alike. */
+export interface Counted {
+  readonly rows: Rows;
   readonly rowWeights?: ArrayLike<number>;
-  readonly columnWeights?: ArrayLike<number>;
 }
 
 /**
  * The summed loss of reconstructions that know nothing of a row, only how often each bit is on among `known`: what a
- * code has to beat. Means are kept away from certainty by half a row.
+ * code has to beat. Means are kept away from certainty by half a row. Where the rows to guess are `among` those known,
+ * each is guessed from the others.
  */
-export function baseRateLoss(known: Rows, rows: Rows, loss: Loss, weights: Weights = {}): number {
-  const { V } = rows;
-  const { rowWeights, columnWeights } = weights;
+export function baseRateLoss(
+  known: Counted,
+  guessed: Counted,
+  loss: Loss,
+  options: { readonly columnWeights?: ArrayLike<number>; readonly among?: boolean } = {},
+): number {
+  const { V } = guessed.rows;
+  const { columnWeights, among } = options;
   const sums = new Float64Array(V);
-  const counts = new Float64Array(V).fill(1);
-  eachEntry(known, (i, v, x) => {
-    const weight = rowWeights?.[i] ?? 1;
+  const counts = new Float64Array(V).fill(meanWeight(known));
+  eachEntry(known, (v, x, weight) => {
     sums[v] += weight * x;
     counts[v] += weight;
   });
-  const plus = sums.map((sum, v) => loss.plus(sum / counts[v]));
-  const minus = sums.map((sum, v) => loss.minus(sum / counts[v]));
   let total = 0;
-  eachEntry(rows, (i, v, x) => {
-    const weight = (rowWeights?.[i] ?? 1) * (columnWeights?.[v] ?? 1);
-    total += 0.5 * weight * ((1 + x) * plus[v] + (1 - x) * minus[v]);
+  eachEntry(guessed, (v, x, weight) => {
+    const own = among ? weight : 0;
+    const y = bestGuess(loss, (sums[v] - own * x) / (counts[v] - own));
+    const cost = 0.5 * ((1 + x) * loss.plus(y) + (1 - x) * loss.minus(y));
+    total += weight * (columnWeights?.[v] ?? 1) * cost;
   });
   return total;
 }
 
-function eachEntry(rows: Rows, visit: (i: number, v: number, x: number) => void): void {
+/**
+ * The reconstruction with the least expected loss of a bit of mean u: that of the score m where Psi'(m) passes u (App. D).
+ * For cross-entropy and the squared loss it is u itself.
+ */
+function bestGuess(loss: Loss, u: number): number {
+  if (loss === crossEntropy || loss === squared) return u;
+  const { psiPrime } = sampled(loss);
+  let [low, high] = [-FARTHEST, FARTHEST];
+  while (high - low > 1e-9 * FARTHEST) {
+    const middle = (low + high) / 2;
+    if (psiPrime(middle) >= u) high = middle;
+    else low = middle;
+  }
+  return loss.transfer(high);
+}
+
+/** Scores beyond this are certain. */
+const FARTHEST = 1e4;
+
+function meanWeight({ rows, rowWeights }: Counted): number {
+  if (!rowWeights) return 1;
+  return Array.from(rowWeights).reduce((sum, weight) => sum + weight, 0) / rows.n;
+}
+
+function eachEntry(
+  { rows, rowWeights }: Counted,
+  visit: (v: number, x: number, weight: number) => void,
+): void {
   for (let i = 0; i < rows.n; i++) {
     for (let v = 0; v < rows.V; v++) {
       const x = entry(rows, i, v);
-      if (!Number.isNaN(x)) visit(i, v, x);
+      if (!Number.isNaN(x)) visit(v, x, rowWeights?.[i] ?? 1);
     }
   }
 }

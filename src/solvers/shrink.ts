@@ -25,7 +25,7 @@ export interface Shrink {
   readonly entryLoss: number;
   /** The same without shrinking. */
   readonly entryLossUnshrunk: number;
-  /** The same for guesses that know nothing of the row, only how often each column is 1: what a model has to beat. */
+  /** The same for guesses that know nothing of the row, only how often a column is 1 in the others: what a model has to beat. */
   readonly entryLossAtBaseRates: number;
 }
 
@@ -50,10 +50,14 @@ export async function chooseShrink(
     // Codes on the edge of their set do not move at first: no change is no sign that the best is behind.
     worse = entryLoss > CLEARLY * best.entryLoss ? worse + 1 : 0;
   }
-  const { shown, hidden, rowWeights, weight } = guesses;
-  const weights = { rowWeights, columnWeights: decoder.columnWeights };
-  const entryLossAtBaseRates = baseRateLoss(shown, hidden, decoder.loss, weights) / weight;
-  return { ...best, entryLossUnshrunk: unshrunk, entryLossAtBaseRates };
+  const { hidden, rowWeights, weight } = guesses;
+  const { loss, columnWeights } = decoder;
+  const [known, guessed] = [
+    { rows, rowWeights: options.rowWeights },
+    { rows: hidden, rowWeights },
+  ];
+  const atBaseRates = baseRateLoss(known, guessed, loss, { columnWeights, among: true });
+  return { ...best, entryLossUnshrunk: unshrunk, entryLossAtBaseRates: atBaseRates / weight };
 }
 
 /** So many hidden entries tell one strength from the next; but a row comes so often at most, and there are so many rows. */

@@ -6,6 +6,7 @@ import type { PCAE } from '../../src/model/model.ts';
 import { hideEntries } from '../../src/rows/hide.ts';
 import { sliceRows } from '../../src/rows/rows.ts';
 import { type Decoder, Encoder } from '../../src/solvers/encode.ts';
+import { gaussians } from '../../src/solvers/gaussians.ts';
 import { chooseShrink } from '../../src/solvers/shrink.ts';
 import { entryNats, lowRankRows } from '../low-rank.ts';
 
@@ -56,6 +57,17 @@ describe('chooseShrink', () => {
     expect(after).toBeLessThan(0.6 * before);
     expect(found.entryLoss).toBeLessThan(0.6 * found.entryLossUnshrunk);
     expect(Math.abs(found.entryLoss - after)).toBeLessThan(0.15);
+  });
+
+  it('says what base rates of the other rows would cost: those of the row itself would be too good', async () => {
+    const data = Uint8Array.from({ length: 6 * 8 }, (_, k) => ((7 * k * k) % 11) & 1);
+    const model = await fit({ data, n: 6, V: 8 }, { H: 1, epochs: 3, engine });
+    const one = { data: data.slice(0, 8), n: 1, V: 8 };
+    // Of a single row nothing is known but itself: each of its bits is a coin.
+    expect((await model.chooseShrink(one, { engine })).entryLossAtBaseRates).toBeCloseTo(Math.LN2, 6);
+    const coins = Uint8Array.from(gaussians(40 * 8, 3), (g) => (g > 0 ? 1 : 0));
+    const found = await model.chooseShrink({ data: coins, n: 40, V: 8 }, { engine });
+    expect(found.entryLossAtBaseRates).toBeGreaterThan(Math.LN2 - 0.02);
   });
 
   it('does with a single row, and is the same each time', async () => {

@@ -241,7 +241,7 @@ describe('fit', () => {
       checkpoint: { every: 0, save: async (taken) => void saved.push(taken) },
     });
     // Every minibatch is a checkpoint; this one lies within the third of six blocks.
-    const resumed = await fit(blocks, { ...options, resume: saved[12 * 3 + 5] });
+    const resumed = await fit(blocks, { ...options, resume: saved[12 * 3 + 4] });
     expect(resumed.W).toEqual(many.W);
   });
 
@@ -268,6 +268,13 @@ describe('fit', () => {
       const next = await partialFit(model, some, { engine });
       expect(await next.loss(others, { engine })).toBeLessThan(1.005 * before);
     }
+  });
+
+  it('refuses to learn on by the procedure that starts at random', async () => {
+    const model = await fit(rows, { H: 2, epochs: 1, engine });
+    await expect(partialFit(model, rows, { algorithm: 'paper', engine })).rejects.toThrow(
+      "partialFit: algorithm 'paper' starts from random weights",
+    );
   });
 
   it('can be iterated step by step', async () => {

@@ -6,7 +6,10 @@ import { fit } from '../../src/model/fit.ts';
 import { impute } from '../../src/model/impute.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { hideEntries } from '../../src/rows/hide.ts';
+import { asRows } from '../../src/rows/input.ts';
+import { memorySource } from '../../src/rows/memory.ts';
 import { baseRateLoss } from '../../src/solvers/base-rates.ts';
+import { gaussians } from '../../src/solvers/gaussians.ts';
 import { entryNats, lowRankRows } from '../low-rank.ts';
 
 let engine: Engine;
@@ -44,6 +47,24 @@ describe("ridge 'auto'", () => {
     }
   });
 
+  it('is judged by categories that are hidden as a whole: one column must not give the others away', async () => {
+    // Four answers of three values each, all drawn at random: there is nothing to learn.
+    const answers = Array.from(gaussians(300 * 4, 5), (g) => Math.abs(Math.floor(1e4 * g)) % 3);
+    const data = Uint8Array.from({ length: 300 * 12 }, (_, k) =>
+      answers[Math.floor(k / 3)] === k % 3 ? 1 : 0,
+    );
+    const rows = asRows({ data, n: 300, V: 12 });
+    const groups = [0, 3, 6, 9].map((first) => ({ name: `q${first}`, first, values: ['a', 'b', 'c'] }));
+    const options = { H: 6, ridge: 'auto', validation: 0.2, engine } as const;
+    const asked = await fit(memorySource(rows, { groups }), options);
+    const leaky = await fit(memorySource(rows), options);
+    expect(asked.training.ridge).toBeGreaterThan(leaky.training.ridge);
+    const { entryLoss, entryLossAtBaseRates } = await leaky.chooseShrink(rows, { engine });
+    expect(entryLoss).toBeLessThan(0.8 * entryLossAtBaseRates);
+    const honest = await new PCAE({ ...leaky, groups }).chooseShrink(rows, { engine });
+    expect(honest.entryLoss).toBeGreaterThan(0.9 * honest.entryLossAtBaseRates);
+  });
+
   it('is the default one where there was no time to compare', async () => {
     const rows = lowRankRows(200, 20, 3);
     const options = { H: 2, validation: 0.1, engine, timeBudget: 1e-6 };
@@ -55,7 +76,7 @@ describe("ridge 'auto'", () => {
 describe('a ridge that is too strong', () => {
   it('leaves base rates and units that are off, never numbers that are not finite', async () => {
     const { shown } = hideEntries(lowRankRows(400, 7, 3), 0.1, 9);
-    const rates = baseRateLoss(shown, shown, crossEntropy) / shown.n;
+    const rates = baseRateLoss({ rows: shown }, { rows: shown }, crossEntropy) / shown.n;
     const kinds = [
       { encoding: 'box' },
       { encoding: 'real' },
@@ -72,7 +93,17 @@ describe('a ridge that is too strong', () => {
         expect(W.every(Number.isFinite), about).toBe(true);
         expect(training.loss, about).toBeLessThan('bias' in kind ? 7 * Math.LN2 + 0.01 : rates + 0.05);
         expect(training.gap, about).toBeLessThanOrEqual(0.01);
-        expect(Object.values(model)).not.toContain(Number.NaN);
+        for (const numbers of [model.B, model.curvature, model.trainingCodes ?? []]) {
+          expect(Array.from(numbers).every(Number.isFinite), about).toBe(true);
+        }
+        // Units are off to the last bit, and so are their codes.
+        if (ridge === 30 && !['ball', 'nonnegative'].includes(model.encoding)) {
+          const width = W.length / 7;
+          expect(
+            W.every((w, k) => k % width >= 2 || w === 0),
+            about,
+          ).toBe(true);
+        }
       }
     }
   });

@@ -111,7 +111,9 @@ async function compare(
       if (!model) throw new Interrupted('interrupted');
       return { [method]: (await model.evaluate(held, { engine, signal })).loss };
     });
-  await enter(async () => ({ 'base rates, no code': baseRateLoss(training, held, crossEntropy) / held.n }));
+  await enter(async () => ({
+    'base rates, no code': baseRateLoss({ rows: training }, { rows: held }, crossEntropy) / held.n,
+  }));
   await enter(async () => {
     const pca = await fitPca(training, { H: Math.min(H, training.V), seed, engine });
     const { clipped, linked } = await pcaLoss(held, pca, { engine });

@@ -66,8 +66,8 @@ export function addDemo(program: Command, io: Io): void {
           model,
           train: await model.evaluate(train, { engine, signal }),
           test: await model.evaluate(test, { engine, signal }),
-          trainBase: baseRateLoss(train, train, model.reconstructionLoss) / train.n,
-          testBase: baseRateLoss(train, test, model.reconstructionLoss) / test.n,
+          trainBase: baseRateLoss({ rows: train }, { rows: train }, model.reconstructionLoss) / train.n,
+          testBase: baseRateLoss({ rows: train }, { rows: test }, model.reconstructionLoss) / test.n,
         };
         const files = {
           model: join(options.folder, 'demo.safetensors'),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type BitOrder, codesAsRows, packCodes } from '../../bits/pack.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -11,7 +12,7 @@ import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { checkFile, checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
+import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -55,10 +56,8 @@ export function addEncode(program: Command, io: Io): void {
       const format = outputFormat(options, session);
       await checkOutput(options.output, options.force, [modelPath, dataPath]);
       const proofs = options.certificates;
-      await checkFile(proofs, options.force, [modelPath, dataPath, options.output]);
-      if (proofs !== undefined && proofs === options.output)
-        throw new UsageError('--certificates and -o name the same file');
-      if (proofs !== undefined) outputFormat({ output: proofs }, session);
+      if (proofs !== undefined) checkProofs(proofs, options, session);
+      await checkOutput(proofs, options.force, [modelPath, dataPath]);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const bits = model.encoding === 'bits';
@@ -132,6 +131,16 @@ export function addEncode(program: Command, io: Io): void {
       data: '{name, format, n, V, kind, values, binarize}: how the data were read',
     },
   });
+}
+
+/** The file of certificates is another one than that of the codes, and of a kind that holds numbers. */
+function checkProofs(proofs: string, { output }: OutputOptions, session: Session): void {
+  if (proofs === '-')
+    throw new UsageError('--certificates - : standard output is for the codes; name a file');
+  if (output !== undefined && resolve(output) === resolve(proofs))
+    throw new UsageError('--certificates and -o name the same file');
+  if (outputFormat({ output: proofs }, session) === 'bits')
+    throw new UsageError('--certificates are numbers: write them to .csv, .tsv, .npy, .parquet or .jsonl');
 }
 
 /** Sums over the rows; the gaps where codes are proven. */

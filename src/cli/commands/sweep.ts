@@ -225,7 +225,7 @@ function sweepTable(trials: readonly Trial[], best: Trial, unit: string): string
   if (!guessed) return `${lines}losses in ${unit} per example\n`;
   const { entries = 0, baseRates = 0 } = best;
   const verdict =
-    entries < baseRates ? '' : ': no model here does better; try stronger ridges, as in --ridge 0.03,0.1,0.3';
+    entries < baseRates ? '' : ': no model here does better; try a stronger ridge, as in --ridge 0.1';
   return (
     `${lines}losses in ${unit} per example, of hidden entries in ${unit} each\n` +
     `a hidden entry guessed by base rates alone costs ${number(baseRates)}${verdict}\n`

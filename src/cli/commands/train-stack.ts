@@ -64,7 +64,7 @@ function trained(stack: Stack, options: StackTraining): Record<string, unknown> 
     model: options.output,
     ...{ n, V, H, layers: options.layers, encoding },
     lossName: reconstructionLoss.name,
-    ...{ loss, lossPerBit: loss / V, ridge, seed, seconds },
+    ...{ loss, lossPerColumn: loss / V, ridge, seed, seconds },
   };
 }
 

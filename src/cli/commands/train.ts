@@ -175,7 +175,7 @@ const TRAIN_FIELDS = {
   encoding: 'box, real, bits, nonnegative, simplex or ball',
   lossName: 'the reconstruction loss',
   loss: 'mean training loss per row',
-  lossPerBit: 'the same divided by the number of columns',
+  lossPerColumn: 'the same divided by the number of columns',
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, bias, epochs, stopped and converged',
@@ -285,7 +285,7 @@ function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Reco
     ...{ n, V, H, encoding },
     lossName: model.reconstructionLoss.name,
     loss,
-    lossPerBit: loss / V,
+    lossPerColumn: loss / V,
     bound: model.guarantee().bound,
     gap,
     validation: bestValidation(history),
