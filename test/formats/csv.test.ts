@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { encodeCsv, openCsv } from '../../src/formats/csv.ts';
 import { gunzip } from '../../src/formats/gzip.ts';
+import { openBytes } from '../../src/formats/open.ts';
 import type { OpenOptions } from '../../src/formats/options.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { concat, gzipped, inPieces, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
@@ -131,6 +132,13 @@ describe('wide tables', () => {
         [1, 1],
       ]),
     );
+    expect(await open('id,smokes\n1,y\n2,n\n3,y\n')).toMatchObject({ n: 3, V: 1, columns: ['smokes'] });
+    expect(await open('y,n\nn,y\ny,y\n')).toMatchObject({ n: 3, V: 2, columns: undefined });
+    const cough = 'fever,cough\nY,N\nN,N\nN,Y\n';
+    await expect(open(cough)).rejects.toThrow('--header or --no-header');
+    const like = await open(cough, { header: true });
+    expect(like).toMatchObject({ n: 3, columns: ['fever', 'cough'] });
+    expect(await openBytes(text('a.csv', cough), { like })).toMatchObject({ n: 3, columns: like.columns });
     // Letters among others are items and names.
     expect(await open('p1,m\np2,n\np1,n\n')).toMatchObject({ n: 2, V: 2, columns: ['m', 'n'] });
   });
