@@ -161,11 +161,12 @@ export function describeData(source: OpenedSource): Record<string, unknown> {
 
 /** The same in a line for people. */
 export function dataLine(source: OpenedSource): string {
-  const { name, format, n, V, ids, binarize, kind } = source;
+  const { name, format, n, V, ids, binarize, kind, onlyMark } = source;
   const entries = kind === 'bits' ? 'bits' : 'real values';
   const how = binarize === 'none' ? '' : `, ${greyness(source)}`;
   const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
-  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}`;
+  const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, say --present ${onlyMark}`;
+  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}${onlyMark ? gaps : ''}`;
 }
 
 /** What became of grey values, in words; nothing where there were none. */

@@ -2,23 +2,27 @@ import type { Cells, RecordSource } from './records.ts';
 
 /**
  * Tables in which a mark says that something is there and an empty cell that it is not: lists of species with crosses. Only
- * columns that hold nothing else are read so; an empty cell of another one is a missing entry as ever.
+ * columns that hold nothing else are read so, or those that a model's rows had so (`presentIn`); an empty cell of another
+ * one is a missing entry as ever. `marked` says which they are.
  */
 export function withMarks(
   source: RecordSource,
   sample: readonly (readonly unknown[])[],
   mark: string,
-): RecordSource {
-  const width = sample[0].length;
-  const marked = Array.from({ length: width }, (_, v) => isMarked(sample, v, mark));
+  presentIn?: readonly string[],
+): { table: RecordSource; marked: boolean[] } {
+  const names = presentIn && source.columns;
+  const known = new Set(presentIn);
+  const marked = sample[0].map((_, v) => (names ? known.has(names[v]) : isMarked(sample, v, mark)));
   const read = (cell: unknown, v: number) => (marked[v] ? (markBit(cell, mark) ?? cell) : cell);
-  return {
+  const table: RecordSource = {
     ...source,
     async *batches() {
       for await (const batch of source.batches())
         yield batch.map((record): Cells => Array.from(record, (cell, v) => read(cell, v)));
     },
   };
+  return { table, marked };
 }
 
 /** Whether a column holds a mark and empty cells, and nothing else. */

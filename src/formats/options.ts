@@ -41,6 +41,8 @@ export interface OpenOptions {
   readonly missing?: number | string;
   /** A word that marks a one, in columns of nothing but this word and empty cells, which are zeros then. */
   readonly present?: string;
+  /** The columns to read so, where a model knows them. */
+  readonly presentIn?: readonly string[];
   /** Only these rows, in the order of the file. */
   readonly rows?: Selection;
   /** Only these columns, in the order given. */
@@ -77,6 +79,8 @@ export interface OpenOptions {
 export interface OpenedSource extends RowSource, HowRead {
   readonly name: string;
   readonly format: FormatName;
+  /** The word of its ones, where there are only ones and gaps: the gaps may be zeros, which `present` says. */
+  readonly onlyMark?: string;
 }
 
 /** How numbers became entries. Models remember it, so that new rows are read like those they learned from. */
@@ -90,13 +94,17 @@ export interface HowRead {
   readonly kind: 'bits' | 'real';
   /** What the column was called that named the rows, where one did. */
   readonly idColumn?: string;
+  /** The word that marked a one, where an empty cell stood for a zero; and in which columns, where not in all. */
+  readonly present?: string;
+  readonly presentIn?: readonly string[];
 }
 
 /** How a source was read, where it comes from a file. */
 export function howRead(source: object): HowRead | undefined {
   if (!isOpened(source)) return undefined;
-  const { values, binarize, seed, kind, ids, idColumn = ids?.heading } = source;
-  return { values, binarize, seed, kind, ...(idColumn && { idColumn }) };
+  const { values, binarize, seed, kind, ids, idColumn = ids?.heading, present, presentIn } = source;
+  const marks = present === undefined ? {} : { present, ...(presentIn && { presentIn }) };
+  return { values, binarize, seed, kind, ...(idColumn && { idColumn }), ...marks };
 }
 
 function isOpened(source: object): source is OpenedSource {

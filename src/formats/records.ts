@@ -47,10 +47,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const named = withNames(source, sample, options);
   const records = named === source ? sample : sample.slice(1);
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
-  if (options.present !== undefined) {
-    const { present, ...rest } = options;
-    return openRecords(withMarks(named, records, present), { ...rest, header: false });
-  }
+  if (options.present !== undefined) return openMarked(named, records, options.present, options);
   const { vocabulary, groups: known } = options;
   // Of names alone, a wide table need not have all; a model says how many columns it has, and needs them.
   const needed = options.width === undefined ? undefined : vocabulary;
@@ -76,6 +73,21 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   if (lines.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
   const { pairs, rest } = pairsOf(headed, lines, options);
   return openPairs(pairs, rest);
+}
+
+/** Opens a table with its marks as bits, and remembers in which columns it has them, where these are not all. */
+async function openMarked(
+  named: RecordSource,
+  records: readonly unknown[][],
+  present: string,
+  { presentIn, ...options }: OpenOptions,
+): Promise<OpenedSource> {
+  const { table, marked } = withMarks(named, records, present, presentIn);
+  const opened = await openRecords(table, { ...options, present: undefined, header: false });
+  const names = named.columns?.filter((_, v) => marked[v]);
+  const known = new Set(names);
+  const some = names && !opened.columns?.every((name) => known.has(name));
+  return { ...opened, present, ...(some && { presentIn: names }) };
 }
 
 async function takeSample(source: RecordSource): Promise<unknown[][]> {

@@ -1,7 +1,7 @@
 import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import { allBut, resolveSelection } from '../rows/select.ts';
-import { columnPlace, look, newCensus } from '../rows/values.ts';
+import { type Census, columnPlace, look, newCensus } from '../rows/values.ts';
 import { answerBit, cellNumber, isEntry, looksLikeIds } from './cells.ts';
 import { columnsBeside, findIds } from './ids.ts';
 import { placesOf } from './like.ts';
@@ -53,7 +53,21 @@ export async function openWide(
   const chunks: NumberTable['chunks'] = (size) => rechunk(source, parse, V, size);
   const places = chosen && Array.from(chosen);
   const table: NumberTable = { name, format, n, V, columns, places, ids, type: 'number', census, chunks };
-  return openNumbers(table, { ...options, columns: undefined, missing: undefined });
+  const opened = await openNumbers(table, { ...options, columns: undefined, missing: undefined });
+  return isOnes(census) ? { ...opened, onlyMark: firstOne(sample, take) } : opened;
+}
+
+/** Whether there are ones and gaps and nothing else. */
+function isOnes({ one, missing, zero, minusOne, fraction, negative, byte, other }: Census): boolean {
+  return one && missing && !(zero || minusOne || fraction || negative || byte || other);
+}
+
+function firstOne(sample: readonly (readonly unknown[])[], take: readonly number[]): string | undefined {
+  for (const record of sample) {
+    const v = take.find((v) => cellNumber(record[v]) === 1 || answerBit(record[v]) === 1);
+    if (v !== undefined) return String(record[v]).trim();
+  }
+  return undefined;
 }
 
 /** The columns that are read when one of them names the rows; `chosen`: their numbers among all but that one. */

@@ -25,6 +25,8 @@ export const aboutRows = {
       seed: z.number().int(),
       kind: z.enum(['bits', 'real']),
       idColumn: z.string().optional(),
+      present: z.string().optional(),
+      presentIn: z.array(z.string()).optional(),
     })
     .optional(),
 };

@@ -102,6 +102,20 @@ describe('tables as people have them', () => {
     expect(await written(people('0.25'), 'impute')).toContain('b,milk,0.25\n');
   });
 
+  it('ticks and empty cells are read by a model as they were', async () => {
+    const lines = patterns(40, 4).map((row, i) => `s${i},${row.map((x) => x || '').join()}`);
+    const ticks = file('ticks.csv', `site,oak,ash,elm,yew\n${lines.join('\n')}\n`);
+    expect((await pcae(['data', 'info', ticks])).out).toContain('only ones and gaps: if an empty cell');
+    const ticked = at('ticks.safetensors');
+    const train = ['train', ticks, '--present', '1', '-H', '2', '--epochs', '3', '-o', ticked];
+    const { code, err } = await pcae(train);
+    expect(code, err).toBe(0);
+    const plain = await pcae(['eval', ticked, ticks, '--json']);
+    const said = await pcae(['eval', ticked, ticks, '--present', '1', '--json']);
+    expect(plain.json().loss).toBe(said.json().loss);
+    expect(plain.json().loss).toBeGreaterThan(0.01);
+  });
+
   it('baskets, one a line, or among the lines of orders', async () => {
     const baskets = file('baskets.txt', 'milk,tea\ntea\nbeer,milk,tea\nbeer\n');
     expect((await pcae(['data', 'info', baskets])).err).toContain('--layout items');
