@@ -61,7 +61,7 @@ export function speaksOf(selection: Selection | undefined, names: readonly strin
 const NO_NAME = '\0';
 
 /** What a selection takes; undefined where it does not fit. */
-function tried(
+export function tried(
   selection: Selection,
   names: readonly string[] | undefined,
   count: number,

@@ -24,7 +24,7 @@ export async function openPairs(source: RecordSource, options: OpenOptions): Pro
         throw new FormatError(
           name,
           `row ${line}`,
-          `has ${record.length} cells, expected row,item or row,item,value: --id-column ROW --columns ITEM names the two`,
+          `has ${record.length} cells, expected row,item or row,item,value: --id-column ROW --columns ITEM says which, by name or number`,
         );
       }
       const value = record.length === 3 ? cellNumber(record[2], options.missing) : 1;

@@ -1,43 +1,39 @@
 import { FormatError } from '../rows/errors.ts';
+import { resolveSelection } from '../rows/select.ts';
 import { answerBit, cellNumber, isEntry } from './cells.ts';
-import { findIds } from './ids.ts';
+import { findIds, tried } from './ids.ts';
 import type { OpenOptions } from './options.ts';
 import type { RecordSource } from './records.ts';
 
 /**
- * A long table with its row first, then its item and perhaps a value, and the options that are left. In a wider table
- * `idColumn` names the column of the rows, and `columns` that of the items and perhaps that of the values; names of no
- * columns choose among the items.
+ * Where a long table has its row, its item and perhaps a value, and the options that are left. In a wider table `idColumn`
+ * says which column holds the rows, and `columns` which the items and perhaps the values. Two columns, or three with
+ * numbers in the last, need nobody to say it: there `columns` means items, unless it names columns.
  */
-export function pairsOf(
+export function pairPlaces(
   source: RecordSource,
   sample: readonly (readonly unknown[])[],
   options: OpenOptions,
-): { pairs: RecordSource; rest: OpenOptions } {
+): { places: number[]; rest: OpenOptions } {
+  const { columns, idColumn } = options;
   const width = sample[0].length;
-  const named = namesIn(source.columns, options.columns);
-  const index = named || options.idColumn !== undefined ? 0 : leadingIndex(source, sample);
+  const chosen = (names = source.columns) => columns && tried(columns, names, width);
+  const named = chosen([]) ? undefined : chosen();
+  const index = named || idColumn !== undefined ? 0 : leadingIndex(source, sample);
+  const last = width - index < 3 ? [] : sample.map((record) => record[index + 2]);
+  const plain = width - index < 4 && last.every((cell) => cellNumber(cell) !== undefined);
+  const places =
+    plain || columns === undefined ? named : resolveSelection(columns, width, 'column', source.columns);
   const all = Array.from({ length: width }, (_, v) => v).slice(index);
-  const others = named?.map((name) => source.columns!.indexOf(name)) ?? all;
-  const isFree = (v: number) => !named || !others.includes(v);
-  const row = findIds(source, width, options, named, () => index === 0) ?? all.find(isFree);
+  const others = places ? Array.from(places) : all;
+  const isFree = (v: number) => !places || !others.includes(v);
+  const row = findIds(source, width, options, undefined, () => index === 0 && isFree(0)) ?? all.find(isFree);
   if (row === undefined)
     throw new FormatError(source.name, '', 'has no column left for the rows: --id-column');
-  const places = [row, ...others.filter((v) => v !== row)];
-  const rest = named ? { ...options, columns: undefined } : options;
-  if (places.length === width && places.every((v, k) => v === k)) return { pairs: source, rest };
-  return { pairs: withPlaces(source, width, places), rest };
-}
-
-/** The columns that a selection names, where it names nothing else. */
-function namesIn(
-  columns: readonly string[] | undefined,
-  selection: OpenOptions['columns'],
-): string[] | undefined {
-  if (!columns || selection === undefined || selection instanceof Uint32Array) return undefined;
-  const parts = typeof selection === 'string' ? selection.split(',') : selection;
-  const names = Array.from(parts, (part) => String(part).trim());
-  return names.every((name) => columns.includes(name)) ? names : undefined;
+  return {
+    places: [row, ...others.filter((v) => v !== row)],
+    rest: places ? { ...options, columns: undefined } : options,
+  };
 }
 
 /** 1 where a column without a name counts the lines, as R and pandas write them, before two or three others. */
@@ -48,8 +44,10 @@ function leadingIndex({ columns }: RecordSource, sample: readonly (readonly unkn
   return columns.length > 3 || !numbers ? 1 : 0;
 }
 
-function withPlaces(source: RecordSource, width: number, places: readonly number[]): RecordSource {
+/** The same table with nothing but these columns. */
+export function withPlaces(source: RecordSource, width: number, places: readonly number[]): RecordSource {
   const { name, columns } = source;
+  if (places.length === width && places.every((v, k) => v === k)) return source;
   return {
     ...source,
     columns: columns && places.map((v) => columns[v]),

@@ -10,11 +10,12 @@ import {
   looksLikeHeader,
   namesAnswers,
 } from './cells.ts';
+import { tried } from './ids.ts';
 import { placesOf, refuseLacking } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import { markBit, withMarks } from './marks.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
-import { longAdvice, pairsOf } from './pairs.ts';
+import { longAdvice, pairPlaces, withPlaces } from './pairs.ts';
 import { openWide } from './wide.ts';
 
 /** A table of cells: what CSV, Parquet, Arrow and JSON lines have in common. */
@@ -67,12 +68,12 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
     if (needed && named.columns) refuseLacking(name, needed, named.columns, undefined, longAdvice(records));
     return openWide(named, records, options);
   }
-  const heads = named === source && options.header === undefined && firstPairNames(source, sample, options);
+  const { places, rest } = pairPlaces(named, records, options);
+  const pairs = sample.map((record) => places.map((v) => record[v]));
+  const heads = named === source && options.header === undefined && firstPairNames(source, pairs, options);
+  if (heads && sample.length === 1) throw new FormatError(name, '', 'has names of columns but no rows');
   const headed = heads ? namesApart(source, sample, options) : named;
-  const lines = heads ? sample.slice(1) : records;
-  if (lines.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
-  const { pairs, rest } = pairsOf(headed, lines, options);
-  return openPairs(pairs, rest);
+  return openPairs(withPlaces(headed, records[0].length, places), rest);
 }
 
 /** Opens a table with its marks as bits, and remembers in which columns it has them, where these are not all. */
@@ -107,7 +108,7 @@ function withNames(source: RecordSource, sample: readonly unknown[][], options: 
 
 /** Whether the first record names the columns, where nobody says it. */
 function isHeaded(sample: readonly unknown[][], options: OpenOptions): boolean {
-  const { present, idColumn, layout, values, valuesIfUnclear, vocabulary } = options;
+  const { present, idColumn, columns, layout, values, valuesIfUnclear, vocabulary } = options;
   if (options.categorical !== undefined || options.groups !== undefined) return true;
   const bit = (cell: unknown) => (present === undefined ? cell : markBit(cell, present) || cell);
   const [first, second] = sample.slice(0, 2).map((record) => record.map(bit));
@@ -115,8 +116,9 @@ function isHeaded(sample: readonly unknown[][], options: OpenOptions): boolean {
   // The names of a model's columns, unless all are numbers, which a row may hold too.
   const isWord = (name: string) => cellNumber(name) === undefined && answerBit(name) === undefined;
   if (layout !== 'long' && vocabulary?.some(isWord) && placesOf(vocabulary, first.map(String))) return true;
-  // The third cell of a long row is a number.
-  if (layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined) return true;
+  // The third cell of a long row is a number, unless numbers say where its item is.
+  const numbered = columns !== undefined && tried(columns, undefined, first.length);
+  if (layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined && !numbered) return true;
   if (layout !== 'long' && namesAnswers(first, sample.slice(1))) return true;
   const said = (values ?? valuesIfUnclear) !== undefined;
   const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);

@@ -411,6 +411,38 @@ describe('long tables', () => {
       expect(spelled(things)).toMatchObject({ n: 2, ids: ['x', 'y'], columns: ['tea'] });
     });
 
+    test('are read by their numbers, with names above them or without', async () => {
+      const options = { layout, idColumn: '1', columns: '2' } as const;
+      const read = { n: 2, ids: ['7', '8'], columns: ['milk', 'tea'] };
+      const bare = orders.slice(orders.indexOf('\n') + 1);
+      for (const header of [undefined, false]) {
+        const source = await open(bare, { ...options, header });
+        expect(spelled(source)).toMatchObject(read);
+        expect(source.ids?.heading).toBeUndefined();
+      }
+      for (const header of [undefined, true]) {
+        const source = await open(orders, { ...options, header });
+        expect(spelled(source)).toMatchObject(read);
+        expect(source.ids?.heading).toBe('order_id');
+      }
+      expect(await open(bare, { ...options, columns: '2,3', values: 'presence' })).toMatchObject({ n: 2 });
+      // Three columns, without a number in the last.
+      const three = '1,Mon,tea\n1,Mon,milk\n2,Tue,tea\n';
+      expect(await open(three, { layout, idColumn: 0, columns: [2] })).toMatchObject({ n: 2, V: 2 });
+      // Only the cells that are read tell whether the first line is a row.
+      const words = 'Mon,x,tea\nMon,y,milk\nTue,x,milk\n';
+      expect(await open(words, options)).toMatchObject({ n: 2, V: 2 });
+      expect(await open(words.replace('x', 'order'), { ...options, columns: '0' })).toMatchObject({ n: 3 });
+      await expect(open(words.replace('x', 'z'), options)).rejects.toThrow('--header or --no-header');
+      await expect(open(bare, { layout, idColumn: '1', columns: 'product' })).rejects.toThrow("'product'");
+    });
+
+    test('are read by names in quotes', async () => {
+      const quoted = orders.replace('product', '"product, name"');
+      const source = await open(quoted, { layout, idColumn: 'order_id', columns: '"product, name"' });
+      expect(source.columns).toEqual(['milk', 'tea']);
+    });
+
     test('have values if a third one is named', async () => {
       const options = { layout, idColumn: 'order_id', columns: 'product,qty' } as const;
       await expect(open(orders, options)).rejects.toThrow("such as 2 (in column 'tea')");
