@@ -53,6 +53,7 @@ function saidValues(reading: HowRead): HowRead['values'] | undefined {
 function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
   if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
   refuseLacking(source.name, columns, source.columns!);
+  refuseTwins(source.name, columns, source.columns!);
   return { ...source, ...selectColumns(source, columns) };
 }
 
@@ -81,6 +82,22 @@ export function refuseLacking(
     '',
     `lacks columns of the training rows: ${some}${more}${advice && `.${advice}`}`,
   );
+}
+
+/** Throws where a table has several columns of a name that the training rows had once: nobody can know which is meant. */
+export function refuseTwins(
+  file: string,
+  wanted: readonly string[],
+  columns: readonly string[],
+  groups: readonly ColumnGroup[] = [],
+): void {
+  if (new Set(wanted).size < wanted.length) return;
+  const names = new Set([...wanted, ...groups.map((group) => group.name)]);
+  const seen = new Set<string>();
+  const twin = columns.find((name) => names.has(name) && seen.size === seen.add(name).size);
+  if (twin === undefined) return;
+  const found = `has more than one column '${twin}', of which the training rows had one`;
+  throw new FormatError(file, '', `${found}: say with --columns which ones to read, by their numbers`);
 }
 
 /** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */

@@ -11,7 +11,7 @@ import {
   namesAnswers,
 } from './cells.ts';
 import { tried } from './ids.ts';
-import { placesOf, refuseLacking } from './like.ts';
+import { placesOf, refuseLacking, refuseTwins } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import { markBit, withMarks } from './marks.ts';
 import type { FormatName, OpenedSource, OpenOptions } from './options.ts';
@@ -52,6 +52,8 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const { vocabulary, groups: known } = options;
   // Of names alone, a wide table need not have all; a model says how many columns it has, and needs them.
   const needed = options.width === undefined ? undefined : vocabulary;
+  if (needed && named.columns && options.columns === undefined)
+    refuseTwins(name, needed, named.columns, known);
   if (options.categorical || known) {
     if (needed && known && named.columns) refuseLacking(name, needed, named.columns, known);
     const { table, groups, id } = await expandCategories(named, records, options);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { encodeBits } from '../../src/formats/bits.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { openBytes } from '../../src/formats/open.ts';
 import { howRead, type OpenOptions } from '../../src/formats/options.ts';
@@ -90,6 +91,30 @@ describe('rows that are opened like others', () => {
       'lacks columns of the training rows: beer',
     );
     await expect(open('1,0\n0,1\n', { like })).rejects.toThrow('has 2 columns; the training rows have 3');
+  });
+
+  test('are refused where a column is there twice, unless somebody says which is meant', async () => {
+    const twice = 'beer,milk,tea,milk\n1,1,0,0\n0,1,1,0\n';
+    await expect(open(twice, { like })).rejects.toThrow("has more than one column 'milk'");
+    expect(await tableOf(await open(twice, { like, columns: '0:3' }))).toEqual(
+      signs([
+        [1, 0, 1],
+        [1, 1, 0],
+      ]),
+    );
+    // Others may be there as often as they like.
+    expect(await open('beer,milk,tea,x,x\n1,1,0,7,8\n', { like })).toMatchObject({ n: 1, V: 3 });
+    const twins = await open('a,a\n1,0\n');
+    expect(await tableOf(await open('a,a\n0,1\n', { like: twins }))).toEqual([[-1, 1]]);
+    const people = await open('colour,early\nblue,1\nred,0\nred,0\n', { categorical: true });
+    await expect(open('colour,early,colour\nblue,1,red\n', { like: people })).rejects.toThrow("'colour'");
+    const bits = { n: 1, V: 2, columns: ['a', 'b'] };
+    const file = await concat(
+      encodeBits(
+        memorySource({ kind: 'bits', n: 1, V: 3, bits: Uint8Array.of(3) }, { columns: ['b', 'a', 'a'] }),
+      ),
+    );
+    await expect(openBytes(memoryBytes('t.bits', file), { like: bits })).rejects.toThrow("'a'");
   });
 
   test('are told which columns are missing, whatever else the table holds', async () => {
