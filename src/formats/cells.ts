@@ -62,7 +62,8 @@ export function isBit(cell: unknown, missing?: number | string): boolean {
 
 /**
  * Whether a first line names the columns: words above numbers, or numbers that count the columns. Above names of rows
- * these follow a word that columns are called by, or stand above bits where nobody said what numbers are (`valuesSaid`).
+ * these follow a word that columns are called by, or stand above bits. Where somebody said what numbers are (`valuesSaid`),
+ * a row may count up too, if it is short.
  */
 export function looksLikeHeader(
   first: readonly unknown[],
@@ -72,14 +73,43 @@ export function looksLikeHeader(
 ): boolean {
   const text = (cell: unknown) => cellNumber(cell, missing) === undefined;
   if (first.some((cell, v) => text(cell) && (second ? !text(second[v]) : v > 0))) return true;
-  const word = text(first[0]) ? String(first[0]) : undefined;
-  const numbers = first.slice(word !== undefined || first[0] === '' ? 1 : 0).map(numeral);
-  if (!numbers.every((x, v) => Number.isInteger(x) && x === numbers[0] + v)) return false;
-  if (word === undefined) return numbers.length > 2;
+  const { word, numbers } = numbersOf(first, missing);
+  if (!(numbers[0] >= 0) || !numbers.every((x, v) => x === numbers[0] + v)) return false;
+  if (word === undefined) return numbers.length > (valuesSaid && first[0] !== '' ? LONGEST_COUNT : 2);
   if (numbers.every((x) => isEntry(x))) return false;
   if (isIdName(word) || isColumnName(word)) return numbers.length > 1;
   const aboveBits = second?.slice(1).every((cell) => isEntry(cell, missing));
   return numbers.length > 2 && aboveBits === true && !valuesSaid;
+}
+
+/** No row of data goes on for more cells than this by counting 0, 1, 2. */
+const LONGEST_COUNT = 8;
+
+/** The numbers of a first line, all of them whole or none, beside a word that may stand before them. */
+function numbersOf(
+  first: readonly unknown[],
+  missing?: number | string,
+): { word?: string; numbers: number[] } {
+  const word = cellNumber(first[0], missing) === undefined ? String(first[0]) : undefined;
+  const numbers = first.slice(word !== undefined || first[0] === '' ? 1 : 0).map(numeral);
+  return { word, numbers: numbers.every(Number.isInteger) ? numbers : [] };
+}
+
+/**
+ * Whether the numbers of a first line may be names, though they may be a row of counts too: they count 1, 2, 3, or rise and
+ * are all above those of the other lines, as years are.
+ */
+export function mayName(
+  first: readonly unknown[],
+  rows: readonly (readonly unknown[])[],
+  missing?: number | string,
+): boolean {
+  const { numbers } = numbersOf(first, missing);
+  if (numbers.length < 3 || numbers[0] < 0 || numbers.some((x, v) => v > 0 && x <= numbers[v - 1]))
+    return false;
+  const isBelow = (cell: unknown) => !((cellNumber(cell, missing) ?? 0) >= numbers[0]);
+  const above = () => rows.every((row) => row.slice(-numbers.length).every(isBelow));
+  return numbers[numbers.length - 1] === numbers[0] + numbers.length - 1 || above();
 }
 
 function numeral(cell: unknown): number {

@@ -8,6 +8,7 @@ import {
   isEntry,
   isList,
   looksLikeHeader,
+  mayName,
   namesAnswers,
 } from './cells.ts';
 import { tried } from './ids.ts';
@@ -104,27 +105,37 @@ async function takeSample(source: RecordSource): Promise<unknown[][]> {
 
 /** Where the first record of a text is its names: the same table with its names apart. */
 function withNames(source: RecordSource, sample: readonly unknown[][], options: OpenOptions): RecordSource {
-  const named = !source.columns && (options.header ?? isHeaded(sample, options));
+  const named = !source.columns && (options.header ?? isHeaded(source.name, sample, options));
   return named ? namesApart(source, sample, options) : source;
 }
 
-/** Whether the first record names the columns, where nobody says it. */
-function isHeaded(sample: readonly unknown[][], options: OpenOptions): boolean {
-  const { present, idColumn, columns, layout, values, valuesIfUnclear, vocabulary } = options;
+/** Whether the first record names the columns, where nobody says it. An error where it may as well be a row. */
+function isHeaded(file: string, sample: readonly unknown[][], options: OpenOptions): boolean {
+  const { present, missing, idColumn, columns, layout, values, valuesIfUnclear, vocabulary } = options;
   if (options.categorical !== undefined || options.groups !== undefined) return true;
   const bit = (cell: unknown) => (present === undefined ? cell : markBit(cell, present) || cell);
   const [first, second] = sample.slice(0, 2).map((record) => record.map(bit));
   if (typeof idColumn === 'string' && Number.isNaN(Number(idColumn)) && first.includes(idColumn)) return true;
-  // The names of a model's columns, unless all are numbers, which a row may hold too.
+  const others = sample.slice(1);
   const isWord = (name: string) => cellNumber(name) === undefined && answerBit(name) === undefined;
-  if (layout !== 'long' && vocabulary?.some(isWord) && placesOf(vocabulary, first.map(String))) return true;
+  const mayCount = mayName(first, others, missing);
+  // The names of a model's columns, unless they are numbers that could be a row of bits.
+  if (layout !== 'long' && (vocabulary?.some(isWord) || mayCount) && placesOf(vocabulary, first.map(String)))
+    return true;
   // The third cell of a long row is a number, unless numbers say where its item is.
   const numbered = columns !== undefined && tried(columns, undefined, first.length);
   if (layout === 'long' && first.length > 2 && cellNumber(first[2]) === undefined && !numbered) return true;
-  if (layout !== 'long' && namesAnswers(first, sample.slice(1))) return true;
+  if (layout !== 'long' && namesAnswers(first, others)) return true;
   const said = (values ?? valuesIfUnclear) !== undefined;
-  const looks = (row: unknown[] | undefined) => looksLikeHeader(first, row, options.missing, said);
-  return looks(second) || (second?.length === first.length + 1 && looks(second.slice(1)));
+  if (looksLikeHeader(first, second, missing, said)) return true;
+  if (second?.length === first.length + 1) return looksLikeHeader(first, second.slice(1), missing);
+  if (!said || !mayCount || vocabulary) return false;
+  const found = `'${first.slice(0, 4).join(', ')}${first.length > 4 ? ', …' : ''}'`;
+  throw new FormatError(
+    file,
+    'row 1',
+    `${found} may name the columns or be a row: say --header or --no-header`,
+  );
 }
 
 /** The same table without its first record, whose cells are the names. */

@@ -94,15 +94,40 @@ describe('wide tables', () => {
 
   test('a row that counts is not lost to names', async () => {
     for (const [content, options] of [
-      ['x,0,1,2\ny,1,0,0\n', { values: 'presence' }],
-      ['x,0,1,2\ny,1,0,0\n', { valuesIfUnclear: 'presence' }],
+      ['x,0,2,3\ny,4,0,0\n', { values: 'presence' }],
+      ['x,0,2,3\ny,4,0,0\n', { valuesIfUnclear: 'presence' }],
       ['x,,1,2\ny,1,0,0\n', { values: 'presence' }],
       ['x,-1,0,1\ny,1,0,0\n', { values: 'signs' }],
       ['sample,0,1\ny,1,0\n', {}],
+      ['-1,0,1\n1,0,-1\n', { missing: 0 }],
+      ['x,0,1,2\ny,5,0,0\n', { valuesIfUnclear: 'presence', vocabulary: ['a', 'b', 'c'] }],
     ] as const) {
       expect(await open(content, options)).toMatchObject({ n: 2, columns: undefined });
     }
     expect(await open('site,2001,2002\nx,1,0\n')).toMatchObject({ n: 1, columns: ['2001', '2002'] });
+  });
+
+  test('a first line of numbers that may be names or counts is an error where somebody said what numbers are', async () => {
+    for (const first of ['0,1,2', 'taxon,1,2,3', '3,4,5', 'Genus,2001,2003,2007', '7,8,9']) {
+      const content = `${first}\n${first.replaceAll(/\d+/g, '3')}\n${first.replaceAll(/\d+/g, '0')}\n`;
+      for (const options of [{ values: 'presence' }, { valuesIfUnclear: 'presence' }] as const) {
+        await expect(open(content, options)).rejects.toThrow(/row 1: '.*' may name the columns or be a row/);
+        expect(await open(content, { ...options, header: true })).toMatchObject({ n: 2 });
+        expect(await open(content, { ...options, header: false })).toMatchObject({ n: 3 });
+      }
+      // A model knows its names.
+      const like = await open(content, { values: 'presence', header: true });
+      expect(await openBytes(text('a.csv', content), { like })).toMatchObject({
+        n: 2,
+        columns: like.columns,
+      });
+    }
+    for (const first of ['0,1,2,3,4,5,6,7,8', ',0,1,2', 'id,0,1,2'])
+      expect(
+        await open(`${first}\n${first.replaceAll(/\d+/g, '3')}\n`, { values: 'presence' }),
+      ).toMatchObject({ n: 1 });
+    // As R writes it, one cell shorter than all others.
+    expect(await open('1 2 3\nx 0 5 0\ny 5 5 0\n', { values: 'presence' })).toMatchObject({ n: 2 });
   });
 
   test('a first line that may be names is an error that says so', async () => {
