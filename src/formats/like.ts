@@ -75,7 +75,10 @@ export function refuseLacking(
   );
   const lacking = [...new Set(absent)];
   if (lacking.length === 0) return;
-  const some = lacking.slice(0, 5).map(inQuotes).join(', ');
+  const some = lacking
+    .slice(0, 5)
+    .map((name) => (name === '' ? "''" : inQuotes(name)))
+    .join(', ');
   const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
   throw new FormatError(
     file,

@@ -11,6 +11,7 @@ import {
   mayName,
   namesAnswers,
 } from './cells.ts';
+import { withoutEmptyColumns, withoutEmptyLines } from './edges.ts';
 import { tried } from './ids.ts';
 import { placesOf, refuseLacking, refuseTwins } from './like.ts';
 import { openItems, openPairs } from './long.ts';
@@ -40,14 +41,17 @@ const SAMPLE = 1000;
  * Finds out how the table is laid out: a column for each bit; a line `row,item` for each one; or a column that
  * holds lists, of items or of numbers. That lines list items has to be said.
  */
-export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
-  const { name } = source;
-  const sample = await takeSample(source);
-  if (sample.length === 0) throw new FormatError(name, '', 'is empty');
-  if (options.layout === 'items' && !source.columns) return openLines(source, options);
+export async function openRecords(given: RecordSource, options: OpenOptions): Promise<OpenedSource> {
+  const { name } = given;
+  const lines = await takeSample(given);
+  if (lines.length === 0) throw new FormatError(name, '', 'is empty');
+  if (options.layout === 'items' && !given.columns) return openLines(given, options);
+  const source = withoutEmptyLines(given, lines);
+  const sample = source === given ? lines : await takeSample(source);
   refuseLists(source, sample, options);
-  const named = withNames(source, sample, options);
-  const records = named === source ? sample : sample.slice(1);
+  const headed = withNames(source, sample, options);
+  const rows = headed === source ? sample : sample.slice(1);
+  const { table: named, records } = withoutEmptyColumns(headed, rows, options.vocabulary);
   if (records.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
   if (options.present !== undefined) return openMarked(named, records, options.present, options);
   const { vocabulary, groups: known } = options;
@@ -73,10 +77,10 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   }
   const { places, rest } = pairPlaces(named, records, options);
   const pairs = sample.map((record) => places.map((v) => record[v]));
-  const heads = named === source && options.header === undefined && firstPairNames(source, pairs, options);
+  const heads = headed === source && options.header === undefined && firstPairNames(source, pairs, options);
   if (heads && sample.length === 1) throw new FormatError(name, '', 'has names of columns but no rows');
-  const headed = heads ? namesApart(source, sample, options) : named;
-  return openPairs(withPlaces(headed, records[0].length, places), rest);
+  const table = heads ? namesApart(source, sample, options) : named;
+  return openPairs(withPlaces(table, records[0].length, places), rest);
 }
 
 /** Opens a table with its marks as bits, and remembers in which columns it has them, where these are not all. */
