@@ -25,6 +25,7 @@ export async function openLike(
     valuesIfUnclear: rest.valuesIfUnclear ?? (reading && saidValues(reading)),
     binarize: rest.binarize ?? binarize,
     seed: rest.seed ?? seed,
+    layoutIfUnclear: reading?.layout,
     present: rest.present ?? reading?.present,
     presentIn: reading?.presentIn,
     idColumnIfThere: rest.idColumnIfThere ?? reading?.idColumn,

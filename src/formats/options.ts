@@ -57,6 +57,8 @@ export interface OpenOptions {
   readonly idColumnIfThere?: string;
   /** `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row, of its items. */
   readonly layout?: 'wide' | 'long' | 'items';
+  /** The same where nobody says it and the table may be so: how the rows of a model were laid out. */
+  readonly layoutIfUnclear?: 'items';
   /** What separates the cells of a text table. */
   readonly delimiter?: string;
   /** Columns of words to take as categories, a column `name=value` for each value; true: all that hold words. */
@@ -97,14 +99,16 @@ export interface HowRead {
   /** The word that marked a one, where an empty cell stood for a zero; and in which columns, where not in all. */
   readonly present?: string;
   readonly presentIn?: readonly string[];
+  /** Whether each line listed the items of a row. */
+  readonly layout?: 'items';
 }
 
 /** How a source was read, where it comes from a file. */
 export function howRead(source: object): HowRead | undefined {
   if (!isOpened(source)) return undefined;
-  const { values, binarize, seed, kind, ids, idColumn = ids?.heading, present, presentIn } = source;
+  const { values, binarize, seed, kind, ids, idColumn = ids?.heading, present, presentIn, layout } = source;
   const marks = present === undefined ? {} : { present, ...(presentIn && { presentIn }) };
-  return { values, binarize, seed, kind, ...(idColumn && { idColumn }), ...marks };
+  return { values, binarize, seed, kind, ...(idColumn && { idColumn }), ...marks, ...(layout && { layout }) };
 }
 
 function isOpened(source: object): source is OpenedSource {

@@ -48,7 +48,10 @@ export async function openRecords(given: RecordSource, options: OpenOptions): Pr
   if (options.layout === 'items' && !given.columns) return openLines(given, options);
   const source = withoutEmptyLines(given, lines);
   const sample = source === given ? lines : await takeSample(source);
-  refuseLists(source, sample, options);
+  if (isRagged(source, sample, options)) {
+    if (options.layoutIfUnclear === 'items') return openLines(given, options);
+    refuseLists(name, sample);
+  }
   const headed = withNames(source, sample, options);
   const rows = headed === source ? sample : sample.slice(1);
   const { table: named, records } = withoutEmptyColumns(headed, rows, options.vocabulary);
@@ -75,6 +78,7 @@ export async function openRecords(given: RecordSource, options: OpenOptions): Pr
     if (needed && named.columns) refuseLacking(name, needed, named.columns, undefined, longAdvice(records));
     return openWide(named, records, options);
   }
+  refuseBaskets(named, records, options);
   const { places, rest } = pairPlaces(named, records, options);
   const pairs = sample.map((record) => places.map((v) => record[v]));
   const heads = headed === source && options.header === undefined && firstPairNames(source, pairs, options);
@@ -219,13 +223,17 @@ function firstPairNames(
 }
 
 /** Lines of many lengths are no table, but may list items. */
-function refuseLists(
-  { name, columns }: RecordSource,
+function isRagged(
+  { columns }: RecordSource,
   sample: readonly unknown[][],
   { layout, categorical, groups }: OpenOptions,
-): void {
+): boolean {
+  if (columns || layout || categorical || groups) return false;
+  return new Set(sample.map((record) => record.length)).size > 2;
+}
+
+function refuseLists(name: string, sample: readonly unknown[][]): never {
   const lengths = [...new Set(sample.map((record) => record.length))];
-  if (columns || layout || categorical || groups || lengths.length < 3) return;
   throw new FormatError(
     name,
     '',
@@ -234,8 +242,25 @@ function refuseLists(
   );
 }
 
+/** Pairs that may be a row and its item, or two items of a row, as the lines of a model's rows listed them. */
+function refuseBaskets(
+  { name }: RecordSource,
+  records: readonly unknown[][],
+  { layout, layoutIfUnclear, vocabulary }: OpenOptions,
+): void {
+  const known = new Set(vocabulary);
+  const item = records.find(([first]) => known.has(String(first).trim()))?.[0];
+  if (layout || layoutIfUnclear !== 'items' || item === undefined) return;
+  const found = `its lines have two cells, and '${item}' in the first is an item that the model knows`;
+  throw new FormatError(
+    name,
+    '',
+    `${found}: say --layout items if each line lists the items of a row, or --layout long`,
+  );
+}
+
 /** A line for each row, which lists its items; `idColumn` says that the first cell is its name. */
-function openLines(source: RecordSource, { idColumn, ...options }: OpenOptions): Promise<OpenedSource> {
+async function openLines(source: RecordSource, { idColumn, ...options }: OpenOptions): Promise<OpenedSource> {
   const named = idColumn !== undefined && idColumn !== false;
   if (named && idColumn !== true && Number(idColumn) !== 0)
     throw new FormatError(source.name, '', 'only the first cell of a line can name its row: --id-column 0');
@@ -250,7 +275,7 @@ function openLines(source: RecordSource, { idColumn, ...options }: OpenOptions):
       }
     },
   };
-  return openItems(lists, 0, named ? 1 : undefined, options);
+  return { ...(await openItems(lists, 0, named ? 1 : undefined, options)), layout: 'items' };
 }
 
 /** The column that holds lists, if there is one. */

@@ -27,6 +27,7 @@ export const aboutRows = {
       idColumn: z.string().optional(),
       present: z.string().optional(),
       presentIn: z.array(z.string()).optional(),
+      layout: z.literal('items').optional(),
     })
     .optional(),
 };

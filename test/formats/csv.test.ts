@@ -3,7 +3,7 @@ import { memoryBytes } from '../../src/formats/bytes.ts';
 import { encodeCsv, openCsv } from '../../src/formats/csv.ts';
 import { gunzip } from '../../src/formats/gzip.ts';
 import { openBytes } from '../../src/formats/open.ts';
-import type { OpenOptions } from '../../src/formats/options.ts';
+import { howRead, type OpenOptions } from '../../src/formats/options.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { concat, gzipped, inPieces, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
 
@@ -562,6 +562,23 @@ describe('lines that list items', () => {
     await expect(open('milk,beer\n', { layout, vocabulary })).rejects.toThrow("item 'beer' is not among");
     const source = await open('milk,beer\n', { layout, vocabulary, ignoreUnknown: true });
     expect(await tableOf(source)).toEqual([[-1, 1]]);
+  });
+
+  test('are known by a model that learned from such', async () => {
+    const baskets = 'milk,tea\ntea\nbeer,milk,oak\n';
+    const { V, columns, ...read } = await open(baskets, { layout });
+    const like = { V, columns, reading: howRead(read) };
+    expect(like.reading).toMatchObject({ layout });
+    const again = (content: string, options: OpenOptions = {}) =>
+      openBytes(text('a.csv', content), { like, ...options });
+    expect(await tableOf(await again(baskets))).toEqual(three);
+    const two = 'milk,tea\ntea,oak\nmilk,beer\n';
+    await expect(again(two)).rejects.toThrow(/'milk' in the first is an item .* say --layout items/);
+    expect(await again(two, { layout })).toMatchObject({ n: 3, ids: undefined });
+    expect(await again('b1,tea\nb1,oak\nb2,beer\n')).toMatchObject({ n: 2, V: 4 });
+    expect(await again('tea,oak,milk,beer\n0,1,1,1\n')).toMatchObject({ n: 1, V: 4 });
+    const arrays = openBytes(text('a.jsonl', '["milk","tea"]\n["tea","oak"]\n'), { like });
+    await expect(arrays).rejects.toThrow('--layout items');
   });
 
   test.each(['milk,tea\ntea\nbeer,milk,oak\n', 'tea\nmilk,tea\nbeer,milk,oak\n', '1 2 3\n4\n2 3\n'])(
