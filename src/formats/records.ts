@@ -28,6 +28,8 @@ export interface RecordSource {
   readonly columns?: readonly string[];
   /** What the column is called that names the rows, where the others have no names. */
   readonly idColumn?: string;
+  /** The word that marked a one, in columns that hold bits by now. */
+  readonly mark?: string;
   /** All records from the first on, some at a time; can be started as often as one likes. */
   batches(): AsyncIterable<readonly Cells[]>;
 }
@@ -92,9 +94,9 @@ async function openMarked(
   named: RecordSource,
   records: readonly unknown[][],
   present: string,
-  { presentIn, ...options }: OpenOptions,
+  options: OpenOptions,
 ): Promise<OpenedSource> {
-  const { table, marked } = withMarks(named, records, present, presentIn);
+  const { table, marked } = withMarks(named, records, present, options);
   const opened = await openRecords(table, { ...options, present: undefined, header: false });
   const names = named.columns?.filter((_, v) => marked[v]);
   const known = new Set(names);

@@ -144,7 +144,7 @@ class RowParser {
   }
 
   private refuse(cell: unknown, row: number, v: number): never {
-    const { name, columns, format } = this.source;
+    const { name, columns, format, mark } = this.source;
     const heading =
       row === 0 && !columns && format === 'csv' ? ' Say --header if the first line names the columns.' : '';
     const separator = this.width === 1 ? ' What separates cells is said with --delimiter.' : '';
@@ -153,7 +153,7 @@ class RowParser {
     throw new FormatError(
       name,
       `row ${row + 1}, ${columnPlace(v, columns)}`,
-      `found '${String(cell).slice(0, 40)}', expected a number.${markAdvice(cell)}${long} ${long ? 'Otherwise leave' : 'Leave'} the column out with --columns${leaveOut}, make it ` +
+      `found '${String(cell).slice(0, 40)}', expected a number.${markAdvice(cell, mark)}${long} ${long ? 'Otherwise leave' : 'Leave'} the column out with --columns${leaveOut}, make it ` +
         'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
         `stands for a missing entry.${heading}${separator}`,
     );

@@ -54,6 +54,37 @@ describe('crosses and empty cells', () => {
     expect(land.columns).toEqual(['land=DE']);
   });
 
+  test('beside words for missing entries, and zeros', async () => {
+    const content = 'site,oak,fir\na,x,NA\nb,,x\nc,0,?\n';
+    expect(await tableOf(await open(content, { present }))).toEqual(
+      signs([
+        [1, null],
+        [0, 1],
+        [0, null],
+      ]),
+    );
+    const dunno = await open(content.replace('?', '-').replace('NA', '-'), { present, missing: '-' });
+    expect((await tableOf(dunno))[2]).toEqual(signs([[0, null]])[0]);
+    // Where a mark is a bit, zeros beside it are bits too, and an empty cell is missing; as it is without a mark.
+    expect(await tableOf(await open('a,b\n1,1\n0,\n,1\n', { present: '1' }))).toEqual(
+      signs([
+        [1, 1],
+        [0, 0],
+        [null, 1],
+      ]),
+    );
+    expect(await tableOf(await open('a,b\nx,0\n,\nx,0\n', { present }))).toEqual(
+      signs([
+        [1, 0],
+        [0, null],
+        [1, 0],
+      ]),
+    );
+    await expect(open('site,oak\na,x\nb,maybe\n', { present, layout: 'wide' })).rejects.toThrow(
+      "found 'x', expected a number. This column holds other words than 'x' too.",
+    );
+  });
+
   test('are read by a model as its own rows were', async () => {
     const ones = 'site,oak,fir\ns1,1,\ns2,,1\ns3,,\n';
     const like = await open(ones, { present: '1' });
