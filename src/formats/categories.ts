@@ -176,20 +176,21 @@ function chosen(selection: Selection, take: readonly number[], names: readonly s
 }
 
 /**
- * In a table of words the first column names the rows if it is called so, or if no two rows share a word in it; if it
- * holds numbers, none of them may come twice, and nobody may have called it a category.
+ * In a table of words the first column names the rows if nobody called it a category and it is called so, or no two rows
+ * share a word in it; if it holds numbers, none of them may come twice.
  */
 function looksLikeIds(
   names: readonly string[],
   sample: readonly (readonly unknown[])[],
   { categorical, columns, missing }: OpenOptions,
 ): boolean {
+  const asked = typeof categorical === 'boolean' ? undefined : categorical;
+  if (speaksOf(asked, names, 0)) return false;
   if (isIdName(names[0])) return true;
   const first = sample.map((record) => record[0]);
   if (first.length < 3 || names.length < 2 || new Set(first).size < first.length) return false;
   if (first.every((cell) => cellNumber(cell) === undefined)) return true;
-  const asked = typeof categorical === 'boolean' ? undefined : categorical;
-  if (speaksOf(asked, names, 0) || !columnsBeside(0, names, names.length, columns)) return false;
+  if (!columnsBeside(0, names, names.length, columns)) return false;
   return holdsIds(names[0], first, missing);
 }
 

@@ -39,6 +39,16 @@ describe('categories', () => {
     expect(source.columns).toEqual(['colour=blue', 'colour=red', 'early']);
   });
 
+  it('may be the first column, though no two words in it are the same, where somebody says so', async () => {
+    const table = 'colour,sold,new\nblue,1,0\nred,0,1\ntan,1,1\n';
+    expect((await open({ categorical: true }, table)).columns).toEqual(['sold', 'new']);
+    for (const categorical of ['colour', ['colour']]) {
+      const source = await open({ categorical }, table);
+      expect(source.columns).toEqual(['colour=blue', 'colour=red', 'colour=tan', 'sold', 'new']);
+      expect(source.ids).toBeUndefined();
+    }
+  });
+
   it('are written back as they were read', async () => {
     const source = await open({ categorical: true });
     const { columns, groups, ids } = source;
