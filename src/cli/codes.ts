@@ -7,7 +7,7 @@ import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isNpy, npyElement, npyHeader, npyTable } from '../formats/npy.ts';
 import { openTable } from '../formats/open.ts';
-import type { FormatName } from '../formats/options.ts';
+import type { FormatName, OpenOptions } from '../formats/options.ts';
 import type { Cells, RecordSource } from '../formats/records.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type NameList, PackedNames } from '../rows/names.ts';
@@ -39,7 +39,11 @@ export async function openCodes(path: string, H?: number): Promise<CodeSource> {
  */
 export async function openBitCodes(path: string, H: number, order: BitOrder): Promise<CodeSource> {
   const bytes = 8 * rowBytes(H);
-  const source = await openBits(path, { valuesIfUnclear: 'packed', width: bytes });
+  const how: OpenOptions = { valuesIfUnclear: 'packed', width: bytes };
+  const found = await openBits(path, how);
+  // One bit more than a code has: names of rows that could be bits, as those of the first two rows may be.
+  const named = found.V === H + 1 && found.values !== 'packed' && path !== '-';
+  const source = named ? await openBits(path, { ...how, idColumn: true }) : found;
   const { n, ids, name } = source;
   if (source.V !== (source.values === 'packed' ? bytes : H)) throw wrongWidth(name, '', source.V, H);
   if (source.kind === 'real') throw noBits(name);

@@ -178,3 +178,18 @@ export function looksLikeIds(
   const bits = read && sample.every((record) => read.every((v) => isBit(record[v], missing)));
   return bits === true && cells.length > 2 && new Set(cells).size === cells.length;
 }
+
+/**
+ * Whether the first column holds numerals as words, no two the same, beside numbers or truth values: where a format tells
+ * these apart, they are the names of few rows, though they may look like bits.
+ */
+export function areNumerals(sample: readonly (readonly unknown[])[]): boolean {
+  const cells = sample.map((record) => record[0]);
+  const numerals = cells.every((cell) => typeof cell === 'string' && /^\d+$/.test(cell));
+  const isNumber = (cell: unknown) => ['number', 'boolean', 'bigint'].includes(typeof cell) || cell == null;
+  return (
+    numerals &&
+    new Set(cells).size === cells.length &&
+    sample.every((record) => record.length > 1 && record.slice(1).every(isNumber))
+  );
+}

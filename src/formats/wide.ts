@@ -2,7 +2,7 @@ import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import { allBut, resolveSelection } from '../rows/select.ts';
 import { type Census, columnPlace, look, newCensus } from '../rows/values.ts';
-import { answerBit, cellNumber, isEntry, looksLikeIds } from './cells.ts';
+import { answerBit, areNumerals, cellNumber, isEntry, looksLikeIds } from './cells.ts';
 import { columnsBeside, findIds } from './ids.ts';
 import { placesOf } from './like.ts';
 import { markAdvice } from './marks.ts';
@@ -26,7 +26,8 @@ export async function openWide(
     const { columns, vocabulary } = options;
     const beside = columnsBeside(0, source.columns, width, columns);
     const read = columns === undefined ? (placesOf(vocabulary, source.columns) ?? beside) : beside;
-    return looksLikeIds(source.columns?.[0], sample, options.missing, read);
+    const written = format !== 'csv' && areNumerals(sample);
+    return written || looksLikeIds(source.columns?.[0], sample, options.missing, read);
   };
   const id = findIds(source, width, options, options.vocabulary, looks);
   const { take, chosen } = takenColumns(source, width, id, options);

@@ -28,6 +28,30 @@ it.each([
   expect(await openCodes(at(file))).toMatchObject({ n: 2, H: 3, ids: undefined });
 });
 
+it.each(['csv', 'tsv', 'jsonl', 'parquet'])(
+  'codes of bits whose rows are called 0 and 1, in .%s',
+  async (format) => {
+    const lines = Array.from({ length: 12 }, (_, i) => `${i},${i & 1},${(i >> 1) & 1},${(i * i) & 1}`);
+    writeFileSync(at('plots.csv'), `plot,a,b,c\n${lines.join('\n')}\n`);
+    const train = ['train', at('plots.csv'), '-H', '2', '--encoding', 'bits', '-o', at('plots.safetensors')];
+    expect((await pcae([...train, '--epochs', '3', '--force'])).code).toBe(0);
+    const codes = at(`two.${format}`);
+    const encoded = await pcae([
+      'encode',
+      at('plots.safetensors'),
+      at('plots.csv'),
+      '--rows',
+      '0:2',
+      '-o',
+      codes,
+    ]);
+    expect(encoded.code, encoded.err).toBe(0);
+    const { code, out, err } = await pcae(['decode', at('plots.safetensors'), codes]);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/^plot,a,b,c\n0,.*\n1,.*\n$/);
+  },
+);
+
 it('encode writes what is proven of each row beside its code', async () => {
   const lines = Array.from(
     { length: 40 },

@@ -27,6 +27,16 @@ describe('JSON lines', () => {
     );
   });
 
+  test('names of rows that look like bits, as they are written', async () => {
+    const source = await open('{"plot":"0","a":0,"b":1}\n{"plot":"1","a":1,"b":null}\n');
+    expect(spelled(source)).toMatchObject({ columns: ['a', 'b'], ids: ['0', '1'] });
+    for (const bits of [
+      '{"a":"0","b":1}\n{"a":"1","b":0}\n{"a":"1","b":0}\n',
+      '{"a":"yes","b":1}\n{"a":"no","b":0}\n',
+    ])
+      expect(await open(bits)).toMatchObject({ V: 2, ids: undefined });
+  });
+
   test('objects with other names than the first', async () => {
     const lines = '{"a":0,"b":1}\n{"a":1}\n{"a":1,"c":1,"b":0}\n';
     await expect(open(lines)).rejects.toThrow("line 3: has 'c', which the first object does not have");
