@@ -6,13 +6,14 @@ import {
   isBit,
   isColumnName,
   isEntry,
+  isIdName,
   isList,
   looksLikeHeader,
   mayName,
   namesAnswers,
 } from './cells.ts';
 import { withoutEmptyColumns, withoutEmptyLines } from './edges.ts';
-import { tried } from './ids.ts';
+import { findIds, tried } from './ids.ts';
 import { placesOf, refuseLacking, refuseTwins } from './like.ts';
 import { openItems, openPairs } from './long.ts';
 import { markBit, withMarks } from './marks.ts';
@@ -307,7 +308,7 @@ function openList(
 ): Promise<OpenedSource> {
   const lists = sample.map((record) => record[list]).filter(isList);
   const dense = lists.every((cells) => cells.length === lists[0].length && Array.from(cells).every(isEntry));
-  const id = sample[0].length === 2 && options.idColumn !== false ? 1 - list : undefined;
+  const id = idsBeside(list, source, sample[0].length, options);
   if (!(options.layout ? options.layout === 'wide' : dense || options.values !== undefined)) {
     return openItems(source, list, id, options);
   }
@@ -327,4 +328,19 @@ function openList(
   const first = lists[0] ? Array.from(lists[0]) : [];
   const flat = [id === undefined ? first : [sample[0][id], ...first]];
   return openWide(rows, flat, { ...options, idColumn: id === undefined ? false : 0 });
+}
+
+/** The column that names the rows beside one of lists: the one asked for, the only other one, or a first one called so. */
+function idsBeside(
+  list: number,
+  source: RecordSource,
+  width: number,
+  { columns: _, ...options }: OpenOptions,
+): number | undefined {
+  const { name, columns } = source;
+  if (width === 2 && (options.idColumn === undefined || options.idColumn === true)) return 1 - list;
+  const looks = () => list > 0 && columns !== undefined && isIdName(columns[0]);
+  const id = findIds(source, width, options, undefined, looks);
+  if (id !== list) return id;
+  throw new FormatError(name, '', `the column '${columns?.[id] ?? id}' holds lists: it cannot name the rows`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { encodeJsonl, openJsonl } from '../../src/formats/jsonl.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
 import { memorySource, type RowNames } from '../../src/rows/memory.ts';
 import { concat, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
 
@@ -61,6 +62,22 @@ describe('JSON lines', () => {
         [0, 1],
       ]),
     );
+  });
+
+  test('lists of items beside more than their names', async () => {
+    const lines = '{"id":"a","day":"d1","tags":["x","y"]}\n{"id":"b","day":"d2","tags":["y"]}\n';
+    const ids = async (options: OpenOptions) => spelled(await open(lines, options)).ids;
+    expect(await ids({})).toEqual(['a', 'b']);
+    expect(await ids({ idColumn: 'day' })).toEqual(['d1', 'd2']);
+    expect(await ids({ idColumnIfThere: 'day' })).toEqual(['d1', 'd2']);
+    expect(await ids({ idColumn: false })).toBeUndefined();
+    expect((await open(lines.replaceAll('"id"', '"who"'))).ids).toBeUndefined();
+    const two = lines.replaceAll(/"day":"d.",/g, '');
+    expect(await open(two, { columns: 'y' })).toMatchObject({ V: 1, n: 2 });
+    for (const content of [lines, two]) {
+      await expect(open(content, { idColumn: 'nope' })).rejects.toThrow("no column 'nope'");
+      await expect(open(content, { idColumn: 'tags' })).rejects.toThrow("'tags' holds lists");
+    }
   });
 
   test('lists of items without names, where that is said', async () => {
