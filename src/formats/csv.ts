@@ -20,6 +20,8 @@ export async function csvRecords(bytes: ByteSource, options: OpenOptions): Promi
 
 async function findDelimiter(bytes: ByteSource, layout: OpenOptions['layout']): Promise<string> {
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
+  const told = SEPARATOR.exec(start);
+  if (told) return told[1];
   const lines = start.split(/\r?\n/).filter((text) => text.trim() !== '');
   // The first of lines that list items may hold a single one.
   const line = layout === 'items' ? lines.join('\n') : (lines[0] ?? '');
@@ -33,16 +35,24 @@ async function findDelimiter(bytes: ByteSource, layout: OpenOptions['layout']): 
   return /^[01]{2,}$/.test(line.trim()) && layout !== 'items' ? '' : ',';
 }
 
+/** A first line in which a spreadsheet says what separates the cells. */
+const SEPARATOR = /^sep=(.)\r?\n/i;
+
 const DELIMITERS = ['\t', ',', ';'];
 
 /** Records of a text, as many at a time as a piece of the file holds. */
 async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator<string[][]> {
   let rest = '';
   let quoted = false;
+  let first = true;
   for await (const piece of textPieces(bytes, true)) {
     const last = lastRecordEnd(piece, quoted);
     quoted = last.quoted;
-    if (last.end > 0) yield* parseBlock(bytes.name, rest + piece.slice(0, last.end), delimiter);
+    if (last.end > 0) {
+      const block = rest + piece.slice(0, last.end);
+      yield* parseBlock(bytes.name, first ? block.replace(SEPARATOR, '') : block, delimiter);
+      first = false;
+    }
     rest = last.end > 0 ? piece.slice(last.end) : rest + piece;
     checkLine(bytes, rest);
   }

@@ -107,6 +107,8 @@ function refuseHeading(
   );
 }
 
+const UNDER_NAMES = ' If this line belongs to the names of the columns, delete it.';
+
 /** Turns the cells of one record into numbers, or says which cell is none. */
 class RowParser {
   private readonly source: RecordSource;
@@ -148,6 +150,7 @@ class RowParser {
     const { name, columns, format, mark } = this.source;
     const heading =
       row === 0 && !columns && format === 'csv' ? ' Say --header if the first line names the columns.' : '';
+    const under = row === 0 && columns && this.isAboveNumbers() ? UNDER_NAMES : '';
     const separator = this.width === 1 ? ' What separates cells is said with --delimiter.' : '';
     const long = longAdvice(this.sample);
     const leaveOut = columns ? ` '${allBut(columns[v])}'` : '';
@@ -156,8 +159,15 @@ class RowParser {
       `row ${row + 1}, ${columnPlace(v, columns)}`,
       `found '${String(cell).slice(0, 40)}', expected a number.${markAdvice(cell, mark)}${long} ${long ? 'Otherwise leave' : 'Leave'} the column out with --columns${leaveOut}, make it ` +
         'the names of the rows with --id-column, say --categorical to take words as categories, or --missing if this ' +
-        `stands for a missing entry.${heading}${separator}`,
+        `stands for a missing entry.${heading}${under}${separator}`,
     );
+  }
+
+  /** Whether the first row holds words and nothing else, and the last one that was looked at holds none. */
+  private isAboveNumbers(): boolean {
+    const isWord = (cell: unknown) => cellNumber(cell, this.missing) === undefined;
+    const [first, last] = [this.sample[0], this.sample[this.sample.length - 1]];
+    return this.take.every((v) => isWord(first[v]) && !isWord(last[v]));
   }
 }
 

@@ -27,6 +27,8 @@ describe('wide tables', () => {
     ['words', 'false,TRUE,t\nyes,no,F\n'],
     ['letters and words', 'no,y,yes\nyes,N,n\n'],
     ['signs', '-1,1,1\n1,-1,-1\n'],
+    ['a line that says what separates them', 'sep=;\r\n0;1;1\r\n1;0;0\r\n'],
+    ['such a line and a byte order mark', '\ufeffsep=|\n0|1|1\n1|0|0\n'],
     ['a byte order mark', '\ufeff0,1,1\n1,0,0\n'],
   ])('%s', async (_, content) => {
     const source = await open(content);
@@ -47,6 +49,12 @@ describe('wide tables', () => {
     ['bars within names', 'id,k__B|p__F|c,k__B|p__A|c,b|\nr1,0,1,1\nr2,1,0,0\n', BARRED, ['r1', 'r2']],
     ['bars and a quoted comma', '"a, b"|c|d\n0|1|1\n1|0|0\n', ['a, b', 'c', 'd'], undefined],
     ['names of rows', 'x,0,1,1\ny,1,0,0\n', undefined, ['x', 'y']],
+    [
+      'a line that says what separates them',
+      'sep=;\nid;"a";b;c\nx;0;1;1\ny;1;0;0\n',
+      ['a', 'b', 'c'],
+      ['x', 'y'],
+    ],
     ['numbers of rows', '17,0,1,1\n18,1,0,0\n', undefined, ['17', '18']],
     ['both, as pandas writes them', ',a,b,c\n0,0,1,1\n1,1,0,0\n', ['a', 'b', 'c'], ['0', '1']],
     ['quotes and line breaks', '"id","a","b","c"\n"x\ny",0,1,1\nz,"1",0,0\n', ['a', 'b', 'c'], ['x\ny', 'z']],
@@ -205,6 +213,11 @@ describe('wide tables', () => {
   test('what cannot be read is named, and the option that helps', async () => {
     await expect(open('a,b,c\n0,1,1\n0,1\n')).rejects.toThrow('row 2: has 2 cells, expected 3');
     await expect(open('a,b,c\n0,1,1\n0,Paris,1\n')).rejects.toThrow("row 2, column 'b': found 'Paris'");
+    const lines = 'Id,Q1,Q2\nResponse,Do you?,Have you?\nr1,1,\nr2,0,1\n';
+    await expect(open(lines, { header: true })).rejects.toThrow(
+      'belongs to the names of the columns, delete it',
+    );
+    await expect(open('a,b,c\nx,dog,1\ny,0,1\n')).rejects.not.toThrow('delete it');
     await expect(open('0,1,7\n0,1,1\n')).rejects.toThrow('--values bytes');
     await expect(open('0,-1,1\n')).rejects.toThrow('--missing');
     await expect(open('id,a,age\nx,1,57\n')).rejects.toThrow("in column 'age'");
