@@ -1,6 +1,6 @@
 import { FormatError } from '../rows/errors.ts';
 import { resolveSelection } from '../rows/select.ts';
-import { answerBit, cellNumber, isEntry } from './cells.ts';
+import { answerBit, cellNumber, holdsIds, isEntry } from './cells.ts';
 import { findIds, tried } from './ids.ts';
 import type { OpenOptions } from './options.ts';
 import type { RecordSource } from './records.ts';
@@ -65,17 +65,18 @@ export function withPlaces(source: RecordSource, width: number, places: readonly
 }
 
 /**
- * What to say of a table that is read as wide but looks long: few columns, of which one holds words and the first the
- * same name again and again, and at most one holds nothing but bits.
+ * What to say of a table that is read as wide but looks long: few columns, of which the first holds the same name again and
+ * again, another one words, or numbers called after names as those of the first are, and at most one nothing but bits.
  */
-export function longAdvice(sample: readonly (readonly unknown[])[]): string {
+export function longAdvice(sample: readonly (readonly unknown[])[], names?: readonly string[]): string {
   const width = sample[0].length;
   if (width < 3 || width > 12) return '';
   const columns = Array.from({ length: width }, (_, v) => sample.map((record) => record[v]));
   const isWord = (cell: unknown) => cellNumber(cell) === undefined && answerBit(cell) === undefined;
-  const words = columns.slice(1).some((cells) => cells.every(isWord));
+  const isNamed = (v: number) => names !== undefined && holdsIds(names[v], columns[v]);
+  const items = columns.some((cells, v) => v > 0 && (cells.every(isWord) || (isNamed(0) && isNamed(v))));
   const bits = columns.slice(1).filter((cells) => cells.every((cell) => isEntry(cell))).length;
-  if (!words || bits > 1 || new Set(columns[0]).size === sample.length) return '';
+  if (!items || bits > 1 || new Set(columns[0]).size === sample.length) return '';
   const which = width > 3 ? ' with --id-column and --columns for the names of these two columns' : '';
   return ` If each line holds a row and one of its items, say --layout long${which}.`;
 }

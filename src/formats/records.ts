@@ -78,7 +78,8 @@ export async function openRecords(given: RecordSource, options: OpenOptions): Pr
   if (options.layout === 'items')
     throw new FormatError(name, '', 'has columns, but none that holds lists: leave --layout items out');
   if (!isLong(records, options)) {
-    if (needed && named.columns) refuseLacking(name, needed, named.columns, undefined, longAdvice(records));
+    if (needed && named.columns)
+      refuseLacking(name, needed, named.columns, undefined, longAdvice(records, named.columns));
     return openWide(named, records, options);
   }
   refuseBaskets(named, records, options);

@@ -54,7 +54,11 @@ export async function openWide(
   const chunks: NumberTable['chunks'] = (size) => rechunk(source, parse, V, size);
   const places = chosen && Array.from(chosen);
   const table: NumberTable = { name, format, n, V, columns, places, ids, type: 'number', census, chunks };
-  const opened = await openNumbers(table, { ...options, columns: undefined, missing: undefined });
+  const numbers = openNumbers(table, { ...options, columns: undefined, missing: undefined });
+  const opened = await numbers.catch((error: unknown) => {
+    if (error instanceof UnclearValues) error.message += longAdvice(sample, source.columns);
+    throw error;
+  });
   return isOnes(census) ? { ...opened, onlyMark: firstOne(sample, take) } : opened;
 }
 
@@ -152,7 +156,7 @@ class RowParser {
       row === 0 && !columns && format === 'csv' ? ' Say --header if the first line names the columns.' : '';
     const under = row === 0 && columns && this.isAboveNumbers() ? UNDER_NAMES : '';
     const separator = this.width === 1 ? ' What separates cells is said with --delimiter.' : '';
-    const long = longAdvice(this.sample);
+    const long = longAdvice(this.sample, columns);
     const leaveOut = columns ? ` '${allBut(columns[v])}'` : '';
     throw new FormatError(
       name,

@@ -518,6 +518,10 @@ describe('long tables', () => {
           /lacks columns.*--layout long/,
         );
       }
+      const ratings = 'userId,movieId,rating,timestamp\n1,101,2.5,9647\n1,100,1.5,9648\n2,101,4,9649\n';
+      await expect(open(ratings)).rejects.toThrow(/^a.csv, row 1, .* --layout long with --id-column and/);
+      const counts = 'site_id,oak,fir,yew\n1,3,0,2\n1,0,0,5\n';
+      await expect(open(counts)).rejects.not.toThrow('--layout long');
       await expect(open(orders)).rejects.toThrow('--layout long with --id-column and --columns');
       const survey = 'city,colour,car,bike\nBonn,red,1,0\nBonn,blue,0,0\n';
       await expect(open(survey)).rejects.not.toThrow('--layout long');
