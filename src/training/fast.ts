@@ -1,7 +1,15 @@
 import type { SetName } from '../encodings/encoding.ts';
-import { type Engine, type Floats, type Moments, type Shape, type Sums, widthOf } from '../engine/engine.ts';
+import {
+  type Engine,
+  type Floats,
+  type Moments,
+  type Point,
+  type Shape,
+  type Sums,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { clearCodes, inverseHessian, largestCodes } from '../solvers/codes.ts';
+import { clearCodes, inverseHessian } from '../solvers/codes.ts';
 import type { FastCheckpoint } from './checkpoint.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
 import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
@@ -109,29 +117,53 @@ export class FastTrainer {
   async measure(): Promise<{ slack?: number; gap?: number }> {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;
-    const gaps = this.#engine.floats(this.#data.blockRows);
-    const radius = this.#gapRadius();
     let [slack, gap] = [0, 0];
     for await (const { block, offset, rowWeights } of this.#data.blocks()) {
-      const at = { block, offset, ...this.#point() };
       const weights = rowWeights?.read();
-      await this.#engine.measure(at, {
-        losses: this.#losses,
-        gaps,
-        radius,
-      });
+      const gaps = await this.#gapsAt({ block, offset, ...this.#point() });
       slack += weightedSum(this.#losses.read(0, block.n), weights) / n;
-      gap += weightedSum(gaps.read(0, block.n), weights) / n;
+      gap += weightedSum(gaps, weights) / n;
     }
-    gaps.free();
     return { slack, gap };
   }
 
-  /** Codes that nothing holds in have about unit variance: four deviations, or more where one is further out. */
-  #gapRadius(): number {
-    if (this.set && this.radius < Number.POSITIVE_INFINITY) return this.radius;
-    const furthest = Math.max(...largestCodes(this.E, this.#data.n, this.shape.H, this.width));
-    return Math.min(this.radius, Math.max(GAP_RADIUS, furthest));
+  /**
+   * The gaps of a block's codes, and their losses. Codes that nothing holds in have about unit variance: the gap is over a
+   * box of four deviations or, where a code lies outside, over the smallest that holds it. A gap g . e + r |g|_1 is linear
+   * in the radius r, so two radii tell those of all rows.
+   */
+  async #gapsAt(at: Point): Promise<Float32Array> {
+    const { n } = at.block;
+    const gaps = this.#engine.floats(n);
+    const over = async (radius: number) => {
+      await this.#engine.measure(at, { losses: this.#losses, gaps, radius });
+      return gaps.read();
+    };
+    const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
+    const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
+    const found = await over(radius);
+    const reach = bounded ? new Float64Array(n) : this.#reachOf(at.offset ?? 0, n);
+    const furthest = reach.reduce((most, e) => Math.max(most, e), 0);
+    if (furthest > radius) {
+      const far = await over(furthest);
+      reach.forEach((e, i) => {
+        const share = Math.max(0, (e - radius) / (furthest - radius));
+        found[i] = Math.max(0, found[i] + share * (far[i] - found[i]));
+      });
+    }
+    gaps.free();
+    return found;
+  }
+
+  /** The largest entry of each code. */
+  #reachOf(first: number, n: number): Float64Array {
+    const [{ H }, width] = [this.shape, this.width];
+    const codes = this.E.read(first * width, (first + n) * width);
+    const reach = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      for (let h = 0; h < H; h++) reach[i] = Math.max(reach[i], Math.abs(codes[i * width + h]));
+    }
+    return reach;
   }
 
   /** The matrix that preconditions the codes under the present W, and its ingredients. */
@@ -218,7 +250,7 @@ export class FastTrainer {
   }
 }
 
-/** The gap is measured over a box of this many deviations, at least. */
+/** Deviations to each side of the box that gaps are over. */
 const GAP_RADIUS = 4;
 /** Steps on codes that are met for the first time: W is not worth more yet. */
 const FIRST_STEPS = 5;
