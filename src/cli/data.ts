@@ -93,35 +93,11 @@ function swallowed(command: Command, error: string): string {
 }
 
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
-  const { binarizeSeed, delimiter, header, idColumn, ...rest } = options;
-  const {
-    format,
-    values,
-    binarize,
-    missing,
-    present,
-    rows,
-    columns,
-    variable,
-    layout,
-    categorical,
-    ignoreUnknown,
-  } = rest;
+  const { format, values, binarize, missing, present, layout, variable, categorical } = options;
+  const { binarizeSeed, rows, columns, header, idColumn, ignoreUnknown, delimiter } = options;
   return {
-    format,
-    values,
-    binarize,
-    missing,
-    present,
-    rows,
-    columns,
-    variable,
-    layout,
-    categorical,
-    ignoreUnknown,
-    header,
-    idColumn,
-    signal,
+    ...{ format, values, binarize, missing, present, layout, variable, categorical },
+    ...{ rows, columns, header, idColumn, ignoreUnknown, signal },
     seed: binarizeSeed,
     delimiter: delimiter === '\\t' ? '\t' : delimiter,
   };
