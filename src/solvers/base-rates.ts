@@ -29,10 +29,10 @@ export function baseRateLoss(
     sums[v] += weight * x;
     counts[v] += weight;
   });
+  const shared = among ? undefined : sums.map((sum, v) => bestGuess(loss, sum / counts[v]));
   let total = 0;
   eachEntry(guessed, (v, x, weight) => {
-    const own = among ? weight : 0;
-    const y = bestGuess(loss, (sums[v] - own * x) / (counts[v] - own));
+    const y = shared?.[v] ?? bestGuess(loss, (sums[v] - weight * x) / (counts[v] - weight));
     const cost = 0.5 * ((1 + x) * loss.plus(y) + (1 - x) * loss.minus(y));
     total += weight * (columnWeights?.[v] ?? 1) * cost;
   });
