@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { codesAsText, codesFromFaiss, codesFromText, faissBytes } from '../../src/bits/exchange.ts';
 import { codesAsRows, packCodes, reorderCodes, unpackCodes } from '../../src/bits/pack.ts';
 import { entry } from '../../src/rows/rows.ts';
+import { holds } from '../property.ts';
 
 /** Two codes of ten bits, worked out by hand: 1011001000 and 0111111110. */
 const codes = Float32Array.from(
@@ -60,7 +61,7 @@ describe('packed codes', () => {
         order: fc.constantFrom('msb' as const, 'lsb' as const),
       }),
     );
-    fc.assert(
+    holds(
       fc.property(bits, ({ n, H, codes, order }) => {
         const numbers = Float32Array.from(codes);
         const packed = packCodes(numbers, { n, H }, order);

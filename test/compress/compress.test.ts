@@ -6,6 +6,7 @@ import { breakdown, decompressBlocks, decompressRows } from '../../src/compress/
 import { crc32 } from '../../src/formats/crc32.ts';
 import { FormatError } from '../../src/rows/errors.ts';
 import { type BitRows, entry, rowBytes } from '../../src/rows/rows.ts';
+import { holds } from '../property.ts';
 
 /** Numbers in [0, 1) from a seed. */
 function numbers(seed: number): () => number {
@@ -67,7 +68,7 @@ describe('compressed rows', () => {
       seed: fc.nat(),
       strength: fc.constantFrom(0, 1, 30, 1e6),
     });
-    fc.assert(
+    holds(
       fc.property(size, ({ n, V, H, seed, strength }) => {
         const { rows, options } = drawn(n, V, H, seed, strength);
         const file = compressRows(rows, options);
@@ -217,7 +218,7 @@ describe('damaged files', () => {
 
   test('a forged file ends in an error or in rows, soon and without much memory', () => {
     const model = breakdown(file).model;
-    fc.assert(
+    holds(
       fc.property(
         fc.array(fc.record({ at: fc.nat(file.length - 1), byte: fc.nat(255) }), {
           minLength: 1,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digits } from '../../src/data/digits.ts';
+import { holds } from '../property.ts';
 
 const PIXELS = 28 * 28;
 
@@ -18,7 +19,7 @@ describe('digits', () => {
 
   it('makes each picture from its own stream, whatever the sizes of the parts', () => {
     const whole = digits({ train: 40, test: 30, seed: 7 });
-    fc.assert(
+    holds(
       fc.property(fc.nat(40), fc.nat(30), (train, test) => {
         const part = digits({ train, test, seed: 7 });
         expect(checksum(part.train.images)).toBe(checksum(whole.train.images.subarray(0, train * PIXELS)));

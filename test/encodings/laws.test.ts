@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ball, bits, box, type Encoding, nonnegative, real, simplex } from '../../src/encodings/index.ts';
+import { holds } from '../property.ts';
 
 /** What every encoding obeys: projection is the nearest point, and the gap bounds every linear gain. */
 const encodings: [string, Encoding, number][] = [
@@ -29,7 +30,7 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
     Array.from(a).reduce((sum, x, h) => sum + (x - b[h]) ** 2, 0);
 
   it('projects into the set, and twice is once', () => {
-    fc.assert(
+    holds(
       fc.property(pair, ([e]) => {
         const once = projected(e);
         expect(Math.max(...once.map(Math.abs))).toBeLessThanOrEqual(radius + 1e-12);
@@ -47,7 +48,7 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
   });
 
   it('projects to the nearest point', () => {
-    fc.assert(
+    holds(
       fc.property(pair, ([e, other]) => {
         expect(distance(projected(e), e)).toBeLessThanOrEqual(distance(projected(other), e) + 1e-12);
       }),
@@ -56,7 +57,7 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
   });
 
   it('bounds what any other point could gain on a linear function', () => {
-    fc.assert(
+    holds(
       fc.property(pair, ([e, other, g]) => {
         const [here, there] = [projected(e), projected(other)];
         const gain = g.reduce((sum, gh, h) => sum + gh * (here[h] - there[h]), 0);
@@ -68,7 +69,7 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
   });
 
   it('bounds it no more loosely than the set allows: a projected far step along -g comes as close as we like', () => {
-    fc.assert(
+    holds(
       fc.property(pair, ([e, , g]) => {
         const here = projected(e);
         const far = projected(g.map((gh) => -1e9 * gh));

@@ -5,6 +5,7 @@ import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, customLoss, type Loss, squared } from '../../src/losses/index.ts';
 import { entry } from '../../src/rows/rows.ts';
 import { instances } from '../losses/instances.ts';
+import { holds } from '../property.ts';
 import { everyEngine, exactness, type Problem, place, problems } from './problems.ts';
 
 const losses = instances.map(({ loss }) => loss);
@@ -45,7 +46,7 @@ const [plain, lower] = [shifted(0), shifted(-3)];
 
 describe('polish', () => {
   it('certifies: nothing the reference finds is better than loss - gap, and no code got worse', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 50, H: 12, n: 6 }),
         fc.constantFrom(crossEntropy, ...losses),
@@ -74,7 +75,7 @@ describe('polish', () => {
     ));
 
   it('proves codes of losses that go below nothing as it does others', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 30, H: 5, n: 4 }), async (problem) => {
         const options = { steps: 40, tolerance: 1e-6, radius: 1 };
         for (const engine of [reference, engines[0]]) {
@@ -92,7 +93,7 @@ describe('polish', () => {
     ));
 
   it('proves cross-entropy codes to be optimal up to a millionth of a nat', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 60, H: 20, n: 5 }), async (problem) => {
         for (const engine of engines) {
           const { point, E } = place(engine, problem);
@@ -120,7 +121,7 @@ describe('flip', () => {
   });
 
   it('ends where no single flip (or pair, when asked) lowers the loss, and codes stay bits', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 40, H: 9, n: 6 }).map(signs),
         fc.constantFrom(...losses),

@@ -4,6 +4,7 @@ import type { AnnealOptions, Engine } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, type Loss } from '../../src/losses/index.ts';
 import { instances } from '../losses/instances.ts';
+import { holds } from '../property.ts';
 import {
   difference,
   everyEngine,
@@ -67,7 +68,7 @@ async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
 
 describe('anneal', () => {
   it('finds bits, reports their loss, and never gives up a better code that it may keep', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 40, H: 9, n: 11 }).map(signs),
         fc.constantFrom(...losses),
@@ -91,7 +92,7 @@ describe('anneal', () => {
     ));
 
   it('takes the best of its starts, and treats each row by itself', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 40, H: 9, n: 20 }).map(signs), async (problem) => {
         const { H, n } = problem;
         const { starts } = numbersFor(problem, 3);
@@ -144,7 +145,7 @@ describe('anneal', () => {
 
 describe('relax', () => {
   it('makes the steps of the reference and sums up the same', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 40, H: 9, n: 70 }).filter(({ W }) => largest(W) < 20),
         fc.constantFrom(crossEntropy, ...losses.filter(({ name }) => name !== 'hamming')),
@@ -178,7 +179,7 @@ describe('relax', () => {
 
 describe('enumerate', () => {
   it('finds a code that no other code of bits beats', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 30, H: 9, n: 9 }).map(signs),
         fc.constantFrom(...losses),

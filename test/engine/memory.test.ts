@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { Memory } from '../../src/engine/wasm/memory.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
+import { holds } from '../property.ts';
 
 const MEBIBYTE = 1048576;
 
 describe('the allocator', () => {
   it('never hands out overlapping pieces, and joins what is given back', () =>
-    fc.assert(
+    holds(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.boolean()), { maxLength: 200 }),
         (steps) => {

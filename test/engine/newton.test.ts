@@ -14,6 +14,7 @@ import {
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, hamming, type Loss } from '../../src/losses/index.ts';
 import { instances } from '../losses/instances.ts';
+import { holds } from '../property.ts';
 import {
   difference,
   everyEngine,
@@ -170,7 +171,7 @@ function expectSolved(systems: readonly System[], taken: Taken, name: string): v
 
 describe("Newton's systems", () => {
   it('are solved for every loss that bends, on both sides, by every build and by the reference', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), sides, fc.constantFrom(...curved), async (problem, side, loss) => {
         const systems = itemsOf(problem, side, loss).map(systemOf);
         for (const engine of [reference, ...engines]) {
@@ -184,7 +185,7 @@ describe("Newton's systems", () => {
     ));
 
   it('have the steps and decrements of the float64 reference where they are well conditioned', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), sides, async (problem, side) => {
         fc.pre(largest(problem.W) < 10);
         const expected = await newton(reference, problem, side, crossEntropy, { ridge: 0.3 });
@@ -212,7 +213,7 @@ describe("Newton's systems", () => {
   });
 
   it('move items downhill only, and those of the range alone', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), sides, fc.constantFrom(...curved), async (problem, side, loss) => {
         const items = side === 'codes' ? problem.n : problem.V;
         const range = { start: items >> 2, end: items - (items >> 3) };
@@ -237,7 +238,7 @@ describe("Newton's systems", () => {
     ));
 
   it('reach the optimum in a few steps', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 40, H: 8, n: 30 }), sides, async (problem, side) => {
         fc.pre(largest(problem.W) < 10);
         for (const engine of [reference, ...engines]) {

@@ -4,6 +4,7 @@ import { type Engine, FORBIDDEN } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { type Loss, squared } from '../../src/losses/index.ts';
 import { instances } from '../losses/instances.ts';
+import { holds } from '../property.ts';
 import {
   difference,
   everyEngine,
@@ -35,7 +36,7 @@ async function agree(
   operation: (engine: Engine, placed: Placed, loss: Loss) => Promise<Result>,
   among: readonly Loss[] = losses,
 ): Promise<void> {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(problems(sizes), fc.constantFrom(...among), async (problem, loss) => {
       const expected = await operation(reference, place(reference, problem), loss);
       const scores = largest(problem.W) * largest(problem.E) * problem.width;

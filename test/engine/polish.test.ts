@@ -6,6 +6,7 @@ import { crossEntropy } from '../../src/losses/index.ts';
 import { certifiedGap, encode, matrix } from '../../src/math/index.ts';
 import { entry, type Rows, rowBytes, sliceRows } from '../../src/rows/rows.ts';
 import { type Encoded, Encoder } from '../../src/solvers/encode.ts';
+import { holds } from '../property.ts';
 import { everyEngine, generator, type Problem, place, problems } from './problems.ts';
 
 const tolerance = 0.01;
@@ -57,7 +58,7 @@ function separable(problem: Problem): Problem {
 
 describe('encoding with certificates', () => {
   it('is proven to the tolerance, and the float64 mathematics finds nothing better than loss - gap', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 30, H: 8, n: 4 }), radii, async (drawn, radius) => {
         const problem = { ...drawn, bias: false, H: drawn.width };
         for (const engine of engines.slice(0, 2)) {
@@ -79,7 +80,7 @@ describe('encoding with certificates', () => {
     ));
 
   it('is proven for rows whose bits can all be right, whose scores saturate and whose codes end on bounds', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 60, H: 20, n: 10 }).map(separable), radii, async (problem, radius) => {
         for (const engine of engines.slice(0, 2)) {
           const { gaps } = await encoded(engine, problem, radius, problem.rows);
@@ -90,7 +91,7 @@ describe('encoding with certificates', () => {
     ));
 
   it('holds with a bias unit, missing entries and weights of columns: no code of the reference is better', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 40, H: 10, n: 5 }), radii, async (problem, radius) => {
         const reference = referenceEngine();
         const plain = place(reference, problem);
@@ -109,7 +110,7 @@ describe('encoding with certificates', () => {
     ));
 
   it('gives a row the same code and proof bit for bit, whatever rows it comes with', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 50, H: 12, n: 30 }), radii, async (problem, radius) => {
         const { n, H } = problem;
         const cut = n >> 1;
@@ -125,7 +126,7 @@ describe('encoding with certificates', () => {
     ));
 
   it('polishes the rows of a list as it does whole ranges', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems({ V: 40, H: 9, n: 20 }), async (problem) => {
         const options = { steps: 20, tolerance: 1e-4, radius: 2 };
         for (const engine of engines) {

@@ -6,6 +6,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, type Loss, squared } from '../../src/losses/index.ts';
 import { entry } from '../../src/rows/rows.ts';
+import { holds } from '../property.ts';
 import { everyEngine, largest, type Problem, place, preconditioner, problems } from './problems.ts';
 
 const sets = fc.constantFrom<SetName>('nonnegative', 'simplex', 'ball');
@@ -68,7 +69,7 @@ function expectInside(set: SetName, radius: number, e: Float64Array): void {
 
 describe('codes confined to a set', () => {
   it('solve lowers every row, stays in the set, and comes close to what the reference finds', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), sets, fc.constantFrom(1, 3), async (problem, set, radius) => {
         const options = { steps: 60, tolerance: 1e-6, ridge: 0.01, radius, set };
         const objective = (E: Float32Array, i: number) => {
@@ -111,7 +112,7 @@ describe('codes confined to a set', () => {
     ));
 
   it('polish proves every code of cross-entropy, and no projected gradient finds better than loss - gap', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), sets, fc.constantFrom(1, 3), async (problem, set, radius) => {
         for (const engine of engines.slice(0, 2)) {
           const { point, E } = place(engine, { ...problem, columnWeights: undefined });
@@ -135,7 +136,7 @@ describe('codes confined to a set', () => {
     ));
 
   it('the plain polish does the same, for other losses too', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 20, H: 5, n: 6 }),
         sets,

@@ -4,6 +4,7 @@ import type { Engine, Side } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, type Loss } from '../../src/losses/index.ts';
 import { instances } from '../losses/instances.ts';
+import { holds } from '../property.ts';
 import {
   everyEngine,
   exactness,
@@ -70,7 +71,7 @@ const sides = fc.constantFrom<Side>('codes', 'weights');
 
 describe('solve', () => {
   it('never raises an objective, for any loss, whatever the number of steps', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems(sizes),
         sides,
@@ -92,7 +93,7 @@ describe('solve', () => {
     ));
 
   it('finds the optimum of smooth losses: more reference steps from there gain next to nothing', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(
         problems({ V: 40, H: 8, n: 20 }),
         sides,
@@ -117,7 +118,7 @@ describe('solve', () => {
     ));
 
   it('stays in the box, moves nothing outside the range, and never moves the bias unit of a code', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), async (problem) => {
         const { n, H, width } = problem;
         const range = { start: n >> 2, end: n - (n >> 3) };
@@ -137,7 +138,7 @@ describe('solve', () => {
     ));
 
   it('takes any range of bits, not only whole bytes of them', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), fc.nat(), fc.nat(), async (problem, a, b) => {
         const [start, end] = [a % problem.V, b % (problem.V + 1)].sort((p, q) => p - q);
         const all = await solved(engines[0], problem, 'weights', crossEntropy, { steps: 3 });
@@ -154,7 +155,7 @@ describe('solve', () => {
     ));
 
   it('reports the loss of each item at its end', () =>
-    fc.assert(
+    holds(
       fc.asyncProperty(problems(sizes), sides, async (problem, side) => {
         for (const engine of engines) {
           const { after, losses: reported } = await solved(engine, problem, side, crossEntropy, { steps: 5 });

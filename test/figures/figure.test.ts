@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { drawAxes, extent } from '../../src/figures/axes.ts';
 import { formatLoss, formatNumber, formatShare, shorten } from '../../src/figures/figure.ts';
 import { escapeText } from '../../src/figures/svg.ts';
+import { holds } from '../property.ts';
 
 it('formatNumber writes numbers for people', () => {
   const written = [0, 1, -1, 0.5, 41.234567, 1234.5, 1234567, 99999.7, 0.00012346, 1e-5, 2.5e9, -1e7];
@@ -55,7 +56,7 @@ it('escapeText leaves nothing that XML would read', () => {
 
 it('axes put every value inside their box, in order, with round marks', () => {
   const box = { left: 10, top: 20, width: 300, height: 200 };
-  fc.assert(
+  holds(
     fc.property(fc.array(fc.double({ noNaN: true }), { minLength: 1, maxLength: 20 }), (values) => {
       const axis = { label: 'a', domain: extent(values) };
       const { x, y } = drawAxes(box, axis, axis);

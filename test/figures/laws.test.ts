@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as figures from '../../src/figures/index.ts';
 import { escapeText } from '../../src/figures/svg.ts';
+import { holds } from '../property.ts';
 import { parseXml } from './xml.ts';
 
 /** Numbers of every kind, the hostile ones often. */
@@ -79,7 +80,7 @@ describe('laws of every figure', () => {
   });
 
   it.each(Object.entries(drawings))('%s is well-formed and finite, whatever it is given', (_, drawing) => {
-    fc.assert(
+    holds(
       fc.property(drawing, (svg) => {
         const { names, texts } = parseXml(svg);
         expect(names.slice(0, 3)).toEqual(['svg', 'title', 'style']);

@@ -6,6 +6,7 @@ import { FormatError } from '../../src/rows/errors.ts';
 import { collect } from '../../src/rows/memory.ts';
 import { entry, type Rows } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
+import { holds } from '../property.ts';
 
 /** Rows as arrays of numbers, to compare with what a test writes down. */
 export function table(rows: Rows): number[][] {
@@ -91,7 +92,7 @@ export async function survivesDamage(
   open: (bytes: ByteSource) => Promise<RowSource>,
   runs = 300,
 ): Promise<void> {
-  await fc.assert(
+  await holds(
     fc.asyncProperty(mutated(valid), async (bytes) => {
       try {
         const source = await open(memoryBytes(name, bytes));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bitLoss } from '../../src/math/index.ts';
+import { holds } from '../property.ts';
 import { instances } from './instances.ts';
 
 const runs = { seed: 20170424, numRuns: 200 };
@@ -12,7 +13,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
   const tolerance = 10 ** -digits;
 
   it('l+ decreases, l- increases, Gamma is their difference and increases', () => {
-    fc.assert(
+    holds(
       fc.property(reconstruction, reconstruction, (a, b) => {
         const [low, high] = a < b ? [a, b] : [b, a];
         expect(loss.plus(high)).toBeLessThanOrEqual(loss.plus(low));
@@ -25,7 +26,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
   });
 
   it('the transfer function inverts Gamma and is clipped beyond its range', () => {
-    fc.assert(
+    holds(
       fc.property(reconstruction, score, (y, m) => {
         expect(loss.transfer(loss.gamma(y))).toBeCloseTo(y, 9);
         if (m >= loss.gamma(1)) expect(loss.transfer(m)).toBe(1);
@@ -36,7 +37,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
   });
 
   it('Psi(m) is the minimum over y of l+ + l- + |m - Gamma(y)|, reached at the transfer function', () => {
-    fc.assert(
+    holds(
       fc.property(score, reconstruction, (m, y) => {
         const at = (t: number) => loss.plus(t) + loss.minus(t) + Math.abs(m - loss.gamma(t));
         expect(loss.psi(m)).toBeLessThanOrEqual(at(y) + 1e-12);
@@ -47,7 +48,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
   });
 
   it('Psi is convex and 1-Lipschitz', () => {
-    fc.assert(
+    holds(
       fc.property(score, score, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, t) => {
         const chord = t * loss.psi(a) + (1 - t) * loss.psi(b);
         expect(loss.psi(t * a + (1 - t) * b)).toBeLessThanOrEqual(chord + 1e-12);
@@ -59,7 +60,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
 
   it('Psi prime is the slope of Psi, Psi second the slope of Psi prime', () => {
     const h = 1e-3;
-    fc.assert(
+    holds(
       fc.property(score, (m) => {
         // The laws of slopes do not hold across the ends of Gamma's range, where Psi becomes linear.
         fc.pre([-1, 1].every((end) => !(Math.abs(m - loss.gamma(end)) < 2 * h)));
@@ -82,7 +83,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
   });
 
   it('Psi* is the conjugate of Psi and minus twice the least expected loss', () => {
-    fc.assert(
+    holds(
       fc.property(score, mean, reconstruction, (m, u, y) => {
         expect(loss.psi(m) + loss.conjugate(u)).toBeGreaterThanOrEqual(u * m - 1e-11);
         const slope = loss.psiPrime(m);
@@ -94,7 +95,7 @@ describe.each(instances)('the laws of a loss: $loss.name', ({ loss, proper, digi
   });
 
   it('(Psi(m) - x m) / 2 is the loss of the reconstruction inside the range of Gamma, and above it beyond', () => {
-    fc.assert(
+    holds(
       fc.property(score, mean, (m, x) => {
         const bound = (loss.psi(m) - x * m) / 2;
         const actual = bitLoss(loss, x, loss.transfer(m));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { costWeighted, customLoss, hamming, squared } from '../../src/losses/index.ts';
 import type { Loss } from '../../src/losses/loss.ts';
 import { sampled } from '../../src/losses/sampled.ts';
+import { holds } from '../property.ts';
 
 const losses = [
   customLoss({
@@ -21,7 +22,7 @@ describe.each(losses)('the table of a loss with kinks: $name', (loss) => {
   it('is never below Psi, up to rounding: what it proves of codes holds', () => {
     const ends = [-1, 1].map((y) => loss.gamma(y)).filter(Number.isFinite);
     const table = sampled(loss);
-    fc.assert(
+    holds(
       fc.property(fc.constantFrom(...ends), fc.double({ min: -1, max: 1, noNaN: true }), (end, t) => {
         // The closer to a kink, the more often.
         const m = end + t ** 5;

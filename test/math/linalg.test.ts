@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { choleskySolve, matrix, times, timesTranspose } from '../../src/math/index.ts';
+import { holds } from '../property.ts';
 import { randomMatrices } from './random.ts';
 
 describe('Cholesky', () => {
   it('solves positive definite systems', () => {
-    fc.assert(
+    holds(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 1000 }), (H, seed) => {
         const random = randomMatrices(seed);
         const F = random.normals(H, H + 3);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CORRUPTIONS, corrupt } from '../../src/rows/corrupt.ts';
 import { type BitRows, entry, type Rows, rowBytes, sliceRows } from '../../src/rows/rows.ts';
+import { holds } from '../property.ts';
 
 /** n rows of V bits, every third of them set. */
 function someBits(n: number, V: number): BitRows {
@@ -60,7 +61,7 @@ describe('corrupt', () => {
   });
 
   it('depends on the row and the seed alone: pieces, and bits or numbers, give the same', () => {
-    fc.assert(
+    holds(
       fc.property(
         fc.constantFrom(...CORRUPTIONS),
         fc.nat(1000),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { categoryOf, groupOfColumn, normaliseGroups } from '../../src/rows/groups.ts';
+import { holds } from '../property.ts';
 
 const groups = [
   { name: 'colour', first: 1, values: ['blue', 'green', 'red'] },
@@ -10,7 +11,7 @@ const V = 7;
 
 describe('groups of columns', () => {
   it('become distributions; other columns, and the order within a group, stay as they are', () => {
-    fc.assert(
+    holds(
       fc.property(
         fc.array(fc.float({ min: -1, max: 1, noNaN: true }), { minLength: V, maxLength: 2 * V }),
         (values) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PackedNames, sliceNames } from '../../src/rows/names.ts';
+import { holds } from '../property.ts';
 
 describe('packed names', () => {
   // Any code units at all, halves of surrogate pairs among them; and words of one script.
@@ -13,7 +14,7 @@ describe('packed names', () => {
   );
 
   test('are what a plain array is', () => {
-    fc.assert(
+    holds(
       fc.property(fc.array(name, { maxLength: 40 }), fc.integer({ min: -50, max: 50 }), (names, i) => {
         const packed = PackedNames.from(names);
         expect(packed.length).toBe(names.length);
@@ -27,7 +28,7 @@ describe('packed names', () => {
   });
 
   test('over many pages, some of one script and some of others', () => {
-    fc.assert(
+    holds(
       fc.property(fc.array(name, { minLength: 1, maxLength: 30 }), (some) => {
         const names = Array.from({ length: 10_000 }, (_, i) =>
           i < 6000 ? `row ${i}` : some[i % some.length] + i,

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { folds, holdOut, permutation } from '../../src/rows/split.ts';
+import { holds } from '../property.ts';
 
 const all = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 describe('splits', () => {
   test('parts are ordered, disjoint and complete', () => {
-    fc.assert(
+    holds(
       fc.property(
         fc.integer({ min: 2, max: 60 }),
         fc.integer(),

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { followCurvature, minibatches, rateAt, shareDone, warmedUp } from '../../src/training/minibatch.ts';
+import { holds } from '../property.ts';
 
 describe('minibatches', () => {
   it('visit every row once, in pieces of at most the size asked for', () =>
-    fc.assert(
+    holds(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
         fc.integer({ min: 1, max: 600 }),
