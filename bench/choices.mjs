@@ -1,7 +1,8 @@
 // The defaults of learning beside their neighbours, on validation rows: `node bench/choices.mjs DIR [set ...]`, after
 // `npm run build`. Validation rows are held out of the training rows, or a set's own; test rows play no part.
-import { fit, sliceRows } from 'pc-ae';
+import { fit } from 'pc-ae';
 import { createEngine, enableRelaxedSimd } from 'pc-ae/node';
+import { sliceRows } from 'pc-ae/rows';
 import { defaultRate } from '../dist/training/settings.js';
 import { dataFolder, loadData } from './data.mjs';
 

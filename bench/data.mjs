@@ -1,8 +1,8 @@
 // The data sets of the benchmarks, read from a folder named by PCAE_DATA or on the command line: those of the paper, and
 // tables that are no pictures.
 import { join } from 'node:path';
-import { collect } from 'pc-ae';
 import { openSource } from 'pc-ae/node';
+import { collect } from 'pc-ae/rows';
 import { loadSet, SET_NAMES } from '../dist/paper/datasets.js';
 
 /** Training, validation and test rows of a data set; notMNIST has no split of its own and takes a fold of ten. */

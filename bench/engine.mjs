@@ -9,8 +9,8 @@
  * steps, which do a square root and a division more, ten to a call; rows are packed bits except where said.
  */
 import { parseArgs } from 'node:util';
-import { createEngine, enableRelaxedSimd } from '../dist/engine/node/index.js';
-import { crossEntropy } from '../dist/losses/index.js';
+import { crossEntropy } from 'pc-ae';
+import { createEngine, enableRelaxedSimd } from 'pc-ae/node';
 import { stepsPerSecond } from './engine-clock.mjs';
 import { onnxContestants } from './engine-onnx.mjs';
 import { plainContestant } from './engine-plain.mjs';

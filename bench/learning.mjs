@@ -3,7 +3,8 @@
 // Every figure is a held-out loss in nats a row at codes certified in float64. Times are of learning alone (data in
 // memory) on all cores. Each case runs by itself; name some to run only those.
 import { availableParallelism, cpus } from 'node:os';
-import { digits, fit, fitPca, pcaLoss } from 'pc-ae';
+import { digits, fit } from 'pc-ae';
+import { fitPca, pcaLoss } from 'pc-ae/baselines';
 import { createEngine, enableRelaxedSimd } from 'pc-ae/node';
 import { dataFolder, loadData } from './data.mjs';
 
@@ -100,7 +101,7 @@ async function encoding() {
     '\n| encoding 10,000 MNIST rows | seconds | loss | gap mean / max | Adagrad, s | its loss | ratio |\n|---|---|---|---|---|---|---|',
   );
   const { train, test } = await loadData(folder, 'mnist');
-  const { paperEncode } = await import('../dist/training/paper.js');
+  const { paperEncode } = await import('pc-ae/baselines');
   for (const H of [32, 100]) {
     // The yardstick knows no bias unit, so the model has none either.
     const model = await fit(train, { H, bias: false, epochs: 3, certify: false, engine });
@@ -124,7 +125,7 @@ async function encoding() {
 /** The paper's own procedure, its loss under its own encoder, and how much sooner `fast` gets there. */
 async function paper() {
   const { train, test } = await loadData(folder, 'mnist');
-  const { paperEncode } = await import('../dist/training/paper.js');
+  const { paperEncode } = await import('pc-ae/baselines');
   console.log(
     "\n| the paper's procedure, MNIST | its encoder | certified codes | seconds | `fast` at its loss, s | ratio |\n|---|---|---|---|---|---|",
   );

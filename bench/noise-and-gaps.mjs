@@ -1,7 +1,9 @@
 // What docs/extensions.md says of noise and of missing values, measured on MNIST: node bench/noise-and-gaps.mjs DIR.
 // Models are learned from the first rows of the training set and measured on test rows; nothing is chosen here.
-import { corrupt, entry, fit, fitDecoder, impute, noiseInCorrelations, PCAE, sliceRows } from 'pc-ae';
+import { fit, fitDecoder, impute, PCAE } from 'pc-ae';
+import { noiseInCorrelations } from 'pc-ae/math';
 import { createEngine } from 'pc-ae/node';
+import { corrupt, entry, sliceRows } from 'pc-ae/rows';
 import { dataFolder, loadData } from './data.mjs';
 
 const [RHO, H, EPOCHS] = [0.25, 32, 20];

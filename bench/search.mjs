@@ -5,8 +5,8 @@
  *   npm run build && node bench/search.mjs [--n 10000000] [--bits 64] [--k 10] [--rounds 15]
  */
 import { parseArgs } from 'node:util';
+import { openSearch } from 'pc-ae/node';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { openSearch } from '../dist/search/node/index.js';
 import { openReading } from './search-read.mjs';
 
 const { values: options } = parseArgs({

@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { categoryOf, collect, fit, impute, openSource } from 'pc-ae/node';
+import { fit, impute, openSource } from 'pc-ae/node';
+import { categoryOf, collect } from 'pc-ae/rows';
 
 // Three kinds of visitors; a survey that asked each of the second kind twice as often as it should have.
 const kinds = [

@@ -1,6 +1,8 @@
 // Codes from elsewhere, here the leading principal components of some rows: the best decoder for them, with a proof, and
 // what PC-AE's own codes would reach.
-import { asRows, digits, fit, fitDecoder, fitPca } from 'pc-ae/node';
+import { fitPca } from 'pc-ae/baselines';
+import { digits, fit, fitDecoder } from 'pc-ae/node';
+import { asRows } from 'pc-ae/rows';
 
 const [n, V, H] = [800, 784, 12];
 const { images } = digits({ train: n, test: 1, seed: 1 }).train;

@@ -1,6 +1,7 @@
 // Digits with a quarter of their ink gone: a model that knows of the noise gives back more of it, with the clean
 // pictures at hand or without.
-import { asRows, corrupt, digits, fit, sliceRows } from 'pc-ae/node';
+import { digits, fit } from 'pc-ae/node';
+import { asRows, corrupt, sliceRows } from 'pc-ae/rows';
 
 const V = 784;
 const { train } = digits({ train: 1500, test: 1, seed: 1 });

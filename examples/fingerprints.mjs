@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collect, entry, fit, openSource, sliceRows } from 'pc-ae/node';
+import { fit, openSource } from 'pc-ae/node';
+import { collect, entry, sliceRows } from 'pc-ae/rows';
 
 const [n, V, H] = [1500, 512, 16];
 const random = randomNumbers(3);

@@ -1,7 +1,9 @@
 // New digits, by the walk of a denoising autoencoder: corrupt, encode, decode, draw, and again. Name a file to draw them:
 // node examples/generate.mjs digits.svg
 import { writeFile } from 'node:fs/promises';
-import { asRows, corrupt, digits, fit, hiddenUnitFigure, sample } from 'pc-ae/node';
+import { hiddenUnitFigure } from 'pc-ae/figures';
+import { digits, fit, sample } from 'pc-ae/node';
+import { asRows, corrupt } from 'pc-ae/rows';
 
 const [n, V] = [1500, 784];
 const { images } = digits({ train: n, test: 1, seed: 1 }).train;

@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collect, digits, fit, loadModel, openSource, saveModel } from 'pc-ae/node';
+import { digits, fit, loadModel, openSource, saveModel } from 'pc-ae/node';
+import { collect } from 'pc-ae/rows';
 
 const { train, test } = digits({ train: 1500, test: 200 });
 const folder = await mkdtemp(join(tmpdir(), 'pcae-'));

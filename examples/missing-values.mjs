@@ -1,5 +1,6 @@
 // A fifth of the pixels unknown, in learning and afterwards: filled in, and compared with each pixel's base rate.
-import { asRows, corrupt, digits, entry, fit, impute, sliceRows } from 'pc-ae/node';
+import { digits, fit, impute } from 'pc-ae/node';
+import { asRows, corrupt, entry, sliceRows } from 'pc-ae/rows';
 
 const V = 784;
 const { images } = digits({ train: 1000, test: 1, seed: 1 }).train;

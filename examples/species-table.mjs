@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { collect, entry, fit, openSource } from 'pc-ae/node';
+import { fit, openSource } from 'pc-ae/node';
+import { collect, entry } from 'pc-ae/rows';
 
 const habitats = {
   bog: ['sundew', 'cranberry', 'cottongrass', 'bogbean'],

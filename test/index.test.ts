@@ -1,41 +1,61 @@
-import { expect, it } from 'vitest';
-import * as pcae from '../src/index.ts';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
 
-it('exports no set of codes that `fit` would not take: encodings are named', () => {
-  expect(pcae).toHaveProperty('fit');
-  for (const name of ['ball', 'bits', 'box', 'nonnegative', 'real', 'simplex']) {
-    expect(pcae).not.toHaveProperty(name);
+/** Every value that the package offers, by sub-path: a new one is added here on purpose, or not at all. */
+const MAIN =
+  'FormatError PCAE Stack costWeighted crossEntropy customLoss digits fit fitDecoder fitIterator fitStack ' +
+  'fitStackIterator fitTransform folds hamming holdOut impute l1Path l1PathIterator loadAutoencoder localMask ' +
+  'partialFit pathH sample squared strongestMask';
+const VALUES: Readonly<Record<string, string>> = {
+  '.': MAIN,
+  './baselines': 'OneLayerAutoencoder PAPER fitAutoencoder fitPca paperEncode pcaLoss',
+  './bits':
+    'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes nearest openSearch ' +
+    'packCodes reorderCodes unpackCodes within',
+  './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
+  './engine': 'createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
+  './figures':
+    'bitConfusionFigure codeHistogramFigure hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
+    'reconstructionFigure report sparsityFigure',
+  './formats':
+    'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes readSafetensors writeSafetensors writtenFormat',
+  './math':
+    'algorithm1 bitLoss certifiedGap cholesky choleskySolve chosenUnits chosenWeights correlations costWeighted ' +
+    'crossEntropy customLoss dot dualBound encode encodeAll encodingGradient exampleLoss featureDistortion ' +
+    'frankWolfeGap hallucinatedCorrelations hallucinatedData hamming lossByName matrix meanLoss minimaxValue ' +
+    'noiseInCorrelations objective optimalWeights reconstruct relaxedWeights residuals row selectColumns slack ' +
+    'slackGradient squared times timesTranspose totalDistortion transposeTimes worstCaseBound',
+  './node':
+    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openAutoencoder openSearch ` +
+    'openSource saveModel writeAtomic',
+  './onnx': 'exportDecoder exportEncoder',
+  './rows':
+    'asRows categoryOf collect corrupt entry memorySource normaliseGroups permutation rowBytes sliceRows takeRows',
+};
+
+const root = resolve(import.meta.dirname, '..');
+const { exports: subPaths } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { types: string; default: string }>;
+};
+
+describe('the package', () => {
+  it('has these sub-paths', () => {
+    expect(Object.keys(subPaths)).toEqual([...Object.keys(VALUES), './package.json']);
+  });
+
+  it('has a small front door', () => {
+    expect(VALUES['.'].split(' ').length).toBeLessThanOrEqual(30);
+  });
+
+  for (const [subPath, values] of Object.entries(VALUES)) {
+    it(`offers these values as ${subPath.replace('.', 'pc-ae')}`, async () => {
+      const entry = subPaths[subPath];
+      if (typeof entry === 'string') throw new Error(`${subPath} has no types`);
+      const name = /^\.\/dist\/(\w+)\.js$/.exec(entry.default)?.[1];
+      expect(entry.types).toBe(`./dist/${name}.d.ts`);
+      const found = Object.keys(await import(join(root, 'src', `${name}.ts`)));
+      expect(found.sort()).toEqual(values.split(' ').sort());
+    });
   }
-});
-
-/** The types of what functions take and return have names of their own; this file does not compile where they have not. */
-type Named = [
-  (codes: pcae.BoxCodes, options: pcae.DrawOptions) => Float32Array,
-  (
-    engine: pcae.Engine,
-    at: pcae.Point,
-    options: { draws: number; seed: number },
-  ) => Promise<pcae.ExpectedLoss>,
-  (codes: Float32Array, shape: pcae.CodeShape, order: pcae.BitOrder) => pcae.PackedCodes,
-  (rows: pcae.Rows, options: pcae.CompressOptions) => unknown,
-  (bytes: Uint8Array) => pcae.Breakdown,
-  (options: pcae.WasmEngineOptions) => Promise<pcae.Engine>,
-  (rows: pcae.RowsInput, options: pcae.PcaOptions) => Promise<pcae.PcaWithLink>,
-];
-
-it('names the types of its calls', () => {
-  const calls: Named = [
-    pcae.drawCodes,
-    pcae.expectedLoss,
-    pcae.packCodes,
-    pcae.compressRows,
-    pcae.breakdown,
-    pcae.createWasmEngine,
-    pcae.fitPca,
-  ];
-  const compressor: pcae.Compressor | undefined = undefined;
-  const table: pcae.Table = { data: Uint8Array.of(0, 1), n: 1, V: 2 };
-  const options: pcae.FitOptions = { H: 1, validation: table };
-  expect(calls.every((call) => typeof call === 'function')).toBe(true);
-  expect([compressor, options.validation]).toEqual([undefined, table]);
 });

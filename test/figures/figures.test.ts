@@ -9,7 +9,7 @@ import {
   map2dFigure,
   reconstructionFigure,
   sparsityFigure,
-} from '../../src/figures/index.ts';
+} from '../../src/figures.ts';
 import { parseXml } from './xml.ts';
 
 const count = (svg: string, name: string) => parseXml(svg).names.filter((each) => each === name).length;

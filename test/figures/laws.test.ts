@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as figures from '../../src/figures/index.ts';
 import { escapeText } from '../../src/figures/svg.ts';
+import * as figures from '../../src/figures.ts';
 import { holds } from '../property.ts';
 import { parseXml } from './xml.ts';
 
@@ -76,7 +76,11 @@ const drawings: Record<string, fc.Arbitrary<string>> = {
 
 describe('laws of every figure', () => {
   it('covers them all', () => {
-    expect(Object.keys(drawings).sort()).toEqual(Object.keys(figures).sort());
+    expect(Object.keys(drawings).sort()).toEqual(
+      Object.keys(figures)
+        .filter((name) => name !== 'report')
+        .sort(),
+    );
   });
 
   it.each(Object.entries(drawings))('%s is well-formed and finite, whatever it is given', (_, drawing) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sparsityFigure } from '../../src/figures/index.ts';
+import { sparsityFigure } from '../../src/figures.ts';
 import { report } from '../../src/report/report.ts';
 import { parseXml } from '../figures/xml.ts';
 

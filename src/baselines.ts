@@ -1,0 +1,13 @@
+/** `pc-ae/baselines`: what PC-AE is compared with: autoencoders of one layer, PCA, and the encoder of the paper's experiments. */
+export {
+  type AutoencoderOptions,
+  type ChosenEpoch,
+  type EpochLosses,
+  type FittedAutoencoder,
+  fitAutoencoder,
+  type Inputs,
+  OneLayerAutoencoder,
+  type Units,
+} from './baselines/autoencoder.ts';
+export { fitPca, type PcaOptions, type PcaWithLink, pcaLoss } from './baselines/pca.ts';
+export { PAPER, paperEncode } from './training/paper.ts';

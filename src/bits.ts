@@ -1,0 +1,28 @@
+/** `pc-ae/bits`: codes of true bits, packed, drawn, exchanged with other programs and searched by Hamming distance. */
+export { codesAsText, codesFromFaiss, codesFromText, faissBytes } from './bits/exchange.ts';
+export {
+  type BitOrder,
+  type CodeShape,
+  codesAsRows,
+  type PackedCodes,
+  packCodes,
+  reorderCodes,
+  unpackCodes,
+} from './bits/pack.ts';
+export {
+  type BoxCodes,
+  type DrawOptions,
+  drawCodes,
+  type ExpectedLoss,
+  expectedLoss,
+} from './bits/randomised.ts';
+export {
+  type CodeSearch,
+  type Found,
+  type Nearest,
+  nearest,
+  openSearch,
+  type SearchOptions,
+  type Within,
+  within,
+} from './search/search.ts';

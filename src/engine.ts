@@ -1,0 +1,13 @@
+/** `pc-ae/engine`: where the work is done: WebAssembly, the plain reference, and which one calls use that name none. */
+export { defaultEngine, setDefaultEngine } from './engine/default.ts';
+export {
+  type Block,
+  type Engine,
+  type Floats,
+  type Point,
+  type Range,
+  type Shape,
+  widthOf,
+} from './engine/engine.ts';
+export { referenceEngine } from './engine/reference.ts';
+export { createWasmEngine, type WasmEngineOptions } from './engine/wasm/engine.ts';

@@ -1,0 +1,15 @@
+/** `pc-ae/formats`: tables of bits in the bytes of files, read and written, and safetensors; `pc-ae/node` has the files. */
+export { type ByteSource, blobBytes, memoryBytes } from './formats/bytes.ts';
+export { encodeRows, type WrittenFormat, writtenFormat } from './formats/encode.ts';
+export type { Alike } from './formats/like.ts';
+export { FORMATS, openBytes } from './formats/open.ts';
+export type { FormatName, HowRead, OpenedSource, OpenOptions } from './formats/options.ts';
+export {
+  checkFinite,
+  readSafetensors,
+  type Safetensors,
+  type Tensor,
+  type TensorType,
+  writeSafetensors,
+} from './formats/safetensors.ts';
+export type { WriteOptions } from './formats/write.ts';

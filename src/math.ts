@@ -1,0 +1,4 @@
+/** `pc-ae/math`: the paper as executable mathematics, in float64 and plain loops, and the losses that it is stated for. */
+export * from './losses/index.ts';
+export * from './math/index.ts';
+export { type Noise, noiseInCorrelations } from './training/noise.ts';

@@ -1,0 +1,4 @@
+/** `pc-ae/onnx`: models for other programs, decoder and encoder as ONNX graphs. */
+export type { EncoderAccuracy } from './export/accuracy.ts';
+export { exportDecoder } from './export/decoder.ts';
+export { type EncoderOptions, exportEncoder } from './export/encoder.ts';
