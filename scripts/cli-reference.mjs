@@ -7,9 +7,15 @@ import { createProgram } from '../dist/cli/run.js';
 const silent = {
   out: async () => {},
   err: () => {},
+  control: () => {},
   terminal: false,
+  outTerminal: false,
+  ownProcess: false,
   width: 100,
   color: false,
   signal: new AbortController().signal,
 };
-await writeFile(fileURLToPath(new URL('../docs/cli.md', import.meta.url)), reference(createProgram(silent)));
+await writeFile(
+  fileURLToPath(new URL('../docs/cli.md', import.meta.url)),
+  reference(await createProgram(silent)),
+);

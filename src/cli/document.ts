@@ -1,7 +1,12 @@
-import type { Command } from 'commander';
+import { type Command, Help, type HelpConfiguration, Option } from 'commander';
 
 /** What help and the reference say of a command besides its options. */
 export interface Documentation {
+  /**
+   * Of a command with many options, the names of those that people use first. Help shows these, `--help-all` shows all of
+   * them in groups, and what --json prints.
+   */
+  readonly first?: readonly string[];
   /** Command lines and what they do. */
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** The fields of the object that --json prints. */
@@ -10,22 +15,66 @@ export interface Documentation {
 
 const documentation = new WeakMap<Command, Documentation>();
 
+/** Commands that were asked for all of their options. */
+const asked = new WeakSet<Command>();
+
 /** Adds examples and fields to a command's help, and keeps them for the reference. */
 export function document(command: Command, about: Documentation): Command {
   documentation.set(command, about);
-  return command.addHelpText('after', () => helpText(about));
+  if (about.first) {
+    command.addOption(new Option('--help-all', 'print all options').hideHelp());
+    command.on('option:help-all', () => {
+      asked.add(command);
+      command.help();
+    });
+  }
+  return command.addHelpText('after', () => helpText(command, about));
 }
 
 export function documentationOf(command: Command): Documentation | undefined {
   return documentation.get(command);
 }
 
-function helpText({ examples, json }: Documentation): string {
+/** Whether help shows the first options of a command only. */
+function isShort(command: Command): boolean {
+  return documentation.get(command)?.first !== undefined && !asked.has(command);
+}
+
+/** Short lists of options, which have no groups. */
+const short = new WeakSet<readonly unknown[]>();
+
+/** How commander lays help out, for every command. */
+export const HELP: HelpConfiguration = {
+  visibleOptions(command) {
+    const all = Help.prototype.visibleOptions.call(this as Help, command);
+    if (!isShort(command)) return all;
+    const { first = [] } = documentation.get(command)!;
+    const some = first.flatMap((name) => all.filter((option) => option.attributeName() === name));
+    short.add(some);
+    return some;
+  },
+  groupItems(unsorted, shown, groupOf) {
+    if (short.has(shown)) return new Map([['Options:', shown]]);
+    return Help.prototype.groupItems.call(this as Help, unsorted, shown, groupOf as never) as Map<
+      string,
+      typeof shown
+    >;
+  },
+};
+
+function helpText(command: Command, { examples, json }: Documentation): string {
   const lines = ['', 'Examples:', ...examples.flatMap(([line, what]) => [`  # ${what}`, `  $ ${line}`])];
-  if (json) {
+  if (isShort(command)) {
+    const count = command.options.filter((option) => !option.hidden).length;
+    lines.push('', `All ${count} options, and the fields of --json: pcae ${command.name()} --help-all`);
+  } else if (json) {
+    const helper = Object.assign(command.createHelp(), {
+      helpWidth: command.configureOutput().getOutHelpWidth?.(),
+    });
     const width = Math.max(...Object.keys(json).map((field) => field.length));
     lines.push('', 'With --json:');
-    for (const [field, what] of Object.entries(json)) lines.push(`  ${field.padEnd(width)}  ${what}`);
+    for (const [field, what] of Object.entries(json))
+      lines.push(helper.formatItem(field, width, what, helper));
   }
   return lines.join('\n');
 }

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import type { Io } from './io.ts';
+import { limitAdvice } from './limits.ts';
 
 /** The command line asks for something that makes no sense: exit code 2. */
 export class UsageError extends Error {
@@ -11,6 +12,10 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** Colours of a terminal. */
+const RED = '\x1b[31m';
+const PLAIN = '\x1b[0m';
+
 /** Says what went wrong, for people, and gives the exit code. */
 export function explain(error: unknown, io: Io, debug: boolean): number {
   // Commander has said it already; help and version come here too and are no errors.
@@ -21,7 +26,10 @@ export function explain(error: unknown, io: Io, debug: boolean): number {
     io.err(`${name === 'Interrupted' ? message : 'interrupted'}\n`);
     return 130;
   }
-  io.err(`${io.color ? '\x1b[31merror:\x1b[0m' : 'error:'} ${message}\n`);
+  if (io.color) io.control(RED);
+  io.err('error:');
+  if (io.color) io.control(PLAIN);
+  io.err(` ${limitAdvice(error) ?? message}\n`);
   if (debug && stack) io.err(`${stack}\n`);
   return error instanceof UsageError ? 2 : 1;
 }

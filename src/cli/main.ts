@@ -1,7 +1,13 @@
 #!/usr/bin/env node
-import { enableRelaxedSimd } from '../engine/node/index.ts';
-import { processIo } from './io.ts';
-import { run } from './run.ts';
+import { limitAdvice } from './limits.ts';
 
-enableRelaxedSimd();
-process.exitCode = await run(process.argv.slice(2), processIo());
+try {
+  // Loaded one after the other: a system that allows few open files at once runs out of them otherwise.
+  const { processIo } = await import('./io.ts');
+  const io = processIo();
+  const { run } = await import('./run.ts');
+  process.exitCode = await run(process.argv.slice(2), io);
+} catch (error) {
+  process.stderr.write(`error: ${limitAdvice(error) ?? (error as Error).stack}\n`);
+  process.exitCode = 1;
+}

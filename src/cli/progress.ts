@@ -1,8 +1,11 @@
+import { printable } from '../rows/printable.ts';
 import type { Io } from './io.ts';
 
 /** Milliseconds between two changes of the line on a terminal, and between two lines elsewhere. */
 const TERMINAL_PAUSE = 100;
 const PLAIN_PAUSE = 20_000;
+/** To the start of the line, and nothing on it. */
+const CLEAR = '\r\x1b[K';
 
 /** How far a command has come: one line that is written over on a terminal, a plain line now and then elsewhere. */
 export class ProgressLine {
@@ -27,13 +30,14 @@ export class ProgressLine {
       this.#io.err(`${text()}\n`);
       return;
     }
-    this.#io.err(`\r\x1b[K${text().slice(0, Math.max(20, this.#io.width - 1))}`);
+    this.#io.control(CLEAR);
+    this.#io.err(printable(text()).slice(0, Math.max(20, this.#io.width - 1)));
     this.#shown = true;
   }
 
   /** Takes the line off the terminal. */
   clear(): void {
-    if (this.#shown) this.#io.err('\r\x1b[K');
+    if (this.#shown) this.#io.control(CLEAR);
     this.#shown = false;
   }
 }

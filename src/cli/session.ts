@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Engine } from '../engine/engine.ts';
-import { createEngine } from '../engine/node/index.ts';
 import type { Io } from './io.ts';
 import { ProgressLine } from './progress.ts';
+import { visible, visibleJson } from './terminal.ts';
 
 /** One run of a command: how it speaks, and the engine it works with. */
 export class Session {
@@ -33,11 +33,13 @@ export class Session {
   /** What the command was asked for: the object with --json, otherwise the text. */
   async result(object: Readonly<Record<string, unknown>>, text: string): Promise<void> {
     this.progress.clear();
-    await this.io.out(this.json ? `${JSON.stringify(object)}\n` : text);
+    await this.io.out(this.json ? `${visibleJson(object)}\n` : visible(text));
   }
 
   /** Does some work with an engine of so many threads, and gives them back. */
   async withEngine<T>(threads: number | undefined, work: (engine: Engine) => Promise<T>): Promise<T> {
+    const { createEngine, enableRelaxedSimd } = await import('../engine/node/index.ts');
+    if (this.io.ownProcess) enableRelaxedSimd();
     const engine = await createEngine({ threads });
     try {
       return await work(engine);

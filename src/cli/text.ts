@@ -1,10 +1,13 @@
 import type { EncodingName } from '../encodings/encoding.ts';
 import { formatNumber } from '../figures/figure.ts';
 import type { Loss } from '../losses/loss.ts';
+import { printable } from '../rows/printable.ts';
 
 /** Lines of cells with the columns aligned: the first to the left, the others to the right. */
 export function table(lines: readonly (readonly (string | number)[])[], notes?: readonly string[]): string {
-  const cells = lines.map((line) => line.map((cell) => (typeof cell === 'number' ? number(cell) : cell)));
+  const cells = lines.map((line) =>
+    line.map((cell) => (typeof cell === 'number' ? number(cell) : printable(cell))),
+  );
   const widths: number[] = [];
   for (const line of cells) {
     line.forEach((cell, c) => {
@@ -25,7 +28,10 @@ export function table(lines: readonly (readonly (string | number)[])[], notes?: 
 export function list(lines: readonly (readonly [name: string, value: string | number])[]): string {
   const width = Math.max(...lines.map(([name]) => name.length));
   return lines
-    .map(([name, value]) => `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}\n`)
+    .map(
+      ([name, value]) =>
+        `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : printable(value)}\n`,
+    )
     .join('');
 }
 

@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /**
  * What is wrong with somebody's data, said for that person: which file, where in it, what was found and what
  * to do. Every reader throws this and nothing else when a file is not what it should be.
@@ -34,10 +36,3 @@ export async function guarded<T>(file: string, what: string, run: () => T | Prom
 
 /** Letters of a message that is not ours: some quote all of a file. */
 const MOST = 200;
-
-/** Cells and names of a file may hold anything; control characters would reach the terminal of whoever reads this. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (letter) =>
-    letter === '\n' ? '\\n' : `\\x${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
-}

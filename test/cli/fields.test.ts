@@ -7,7 +7,7 @@ import { patterns, pcae, silentIo, workFolder, writeCsv } from './helpers.ts';
 
 const at = workFolder();
 const data = at('data.csv');
-const program = createProgram(silentIo());
+const program = await createProgram(silentIo());
 const fields = (name: string) => {
   const command = program.commands.find((one: Command) => one.name() === name)!;
   return Object.keys(documentationOf(command)?.json ?? {});

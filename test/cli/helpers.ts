@@ -18,6 +18,9 @@ export function silentIo(): Io {
   return {
     out: async () => undefined,
     err: () => undefined,
+    control: () => undefined,
+    outTerminal: false,
+    ownProcess: false,
     terminal: false,
     width: 100,
     color: false,

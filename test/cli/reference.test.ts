@@ -7,7 +7,7 @@ import { reference } from '../../src/cli/reference.ts';
 import { createProgram } from '../../src/cli/run.ts';
 import { pcae, silentIo } from './helpers.ts';
 
-const program = createProgram(silentIo());
+const program = await createProgram(silentIo());
 const leaves = (command: Command): Command[] =>
   command.commands.length > 0 ? command.commands.flatMap(leaves) : [command];
 

@@ -38,7 +38,7 @@ it('a stack interrupted between two rounds is given up, and what it held is free
   );
   expect(found).toBeUndefined();
   expect(ended).toBe(true);
-  expect(lines).toEqual(['\r\x1b[Kround 1 of 20: 5%, 19 s left  loss 7']);
+  expect(lines).toEqual(['round 1 of 20: 5%, 19 s left  loss 7']);
 });
 
 it('a stack that ended early because somebody interrupted it is given up too', async () => {

@@ -39,7 +39,6 @@ interface Contestant {
 export function addCompare(program: Command, io: Io): void {
   const command = program
     .command('compare')
-    .summary('how PC-AE does beside base rates, PCA and autoencoders on your data')
     .description(
       'Learns from the same rows in several ways and measures each on the same rows held out, by cross-entropy: base ' +
         'rates (no code at all), PCA with its reconstruction clipped to probabilities, PCA with a logistic link fitted ' +

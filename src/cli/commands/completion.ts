@@ -8,7 +8,6 @@ type Shell = 'bash' | 'zsh' | 'fish';
 export function addCompletion(program: Command, io: Io): void {
   const command = program
     .command('completion')
-    .summary('completion of commands and options in a shell')
     .description('Prints a script that teaches a shell to complete commands, options and their choices.')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => {

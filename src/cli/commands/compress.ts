@@ -38,7 +38,6 @@ interface CompressCommandOptions extends DataOptions {
 export function addCompress(program: Command, io: Io): void {
   const command = program
     .command('compress')
-    .summary('pack rows of bits without loss')
     .description(
       'Learns a small model with codes of true bits, and writes it with the code of every row and what the two leave ' +
         'over. decompress gives the rows back bit for bit, in order; names of rows and columns are not kept. Grey ' +

@@ -28,7 +28,6 @@ interface ConvertOptions extends DataOptions, OutputOptions {
 export function addConvert(program: Command, io: Io): void {
   const command = program
     .command('convert')
-    .summary('write rows in another format')
     .description('Reads rows of any format and writes them in another, chunk by chunk.')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .argument(

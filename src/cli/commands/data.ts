@@ -4,10 +4,7 @@ import { addDataGet } from './data-get.ts';
 import { addDataInfo } from './data-info.ts';
 
 export function addData(program: Command, io: Io): void {
-  const data = program
-    .command('data')
-    .summary('look at data, fetch public data sets')
-    .description('Look at a file of rows, or fetch a public data set.');
+  const data = program.command('data').description('Look at a file of rows, or fetch a public data set.');
   addDataInfo(data, io);
   addDataGet(data, io);
 }

@@ -21,7 +21,6 @@ interface DecodeOptions extends OutputOptions {
 export function addDecode(program: Command, io: Io): void {
   const command = program
     .command('decode')
-    .summary('turn codes back into rows')
     .description(
       'Writes what each code decodes to, in order, as it comes. Without -o: CSV to standard output.',
     )

@@ -20,7 +20,6 @@ import { Session } from '../session.ts';
 export function addDecompress(program: Command, io: Io): void {
   const command = program
     .command('decompress')
-    .summary('give compressed rows back')
     .description(
       'Writes the rows that compress packed, in order, bit for bit. Checksums prove it: a file appears only if the rows ' +
         'are what they were. Without -o: CSV to standard output.',

@@ -34,7 +34,6 @@ interface DemoOptions {
 export function addDemo(program: Command, io: Io): void {
   const command = program
     .command('demo')
-    .summary('learn hand-drawn digits, and write a report with pictures')
     .description(
       'Generates pictures of digits, learns to encode them, and shows what came of it. Needs no data and no ' +
         'network. The model and the report of an earlier demo are replaced.',

@@ -29,7 +29,6 @@ interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions
 export function addEncode(program: Command, io: Io): void {
   const command = program
     .command('encode')
-    .summary('find the codes of rows')
     .description(
       'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem (a ' +
         "stack's codes are the end of its passes, with no proof). " +

@@ -25,7 +25,6 @@ interface EvalOptions extends DataOptions, SearchOptions {
 export function addEval(program: Command, io: Io): void {
   const command = program
     .command('eval')
-    .summary('measure how well a model reconstructs rows')
     .description(
       'Encodes every row optimally and reports the mean loss, the worst-case bound for data whose correlations ' +
         'drift as far as these do, how far each code may be from its optimum at most, and the bits that come back ' +

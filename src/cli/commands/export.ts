@@ -29,7 +29,6 @@ interface ExportOptions {
 export function addExport(program: Command, io: Io): void {
   const command = program
     .command('export')
-    .summary('write a model for other programs')
     .description(
       'W is V x H (decoding weights), bias V (zeros without a bias unit), B V x H (remembered correlations), means V; ' +
         'in .npz files the text `about` says the rest, as JSON. A code e decodes to transfer(W e + bias), for ' +

@@ -30,7 +30,6 @@ interface FitDecoderOptions extends DataOptions {
 export function addFitDecoder(program: Command, io: Io): void {
   const command = program
     .command('fit-decoder')
-    .summary('learn the best decoder for codes of your own')
     .description(
       'Learns the worst-case optimal decoding layer for codes that anything made, an autoencoder say, and the rows ' +
         'they stand for, and writes it as a model. The weights are proven to be within the tolerance of the best.',

@@ -34,7 +34,6 @@ interface GenerateOptions extends OutputOptions {
 export function addGenerate(program: Command, io: Io): void {
   const command = program
     .command('generate')
-    .summary('make new rows like those a model learned from')
     .description(
       'The walk of a denoising autoencoder: rows are corrupted, encoded, decoded to probabilities and drawn again, ' +
         'so many times. Without -o and --picture: CSV to standard output.',

@@ -9,7 +9,6 @@ import { list, number, spread, table, unitOf } from '../text.ts';
 export function addGuarantee(program: Command, io: Io): void {
   const command = program
     .command('guarantee')
-    .summary('the worst-case loss that a model promises')
     .description(
       'The largest mean loss on any data whose correlations with the codes are those that the model remembers, or ' +
         'differ from them by at most the drift in every entry. A model that was learned with --l1 is also measured ' +

@@ -13,7 +13,6 @@ import { list, number } from '../text.ts';
 export function addInspect(program: Command, io: Io): void {
   const command = program
     .command('inspect')
-    .summary('what a model is, and what its units stand for')
     .description(
       'Size, options and losses of a model, and for each hidden unit the columns that it switches on (+) and off (-) ' +
         'most, strongest first. Of a stack, these are the units of the layer beside the columns.',

@@ -7,7 +7,6 @@ import { addPaperTable1 } from './paper-table1.ts';
 export function addPaper(program: Command, io: Io): void {
   const paper = program
     .command('paper')
-    .summary("the paper's table, figures and claims, reproduced")
     .description(
       "Runs the experiments of the paper on its data sets: what it reports, its own procedure, this program's, and " +
         'the autoencoders it compares with. The data sets are in a folder of gzipped IDX files: ' +

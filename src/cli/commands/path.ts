@@ -35,7 +35,6 @@ interface CommandOptions extends DataOptions, LearningOptions {
 export function addPath(program: Command, io: Io): void {
   const command = program
     .command('path')
-    .summary('from dense to sparse weights: how to choose --l1')
     .description(
       'Learns a model for each relaxation of the correlations, from the smallest to the largest, each going on from ' +
         'the one before, and measures it on rows held out: loss, share of weights that are exactly zero, and the ' +

@@ -14,7 +14,6 @@ import { number, unitOf } from '../text.ts';
 export function addReconstruct(program: Command, io: Io): void {
   const command = program
     .command('reconstruct')
-    .summary('encode rows and decode them again')
     .description(
       'Writes the reconstruction of every row, in order, as it comes, known entries and missing ones alike (`pcae ' +
         'impute` keeps the known ones). Without -o: CSV to standard output.',
@@ -32,7 +31,6 @@ export function addReconstruct(program: Command, io: Io): void {
 export function addImpute(program: Command, io: Io): void {
   const command = program
     .command('impute')
-    .summary('fill in what rows are missing')
     .description(
       'Encodes each row by what is known of it, and writes it with its missing entries decoded; known entries stay as ' +
         'they are. The best code of a row would be far too sure of what it did not see: codes are drawn towards 0 by as ' +

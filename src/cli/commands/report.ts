@@ -23,7 +23,6 @@ interface ReportOptions extends DataOptions {
 export function addReport(program: Command, io: Io): void {
   const command = program
     .command('report')
-    .summary('a page with pictures of a model and its reconstructions')
     .description(
       'Measures a model on rows and writes one HTML page that needs nothing else: numbers, reconstructions, every ' +
         'hidden unit, and how learning went.',

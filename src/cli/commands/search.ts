@@ -31,7 +31,6 @@ interface Answer {
 export function addSearch(program: Command, io: Io): void {
   const command = program
     .command('search')
-    .summary('find the codes nearest to others, by differing bits')
     .description(
       'Compares every query with every code and prints the nearest ones, or all within a radius: CSV with a line ' +
         'query,code,distance for each, nearest first, among equals the one that comes first in the file. Queries and ' +

@@ -51,7 +51,6 @@ interface Trial {
 export function addSweep(program: Command, io: Io): void {
   const command = program
     .command('sweep')
-    .summary('try several sizes and ridges: how to choose H')
     .description(
       'Learns a model for each H and each ridge and measures it on rows held out: a table, and a plot with -o. The loss ' +
         'of whole rows falls with every unit, even for noise, because their codes see all that they are judged by. ' +

@@ -61,7 +61,6 @@ interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
 export function addTrain(program: Command, io: Io): void {
   const command = program
     .command('train')
-    .summary('learn a model from rows')
     .description(
       'Learns an autoencoder from rows of bits (or of values between 0 and 1) and writes it to a file. While it ' +
         'learns, a checkpoint lies beside the output; after Ctrl-C or a crash the same command with --resume goes ' +

@@ -1,0 +1,21 @@
+/**
+ * What to do where the system allows a process too little. Undefined for every other error. This file imports nothing: it
+ * is needed where nothing more can be loaded.
+ */
+export function limitAdvice(error: unknown): string | undefined {
+  const { code, message = '' } = error as { readonly code?: string; readonly message?: string };
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    return 'too many files are open at once: raise the limit of this shell, as in `ulimit -n 1024`';
+  }
+  if (
+    code === 'ENOMEM' ||
+    code === 'ERR_WORKER_OUT_OF_MEMORY' ||
+    /WebAssembly.*allocate|wasm memory/i.test(message)
+  ) {
+    return (
+      'the system gives this process too little memory. WebAssembly reserves about 10 GB of addresses, most of which it ' +
+      'never uses: lift the limit with `ulimit -v unlimited`'
+    );
+  }
+  return undefined;
+}
