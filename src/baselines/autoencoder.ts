@@ -117,11 +117,11 @@ async function learn(
     if (stopped) break;
     const losses = { test: await test?.loss(), validation: await validation?.loss() };
     history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
-    if (!best.add(history[epoch - 1], () => network.parameters())) stopped = 'patience';
+    if (!(await best.add(history[epoch - 1], () => network.parameters()))) stopped = 'patience';
     else if (epoch === epochs) stopped = 'epochs';
   }
   return {
-    last: new OneLayerAutoencoder(network.parameters()),
+    last: new OneLayerAutoencoder(await network.parameters()),
     ...(best.onTest && { bestOnTest: chosen(best.onTest) }),
     ...(best.onValidation && { bestOnValidation: chosen(best.onValidation) }),
     ...{ history, n, stopped: stopped ?? 'epochs', seconds: clock() },

@@ -26,14 +26,14 @@ export class BestEpochs<State> {
   }
 
   /** Takes note of an epoch; `state` is called where it is to be kept. Whether to go on. */
-  add(entry: EpochLosses, state: () => State): boolean {
+  async add(entry: EpochLosses, state: () => State | Promise<State>): Promise<boolean> {
     const { test = Number.POSITIVE_INFINITY, validation = Number.POSITIVE_INFINITY } = entry;
     const better = {
       test: test < (this.onTest?.test ?? Number.POSITIVE_INFINITY),
       validation: validation < (this.onValidation?.validation ?? Number.POSITIVE_INFINITY),
     };
     const improved = better.test || better.validation;
-    const kept = improved ? { ...entry, state: state() } : undefined;
+    const kept = improved ? { ...entry, state: await state() } : undefined;
     if (better.test) this.onTest = kept;
     if (better.validation) this.onValidation = kept;
     this.#misses = improved ? 0 : this.#misses + 1;

@@ -90,7 +90,7 @@ export class Network {
       weights: W.gradient,
       losses: this.#losses,
     });
-    const gradients = withoutBias(this.#G.read(0, n * (H + 1)), H, H + 1);
+    const gradients = withoutBias(await this.#G.read(0, n * (H + 1)), H, H + 1);
     units[this.#units].back(gradients, inputs, codes);
     this.#D.write(gradients);
     await this.#engine.correlate(piece.inputs, this.#D, H, U.gradient);
@@ -117,19 +117,27 @@ export class Network {
     return (await this.#forward(piece)).codes;
   }
 
-  parameters(): Parameters {
+  async parameters(): Promise<Parameters> {
     const { U, b, W } = this.#layers;
     const { V, H } = this.#shape;
     const [units, inputs] = [this.#units, this.#inputs];
-    return { V, H, units, inputs, U: U.values.read(), b: b.values.read(), W: W.values.read() };
+    return {
+      V,
+      H,
+      units,
+      inputs,
+      U: await U.values.read(),
+      b: await b.values.read(),
+      W: await W.values.read(),
+    };
   }
 
   /** Leaves the codes in E; returns what went into the units and what came out, n x H. */
   async #forward({ inputs: X, n }: Piece): Promise<{ inputs: Float32Array; codes: Float32Array }> {
     const { H } = this.#shape;
     await this.#engine.project(X, this.#layers.U.values, H, this.#A);
-    const inputs = this.#A.read(0, n * H);
-    const b = this.#layers.b.values.read();
+    const inputs = await this.#A.read(0, n * H);
+    const b = await this.#layers.b.values.read();
     for (let i = 0, k = 0; i < n; i++) for (let h = 0; h < H; h++, k++) inputs[k] += b[h];
     const codes = inputs.slice();
     units[this.#units].encode(codes);
@@ -141,8 +149,8 @@ export class Network {
     return { block: targets, shape: this.#shape, W: this.#layers.W.values, E: this.#E, loss: crossEntropy };
   }
 
-  #totalLoss(n: number): number {
-    return this.#losses.read(0, n).reduce((sum, loss) => sum + loss, 0);
+  async #totalLoss(n: number): Promise<number> {
+    return (await this.#losses.read(0, n)).reduce((sum, loss) => sum + loss, 0);
   }
 }
 

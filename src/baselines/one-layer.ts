@@ -47,7 +47,7 @@ export class OneLayerAutoencoder implements Parameters {
       W.write(this.W);
       E.write(withBias(codes, H, H + 1));
       const shape = { V, H, bias: true };
-      return engine.decode(W, E, shape, { start: 0, end: n }, 'transfer', crossEntropy);
+      return engine.decode({ W, E, shape, loss: crossEntropy }, 'transfer');
     });
   }
 

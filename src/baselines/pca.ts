@@ -92,7 +92,7 @@ async function reconstruct(
   const [P, Y]: Floats[] = [engine.floats(V * H), engine.floats(rows.n * H)];
   P.write(directions);
   await engine.project(block, P, H, Y);
-  const codes = Y.read();
+  const codes = await Y.read();
   const shift = new Float64Array(H);
   for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) shift[h] += mean[v] * directions[v * H + h];
   const out = new Float32Array(rows.n * V);

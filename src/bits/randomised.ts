@@ -85,17 +85,17 @@ export async function expectedLoss(
   const width = widthOf(at.shape);
   const { start, end } = at.range ?? { start: 0, end: at.block.n };
   const offset = at.offset ?? 0;
-  const box = { E: at.E.read((offset + start) * width, (offset + end) * width), H, width };
+  const box = { E: await at.E.read((offset + start) * width, (offset + end) * width), H, width };
   const bits = engine.floats(at.block.n * width);
   const losses = engine.floats(at.block.n);
   try {
     await engine.measure(at, { losses });
-    const undrawn = meanOf(losses.read(start, end));
+    const undrawn = meanOf(await losses.read(start, end));
     const sums = runningMoments(end - start);
     for (let draw = 0; draw < draws; draw++) {
       bits.write(drawCodes(box, { seed, firstRow: firstRow + start, draw }), start * width);
       await engine.measure({ ...at, E: bits, offset: 0 }, { losses });
-      sums.add(losses.read(start, end));
+      sums.add(await losses.read(start, end));
     }
     const rowErrors = sums.variances().map((variance) => Math.sqrt(variance / draws));
     const total = rowErrors.reduce((sum, error) => sum + error * error, 0);

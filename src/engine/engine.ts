@@ -15,6 +15,8 @@ import type { Rows } from '../rows/rows.ts';
  *
  * Entries that are missing have weight 0 on both sides. Results do not depend on the number of threads.
  *
+ * An operation is over, for its caller, when later calls see what it did: a device may still be at work then.
+ *
  * Matrices are row-major float32: W is V x width, E is n x width. `width` is H, or H + 1 with a bias unit: its
  * code is the constant 1, its column the last one, and it is never moved by side 'codes' nor touched by ridge.
  */
@@ -51,14 +53,7 @@ export interface Engine {
   enumerate(at: Point, losses?: Floats): Promise<void>;
 
   /** What the decoder makes of the codes of the range: scores, reconstructions in [-1, 1], row after row. */
-  decode(
-    W: Floats,
-    E: Floats,
-    shape: Shape,
-    range: Range,
-    what: 'scores' | 'transfer',
-    loss: Loss,
-  ): Promise<Float32Array>;
+  decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array>;
   /** A^T diag(weights) A for a matrix A of `count` x `width`, in float64. */
   gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array>;
   /** Y = X A, for A of V x width: n x width. Missing entries count as 0. */
@@ -72,10 +67,14 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Float32 numbers that belong to an engine. Reads and writes are copies: no view on its memory escapes. */
+/**
+ * Float32 numbers that belong to an engine, which may keep them on a device. Reads and writes are copies: no view on its
+ * memory escapes. A read gives what the operations before it have left, and on a device it waits for them: learning reads
+ * nothing between two minibatches.
+ */
 export interface Floats {
   readonly length: number;
-  read(start?: number, end?: number): Float32Array;
+  read(start?: number, end?: number): Promise<Float32Array>;
   write(values: ArrayLike<number>, start?: number): void;
   fill(value: number, start?: number, end?: number): void;
   free(): void;
@@ -108,17 +107,26 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where a problem stands: the rows, both factors, and the items to work on. */
-export interface Point {
-  readonly block: Block;
+/** Where both factors stand, and which items to work on: all that decoding needs. */
+export interface Place {
   readonly shape: Shape;
   readonly W: Floats;
   readonly E: Floats;
-  /** E's row for row 0 of the block: codes of a large set stay in one buffer while blocks come and go. */
+  /** E's row for item 0: codes of a large set stay in one buffer while blocks come and go. */
   readonly offset?: number;
-  /** Rows of the block (side 'codes') or bits (side 'weights'). Default: all. */
+  /** Rows (side 'codes', and decoding) or bits (side 'weights'). Default: all. */
   readonly range?: Range;
   readonly loss: Loss;
+}
+
+/** The codes that a place is about. */
+export function codesOf({ range, offset = 0, E, shape }: Place): Range {
+  return range ?? { start: 0, end: E.length / widthOf(shape) - offset };
+}
+
+/** Where a problem stands: the rows, and both factors. */
+export interface Point extends Place {
+  readonly block: Block;
   /** Weight of each column (V), on both sides. Default 1. */
   readonly columnWeights?: Floats;
   /** Weight of each row of the block (n), on side 'weights' and in sums over rows. Default 1. */

@@ -113,7 +113,7 @@ async function sumCorrelations(
 ): Promise<Float32Array> {
   const { E, block } = piece;
   const width = E.length / block.n;
-  if (weight) E.write(E.read().map((e, k) => weight(Math.floor(k / width)) * e));
+  if (weight) E.write((await E.read()).map((e, k) => weight(Math.floor(k / width)) * e));
   return correlatePiece(engine, piece);
 }
 

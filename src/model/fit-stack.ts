@@ -101,7 +101,7 @@ export async function* fitStackIterator(
     const { loss } = history[history.length - 1];
     return new Stack({
       V: rows.V,
-      layers: layers.map(({ shape, W }) => ({ H: shape.H, W: W.read() })),
+      layers: await Promise.all(layers.map(async ({ shape, W }) => ({ H: shape.H, W: await W.read() }))),
       coupling,
       training: { n: rows.n, loss, seed, ridge, seconds: clock(), history },
       columns: source?.columns,

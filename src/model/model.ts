@@ -208,7 +208,7 @@ export class PCAE extends ModelParts implements Autoencoder {
         const end = Math.min(n, start + ENCODE_ROWS);
         E.write(withBias(codes.subarray(start * H, end * H), H, width));
         const range = { start: 0, end: end - start };
-        out.set(await engine.decode(W, E, shape, range, 'transfer', loss), start * V);
+        out.set(await engine.decode({ W, E, shape, range, loss }, 'transfer'), start * V);
       }
     });
     return restoring && 'mask' in restoring ? out.map((x) => unmask(x, restoring.mask)) : out;

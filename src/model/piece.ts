@@ -29,19 +29,19 @@ export function decodePiece(
   { block, shape, W, E, loss }: Point,
   what: 'scores' | 'transfer' = 'transfer',
 ): Promise<Float32Array> {
-  return engine.decode(W, E, shape, { start: 0, end: block.n }, what, loss);
+  return engine.decode({ W, E, shape, range: { start: 0, end: block.n }, loss }, what);
 }
 
 /** The loss of every row at its code as it is. */
 export async function measurePiece(engine: Engine, piece: Point): Promise<Float32Array> {
   const losses = engine.floats(piece.block.n);
   await engine.measure(piece, { losses });
-  return losses.read();
+  return await losses.read();
 }
 
 /** X E^T: V x width. */
 export async function correlatePiece(engine: Engine, { block, W, E }: Point): Promise<Float32Array> {
   const sums = engine.floats(W.length);
   await engine.correlate(block, E, W.length / block.V, sums);
-  return sums.read();
+  return await sums.read();
 }

@@ -69,7 +69,7 @@ async function byAdagrad(
   const after = async (steps: number) => {
     await engine.adagrad('codes', at, { steps, rate, accumulators, radius: 1 });
     await engine.measure(at, { losses });
-    return mean(losses.read());
+    return mean(await losses.read());
   };
   const found: [number, number] = [await after(100), await after(900)];
   for (const used of [W, E, accumulators, losses, block]) used.free();

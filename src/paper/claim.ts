@@ -28,7 +28,7 @@ export async function lossAt(
   W.write(model.W);
   E.write(withBias(codes, H, width));
   await engine.measure({ block, shape: { V, H, bias }, W, E, loss: model.reconstructionLoss }, { losses });
-  const loss = mean(losses.read());
+  const loss = mean(await losses.read());
   for (const used of [W, E, losses, block]) used.free();
   return loss;
 }

@@ -88,9 +88,12 @@ export async function measureSlack(
     for (const [k, { block, E, losses, n }] of sets.entries()) {
       const at = { block, shape, W, E, loss: crossEntropy };
       await engine.measure(at, { losses });
-      curves[k].loss.push(mean(losses.read()));
-      const scores = await engine.decode(W, E, shape, { start: 0, end: n }, 'scores', crossEntropy);
-      curves[k].slack.push(totalSlack(own.B, W.read(), scores, n));
+      curves[k].loss.push(mean(await losses.read()));
+      const scores = await engine.decode(
+        { W, E, shape, range: { start: 0, end: n }, loss: crossEntropy },
+        'scores',
+      );
+      curves[k].slack.push(totalSlack(own.B, await W.read(), scores, n));
     }
     const at = { block: own.block, shape, W, E: own.E, loss: crossEntropy };
     await engine.adagrad('weights', at, { steps: EVERY, rate: PAPER.rate, accumulators });
@@ -116,7 +119,7 @@ async function prepare(engine: Engine, rows: Rows, codes: Float32Array): Promise
   E.write(codes);
   const sums = engine.floats(V * H);
   await engine.correlate(block, E, H, sums);
-  const B = Float64Array.from(sums.read(), (sum) => sum / n);
+  const B = Float64Array.from(await sums.read(), (sum) => sum / n);
   sums.free();
   return { n, block, E, losses: engine.floats(n), B };
 }

@@ -34,7 +34,10 @@ export async function measureCodes(engine: Engine, at: Point, radius: number): P
   const { n } = at.block;
   const [losses, gaps] = [engine.floats(n), engine.floats(n)];
   await engine.measure(at, { losses, gaps, radius });
-  const measured = { losses: Float64Array.from(losses.read()), gaps: Float64Array.from(gaps.read()) };
+  const measured = {
+    losses: Float64Array.from(await losses.read()),
+    gaps: Float64Array.from(await gaps.read()),
+  };
   losses.free();
   gaps.free();
   return measured;
@@ -70,9 +73,9 @@ export function withoutBias(stored: Float32Array, H: number, width: number): Flo
 }
 
 /** The largest |e_h| of each unit. */
-export function largestCodes(E: Floats, n: number, H: number, width: number): Float64Array {
+export async function largestCodes(E: Floats, n: number, H: number, width: number): Promise<Float64Array> {
   const most = new Float64Array(H);
-  eachCode(
+  await eachCode(
     E,
     n,
     width,
@@ -85,15 +88,15 @@ export function largestCodes(E: Floats, n: number, H: number, width: number): Fl
 }
 
 /** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */
-export function eachCode(
+export async function eachCode(
   E: Floats,
   n: number,
   width: number,
   work: (codes: Float32Array, at: number) => void,
   writeBack = true,
-): void {
+): Promise<void> {
   for (let start = 0; start < n; start += CHUNK) {
-    const codes = E.read(start * width, Math.min(n, start + CHUNK) * width);
+    const codes = await E.read(start * width, Math.min(n, start + CHUNK) * width);
     for (let at = 0; at < codes.length; at += width) work(codes, at);
     if (writeBack) E.write(codes, start * width);
   }

@@ -64,7 +64,7 @@ export class BitEncoder {
     return withRows(this.#engine, rows, width, async (block, E) => {
       clearCodes(E, width, bias);
       const flipOptimal = await this.search(block, E);
-      const codes = withoutBias(E.read(), H, width);
+      const codes = withoutBias(await E.read(), H, width);
       const { losses, gaps } = await measureCodes(this.#engine, this.#at(block, E), 1);
       const relaxed = await this.#relaxation?.encodeBlock(block, E, tolerance);
       for (let i = 0; i < rows.n; i++) {
@@ -88,7 +88,7 @@ export class BitEncoder {
     }
     const { expansions, pairs } = searches[effort];
     await this.#engine.anneal(at, {
-      ...annealing(this.#curvatures.read(), expansions),
+      ...annealing(await this.#curvatures.read(), expansions),
       starts: this.#starts,
       curvatures: this.#curvatures,
       keep: false,

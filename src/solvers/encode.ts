@@ -89,7 +89,7 @@ export class Encoder {
     const width = widthOf(this.#decoder.shape);
     return withRows(this.#engine, rows, width, async (block, E) => {
       const { losses, gaps } = await this.encodeBlock(block, E, tolerance);
-      return { n: rows.n, H, codes: withoutBias(E.read(), H, width), losses, gaps };
+      return { n: rows.n, H, codes: withoutBias(await E.read(), H, width), losses, gaps };
     });
   }
 

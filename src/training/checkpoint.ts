@@ -23,7 +23,7 @@ export interface CheckpointProgress {
 
 /** The checkpoint of a fast run. */
 export interface FastCheckpoint extends Checkpoint {
-  readonly arrays: ReturnType<FastTrainer['snapshot']> & { readonly bestW?: Float32Array };
+  readonly arrays: Awaited<ReturnType<FastTrainer['snapshot']>> & { readonly bestW?: Float32Array };
   readonly progress: CheckpointProgress & {
     readonly batch: number;
     readonly step: number;
@@ -105,14 +105,14 @@ function fieldsOf(description: string): Record<string, unknown> {
   }
 }
 
-export function takeCheckpoint(
+export async function takeCheckpoint(
   trainer: FastTrainer,
   rest: Omit<FastCheckpoint['progress'], 'epoch' | 'batch' | 'step' | 'visited'>,
   bestW?: Float32Array,
-): FastCheckpoint {
+): Promise<FastCheckpoint> {
   const { epoch, batch, step, visited } = trainer;
   return {
-    arrays: { ...trainer.snapshot(), bestW },
+    arrays: { ...(await trainer.snapshot()), bestW },
     progress: { epoch, batch, step, visited: { ...visited }, ...rest },
   };
 }

@@ -14,7 +14,7 @@ export interface TrainingData {
   /** For each place, the number of the row that stands there. Absent: places are row numbers. */
   readonly order?: Uint32Array;
   /** What an entry of each column counts; 1 where absent. */
-  readonly columnWeights?: Floats;
+  readonly columnWeights?: Weights;
   close(): void;
 }
 
@@ -24,7 +24,13 @@ export interface PlacedBlock {
   /** Entry v of the block's row i, as W is to bring it back; NaN where it is missing. */
   entryAt(i: number, v: number): number;
   /** What each row counts, 1 in the mean over all rows; 1 where absent. */
-  readonly rowWeights?: Floats;
+  readonly rowWeights?: Weights;
+}
+
+/** Weights at hand, and where the engine has them. */
+export interface Weights {
+  readonly values: Float32Array;
+  readonly floats: Floats;
 }
 
 /** What else may be known of the rows to learn from. */
@@ -46,11 +52,11 @@ export function residentData(
   const weights = extras.rowWeights;
   const rowWeights =
     weights &&
-    floatsOf(
+    weightsOf(
       engine,
       Float32Array.from(order, (i) => weights[i]),
     );
-  const columnWeights = extras.columnWeights && floatsOf(engine, extras.columnWeights);
+  const columnWeights = extras.columnWeights && weightsOf(engine, extras.columnWeights);
   return {
     n: rows.n,
     V: rows.V,
@@ -66,7 +72,7 @@ export function residentData(
       };
     },
     close() {
-      for (const held of [block, rowWeights, columnWeights]) held?.free();
+      for (const held of [block, rowWeights?.floats, columnWeights?.floats]) held?.free();
     },
   };
 }
@@ -78,7 +84,7 @@ export function streamedData(
   blockRows: number,
   extras: Pick<TrainingExtras, 'columnWeights'> = {},
 ): TrainingData {
-  const columnWeights = extras.columnWeights && floatsOf(engine, extras.columnWeights);
+  const columnWeights = extras.columnWeights && weightsOf(engine, extras.columnWeights);
   return {
     columnWeights,
     n: source.n,
@@ -100,12 +106,12 @@ export function streamedData(
       }
       if (offset !== source.n) throw new RangeError(`a source of ${source.n} rows gave only ${offset}`);
     },
-    close: () => columnWeights?.free(),
+    close: () => columnWeights?.floats.free(),
   };
 }
 
-function floatsOf(engine: Engine, values: Float32Array): Floats {
+export function weightsOf(engine: Engine, values: Float32Array): Weights {
   const floats = engine.floats(values.length);
   floats.write(values);
-  return floats;
+  return { values, floats };
 }

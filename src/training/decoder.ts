@@ -94,7 +94,7 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
   const count = problem.rows ? V : Math.max(1, Math.floor((MADE_UP * width) / Z.length));
   for (let first = 0; first < V; first += count) {
     const end = Math.min(V, first + count);
-    const block = problem.rows ? engine.load(problem.rows) : madeUpRows(solver, problem, first, end);
+    const block = problem.rows ? engine.load(problem.rows) : await madeUpRows(solver, problem, first, end);
     const W = engine.floats((end - first) * width);
     W.write(start.subarray(first * width, end * width));
     // To the engine the bias is a unit like the others: the ridge keeps it finite for bits that never change.
@@ -103,7 +103,7 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
     const tolerance = (1e-3 * settings.tolerance) / V;
     const { ridge } = settings;
     await engine.solve('weights', at, { steps: STEPS, tolerance, inverseHessian: metric, ridge });
-    out.set(W.read(), first * width);
+    out.set(await W.read(), first * width);
     block.free();
     W.free();
   }
@@ -114,7 +114,12 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
  * Rows that have the correlations asked for. The slack knows the data through B alone, so any data with X E^T / n = B
  * serve to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
  */
-function madeUpRows(solver: Solver, problem: DecoderProblem, first: number, end: number): Block {
+async function madeUpRows(
+  solver: Solver,
+  problem: DecoderProblem,
+  first: number,
+  end: number,
+): Promise<Block> {
   const { engine, Z, second, scaling } = solver;
   const { width } = scaling;
   const n = Z.length / width;
@@ -128,7 +133,7 @@ function madeUpRows(solver: Solver, problem: DecoderProblem, first: number, end:
         A[v * width + h] += B[(first + v) * width + k] * inverseSecond[k * width + h];
     }
   }
-  const codes = Z.read();
+  const codes = await Z.read();
   const values = new Float32Array(n * V);
   for (let i = 0; i < n; i++) {
     for (let v = 0; v < V; v++) {

@@ -69,7 +69,7 @@ export class FastTrainer {
     this.radius = settings.radius;
     this.set = settings.set;
     this.W = engine.floats(V * this.width);
-    const prices = pricesOf(settings, V, settings.radius, data.columnWeights?.read());
+    const prices = pricesOf(settings, V, settings.radius, data.columnWeights?.values);
     this.#prices = prices && engine.floats(prices.length);
     if (prices) this.#prices?.write(prices);
     this.W.write(keepChosen(W, prices));
@@ -119,10 +119,9 @@ export class FastTrainer {
     const { n } = this.#data;
     let [slack, gap] = [0, 0];
     for await (const { block, offset, rowWeights } of this.#data.blocks()) {
-      const weights = rowWeights?.read();
       const gaps = await this.#gapsAt({ block, offset, ...this.#point() });
-      slack += weightedSum(this.#losses.read(0, block.n), weights) / n;
-      gap += weightedSum(gaps, weights) / n;
+      slack += weightedSum(await this.#losses.read(0, block.n), rowWeights?.values) / n;
+      gap += weightedSum(gaps, rowWeights?.values) / n;
     }
     return { slack, gap };
   }
@@ -137,12 +136,12 @@ export class FastTrainer {
     const gaps = this.#engine.floats(n);
     const over = async (radius: number) => {
       await this.#engine.measure(at, { losses: this.#losses, gaps, radius });
-      return gaps.read();
+      return await gaps.read();
     };
     const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
     const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
     const found = await over(radius);
-    const reach = bounded ? new Float64Array(n) : this.#reachOf(at.offset ?? 0, n);
+    const reach = bounded ? new Float64Array(n) : await this.#reachOf(at.offset ?? 0, n);
     const furthest = reach.reduce((most, e) => Math.max(most, e), 0);
     if (furthest > radius) {
       const far = await over(furthest);
@@ -156,9 +155,9 @@ export class FastTrainer {
   }
 
   /** The largest entry of each code. */
-  #reachOf(first: number, n: number): Float64Array {
+  async #reachOf(first: number, n: number): Promise<Float64Array> {
     const [{ H }, width] = [this.shape, this.width];
-    const codes = this.E.read(first * width, (first + n) * width);
+    const codes = await this.E.read(first * width, (first + n) * width);
     const reach = new Float64Array(n);
     for (let i = 0; i < n; i++) {
       for (let h = 0; h < H; h++) reach[i] = Math.max(reach[i], Math.abs(codes[i * width + h]));
@@ -184,7 +183,7 @@ export class FastTrainer {
     const { ridge, radius, set, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
-    const at = { block, offset, range, rowWeights, ...this.#point() };
+    const at = { block, offset, range, rowWeights: rowWeights?.floats, ...this.#point() };
     await this.#engine.solve('codes', at, {
       steps: this.epoch === 0 ? Math.min(FIRST_STEPS, codeSteps) : codeSteps,
       tolerance: codeTolerance,
@@ -195,9 +194,12 @@ export class FastTrainer {
       sums: this.#sums,
     });
     const { start, end } = range;
-    this.visited.loss += weightedSum(this.#losses.read(start, end), rowWeights?.read(start, end));
+    this.visited.loss += weightedSum(
+      await this.#losses.read(start, end),
+      rowWeights?.values.subarray(start, end),
+    );
     this.visited.rows += count;
-    followCurvature(this.curvature, this.#sums.curvature.read(), count);
+    followCurvature(this.curvature, await this.#sums.curvature.read(), count);
     this.step++;
     this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
       rate,
@@ -215,17 +217,17 @@ export class FastTrainer {
 
   #point() {
     const { shape, W, E, loss } = this;
-    return { shape, W, E, loss, columnWeights: this.#data.columnWeights };
+    return { shape, W, E, loss, columnWeights: this.#data.columnWeights?.floats };
   }
 
   /** Copies of everything that the next minibatch depends on. */
-  snapshot() {
+  async snapshot() {
     return {
-      W: this.W.read(),
-      E: this.E.read(),
-      first: this.#moments.first.read(),
-      second: this.#moments.second.read(),
-      inverseHessian: this.#inverseHessian.read(),
+      W: await this.W.read(),
+      E: await this.E.read(),
+      first: await this.#moments.first.read(),
+      second: await this.#moments.second.read(),
+      inverseHessian: await this.#inverseHessian.read(),
       curvature: this.curvature.slice(),
     };
   }

@@ -24,12 +24,12 @@ export async function finishRelaxed(
   const { shape, W, E } = trainer;
   const options = { ...settings, radius: 1, warm: keepCodes };
   if (!keepCodes) return settle(engine, data, trainer, options);
-  const columnWeights = data.columnWeights?.read();
+  const columnWeights = data.columnWeights?.values;
   const prices = pricesOf(settings, shape.V, 1, columnWeights)!;
   const problem = { data, shape, W, E, loss, prices };
   await relaxWeights(engine, problem, TOLERANCE);
   const curvature = Float32Array.from(trainer.curvature);
-  const decoder = { shape, W: W.read(), loss, radius: 1, set, curvature, columnWeights };
+  const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
   const encoder = await Encoder.create(engine, decoder);
   for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
   encoder.free();

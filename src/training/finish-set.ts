@@ -21,9 +21,9 @@ export async function finishInSet(
   const { width } = trainer;
   const n = keepCodes ? data.n : 0;
   if (size < Number.POSITIVE_INFINITY) {
-    rescale(trainer, n, H, width, new Float64Array(H).fill(size));
+    await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
     return settle(engine, data, trainer, { ...settings, radius: 1, warm: keepCodes });
   }
-  const reach = keepCodes ? Math.max(...largestCodes(trainer.E, data.n, H, width)) : ASSUMED_REACH;
+  const reach = keepCodes ? Math.max(...(await largestCodes(trainer.E, data.n, H, width))) : ASSUMED_REACH;
   return settle(engine, data, trainer, { ...settings, radius: ROOM * Math.max(1, reach), warm: keepCodes });
 }

@@ -27,18 +27,18 @@ export async function finish(
   const { H, bias, mask, keepCodes } = settings;
   const { width } = trainer;
   if (isRelaxed(settings.l1)) {
-    rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
+    await rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
     return finishRelaxed(engine, data, trainer, settings);
   }
   const turn = mask || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
-  if (turn) applyTurn(trainer, data.n, H, width, turn);
+  if (turn) await applyTurn(trainer, data.n, H, width, turn);
   const reach = keepCodes
-    ? largestCodes(trainer.E, data.n, H, width)
+    ? await largestCodes(trainer.E, data.n, H, width)
     : new Float64Array(H).fill(ASSUMED_REACH);
   const scale = reach.map((most) => (encoding === 'box' ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding === 'box' ? 1 : ROOM * Math.max(1, ...reach);
-  rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
-  silence(trainer, keepCodes ? data.n : 0, H, width);
+  await rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
+  await silence(trainer, keepCodes ? data.n : 0, H, width);
   return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
 }
 
@@ -72,8 +72,14 @@ async function principalAxes(engine: Engine, n: number, trainer: FastTrainer, bi
   return { R, inverse: product(L, transpose(vectors, H), H), mean };
 }
 
-function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, turn: Turn): void {
-  const W = trainer.W.read();
+async function applyTurn(
+  trainer: FastTrainer,
+  n: number,
+  H: number,
+  width: number,
+  turn: Turn,
+): Promise<void> {
+  const W = await trainer.W.read();
   const turned = W.slice();
   const sums = new Float64Array(H);
   for (let v = 0; v < trainer.shape.V; v++) {
@@ -90,7 +96,7 @@ function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, tu
   for (let i = 0; i < turned.length; i++) if (i % width < H) turned[i] *= sign[i % width];
   trainer.W.write(turned);
   const e = new Float64Array(H);
-  eachCode(trainer.E, n, width, (codes, at) => {
+  await eachCode(trainer.E, n, width, (codes, at) => {
     for (let k = 0; k < H; k++) e[k] = codes[at + k] - turn.mean[k];
     for (let h = 0; h < H; h++) {
       let sum = 0;
@@ -101,17 +107,17 @@ function applyTurn(trainer: FastTrainer, n: number, H: number, width: number, tu
 }
 
 /** Codes divided and weights multiplied by each unit's scale: the same scores. */
-export function rescale(
+export async function rescale(
   trainer: FastTrainer,
   n: number,
   H: number,
   width: number,
   scale: Float64Array,
-): void {
-  const W = trainer.W.read();
+): Promise<void> {
+  const W = await trainer.W.read();
   for (let i = 0; i < W.length; i++) if (i % width < H) W[i] *= scale[i % width];
   trainer.W.write(W);
-  eachCode(trainer.E, n, width, (codes, at) => {
+  await eachCode(trainer.E, n, width, (codes, at) => {
     for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
   });
 }
@@ -120,8 +126,8 @@ export function rescale(
  * A unit that a strong ridge has left with next to no weights is off: exactly 0, and its codes with it. What is left of
  * such weights is rounding, and the turn to unit variance makes codes of it that look like something.
  */
-function silence(trainer: FastTrainer, n: number, H: number, width: number): void {
-  const W = trainer.W.read();
+async function silence(trainer: FastTrainer, n: number, H: number, width: number): Promise<void> {
+  const W = await trainer.W.read();
   const strongest = new Float64Array(H);
   for (let i = 0; i < W.length; i++) {
     const h = i % width;
@@ -131,7 +137,7 @@ function silence(trainer: FastTrainer, n: number, H: number, width: number): voi
   if (!off.includes(1)) return;
   for (let i = 0; i < W.length; i++) if (off[i % width]) W[i] = 0;
   trainer.W.write(W);
-  eachCode(trainer.E, n, width, (codes, at) => {
+  await eachCode(trainer.E, n, width, (codes, at) => {
     for (let h = 0; h < H; h++) if (off[h]) codes[at + h] = 0;
   });
 }

@@ -64,7 +64,7 @@ export async function* learn(
       else if (clock() >= settings.timeBudget) stopped = 'time';
       if (options.checkpoint && (stopped === 'aborted' || clock() - saved >= options.checkpoint.every)) {
         const rest = { seconds: clock(), ridge: settings.ridge, best, fingerprint, history: [...history] };
-        await options.checkpoint.save(takeCheckpoint(trainer, rest, bestW));
+        await options.checkpoint.save(await takeCheckpoint(trainer, rest, bestW));
         saved = clock();
       }
       if (stopped) break;
@@ -83,7 +83,7 @@ export async function* learn(
     if (held !== undefined) {
       if (!best || held < best.validation) {
         best = { validation: held, misses: 0 };
-        bestW = trainer.W.read();
+        bestW = await trainer.W.read();
       } else best.misses++;
       if (best.misses >= PATIENCE) stopped ??= 'validation';
     }

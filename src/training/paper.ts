@@ -76,7 +76,7 @@ export async function* fitPaper(
     await engine.adagrad('weights', at, { steps, rate, accumulators: accumulators.weights });
     await engine.measure(at, { losses });
     block.free();
-    const mean = losses.read().reduce((sum, value) => sum + value, 0) / batch;
+    const mean = (await losses.read()).reduce((sum, value) => sum + value, 0) / batch;
     history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate });
     const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
     const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
@@ -85,9 +85,9 @@ export async function* fitPaper(
     else if (seconds() >= timeBudget) stopped = 'time';
     if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
       const arrays = {
-        W: W.read(),
-        codes: accumulators.codes.read(),
-        weights: accumulators.weights.read(),
+        W: await W.read(),
+        codes: await accumulators.codes.read(),
+        weights: await accumulators.weights.read(),
       };
       const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
       await options.checkpoint.save({ arrays, progress });
@@ -170,7 +170,7 @@ export async function paperEncode(
       radius,
     });
     await engine.measure(at, { losses });
-    out.set(losses.read(), start);
+    out.set(await losses.read(), start);
     for (const used of [block, E, accumulators, losses]) used.free();
   }
   W.free();
@@ -201,7 +201,7 @@ async function measureCurvature(
   const sums = { gradient: engine.floats(shape.V * shape.H), curvature: engine.floats(shape.V) };
   const inverseHessian = engine.floats(shape.H * shape.H);
   await engine.solve('codes', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, sums });
-  const means = Float64Array.from(sums.curvature.read(), (sum) => sum / sample.n);
+  const means = Float64Array.from(await sums.curvature.read(), (sum) => sum / sample.n);
   for (const used of [block, E, accumulators, sums.gradient, sums.curvature, inverseHessian]) used.free();
   return means;
 }

@@ -14,7 +14,7 @@ export async function relaxedGap(engine: Engine, problem: RelaxedProblem): Promi
   await eachScore(engine, problem, ({ m, x, weight }) => {
     objective += 0.5 * weight * (loss.psi(m) - x * m);
   });
-  W.read().forEach((w, k) => {
+  (await W.read()).forEach((w, k) => {
     if (w !== 0) objective += prices[k] * Math.abs(w);
   });
   return Math.max(0, objective - (await relaxedFloor(engine, problem)));
@@ -35,7 +35,7 @@ export async function relaxedFloor(engine: Engine, problem: RelaxedProblem): Pro
   const width = W.length / shape.V;
   const better = engine.floats(W.length);
   try {
-    better.write(W.read());
+    better.write(await W.read());
     const improved = { ...problem, W: better };
     await relaxWeights(engine, improved, CLOSE);
     const bits = await hallucinate(engine, improved);

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { entry, type Rows } from '../rows/rows.ts';
-import type { TrainingData } from './data.ts';
+import { type TrainingData, weightsOf } from './data.ts';
 import type { LearnedDecoder } from './decoder.ts';
 import { type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
 import { relaxedFloor } from './relaxed-certificate.ts';
@@ -39,7 +39,7 @@ export async function learnRelaxedDecoder(
     }
     const relaxed = { data, shape: { V, H, bias }, W, E, loss, prices };
     await relaxWeights(engine, relaxed, 0.1 * tolerance, ROUNDS);
-    const weights = Float32Array.from(fromStandard(W.read(), scaling));
+    const weights = Float32Array.from(fromStandard(await W.read(), scaling));
     const measured = measureDecoder(problem, weights, scaling, { loss, ridge: 0 });
     // What is proven is proven of the very weights that are returned.
     let objective = measured.loss;
@@ -60,9 +60,13 @@ const ROUNDS = 60;
 /** The rows as one block, in their own order. */
 function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingData {
   const block = engine.load(rows);
-  const rowWeights = weights && engine.floats(rows.n);
   const mean = weights ? weights.reduce((sum, weight) => sum + weight, 0) / rows.n : 1;
-  if (weights) rowWeights?.write(weights.map((weight) => weight / mean));
+  const rowWeights =
+    weights &&
+    weightsOf(
+      engine,
+      Float32Array.from(weights, (weight) => weight / mean),
+    );
   return {
     n: rows.n,
     V: rows.V,
@@ -72,7 +76,7 @@ function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingDa
     },
     close() {
       block.free();
-      rowWeights?.free();
+      rowWeights?.floats.free();
     },
   };
 }

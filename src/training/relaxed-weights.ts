@@ -32,12 +32,12 @@ export async function relaxWeights(
   const { V } = shape;
   const width = W.length / V;
   const sample = await sampleOf(data, E, Math.min(data.n, sampleRows(V, width)), width);
-  const columnWeights = data.columnWeights?.read();
+  const columnWeights = data.columnWeights?.values;
   const enough = tolerance * (columnWeights ? columnWeights.reduce((sum, c) => sum + c, 0) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
-  const values = penalised(await bitLosses(engine, problem), W.read(), prices);
+  const values = penalised(await bitLosses(engine, problem), await W.read(), prices);
   for (let round = 0; round < rounds; round++) {
-    const before = W.read();
+    const before = await W.read();
     const gradient = await meanGradient(engine, problem);
     const after = before.slice();
     let gain = 0;
@@ -66,7 +66,7 @@ async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'price
   const gradient = new Float64Array(W.length);
   for await (const placed of data.blocks()) {
     await engine.gradients(pointAt(problem, placed), { weights: sums });
-    sums.read().forEach((sum, i) => {
+    (await sums.read()).forEach((sum, i) => {
       gradient[i] += sum / data.n;
     });
   }
@@ -76,8 +76,8 @@ async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'price
 
 function pointAt(problem: Omit<RelaxedProblem, 'prices'>, placed: PlacedBlock): Point {
   const { data, shape, W, E, loss } = problem;
-  const { block, offset, rowWeights } = placed;
-  const { columnWeights } = data;
+  const { block, offset } = placed;
+  const [rowWeights, columnWeights] = [placed.rowWeights?.floats, data.columnWeights?.floats];
   return { block, shape, W, E, offset, loss, rowWeights, columnWeights };
 }
 
@@ -91,7 +91,7 @@ async function bitLosses(engine: Engine, problem: RelaxedProblem): Promise<Float
   for await (const placed of data.blocks()) {
     const at = pointAt(problem, placed);
     await engine.solve('weights', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, losses: out });
-    out.read().forEach((mean, v) => {
+    (await out.read()).forEach((mean, v) => {
       losses[v] += (mean * placed.block.n) / data.n;
     });
   }
@@ -131,9 +131,10 @@ interface Sample {
 }
 
 async function sampleOf(data: TrainingData, E: Floats, count: number, width: number): Promise<Sample> {
-  const codes = E.read(0, count * width);
+  const codes = await E.read(0, count * width);
   // Rows with weights are all in one block.
-  for await (const { rowWeights } of data.blocks()) return { codes, rowWeights: rowWeights?.read(0, count) };
+  for await (const { rowWeights } of data.blocks())
+    return { codes, rowWeights: rowWeights?.values.subarray(0, count) };
   return { codes };
 }
 

@@ -36,7 +36,7 @@ export async function restart(
   const E = engine.floats(sample.n * width);
   clearCodes(E, width, bias);
   await encoder.approach(block, E, APPROACH_STEPS);
-  const codes = E.read();
+  const codes = await E.read();
   encoder.free();
   block.free();
   E.free();

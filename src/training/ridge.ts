@@ -47,7 +47,7 @@ export async function* chooseRidge(
         }
         const loss = await validation.entryLoss(trainer);
         worse = loss < best.loss ? 0 : worse + 1;
-        if (worse === 0) best = { ridge, loss, start: trainer.W.read() };
+        if (worse === 0) best = { ridge, loss, start: await trainer.W.read() };
       } finally {
         trainer.free();
       }

@@ -23,14 +23,14 @@ export async function eachScore(
   const { data, shape, W, E, loss } = problem;
   const { V } = shape;
   const width = W.length / V;
-  const columnWeights = data.columnWeights?.read();
+  const columnWeights = data.columnWeights?.values;
   for await (const { block, offset, entryAt, rowWeights } of data.blocks()) {
-    const rows = rowWeights?.read();
+    const rows = rowWeights?.values;
     for (let start = 0; start < block.n; start += CHUNK) {
       const end = Math.min(block.n, start + CHUNK);
       const range = { start: offset + start, end: offset + end };
-      const scores = await engine.decode(W, E, shape, range, 'scores', loss);
-      const codes = E.read(range.start * width, range.end * width);
+      const scores = await engine.decode({ W, E, shape, range, loss }, 'scores');
+      const codes = await E.read(range.start * width, range.end * width);
       const found: Scored = { v: 0, m: 0, x: 0, weight: 0, codes, at: 0 };
       for (let i = start; i < end; i++) {
         found.at = (i - start) * width;

@@ -66,9 +66,9 @@ export async function settle(
   const { keepCodes, radius, set, loss } = options;
   const { V, H, bias } = shape;
   const width = widthOf(shape);
-  const W = learnt.W.read();
+  const W = await learnt.W.read();
   const curvature = Float32Array.from(learnt.curvature);
-  const columnWeights = data.columnWeights?.read();
+  const columnWeights = data.columnWeights?.values;
   const encoder = await Encoder.create(engine, { shape, W, loss, radius, set, curvature, columnWeights });
   const B = new Float64Array(V * width);
   const totals = { loss: 0, gap: 0 };
@@ -76,7 +76,7 @@ export async function settle(
   const blockB = engine.floats(V * width);
   for await (const placed of data.blocks()) {
     const { block, offset } = placed;
-    const weights = placed.rowWeights?.read();
+    const weights = placed.rowWeights?.values;
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
     const { losses, gaps } = options.certify
@@ -84,12 +84,12 @@ export async function settle(
       : await encoder.approach(block, E, options.warm ? WARM_STEPS : COLD_STEPS, from);
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.gap += weightedSum(gaps, weights) / data.n;
-    const stored = E.read(from * width, (from + block.n) * width);
+    const stored = await E.read(from * width, (from + block.n) * width);
     const local = engine.floats(stored.length);
     local.write(weights ? stored.map((e, k) => weights[Math.floor(k / width)] * e) : stored);
     await engine.correlate(block, local, width, blockB);
     local.free();
-    blockB.read().forEach((sum, i) => {
+    (await blockB.read()).forEach((sum, i) => {
       B[i] += sum / data.n;
     });
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);

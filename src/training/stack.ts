@@ -43,8 +43,7 @@ export async function decodeLayer(
   what: 'scores' | 'transfer',
 ): Promise<Float32Array> {
   const E = asCodes(engine, A, layer.shape);
-  const n = A.length / layer.shape.H;
-  const out = await engine.decode(layer.W, E, layer.shape, { start: 0, end: n }, what, crossEntropy);
+  const out = await engine.decode({ W: layer.W, E, shape: layer.shape, loss: crossEntropy }, what);
   E.free();
   return out;
 }
@@ -66,7 +65,7 @@ export async function encodeTop(
   const E = asCodes(engine, A, shape);
   const at = { block, shape, W, E, loss: crossEntropy };
   await engine.solve('codes', at, { steps, tolerance: 1e-5, inverseHessian: inverse, ridge: 0, radius: 1 });
-  const out = withoutBias(E.read(), shape.H, width);
+  const out = withoutBias(await E.read(), shape.H, width);
   for (const used of [weights, inverse, E]) used.free();
   return out;
 }
@@ -95,11 +94,11 @@ export async function settleBetween(
     const E = asCodes(engine, at, shape);
     await engine.gradients({ block, shape, W, E, loss: crossEntropy }, { codes, weights, losses });
     E.free();
-    const value = Float64Array.from(losses.read());
+    const value = Float64Array.from(await losses.read());
     for (let k = 0; k < at.length; k++) {
       value[Math.floor(k / H)] += pull * (crossEntropy.conjugate(at[k]) - at[k] * m[k]);
     }
-    return { value, slope: withoutBias(codes.read(), H, width) };
+    return { value, slope: withoutBias(await codes.read(), H, width) };
   };
   let best = A.map((a) => Math.max(-EDGE, Math.min(EDGE, a)));
   let { value: bestValue, slope } = await look(best);
@@ -175,7 +174,7 @@ export async function layerLosses(
   const E = asCodes(engine, A, layer.shape);
   const losses = engine.floats(block.n);
   await engine.measure({ block, ...layer, E, loss: crossEntropy }, { losses });
-  const out = losses.read();
+  const out = await losses.read();
   E.free();
   losses.free();
   return out;

@@ -1,4 +1,4 @@
-import { type Block, type Engine, type Shape, widthOf } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
 import { gaussians } from '../solvers/gaussians.ts';
 import { orthonormalise } from '../solvers/linear.ts';
@@ -57,10 +57,10 @@ export async function leadingDirections(
   for (let round = 0; ; round++) {
     Q.write(basis);
     await engine.project(block, Q, rank, Y);
-    if (centred) centre(Y, n, rank, basis, mean);
+    if (centred) await centre(Y, n, rank, basis, mean);
     if (round === POWER_ITERATIONS) break;
     await engine.correlate(block, Y, rank, Q);
-    basis.set(Q.read());
+    basis.set(await Q.read());
     orthonormalise(basis, V, rank);
   }
   const { values, vectors } = symmetricEigen(await engine.gram(Y, n, rank), rank);
@@ -92,25 +92,25 @@ async function columnMeans(engine: Engine, block: Block): Promise<Float64Array> 
   const sums = engine.floats(block.V);
   ones.fill(1);
   await engine.correlate(block, ones, 1, sums);
-  const means = Float64Array.from(sums.read(), (sum) => sum / block.n);
+  const means = Float64Array.from(await sums.read(), (sum) => sum / block.n);
   ones.free();
   sums.free();
   return means;
 }
 
 /** Subtracts the mean row's projection from each row of Y. */
-function centre(
-  Y: { read(): Float32Array; write(values: Float32Array): void },
+async function centre(
+  Y: Floats,
   n: number,
   rank: number,
   basis: Float64Array,
   mean: Float64Array,
-): void {
+): Promise<void> {
   const shift = new Float64Array(rank);
   for (let v = 0; v < mean.length; v++) {
     for (let k = 0; k < rank; k++) shift[k] += mean[v] * basis[v * rank + k];
   }
-  const values = Y.read();
+  const values = await Y.read();
   for (let i = 0; i < n; i++) for (let k = 0; k < rank; k++) values[i * rank + k] -= shift[k];
   Y.write(values);
 }

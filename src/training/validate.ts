@@ -48,7 +48,7 @@ export class Validation {
       ...{ radius: trainer.radius, set: trainer.set },
       losses: this.#losses,
     });
-    return weightedSum(this.#losses.read(), this.#held.rowWeights) / this.#block.n;
+    return weightedSum(await this.#losses.read(), this.#held.rowWeights) / this.#block.n;
   }
 
   /**
@@ -58,7 +58,7 @@ export class Validation {
   async entryLoss({ shape, W, loss, set, radius, curvature }: FastTrainer): Promise<number> {
     const { rows, rowWeights, columnWeights, groups } = this.#held;
     const decoder = {
-      ...{ shape, W: W.read(), loss, set, columnWeights },
+      ...{ shape, W: await W.read(), loss, set, columnWeights },
       radius: Math.min(radius, FAR),
       curvature: Float32Array.from(curvature),
     };

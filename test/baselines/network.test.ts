@@ -35,7 +35,7 @@ describe('the network', () => {
     const before = start(units, 11, inputs);
     const network = new Network(referenceEngine(), before, 7);
     expect((await network.step(network.load(rows), adam)) / 7).toBeCloseTo(await meanLoss(before), 3);
-    const after = network.parameters();
+    const after = await network.parameters();
     for (const name of ['U', 'b', 'W'] as const) {
       for (let k = 0; k < before[name].length; k += Math.ceil(before[name].length / 25)) {
         const step = 2 ** -9;
@@ -70,7 +70,7 @@ describe('the network', () => {
     const network = new Network(referenceEngine(), near, 7);
     expect([...(await network.encode(network.load(rows)))].slice(0, H)).toEqual([1, -1, 1]);
     await network.step(network.load(rows), adam);
-    const { b } = network.parameters();
+    const { b } = await network.parameters();
     expect(b[0]).not.toBe(0.5);
     expect(b[1]).not.toBe(-0.5);
     // tanh(20) is 1 to the last bit, and its slope 0.

@@ -33,7 +33,8 @@ async function work(
   const point = { block, shape: { V, H, bias: false }, W, E, loss };
   const options = { steps: 6, tolerance: 1e-6, ridge: 0.01, radius: 1, inverseHessian, losses, sums };
   await engine.solve('codes', point, options);
-  const solved = [losses, E, sums.gradient].map((floats) => Array.from(floats.read()));
+  const read = await Promise.all([losses, E, sums.gradient].map((floats) => floats.read()));
+  const solved = read.map((values) => Array.from(values));
   const { losses: polished, gaps } = await engine.polish(point, { steps: 20, tolerance: 1e-4, radius: 1 });
   return [...solved, Array.from(polished), Array.from(gaps)];
 }

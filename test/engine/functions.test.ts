@@ -29,7 +29,7 @@ async function transferOf(engine: Engine, m: Float32Array): Promise<Float32Array
   W.write(m);
   E.fill(1);
   const shape = { V: m.length, H: 1, bias: false };
-  return engine.decode(W, E, shape, { start: 0, end: 1 }, 'transfer', crossEntropy);
+  return engine.decode({ W, E, shape, loss: crossEntropy }, 'transfer');
 }
 
 /** ln(1 + e^-m): the loss of a single bit 1 with score m. */
@@ -43,7 +43,7 @@ async function lossOf(engine: Engine, m: Float32Array): Promise<Float32Array> {
   E.write(m);
   const point = { block, shape: { V: 1, H: 1, bias: false }, W, E, loss: crossEntropy };
   await engine.measure(point, { losses });
-  return losses.read();
+  return await losses.read();
 }
 
 describe.each([{ relaxed: false }, { relaxed: true }])(

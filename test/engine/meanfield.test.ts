@@ -56,14 +56,14 @@ async function annealed(
     { ...point, loss },
     { ...settings, starts: floats(starts), curvatures, losses: found, ...options },
   );
-  return { codes: E.read(), losses: found.read() };
+  return { codes: await E.read(), losses: await found.read() };
 }
 
 async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
   const { point } = place(reference, problem);
   const out = reference.floats(problem.n);
   await reference.measure({ ...point, loss }, { losses: out });
-  return out.read();
+  return await out.read();
 }
 
 describe('anneal', () => {
@@ -116,7 +116,7 @@ describe('anneal', () => {
           ]) {
             await engine.anneal({ ...point, range, loss: crossEntropy }, given);
           }
-          expect(E.read()).toEqual(all.codes);
+          expect(await E.read()).toEqual(all.codes);
         }
       }),
       { seed: 42, numRuns: 20 },
@@ -162,7 +162,12 @@ describe('relax', () => {
                 curvatures: floats(numbersFor(problem, 1).curvatures),
               },
             );
-            return [E.read(), sums.gradient.read(), sums.curvature.read(), found.read()];
+            return [
+              await E.read(),
+              await sums.gradient.read(),
+              await sums.curvature.read(),
+              await found.read(),
+            ];
           };
           const expected = await run(reference);
           for (const engine of engines) {
@@ -191,11 +196,12 @@ describe('enumerate', () => {
             const { point, E } = place(engine, problem);
             const found = engine.floats(problem.n);
             await engine.enumerate({ ...point, loss }, found);
-            const now = await lossesOf({ ...problem, E: E.read() }, loss);
-            least.read().forEach((value, i) => {
+            const now = await lossesOf({ ...problem, E: await E.read() }, loss);
+            const told = await found.read();
+            (await least.read()).forEach((value, i) => {
               const slack = 2 * exactness(loss) * (1 + value);
               expect(Math.abs(now[i] - value)).toBeLessThan(slack);
-              expect(Math.abs(found.read()[i] - value)).toBeLessThan(slack);
+              expect(Math.abs(told[i] - value)).toBeLessThan(slack);
             });
           }
         },

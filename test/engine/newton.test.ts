@@ -66,10 +66,10 @@ async function newton(
     { ridge: options.ridge ?? ridge, move, directions, decrements, losses },
   );
   const taken = {
-    after: { ...problem, E: E.read(), W: W.read() },
-    directions: directions.read(),
-    decrements: decrements.read(),
-    losses: losses.read(),
+    after: { ...problem, E: await E.read(), W: await W.read() },
+    directions: await directions.read(),
+    decrements: await decrements.read(),
+    losses: await losses.read(),
   };
   for (const used of [E, W, block, directions, decrements, losses]) used.free();
   return taken;

@@ -61,7 +61,7 @@ describe('every build, on one and two threads, agrees with the float64 reference
       const gaps = engine.floats(point.block.n);
       const out = { losses: engine.floats(point.block.n), gaps, radius: 1.5 };
       await engine.measure({ ...point, loss }, out);
-      return { losses: out.losses.read(), gaps: gaps.read() };
+      return { losses: await out.losses.read(), gaps: await gaps.read() };
     }));
 
   it('gradients in codes and weights of a range, with its losses', () =>
@@ -75,16 +75,16 @@ describe('every build, on one and two threads, agrees with the float64 reference
       await engine.gradients({ ...point, range, loss }, out);
       // Where Psi' jumps, a score within rounding of a kink may fall on either side.
       const smooth = !loss.name.includes('hamming');
-      const gradients = smooth && { codes: out.codes.read(), weights: out.weights.read() };
-      return { losses: out.losses.read(), ...gradients };
+      const gradients = smooth && { codes: await out.codes.read(), weights: await out.weights.read() };
+      return { losses: await out.losses.read(), ...gradients };
     }));
 
   it('scores and reconstructions', () =>
-    agree(async (engine, { point, W, E }, loss) => {
+    agree(async (engine, { point }, loss) => {
       const range = { start: point.block.n >> 2, end: point.block.n };
       return {
-        scores: await engine.decode(W, E, point.shape, range, 'scores', loss),
-        transfer: await engine.decode(W, E, point.shape, range, 'transfer', loss),
+        scores: await engine.decode({ ...point, range, loss }, 'scores'),
+        transfer: await engine.decode({ ...point, range, loss }, 'transfer'),
       };
     }));
 
@@ -103,7 +103,7 @@ describe('every build, on one and two threads, agrees with the float64 reference
       const [Y, A] = [engine.floats(block.n * width), engine.floats(block.V * width)];
       await engine.project(point.block, W, width, Y);
       await engine.correlate(point.block, E, width, A);
-      return { project: Y.read(), correlate: A.read() };
+      return { project: await Y.read(), correlate: await A.read() };
     }));
 
   it('sums over the rows of a range', () =>
@@ -120,7 +120,10 @@ describe('every build, on one and two threads, agrees with the float64 reference
         );
         // Where Psi has kinks, or Psi'' jumps, curvatures are smoothed: see docs/engine.md.
         const smooth = loss.name.includes('cross-entropy');
-        return { gradient: sums.gradient.read(), ...(smooth && { curvature: sums.curvature.read() }) };
+        return {
+          gradient: await sums.gradient.read(),
+          ...(smooth && { curvature: await sums.curvature.read() }),
+        };
       },
       losses.filter((loss) => !loss.name.includes('hamming')),
     ));
@@ -133,7 +136,7 @@ describe('every build, on one and two threads, agrees with the float64 reference
         await engine.adagrad('codes', { ...point, loss }, options);
         const others = floats(new Float32Array(point.W.length).fill(0.1));
         await engine.adagrad('weights', { ...point, loss }, { steps: 2, rate: 0.1, accumulators: others });
-        return { E: point.E.read(), W: point.W.read(), accumulators: accumulators.read() };
+        return { E: await point.E.read(), W: await point.W.read(), accumulators: await accumulators.read() };
       },
       losses.filter((loss) => !loss.name.includes('hamming')),
     ));
@@ -143,22 +146,22 @@ describe('every build, on one and two threads, agrees with the float64 reference
       W.fill(0);
       const accumulators = floats(new Float32Array(E.length));
       await engine.adagrad('codes', { ...point, loss }, { steps: 2, rate: 0.1, accumulators });
-      return { E: E.read(), accumulators: accumulators.read() };
+      return { E: await E.read(), accumulators: await accumulators.read() };
     }));
 
   it('Adam steps', () =>
     agree(async (engine, { point, floats, W }) => {
       const moments = { first: engine.floats(W.length), second: engine.floats(W.length) };
       const width = W.length / point.shape.V;
-      const gradient = floats(Float32Array.from(W.read(), (w, i) => Math.sin(w + i)));
-      const prices = floats(Float32Array.from(W.read(), (_, i) => [0, 0.1, FORBIDDEN][i % 3]));
+      const gradient = floats(Float32Array.from(await W.read(), (w, i) => Math.sin(w + i)));
+      const prices = floats(Float32Array.from(await W.read(), (_, i) => [0, 0.1, FORBIDDEN][i % 3]));
       for (const step of [1, 2, 3]) {
         engine.adam(W, gradient, moments, {
           ...{ rate: 0.02, beta1: 0.9, beta2: 0.99, epsilon: 1e-6, step, scale: 0.5, width },
           ...{ free: point.shape.H, ridge: 0.01, prices },
         });
       }
-      return { W: W.read(), first: moments.first.read(), second: moments.second.read() };
+      return { W: await W.read(), first: await moments.first.read(), second: await moments.second.read() };
     }));
 });
 
@@ -177,7 +180,7 @@ describe('a loss with the name of another', () => {
         const losses = engine.floats(problem.n);
         await engine.measure({ ...point, loss }, { losses });
         const polished = await engine.polish({ ...point, loss }, { steps: 20, tolerance: 1e-6, radius: 1 });
-        results.push({ losses: losses.read(), polished, E: point.E.read() });
+        results.push({ losses: await losses.read(), polished, E: await point.E.read() });
       }
       expect(results[1]).toEqual(results[0]);
     }

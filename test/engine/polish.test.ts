@@ -137,7 +137,7 @@ describe('encoding with certificates', () => {
           const some = await engine.polish({ ...listed.point, loss: crossEntropy }, { ...options, rows });
           expect(some.losses).toEqual(all.losses.slice().reverse());
           expect(some.gaps).toEqual(all.gaps.slice().reverse());
-          expect(listed.E.read()).toEqual(whole.E.read());
+          expect(await listed.E.read()).toEqual(await whole.E.read());
         }
       }),
       { seed: 35, numRuns: 20 },

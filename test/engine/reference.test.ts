@@ -66,10 +66,10 @@ describe('the reference engine', () => {
     const { engine, at } = setUp();
     const [losses, gaps] = [engine.floats(n), engine.floats(n)];
     await engine.measure(at, { losses, gaps });
-    const mean = losses.read().reduce((sum, loss) => sum + loss, 0) / n;
+    const mean = (await losses.read()).reduce((sum, loss) => sum + loss, 0) / n;
     expect(mean).toBeCloseTo(objective(crossEntropy, W, E, X), 5);
     const e = E.data.slice(0, H);
-    expect(gaps.read()[0]).toBeCloseTo(frankWolfeGap(crossEntropy, W, e, X.data.slice(0, V)), 4);
+    expect((await gaps.read())[0]).toBeCloseTo(frankWolfeGap(crossEntropy, W, e, X.data.slice(0, V)), 4);
   });
 
   it('differentiates the loss in codes and weights: central differences agree', async () => {
@@ -77,7 +77,7 @@ describe('the reference engine', () => {
     const total = async () => {
       const losses = engine.floats(n);
       await engine.measure(at, { losses });
-      return losses.read().reduce((sum, loss) => sum + loss, 0);
+      return (await losses.read()).reduce((sum, loss) => sum + loss, 0);
     };
     const out = { codes: engine.floats(n * H), weights: engine.floats(V * H) };
     await engine.gradients(at, out);
@@ -86,14 +86,14 @@ describe('the reference engine', () => {
       [at.W, out.weights],
     ] as const) {
       for (let k = 0; k < moved.length; k++) {
-        const [value] = moved.read(k, k + 1);
+        const [value] = await moved.read(k, k + 1);
         const step = 2 ** -7;
         moved.write([value + step], k);
         const above = await total();
         moved.write([value - step], k);
         const below = await total();
         moved.write([value], k);
-        expect(found.read()[k]).toBeCloseTo((above - below) / (2 * step), 3);
+        expect((await found.read())[k]).toBeCloseTo((above - below) / (2 * step), 3);
       }
     }
   });
@@ -111,7 +111,7 @@ describe('the reference engine', () => {
     await engine.measure(at, { losses });
     for (let i = 0; i < n; i++) {
       const best = encode(crossEntropy, W, X.data.slice(i * V, (i + 1) * V)).value / 2;
-      expect(losses.read()[i]).toBeCloseTo(best, 4);
+      expect((await losses.read())[i]).toBeCloseTo(best, 4);
     }
   });
 
@@ -120,7 +120,7 @@ describe('the reference engine', () => {
     await engine.solve('weights', at, { steps: 500, tolerance: 0, inverseHessian: identity(H), ridge: 1e-3 });
     // Our penalty is on the halved slack: twice as much on the slack itself.
     const best = optimalWeights(crossEntropy, E, correlations(X, E), { ridge: 2e-3 });
-    for (const [i, w] of at.W.read().entries()) expect(w).toBeCloseTo(best.data[i], 2);
+    for (const [i, w] of (await at.W.read()).entries()) expect(w).toBeCloseTo(best.data[i], 2);
   });
 
   it('certifies, decodes and correlates as the paper defines it', async () => {
@@ -132,18 +132,14 @@ describe('the reference engine', () => {
       expect(gaps[i]).toBeLessThan(1e-3);
     }
     const decoded = await engine.decode(
-      at.W,
-      floats(engine, E.data),
-      shape,
-      { start: 2, end: 4 },
+      { ...at, E: floats(engine, E.data), range: { start: 2, end: 4 } },
       'transfer',
-      crossEntropy,
     );
     const expected = reconstruct(crossEntropy, W, E).data.slice(2 * V, 4 * V);
     for (const [k, y] of decoded.entries()) expect(y).toBeCloseTo(expected[k], 5);
     const nB = engine.floats(V * H);
     await engine.correlate(at.block, floats(engine, E.data), H, nB);
     const B = correlations(X, E);
-    for (const [k, value] of nB.read().entries()) expect(value / n).toBeCloseTo(B.data[k], 5);
+    for (const [k, value] of (await nB.read()).entries()) expect(value / n).toBeCloseTo(B.data[k], 5);
   });
 });

@@ -33,7 +33,7 @@ describe('a scope', () => {
     release();
     release();
     expect([...watched.live]).toEqual([others]);
-    expect(() => early.read()).toThrow('freed already');
+    await expect(early.read()).rejects.toThrow('freed already');
     others.free();
   });
 
@@ -46,7 +46,7 @@ describe('a scope', () => {
       return A;
     });
     expect(watched.live.size).toBe(0);
-    expect(() => kept.read()).toThrow('freed already');
+    await expect(kept.read()).rejects.toThrow('freed already');
   });
 });
 

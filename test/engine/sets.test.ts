@@ -82,7 +82,7 @@ describe('codes confined to a set', () => {
           const { point, floats, E } = place(engine, problem);
           const inverseHessian = floats(preconditioner(problem, 'codes'));
           await engine.solve('codes', { ...point, loss: crossEntropy }, { ...options, inverseHessian });
-          return E.read();
+          return await E.read();
         };
         const start = await (async () => {
           const { point, floats, E } = place(engines[0], problem);
@@ -92,7 +92,7 @@ describe('codes confined to a set', () => {
             { ...point, loss: crossEntropy },
             { ...options, steps: 0, inverseHessian },
           );
-          return E.read();
+          return await E.read();
         })();
         const expected = await run(referenceEngine());
         for (const engine of engines) {
@@ -120,7 +120,7 @@ describe('codes confined to a set', () => {
             { ...point, loss: crossEntropy },
             { tolerance: 0.01, steps: 60, radius, set },
           );
-          const found = E.read();
+          const found = await E.read();
           for (let i = 0; i < problem.n; i++) {
             const bare = { ...problem, columnWeights: undefined };
             const e = codesOf(problem, found, i);
@@ -148,7 +148,7 @@ describe('codes confined to a set', () => {
               { ...point, loss },
               { tolerance: 0.01, steps: 60, radius: 1, set },
             );
-            const found = E.read();
+            const found = await E.read();
             for (let i = 0; i < problem.n; i++) {
               expectInside(set, 1, codesOf(problem, found, i));
               expect(gaps[i]).toBeLessThanOrEqual(0.01);

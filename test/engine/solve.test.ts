@@ -40,7 +40,7 @@ async function objectives(problem: Problem, side: Side, loss: Loss): Promise<Flo
     { steps: 0, tolerance: 0, ridge, inverseHessian: floats(new Float32Array(size * size)), losses: out },
   );
   const z = side === 'codes' ? problem.E : problem.W;
-  return Float64Array.from(out.read(), (value, i) => {
+  return Float64Array.from(await out.read(), (value, i) => {
     let square = 0;
     for (let h = 0; h < problem.H; h++) square += z[i * problem.width + h] ** 2;
     return value + 0.5 * ridge * square;
@@ -64,7 +64,7 @@ async function solved(
       inverseHessian: floats(preconditioner(problem, side)),
     },
   );
-  return { after: { ...problem, E: E.read(), W: W.read() }, losses: out.read() };
+  return { after: { ...problem, E: await E.read(), W: await W.read() }, losses: await out.read() };
 }
 
 const sides = fc.constantFrom<Side>('codes', 'weights');

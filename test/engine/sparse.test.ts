@@ -28,10 +28,13 @@ async function bothWays(
   );
   E.write(Float32Array.from({ length: n * H }, (_, i) => Math.sin(i)));
   const shape = { V, H, bias: false };
-  const together = await engine.decode(W, E, shape, { start: 0, end: n }, what, loss);
+  const together = await engine.decode({ W, E, shape, loss }, what);
   const apart = new Float32Array(n * V);
   for (let i = 0; i < n; i++) {
-    apart.set(await engine.decode(W, E, shape, { start: i, end: i + 1 }, what, loss), i * V);
+    apart.set(
+      await engine.decode({ W, E, shape, offset: i, range: { start: 0, end: 1 }, loss }, what),
+      i * V,
+    );
   }
   W.free();
   E.free();

@@ -17,7 +17,7 @@ async function transferOf(loss: Loss): Promise<Float32Array> {
   W.write(scores);
   E.fill(1);
   const shape = { V: scores.length, H: 1, bias: false };
-  return engine.decode(W, E, shape, { start: 0, end: 1 }, 'transfer', loss);
+  return engine.decode({ W, E, shape, loss }, 'transfer');
 }
 
 /** The loss of a single bit `x` at each score. */
@@ -28,7 +28,7 @@ async function lossOf(loss: Loss, x: 1 | -1): Promise<Float32Array> {
   W.fill(1);
   E.write(scores);
   await engine.measure({ block, shape: { V: 1, H: 1, bias: false }, W, E, loss }, { losses });
-  return losses.read();
+  return await losses.read();
 }
 
 /** The tails of Psi' go like 1/m, more than a table covers. */

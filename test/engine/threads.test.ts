@@ -28,7 +28,7 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   const options = { steps: 4, tolerance: 1e-6, ridge: 0.01, losses: engine.floats(n) };
   const inverseHessian = floats(preconditioner(problem, 'codes'));
   await engine.solve('codes', at, { ...options, inverseHessian, sums, radius: 2 });
-  const codes = E.read();
+  const codes = await E.read();
   const slopes = { codes: engine.floats(n * width), weights: engine.floats(V * width) };
   await engine.gradients(at, slopes);
   const codeSteps = { directions: engine.floats(n * width), decrements: engine.floats(n) };
@@ -48,12 +48,26 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   const flipSums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
   await engine.flip(at, { sweeps: 5, pairs: false, sums: flipSums });
   return {
-    ...{ codes, gram, W: W.read(), bits: E.read(), A: A.read(), losses: options.losses.read() },
-    ...{ gradient: sums.gradient.read(), curvature: sums.curvature.read(), flips: flipSums.gradient.read() },
-    ...{ codeSteps: codeSteps.directions.read(), codeDecrements: codeSteps.decrements.read() },
-    ...{ weightSteps: weightSteps.directions.read(), weightDecrements: weightSteps.decrements.read() },
-    ...{ codeSlopes: slopes.codes.read(), weightSlopes: slopes.weights.read() },
-    ...{ polishedLosses: polished.losses, gaps: polished.gaps, accumulators: accumulators.read() },
+    ...{
+      codes,
+      gram,
+      W: await W.read(),
+      bits: await E.read(),
+      A: await A.read(),
+      losses: await options.losses.read(),
+    },
+    ...{
+      gradient: await sums.gradient.read(),
+      curvature: await sums.curvature.read(),
+      flips: await flipSums.gradient.read(),
+    },
+    ...{ codeSteps: await codeSteps.directions.read(), codeDecrements: await codeSteps.decrements.read() },
+    ...{
+      weightSteps: await weightSteps.directions.read(),
+      weightDecrements: await weightSteps.decrements.read(),
+    },
+    ...{ codeSlopes: await slopes.codes.read(), weightSlopes: await slopes.weights.read() },
+    ...{ polishedLosses: polished.losses, gaps: polished.gaps, accumulators: await accumulators.read() },
   };
 }
 
@@ -84,11 +98,11 @@ describe('threads', () => {
     const accumulators = floats(new Float32Array(E.length).fill(0.1));
     const step = { steps: 1, rate: 0.3, accumulators };
     await Promise.all([1, 2, 3, 4].map(() => engine.adagrad('codes', at, step)));
-    const together = E.read();
+    const together = await E.read();
     E.write(problem.E);
     accumulators.fill(0.1);
     await engine.adagrad('codes', at, { ...step, steps: 4 });
-    expect(difference(together, E.read())).toBeLessThan(1e-6);
+    expect(difference(together, await E.read())).toBeLessThan(1e-6);
     await engine.close();
   });
 

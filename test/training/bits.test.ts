@@ -74,7 +74,7 @@ describe("encoding 'bits'", () => {
     await trainer.decide();
     const objective = async () =>
       (await trainer.meanLoss()) +
-      0.5e-3 * trainer.W.read().reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0);
+      0.5e-3 * (await trainer.W.read()).reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0);
     let before = await objective();
     const first = before;
     for (let round = 0; round < 6; round++) {
@@ -107,9 +107,9 @@ describe("encoding 'bits'", () => {
     );
     // Weights of 0.5 have the variance 1/4; the bias, here 3, does not count.
     trainer.W.write(Float32Array.from({ length: rows.V * 9 }, (_, i) => (i % 9 === 8 ? 3 : 0.5)));
-    expect(ridgeFromWeights(trainer)).toBeCloseTo(4 / rows.n, 12);
+    expect(await ridgeFromWeights(trainer)).toBeCloseTo(4 / rows.n, 12);
     trainer.W.write(new Float32Array(rows.V * 9));
-    expect(ridgeFromWeights(trainer)).toBeCloseTo(100 / rows.n, 12);
+    expect(await ridgeFromWeights(trainer)).toBeCloseTo(100 / rows.n, 12);
     trainer.free();
     const variance = 1 / (model.training.ridge * rows.n);
     const squares = model.W.reduce((sum, w, i) => sum + (i % 9 === 8 ? 0 : w * w), 0) / (rows.V * 8);

@@ -131,7 +131,7 @@ describe('the solver under weights', () => {
     const prices = new Float32Array(V * 4).fill(price);
     const problem = { data, shape: { V, H: 3, bias: true }, W, E, loss: crossEntropy, prices };
     await relaxWeights(engine, problem, 1e-6);
-    const found = W.read();
+    const found = await W.read();
     for (const used of [W, E]) used.free();
     data.close();
     return found;
@@ -187,18 +187,18 @@ describe.each([crossEntropy, squared, costWeighted(crossEntropy, { falseOne: 1, 
       const E64 = matrix(n, 4, codes);
       const B = correlations(X, E64);
       const oracle = chosenWeights(loss, E64, B, mask, { eps });
-      const reached = worstCaseBound(loss, E64, B, matrix(V, 4, W.read()), eps);
+      const reached = worstCaseBound(loss, E64, B, matrix(V, 4, await W.read()), eps);
       const best = worstCaseBound(loss, E64, B, oracle, eps);
       const gap = await relaxedGap(used, problem);
       expect(reached - best).toBeLessThan(1e-3);
       expect(gap).toBeGreaterThanOrEqual(reached - best - 1e-6);
       expect(gap).toBeLessThan(0.02);
-      expect(W.read().every((w, k) => mask[k] === 1 || w === 0)).toBe(true);
+      expect((await W.read()).every((w, k) => mask[k] === 1 || w === 0)).toBe(true);
       expect(
-        Math.abs(zeros(W.read()) - zeros(oracle.data.map((w) => (Math.abs(w) < 1e-7 ? 0 : w)))),
+        Math.abs(zeros(await W.read()) - zeros(oracle.data.map((w) => (Math.abs(w) < 1e-7 ? 0 : w)))),
       ).toBeLessThan(0.02);
       // The optimality conditions: hallucinated correlations are within eps_v of B, and off by eps_v where w is not zero.
-      const found = W.read();
+      const found = await W.read();
       for (let v = 0; v < V; v++) {
         const residuals = slackGradient(
           loss,

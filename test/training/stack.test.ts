@@ -26,13 +26,13 @@ function problem(seed: number) {
 }
 
 /** The objective of row i and its gradient, in plain float64. */
-function plain(
+async function plain(
   { layer, x, m }: ReturnType<typeof problem>,
   i: number,
   a: ArrayLike<number>,
   coupling: number,
 ) {
-  const W = layer.W.read();
+  const W = await layer.W.read();
   const g = new Float64Array(H);
   let f = 0;
   for (let v = 0; v < V; v++) {
@@ -66,11 +66,11 @@ describe('the backward problem of a stack', () => {
         });
         for (let i = 0; i < n; i++) {
           const row = (A: Float32Array) => A.subarray(i * H, (i + 1) * H);
-          const at = plain(given, i, row(found), coupling);
-          expect(plain(given, i, row(early), coupling).f).toBeLessThanOrEqual(
-            plain(given, i, row(given.A), coupling).f + 1e-5,
+          const at = await plain(given, i, row(found), coupling);
+          expect((await plain(given, i, row(early), coupling)).f).toBeLessThanOrEqual(
+            (await plain(given, i, row(given.A), coupling)).f + 1e-5,
           );
-          expect(at.f).toBeLessThanOrEqual(plain(given, i, row(early), coupling).f + 1e-5);
+          expect(at.f).toBeLessThanOrEqual((await plain(given, i, row(early), coupling)).f + 1e-5);
           expect(Math.max(...at.g.map(Math.abs))).toBeLessThan(0.02);
         }
       }

@@ -1,4 +1,3 @@
-import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows, takeRows } from '../../rows/rows.ts';
 import {
   type AdagradOptions,
@@ -6,6 +5,7 @@ import {
   type AnnealOptions,
   type Block,
   type Certificates,
+  codesOf,
   type Engine,
   type FlipOptions,
   type Floats,
@@ -13,11 +13,10 @@ import {
   type Measures,
   type Moments,
   type NewtonOptions,
+  type Place,
   type Point,
   type PolishOptions,
-  type Range,
   type RelaxOptions,
-  type Shape,
   type Side,
   type SolveOptions,
   type Sums,
@@ -46,7 +45,7 @@ class ReferenceFloats implements Floats {
   get length(): number {
     return this.values.length;
   }
-  read(start?: number, end?: number): Float32Array {
+  async read(start?: number, end?: number): Promise<Float32Array> {
     return this.values.slice(start, end);
   }
   write(values: ArrayLike<number>, start = 0): void {
@@ -210,22 +209,17 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  async decode(
-    W: Floats,
-    E: Floats,
-    shape: Shape,
-    range: Range,
-    what: 'scores' | 'transfer',
-    loss: Loss,
-  ): Promise<Float32Array> {
+  async decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array> {
+    const { shape, loss, offset = 0 } = at;
     const width = widthOf(shape);
-    const [w, e] = [valuesOf(W), valuesOf(E)];
-    const out = new Float32Array((range.end - range.start) * shape.V);
-    for (let i = range.start; i < range.end; i++) {
+    const [w, e] = [valuesOf(at.W), valuesOf(at.E).subarray(offset * width)];
+    const { start, end } = codesOf(at);
+    const out = new Float32Array((end - start) * shape.V);
+    for (let i = start; i < end; i++) {
       for (let v = 0; v < shape.V; v++) {
         let m = 0;
         for (let h = 0; h < width; h++) m += w[v * width + h] * e[i * width + h];
-        out[(i - range.start) * shape.V + v] = what === 'scores' ? m : loss.transfer(m);
+        out[(i - start) * shape.V + v] = what === 'scores' ? m : loss.transfer(m);
       }
     }
     return out;

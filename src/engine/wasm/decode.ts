@@ -1,5 +1,4 @@
-import type { Loss } from '../../losses/loss.ts';
-import { type Floats, type Range, type Shape, widthOf } from '../engine.ts';
+import { codesOf, type Place, widthOf } from '../engine.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import { type SparseMatrix, sparseMatrix } from './sparse.ts';
@@ -12,20 +11,14 @@ const DECODED = 1 << 24;
 const MANY_ROWS = 32;
 
 /** `Engine.decode`. */
-export async function decode(
-  tools: Tools,
-  W: Floats,
-  E: Floats,
-  shape: Shape,
-  range: Range,
-  what: 'scores' | 'transfer',
-  loss: Loss,
-): Promise<Float32Array> {
+export async function decode(tools: Tools, at: Place, what: 'scores' | 'transfer'): Promise<Float32Array> {
   const { memory } = tools;
+  const { W, E, shape, loss, offset = 0 } = at;
   const { V } = shape;
   const width = widthOf(shape);
+  const range = codesOf(at);
   tools.use(W, 'the numbers of W', V * width);
-  tools.use(E, 'the numbers of E', range.end * width);
+  const Z = tools.use(E, 'the numbers of E', (offset + range.end) * width) + 4 * offset * width;
   const held = { floats: W as WasmFloats, first: 0, K: V, width };
   const result = new Float32Array((range.end - range.start) * V);
   const rows = Math.max(8, Math.floor(DECODED / (4 * V) / 8) * 8);
@@ -41,7 +34,7 @@ export async function decode(
       const fields: JobFields = {
         ...tools.losses.fields(loss),
         ...{ kernel: constants.DECODE, K: V, V, width, ...factor, start, end, out },
-        Z: (E as WasmFloats).at,
+        Z,
         what: what === 'transfer' ? 1 : 0,
       };
       await tools.panels(fields, end - start, (end - start) * V * width);

@@ -1,4 +1,3 @@
-import type { Loss } from '../../losses/loss.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
   AdagradOptions,
@@ -13,11 +12,10 @@ import type {
   Measures,
   Moments,
   NewtonOptions,
+  Place,
   Point,
   PolishOptions,
-  Range,
   RelaxOptions,
-  Shape,
   Side,
   SolveOptions,
 } from '../engine.ts';
@@ -105,15 +103,8 @@ export class WasmEngine implements Engine {
     return this.#inTurn(() => enumerate(this.#tools, at, losses));
   }
 
-  decode(
-    W: Floats,
-    E: Floats,
-    shape: Shape,
-    range: Range,
-    what: 'scores' | 'transfer',
-    loss: Loss,
-  ): Promise<Float32Array> {
-    return this.#inTurn(() => decode(this.#tools, W, E, shape, range, what, loss));
+  decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array> {
+    return this.#inTurn(() => decode(this.#tools, at, what));
   }
 
   gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array> {

@@ -6,7 +6,7 @@ import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
-import { useBlock } from './storage.ts';
+import { useBlock, type WasmFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** `Engine.polish`. */
@@ -68,14 +68,15 @@ async function polishPlainly(
   const losses = new Float64Array(rows.length);
   const gaps = new Float64Array(rows.length);
   const width = widthOf(at.shape);
-  const W = at.W.read();
-  const columnWeights = at.columnWeights?.read();
+  const E = at.E as WasmFloats;
+  const W = (at.W as WasmFloats).copy();
+  const columnWeights = (at.columnWeights as WasmFloats | undefined)?.copy();
   for (const [i, row] of rows.entries()) {
     if (pool.breathless) await pool.breathe();
     const first = ((at.offset ?? 0) + row) * width;
-    const stored = { rows: block.row(row), W, E: at.E.read(first, first + width), columnWeights };
+    const stored = { rows: block.row(row), W, E: E.copy(first, first + width), columnWeights };
     const polished = polishItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), options);
-    at.E.write(polished.z, first);
+    E.write(polished.z, first);
     losses[i] = polished.loss;
     gaps[i] = polished.gap;
   }

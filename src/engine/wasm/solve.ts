@@ -37,7 +37,7 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
 }
 
 function meanDiagonal(square: Floats, size: number): number {
-  const values = square.read();
+  const values = (square as WasmFloats).copy();
   let sum = 0;
   for (let i = 0; i < size; i++) sum += values[i * size + i];
   return sum / Math.max(1, size);

@@ -21,7 +21,12 @@ export class WasmFloats implements Floats {
     this.#view().fill(0);
   }
 
-  read(start = 0, end = this.length): Float32Array {
+  async read(start?: number, end?: number): Promise<Float32Array> {
+    return this.copy(start, end);
+  }
+
+  /** The same, at once. */
+  copy(start = 0, end = this.length): Float32Array {
     return new Float32Array(this.#view().subarray(start, end));
   }
 

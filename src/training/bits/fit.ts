@@ -50,9 +50,9 @@ export async function* fitBits(
     const loss = await trainer.settle();
     await trainer.measureCurvature();
     const codes = new Float32Array(n * H);
-    gatherCodes(withoutBias(trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
+    gatherCodes(withoutBias(await trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
     return {
-      ...{ n, W: trainer.W.read(), B: await trainer.correlations(), radius: 1, loss, codes },
+      ...{ n, W: await trainer.W.read(), B: await trainer.correlations(), radius: 1, loss, codes },
       curvature: Float32Array.from(trainer.curvature),
       gap: await trainer.meanGap(),
       settings: { ...settings, ridge: trainer.ridge },

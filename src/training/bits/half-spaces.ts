@@ -93,9 +93,9 @@ async function rotation(engine: Engine, Y: Block, H: number, seed: number): Prom
   for (let round = 0; round < ROUNDS; round++) {
     matrix.write(R);
     await engine.project(Y, matrix, H, signs);
-    signs.write(signs.read().map((value) => (value < 0 ? -1 : 1)));
+    signs.write((await signs.read()).map((value) => (value < 0 ? -1 : 1)));
     await engine.correlate(Y, signs, H, products);
-    R = nearestRotation(products.read(), d, H);
+    R = nearestRotation(await products.read(), d, H);
   }
   for (const floats of [matrix, signs, products]) floats.free();
   return R;
@@ -133,7 +133,7 @@ async function projected(
   const out = engine.floats(block.n * width);
   factor.write(A);
   await engine.project(block, factor, width, out);
-  const values = out.read();
+  const values = await out.read();
   factor.free();
   out.free();
   return values;

@@ -11,7 +11,7 @@ import type { BitsValidation } from './validate.ts';
 
 /** The checkpoint of a run with codes of bits. */
 export interface BitsCheckpoint extends Checkpoint {
-  readonly arrays: ReturnType<BitsTrainer['snapshot']> & {
+  readonly arrays: Awaited<ReturnType<BitsTrainer['snapshot']>> & {
     readonly bestW?: Float32Array;
     readonly bestE?: Float32Array;
     readonly relaxedW?: Float32Array;
@@ -112,7 +112,7 @@ export async function* learnBits(
       else if (relaxed) relaxed = goBack(trainer, relaxed);
     }
     if (ridgeDue && !trainer.relaxing) {
-      if (plan.ridgeFrom === 'weights') trainer.ridge = ridgeFromWeights(trainer);
+      if (plan.ridgeFrom === 'weights') trainer.ridge = await ridgeFromWeights(trainer);
       else if (validation) {
         const ended = () => options.signal?.aborted === true || clock() >= timeBudget;
         yield* chooseBitsRidge(trainer, validation, (loss) => state('ridge', loss), ended);
@@ -130,7 +130,7 @@ export async function* learnBits(
         const { ridge, at } = trainer;
         const { loss: relaxedLoss, ...relaxedArrays } = relaxed ?? {};
         const taken: BitsCheckpoint = {
-          arrays: { ...trainer.snapshot(), ...kept, ...relaxedArrays },
+          arrays: { ...(await trainer.snapshot()), ...kept, ...relaxedArrays },
           progress: {
             ...{ ...at, seconds: clock(), ridge, best, relaxedLoss, fingerprint, history: [...history] },
           },
@@ -151,7 +151,7 @@ export async function* learnBits(
     if (held !== undefined) {
       if (!best || held < best.validation) {
         best = { validation: held, misses: 0 };
-        kept = { bestW: trainer.W.read(), bestE: trainer.E.read() };
+        kept = { bestW: await trainer.W.read(), bestE: await trainer.E.read() };
       } else best = { ...best, misses: best.misses + 1 };
       if (best.misses >= PATIENCE) stopped ??= 'validation';
     }
@@ -182,7 +182,7 @@ interface Relaxed {
 async function better(trainer: BitsTrainer, earlier: Relaxed | undefined): Promise<Relaxed> {
   const loss = await trainer.meanLoss();
   if (earlier && earlier.loss <= loss) return earlier;
-  return { loss, relaxedW: trainer.W.read(), relaxedE: trainer.E.read() };
+  return { loss, relaxedW: await trainer.W.read(), relaxedE: await trainer.E.read() };
 }
 
 /** The trainer goes on from there; nothing needs to be kept any more. */

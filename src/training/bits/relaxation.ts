@@ -42,8 +42,8 @@ export class Relaxation {
     const { H, V } = at.shape;
     const width = H + 1;
     const count = at.range.end - at.range.start;
-    const W = at.W.read();
-    const spread = spreadOf(at);
+    const W = await at.W.read();
+    const spread = await spreadOf(at);
     const curvatures = unitCurvatures(W, curvature, H);
     this.#curvatures.write(curvatures);
     await this.#engine.relax(at, {
@@ -54,9 +54,9 @@ export class Relaxation {
       sums: this.#sums,
       losses,
     });
-    followCurvature(curvature, this.#sums.curvature.read(), count);
+    followCurvature(curvature, await this.#sums.curvature.read(), count);
     // The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient.
-    const gradient = this.#sums.gradient.read();
+    const gradient = await this.#sums.gradient.read();
     for (let v = 0; v < V; v++) {
       for (let h = 0; h < H; h++) {
         gradient[v * width + h] += count * curvature[v] * W[v * width + h] * spread[h];
@@ -70,8 +70,8 @@ export class Relaxation {
     });
   }
 
-  snapshot(): { first: Float32Array; second: Float32Array } {
-    return { first: this.#moments.first.read(), second: this.#moments.second.read() };
+  async snapshot(): Promise<{ first: Float32Array; second: Float32Array }> {
+    return { first: await this.#moments.first.read(), second: await this.#moments.second.read() };
   }
 
   restore({ first, second }: { first: Float32Array; second: Float32Array }): void {
@@ -87,11 +87,11 @@ export class Relaxation {
 }
 
 /** Mean of 1 - e_h^2 over the first rows of a range. */
-function spreadOf({ E, shape, range }: Point & { readonly range: Range }): Float64Array {
+async function spreadOf({ E, shape, range }: Point & { readonly range: Range }): Promise<Float64Array> {
   const { H } = shape;
   const width = H + 1;
   const rows = Math.min(SPREAD_ROWS, range.end - range.start);
-  const a = E.read(range.start * width, (range.start + rows) * width);
+  const a = await E.read(range.start * width, (range.start + rows) * width);
   const spread = new Float64Array(H);
   for (let i = 0; i < rows; i++) {
     for (let h = 0; h < H; h++) spread[h] += (1 - Math.tanh(a[i * width + h]) ** 2) / rows;

@@ -6,9 +6,9 @@ import type { BitsValidation } from './validate.ts';
  * The ridge that the weights themselves suggest: 1/n over their variance a priori, for which their mean square at the
  * end of the relaxation is taken.
  */
-export function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): number {
+export async function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): Promise<number> {
   let squares = 0;
-  for (const [i, w] of W.read().entries()) if (i % width < shape.H) squares += w * w;
+  for (const [i, w] of (await W.read()).entries()) if (i % width < shape.H) squares += w * w;
   return 1 / n / Math.max(LEAST_VARIANCE, squares / (V * shape.H));
 }
 
@@ -25,7 +25,7 @@ export async function* chooseBitsRidge(
   state: (loss: number) => Progress,
   ended: () => boolean,
 ): AsyncGenerator<Progress> {
-  const [W, E, at] = [trainer.W.read(), trainer.E.read(), trainer.at];
+  const [W, E, at] = [await trainer.W.read(), await trainer.E.read(), trainer.at];
   let best = { ridge: trainer.ridge, loss: Number.POSITIVE_INFINITY, W, E };
   for (const strength of STRENGTHS) {
     trainer.W.write(W);
@@ -45,7 +45,7 @@ export async function* chooseBitsRidge(
     if (ended()) break;
     const loss = await validation.loss(trainer);
     const better = loss < best.loss;
-    if (better) best = { ridge: trainer.ridge, loss, W: trainer.W.read(), E: trainer.E.read() };
+    if (better) best = { ridge: trainer.ridge, loss, W: await trainer.W.read(), E: await trainer.E.read() };
     else break;
   }
   trainer.W.write(best.W);

@@ -37,7 +37,7 @@ export class Starts {
     });
     trainer.W.write(W);
     await trainer.fitWeights(STEPS, Math.max(RIDGE, ridge));
-    trainer.loosen();
+    await trainer.loosen();
     trainer.relax(k, clock());
   }
 

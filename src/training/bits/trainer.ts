@@ -116,15 +116,15 @@ export class BitsTrainer {
   }
 
   /** Bits become undecided parameters, for phase 1. */
-  loosen(): void {
-    this.#eachCode((codes, i) => {
+  async loosen(): Promise<void> {
+    await this.#eachCode((codes, i) => {
       codes[i] *= 0.5;
     });
   }
 
   /** The signs of the parameters become bits, W is fitted to them: phase 2 begins. */
   async decide(): Promise<void> {
-    this.#eachCode((codes, i) => {
+    await this.#eachCode((codes, i) => {
       codes[i] = codes[i] < 0 ? -1 : 1;
     });
     await this.fitWeights(DECIDED_STEPS);
@@ -140,7 +140,7 @@ export class BitsTrainer {
       const how = { progress: progress(), step, ridge: this.ridge, losses: this.#losses };
       await this.#relaxation.step({ ...this.#point(), range }, this.curvature, how);
       this.at = { ...this.at, step };
-      yield this.#count(range);
+      yield await this.#count(range);
     }
   }
 
@@ -154,7 +154,7 @@ export class BitsTrainer {
     try {
       // Curvatures are those at the beginning of the round, also where it goes on after an interruption.
       if (batch === 0) await this.measureCurvature();
-      const curvatures = unitCurvatures(this.W.read(), this.curvature, H);
+      const curvatures = unitCurvatures(await this.W.read(), this.curvature, H);
       this.#curvatures.write(curvatures);
       for (let start = batch * PIECE; start < this.n; start += PIECE) {
         const range = { start, end: Math.min(this.n, start + PIECE) };
@@ -165,7 +165,7 @@ export class BitsTrainer {
           keep: this.coded,
           losses: this.#losses,
         });
-        yield this.#count(range);
+        yield await this.#count(range);
       }
     } finally {
       starts.free();
@@ -201,26 +201,26 @@ export class BitsTrainer {
   /** Flips bits of every code until none helps; the mean loss. */
   async settle(): Promise<number> {
     await this.#engine.flip(this.#point(), { sweeps: 100, pairs: false, losses: this.#losses });
-    return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
+    return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** Mean loss at the present codes. */
   async meanLoss(): Promise<number> {
     await this.#engine.measure(this.#point(), { losses: this.#losses });
-    return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
+    return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** Mean of what the gradient at the bits proves: how far below their loss any code in the box could be. */
   async meanGap(): Promise<number> {
     await this.#engine.measure(this.#point(), { gaps: this.#losses, radius: 1 });
-    return this.#summedLoss({ start: 0, end: this.#block.n }) / this.#block.n;
+    return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** The curvature of each bit, measured at the bits of some rows. */
   async measureCurvature(): Promise<void> {
     const end = Math.min(this.#block.n, CURVATURE_ROWS);
     await this.#engine.flip(this.#point({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
-    this.#sums.curvature.read().forEach((sum, v) => {
+    (await this.#sums.curvature.read()).forEach((sum, v) => {
       this.curvature[v] = sum / end;
     });
   }
@@ -229,22 +229,22 @@ export class BitsTrainer {
   async correlations(): Promise<Float32Array> {
     const B = this.#engine.floats(this.W.length);
     await this.#engine.correlate(this.#block, this.E, this.width, B);
-    const means = B.read().map((sum) => sum / this.#block.n);
+    const means = (await B.read()).map((sum) => sum / this.#block.n);
     B.free();
     return means;
   }
 
   /** Copies of everything that the next piece of work depends on, besides `at` and the ridge. */
-  snapshot() {
+  async snapshot() {
     return {
-      W: this.W.read(),
-      E: this.E.read(),
-      ...this.#relaxation.snapshot(),
+      W: await this.W.read(),
+      E: await this.E.read(),
+      ...(await this.#relaxation.snapshot()),
       curvature: this.curvature.slice(),
     };
   }
 
-  restore(from: ReturnType<BitsTrainer['snapshot']>, at: BitsProgress): void {
+  restore(from: Awaited<ReturnType<BitsTrainer['snapshot']>>, at: BitsProgress): void {
     this.W.write(from.W);
     this.E.write(from.E);
     this.#relaxation.restore(from);
@@ -260,22 +260,22 @@ export class BitsTrainer {
   }
 
   /** Counts the rows of a range as visited; their number. */
-  #count(range: { start: number; end: number }): number {
+  async #count(range: { start: number; end: number }): Promise<number> {
     const { batch, visited } = this.at;
     const rows = range.end - range.start;
-    const loss = visited.loss + this.#summedLoss(range);
+    const loss = visited.loss + (await this.#summedLoss(range));
     this.at = { ...this.at, batch: batch + 1, visited: { loss, rows: visited.rows + rows } };
     return rows;
   }
 
-  #summedLoss(range: { start: number; end: number }): number {
+  async #summedLoss(range: { start: number; end: number }): Promise<number> {
     let sum = 0;
-    for (const loss of this.#losses.read(range.start, range.end)) sum += loss;
+    for (const loss of await this.#losses.read(range.start, range.end)) sum += loss;
     return sum;
   }
 
-  #eachCode(change: (codes: Float32Array, i: number) => void): void {
-    const codes = this.E.read();
+  async #eachCode(change: (codes: Float32Array, i: number) => void): Promise<void> {
+    const codes = await this.E.read();
     for (let i = 0; i < codes.length; i++) if (i % this.width < this.shape.H) change(codes, i);
     this.E.write(codes);
   }

@@ -23,14 +23,14 @@ export class BitsValidation {
     await trainer.measureCurvature();
     const encoder = await BitEncoder.create(this.#engine, {
       shape: trainer.shape,
-      W: trainer.W.read(),
+      W: await trainer.W.read(),
       loss: trainer.loss,
       radius: 1,
       curvature: Float32Array.from(trainer.curvature),
     });
     await encoder.search(this.#block, this.#E, this.#losses);
     encoder.free();
-    return this.#losses.read().reduce((sum, loss) => sum + loss, 0) / this.#block.n;
+    return (await this.#losses.read()).reduce((sum, loss) => sum + loss, 0) / this.#block.n;
   }
 
   free(): void {
