@@ -1,4 +1,4 @@
-import { checkFinite, type Safetensors, type Tensor } from '../formats/safetensors.ts';
+import type { Safetensors, Tensor } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
 
 /**
@@ -98,6 +98,18 @@ export function readTensor(
       `is ${found.type} of ${found.shape.join(' x ')}, expected ${expected}`,
     );
   }
-  if (found.type === 'F32') checkFinite(found, key, name);
+  if (found.type === 'F32') checkWeights(found, key, name);
   return found;
+}
+
+/** Sums of squares of such numbers, over any number of rows that fits a file, stay finite in float32. */
+const MOST_WEIGHT = 1e12;
+
+/** Throws where a number is so large, or no number at all, that no code could be computed with it. */
+export function checkWeights({ data }: Tensor, key: string, name: string): void {
+  const wrong = data.findIndex((x) => !(Math.abs(x) <= MOST_WEIGHT));
+  if (wrong >= 0) {
+    const place = `tensor '${key}', element ${wrong}`;
+    throw new FormatError(name, place, `found ${data[wrong]}, expected at most ${MOST_WEIGHT} in size`);
+  }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { checkFinite, readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
+import { readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
+import { checkWeights } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, parseMetadata, size } from './metadata.ts';
 import type { StackParts } from './stack.ts';
 
@@ -53,7 +54,7 @@ export function readStack(bytes: Uint8Array, name: string): StackParts {
     if (found?.type !== 'F32' || found.shape.join(' x ') !== expected) {
       throw new FormatError(name, `tensor '${key}'`, `is missing or is not F32 of ${expected}`);
     }
-    checkFinite(found, key, name);
+    checkWeights(found, key, name);
     return { H, W: found.data as Float32Array };
   });
   return { ...rest, layers };

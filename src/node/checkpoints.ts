@@ -60,7 +60,7 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   if (checksum(text, [...tensors]) !== Number(metadata.crc32)) {
     refuse('is damaged: its checksum does not fit');
   }
-  const stored = header.safeParse(JSON.parse(text));
+  const stored = header.safeParse(parsed(text));
   if (!stored.success) return refuse('is of another version of this program');
   if (stored.data.about !== about) {
     throw new OtherRunError(path, stored.data.about, about);
@@ -69,6 +69,15 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
     [...tensors].map(([name, { data }]) => [name, data as Float32Array | Float64Array]),
   );
   return { arrays, progress: stored.data.progress };
+}
+
+/** What the text says; nothing where it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function readFile(path: string): Promise<Safetensors> {

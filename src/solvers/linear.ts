@@ -33,7 +33,7 @@ export function factor(S: Float64Array, size: number, jitter: number): Float64Ar
     const L = cholesky(raised, size);
     if (L) return L;
     if (!(ridge < 1e6))
-      throw new Error(
+      throw new RangeError(
         'the curvature of the loss is not finite: weights or codes are too large (in learning, lower the rate or raise ridge)',
       );
   }
