@@ -42,13 +42,13 @@ export async function openBitCodes(path: string, H: number, order: BitOrder): Pr
   const how: OpenOptions = { valuesIfUnclear: 'packed', width: bytes };
   const found = await openBits(path, how);
   // One bit more than a code has: names of rows that could be bits, as those of the first two rows may be.
-  const named = found.V === H + 1 && found.values !== 'packed' && path !== '-';
+  const named = found.V === H + 1 && found.schema.values !== 'packed' && path !== '-';
   const source = named ? await openBits(path, { ...how, idColumn: true }) : found;
   const { n, ids, name } = source;
-  if (source.V !== (source.values === 'packed' ? bytes : H)) throw wrongWidth(name, '', source.V, H);
-  if (source.kind === 'real') throw noBits(name);
+  if (source.V !== (source.schema.values === 'packed' ? bytes : H)) throw wrongWidth(name, '', source.V, H);
+  if (source.schema.kind === 'real') throw noBits(name);
   // Packed bits are read as numpy.packbits packs them.
-  const flip = source.values === 'packed' && order === 'lsb' ? 7 : 0;
+  const flip = source.schema.values === 'packed' && order === 'lsb' ? 7 : 0;
   return {
     n,
     H,

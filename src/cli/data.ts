@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import { type Alike, wasGrey } from '../formats/like.ts';
 import { openSource } from '../formats/node/open.ts';
 import { FORMATS } from '../formats/open.ts';
-import type { FormatName, HowRead, OpenedSource, OpenOptions } from '../formats/options.ts';
+import type { FormatName, OpenedSource, OpenOptions } from '../formats/options.ts';
 import type { Binarize } from '../rows/binarize.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import { whole } from './parse.ts';
 import type { Session } from './session.ts';
 
@@ -111,7 +112,7 @@ export async function openForModel(
   session: Session,
 ): Promise<OpenedSource> {
   const source = await openSource(path, { ...openOptions(options, session.io.signal), like: model });
-  const [learned, here] = [greyness(model.reading), greyness(source)];
+  const [learned, here] = [greyness(model.schema), greyness(source.schema)];
   if (learned && here && learned !== here) {
     session.say(
       `note: grey values of ${path} are ${here}; those that the model learned from were ${learned}`,
@@ -131,24 +132,26 @@ export function columnNote({ name, columns = [] }: OpenedSource): string | undef
 
 /** How data were read, for results. */
 export function describeData(source: OpenedSource): Record<string, unknown> {
-  const { name, format, n, V, kind, values, binarize, seed } = source;
+  const { name, format, n, V, schema } = source;
+  const { kind, values, binarize, seed } = schema;
   return { name, format, n, V, kind, values, binarize, ...(binarize === 'sample' && { binarizeSeed: seed }) };
 }
 
 /** The same in a line for people. */
 export function dataLine(source: OpenedSource): string {
-  const { name, format, n, V, ids, binarize, kind, onlyMark } = source;
+  const { name, format, n, V, ids, onlyMark } = source;
+  const { binarize, kind } = source.schema;
   const entries = kind === 'bits' ? 'bits' : 'real values';
-  const how = binarize === 'none' ? '' : `, ${greyness(source)}`;
+  const how = binarize === 'none' ? '' : `, ${greyness(source.schema)}`;
   const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
   const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, say --present ${onlyMark}`;
   return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}${onlyMark ? gaps : ''}`;
 }
 
 /** What became of grey values, in words; nothing where there were none. */
-export function greyness(reading: HowRead | undefined): string | undefined {
-  if (!reading || !wasGrey(reading)) return undefined;
-  const { binarize, seed } = reading;
+export function greyness(schema: TableSchema | undefined): string | undefined {
+  if (!schema || !wasGrey(schema)) return undefined;
+  const { binarize, seed } = schema;
   if (binarize === 'none') return 'kept as they are';
   return binarize === 'sample' ? `binarised by sampling (seed ${seed})` : `binarised by ${binarize}`;
 }

@@ -43,7 +43,7 @@ export async function openPackedCodes(path: string, options: PackedOptions): Pro
   if (rows.known)
     throw new FormatError(path, '', 'has missing entries; the bits of a code must all be known');
   const codes: PackedCodes = { n: rows.n, H: rows.V, order: 'lsb', bytes: rows.bits };
-  return { codes, ids: source.ids, inBytes: source.values === 'packed' };
+  return { codes, ids: source.ids, inBytes: source.schema.values === 'packed' };
 }
 
 /** The codes as H bits each, where their file leaves open whether the last ones are spare, and they are 0. */

@@ -91,8 +91,8 @@ async function shrunkFor(
 }
 
 /** How a writer is told. Beside the words of categories stand bits, unless the model learned from real values. */
-export function writingOf(as: WrittenAs, { reading }: Pick<Autoencoder, 'reading'>): WriteOptions {
-  if (as === 'categories') return { values: reading?.kind === 'real' ? 'unit' : undefined, categories: true };
+export function writingOf(as: WrittenAs, { schema }: Pick<Autoencoder, 'schema'>): WriteOptions {
+  if (as === 'categories') return { values: schema?.kind === 'real' ? 'unit' : undefined, categories: true };
   return { values: as === 'bits' ? undefined : as };
 }
 

@@ -22,7 +22,7 @@ export async function measureEncoder(
   validation: RowsInput,
   engine?: Engine,
 ): Promise<EncoderAccuracy> {
-  const rows = asRows(validation, 'validation', valuesBefore(model.reading));
+  const rows = asRows(validation, 'validation', valuesBefore(model.schema));
   const best = await model.encode(rows, { tolerance: TOLERANCE, engine });
   let [loss, mean, max] = [0, 0, 0];
   for (let start = 0; start < rows.n; start += BLOCK) {

@@ -1,11 +1,12 @@
 import { FormatError } from '../rows/errors.ts';
 import { groupOfColumn } from '../rows/groups.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import { inQuotes, selectColumns } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
-import { type HowRead, howRead, type OpenedSource, type OpenOptions } from './options.ts';
+import type { OpenedSource, OpenOptions } from './options.ts';
 
 /** What rows may have to agree with: a model, a stack, or rows that were opened before. */
-export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups'> & { readonly reading?: HowRead };
+export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups'> & { readonly schema?: TableSchema };
 
 /**
  * Opens rows like those of `options.like`, where it is given: the same columns in the same order, found by name where
@@ -17,18 +18,16 @@ export async function openLike(
 ): Promise<OpenedSource> {
   const { like, ...rest } = options;
   if (!like) return open(rest);
-  const { V, columns, groups } = like;
-  const reading = like.reading ?? howRead(like);
-  const { binarize, seed } = reading && wasGrey(reading) ? reading : {};
+  const { V, columns, groups, schema } = like;
+  const { binarize, seed } = schema && wasGrey(schema) ? schema : {};
   const source = await open({
     ...rest,
-    valuesIfUnclear: rest.valuesIfUnclear ?? (reading && saidValues(reading)),
+    valuesIfUnclear: rest.valuesIfUnclear ?? (schema && saidValues(schema)),
     binarize: rest.binarize ?? binarize,
     seed: rest.seed ?? seed,
-    layoutIfUnclear: reading?.layout,
-    present: rest.present ?? reading?.present,
-    presentIn: reading?.presentIn,
-    idColumnIfThere: rest.idColumnIfThere ?? reading?.idColumn,
+    layoutIfUnclear: schema?.layout === 'items' ? 'items' : undefined,
+    present: rest.present ?? (schema?.zeros?.includes('') ? schema.ones?.[0] : undefined),
+    idColumnIfThere: rest.idColumnIfThere ?? (schema?.idColumn as string | undefined),
     vocabulary: columns,
     groups,
     width: V,
@@ -39,14 +38,14 @@ export async function openLike(
 }
 
 /** Whether there were values between the two of a bit: kept as they are, or turned into bits. */
-export function wasGrey({ kind, binarize }: HowRead): boolean {
+export function wasGrey({ kind, binarize }: TableSchema): boolean {
   return kind === 'real' || binarize !== 'none';
 }
 
 /** What the numbers stood for, where somebody had to say so or a picture did. */
-function saidValues(reading: HowRead): HowRead['values'] | undefined {
-  const { values } = reading;
-  if (values === 'signs') return wasGrey(reading) ? values : undefined;
+function saidValues(schema: TableSchema): TableSchema['values'] | undefined {
+  const { values } = schema;
+  if (values === 'signs') return wasGrey(schema) ? values : undefined;
   return values === 'bits' || values === 'unit' ? undefined : values;
 }
 

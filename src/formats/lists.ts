@@ -64,7 +64,8 @@ export async function openLines(
       }
     },
   };
-  return { ...(await openItems(lists, 0, named ? 1 : undefined, options)), layout: 'items' };
+  const opened = await openItems(lists, 0, named ? 1 : undefined, options);
+  return { ...opened, schema: { ...opened.schema, layout: 'items' } };
 }
 
 /** The column that holds lists, if there is one. */

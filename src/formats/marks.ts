@@ -4,20 +4,17 @@ import type { Cells, RecordSource } from './records.ts';
 
 /**
  * Tables in which a mark says that something is there and an empty cell that it is not: lists of species with crosses. Only
- * columns that hold nothing else are read so, or those that a model's rows had so (`presentIn`); an empty cell of another
- * one is a missing entry as ever. `marked` says which they are.
+ * columns that hold nothing else are read so; an empty cell of another one is a missing entry as ever.
  */
 export function withMarks(
   source: RecordSource,
   sample: readonly (readonly unknown[])[],
   mark: string,
-  { presentIn, missing }: Pick<OpenOptions, 'presentIn' | 'missing'>,
-): { table: RecordSource; marked: boolean[] } {
-  const names = presentIn && source.columns;
-  const known = new Set(presentIn);
-  const marked = sample[0].map((_, v) => (names ? known.has(names[v]) : isMarked(sample, v, mark, missing)));
+  { missing }: Pick<OpenOptions, 'missing'>,
+): RecordSource {
+  const marked = sample[0].map((_, v) => isMarked(sample, v, mark, missing));
   const read = (cell: unknown, v: number) => (marked[v] ? (markBit(cell, mark) ?? cell) : cell);
-  const table: RecordSource = {
+  return {
     ...source,
     mark,
     async *batches() {
@@ -25,7 +22,6 @@ export function withMarks(
         yield batch.map((record): Cells => Array.from(record, (cell, v) => read(cell, v)));
     },
   };
-  return { table, marked };
 }
 
 /**

@@ -109,10 +109,13 @@ export function finish(
 ): OpenedSource {
   const { name, format, reading, values } = how;
   const { binarize, seed } = reading;
+  const heading = source.ids?.heading;
+  const kind = readsBits(reading) ? 'bits' : 'real';
+  const schema = { values, binarize, seed, kind, ...(heading && { idColumn: heading }) } as const;
   let chosen = source;
   if (options.columns !== undefined) chosen = selectColumns(chosen, options.columns);
   if (options.rows !== undefined) chosen = selectRows(chosen, options.rows);
-  return { ...chosen, name, format, values, binarize, seed, kind: readsBits(reading) ? 'bits' : 'real' };
+  return { ...chosen, name, format, schema };
 }
 
 async function takeCensus(table: NumberTable, values: ValueKind | undefined): Promise<Census> {

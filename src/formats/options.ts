@@ -1,5 +1,6 @@
 import type { Binarize } from '../rows/binarize.ts';
 import { FormatError } from '../rows/errors.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import type { Selection } from '../rows/select.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import type { ValueKind } from '../rows/values.ts';
@@ -41,8 +42,6 @@ export interface OpenOptions {
   readonly missing?: number | string;
   /** A word that marks a one, in columns of nothing but this word and empty cells, which are zeros then. */
   readonly present?: string;
-  /** The columns to read so, where a model knows them. */
-  readonly presentIn?: readonly string[];
   /** Only these rows, in the order of the file. */
   readonly rows?: Selection;
   /** Only these columns, in the order given. */
@@ -78,41 +77,12 @@ export interface OpenOptions {
 }
 
 /** A source and how it was read: every output says so. */
-export interface OpenedSource extends RowSource, HowRead {
+export interface OpenedSource extends RowSource {
   readonly name: string;
   readonly format: FormatName;
+  readonly schema: TableSchema;
   /** The word of its ones, where there are only ones and gaps: the gaps may be zeros, which `present` says. */
   readonly onlyMark?: string;
-}
-
-/** How numbers became entries. Models remember it, so that new rows are read like those they learned from. */
-export interface HowRead {
-  readonly values: ValueKind | 'packed';
-  /** How values became bits; `none` where they were bits already, or stayed real. */
-  readonly binarize: Binarize;
-  /** What fixed the draws of `binarize: 'sample'`. */
-  readonly seed: number;
-  /** Whether chunks are packed bits or real values. */
-  readonly kind: 'bits' | 'real';
-  /** What the column was called that named the rows, where one did. */
-  readonly idColumn?: string;
-  /** The word that marked a one, where an empty cell stood for a zero; and in which columns, where not in all. */
-  readonly present?: string;
-  readonly presentIn?: readonly string[];
-  /** Whether each line listed the items of a row. */
-  readonly layout?: 'items';
-}
-
-/** How a source was read, where it comes from a file. */
-export function howRead(source: object): HowRead | undefined {
-  if (!isOpened(source)) return undefined;
-  const { values, binarize, seed, kind, ids, idColumn = ids?.heading, present, presentIn, layout } = source;
-  const marks = present === undefined ? {} : { present, ...(presentIn && { presentIn }) };
-  return { values, binarize, seed, kind, ...(idColumn && { idColumn }), ...marks, ...(layout && { layout }) };
-}
-
-function isOpened(source: object): source is OpenedSource {
-  return 'binarize' in source;
 }
 
 /** What formats that are read whole may take, unless `maxBytes` says otherwise: 4 GiB. */

@@ -90,19 +90,16 @@ export async function openRecords(given: RecordSource, options: OpenOptions): Pr
   return openPairs(withPlaces(table, records[0].length, places), rest);
 }
 
-/** Opens a table with its marks as bits, and remembers in which columns it has them, where these are not all. */
+/** Opens a table with its marks as bits. */
 async function openMarked(
   named: RecordSource,
   records: readonly unknown[][],
   present: string,
   options: OpenOptions,
 ): Promise<OpenedSource> {
-  const { table, marked } = withMarks(named, records, present, options);
+  const table = withMarks(named, records, present, options);
   const opened = await openRecords(table, { ...options, present: undefined, header: false });
-  const names = named.columns?.filter((_, v) => marked[v]);
-  const known = new Set(names);
-  const some = names && !opened.columns?.every((name) => known.has(name));
-  return { ...opened, present, ...(some && { presentIn: names }) };
+  return { ...opened, schema: { ...opened.schema, ones: [present], zeros: [''] } };
 }
 
 async function takeSample(source: RecordSource): Promise<unknown[][]> {

@@ -11,7 +11,7 @@ import { STACK_FORMAT } from './stack-file.ts';
 /** What every model file holds: something that encodes rows and decodes codes, with one layer or with several. */
 export interface Autoencoder
   extends Pick<ModelParts, 'V' | 'H' | 'encoding' | 'reconstructionLoss' | 'columnWeights'>,
-    Pick<ModelParts, 'columns' | 'groups' | 'image' | 'reading'> {
+    Pick<ModelParts, 'columns' | 'groups' | 'image' | 'schema'> {
   /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
   encodeSource(source: RowSource, options?: EncodeOptions): AsyncGenerator<EncodedPiece>;
   /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V. */

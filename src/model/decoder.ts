@@ -127,7 +127,7 @@ export async function fitDecoder(
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
     radius: encoding === 'real' ? ROOM * largest(codes) : 1,
-    reading: problem.rows && readingOf(second as RowsInput, problem.rows),
+    schema: problem.rows && readingOf(second as RowsInput, problem.rows),
     training: {
       ...{
         algorithm: 'decoder',

@@ -15,8 +15,7 @@ export async function evaluateStack(
 ): Promise<Reconstruction> {
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against =
-    options.against &&
-    checkedAgainst(asRows(options.against, 'against', valuesBefore(stack.reading)), source);
+    options.against && checkedAgainst(asRows(options.against, 'against', valuesBefore(stack.schema)), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;

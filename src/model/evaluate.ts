@@ -22,8 +22,7 @@ export async function evaluateSource(
   checkDraws(draws, model);
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against =
-    options.against &&
-    checkedAgainst(asRows(options.against, 'against', valuesBefore(model.reading)), source);
+    options.against && checkedAgainst(asRows(options.against, 'against', valuesBefore(model.schema)), source);
   const correlations = new Float64Array(model.W.length);
   let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];

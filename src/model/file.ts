@@ -58,7 +58,7 @@ const metadataSchema = z.object({
 });
 
 export function writeModel(model: ModelParts): Uint8Array {
-  const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, reading } = model;
+  const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, schema } = model;
   const width = model.W.length / V;
   const tensors: [string, Tensor][] = [
     ...matrixTensors('W', model.W, V, width),
@@ -82,7 +82,7 @@ export function writeModel(model: ModelParts): Uint8Array {
     columns,
     groups,
     image,
-    reading,
+    schema,
   };
   return writeSafetensors(tensors, { 'pc-ae': JSON.stringify(metadata) });
 }

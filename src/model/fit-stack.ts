@@ -107,7 +107,7 @@ export async function* fitStackIterator(
       columns: source?.columns,
       groups: source?.groups,
       image: source?.image,
-      reading: readingOf(input, rows),
+      schema: readingOf(input, rows),
     });
   } finally {
     release();

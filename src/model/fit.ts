@@ -36,11 +36,11 @@ export async function* fitIterator(
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   checksFor('fit').known(given, FIT_OPTIONS);
   const input = isSource(rows) ? rows : asRows(rows);
-  const reading = readingOf(rows, input);
+  const schema = readingOf(rows, input);
   const options = {
     ...given,
-    validation: checkedValidation(given.validation, valuesBefore(reading)),
-    noise: checkedNoise(given, input, valuesBefore(reading)),
+    validation: checkedValidation(given.validation, valuesBefore(schema)),
+    noise: checkedNoise(given, input, valuesBefore(schema)),
   };
   checksFor('fit').whole('H', options.H, 1);
   checkHidden('fit', options.H, input.V);
@@ -48,7 +48,7 @@ export async function* fitIterator(
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
     const model = yield* learn(engine, input, options);
-    return new PCAE({ ...model, reading });
+    return new PCAE({ ...model, schema });
   } finally {
     release();
   }
@@ -128,17 +128,17 @@ export async function partialFit(
     seed,
     start: model.W,
   };
-  const known = isSource(rows) ? rows : asRows(rows, 'rows', valuesBefore(model.reading));
+  const known = isSource(rows) ? rows : asRows(rows, 'rows', valuesBefore(model.schema));
   // Where a mask takes weights away, the others have to make up for them: that is more than a little further.
   const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
-  const validation = checkedValidation(options.validation, valuesBefore(model.reading));
+  const validation = checkedValidation(options.validation, valuesBefore(model.schema));
   const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
   return new PCAE({
     ...next,
     columns: next.columns ?? model.columns,
     groups: next.groups ?? model.groups,
     image: next.image ?? model.image,
-    reading: next.reading ?? model.reading,
+    schema: next.schema ?? model.schema,
   });
 }
 

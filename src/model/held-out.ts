@@ -1,7 +1,7 @@
-import type { HowRead } from '../formats/options.ts';
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect, memorySource } from '../rows/memory.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
@@ -12,7 +12,7 @@ export interface NamedRows {
   readonly rows: Rows;
   /** Some of the rows as a source with the same names. */
   named(rows: Rows): RowSource;
-  readonly reading?: HowRead;
+  readonly schema?: TableSchema;
 }
 
 export async function namedRows(input: RowsInput | RowSource): Promise<NamedRows> {
@@ -21,7 +21,7 @@ export async function namedRows(input: RowsInput | RowSource): Promise<NamedRows
   return {
     rows,
     named: (some) => memorySource(some, { columns, groups, image }),
-    reading: readingOf(input, rows),
+    schema: readingOf(input, rows),
   };
 }
 

@@ -28,7 +28,7 @@ export interface Imputed extends RealRows, Shrunk {}
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   if (typeof model?.chooseShrink !== 'function')
     throw new TypeError('impute: expected a model of one layer, as fit and PCAE.load give it');
-  const checked = asRows(rows, 'rows', valuesBefore(model.reading));
+  const checked = asRows(rows, 'rows', valuesBefore(model.schema));
   const shrunk = await shrinkFor(model, checked, options);
   const decoded = await model.reconstruct(checked, { ...options, shrink: shrunk.shrink });
   const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FormatError } from '../rows/errors.ts';
+import { learnedSchema } from '../rows/schema.ts';
 import type { ColumnGroup } from '../rows/source.ts';
 
 /** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */
@@ -18,18 +19,7 @@ export const aboutRows = {
     .array(z.object({ name: z.string(), first: z.number().int().min(0), values: z.array(z.string()).min(1) }))
     .optional(),
   image: z.object({ height: size, width: size }).optional(),
-  reading: z
-    .object({
-      values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
-      binarize: z.enum(['sample', 'threshold', 'none']),
-      seed: z.number().int(),
-      kind: z.enum(['bits', 'real']),
-      idColumn: z.string().optional(),
-      present: z.string().optional(),
-      presentIn: z.array(z.string()).optional(),
-      layout: z.literal('items').optional(),
-    })
-    .optional(),
+  schema: learnedSchema.optional(),
 };
 
 /** Names and groups must be those of V columns. */

@@ -3,11 +3,11 @@ import type { EncodingName } from '../encodings/encoding.ts';
 import { defaultEngine } from '../engine/default.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
 import { scopeOf, withEngine } from '../engine/scope.ts';
-import type { HowRead } from '../formats/options.ts';
 import type { Loss } from '../losses/loss.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import type { ColumnGroup, RowSource } from '../rows/source.ts';
 import { withBias } from '../solvers/codes.ts';
 import { type Encoded, Encoder } from '../solvers/encode.ts';
@@ -52,7 +52,7 @@ export abstract class ModelParts {
   /** Height and width of a row, where it is a picture. */
   declare readonly image?: { readonly height: number; readonly width: number };
   /** How the training rows were read, where they came from a file. */
-  declare readonly reading?: HowRead;
+  declare readonly schema?: TableSchema;
 
   constructor(parts: ModelParts) {
     Object.assign(this, parts);
@@ -151,7 +151,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
-    const checked = asRows(rows, 'rows', valuesBefore(this.reading));
+    const checked = asRows(rows, 'rows', valuesBefore(this.schema));
     const { n } = checked;
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
@@ -226,7 +226,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     options: ShrinkOptions & { readonly engine?: Engine } = {},
   ): Promise<Shrink> {
     const call = 'chooseShrink';
-    const checked = asRows(rows, 'rows', valuesBefore(this.reading));
+    const checked = asRows(rows, 'rows', valuesBefore(this.schema));
     this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
     if (!(hide > 0 && hide < 1))
@@ -259,7 +259,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
   async evaluate(rows: RowsInput | RowSource, options: EvaluateOptions = {}): Promise<LossReport> {
-    return evaluateSource(this, asSource(rows, 'rows', valuesBefore(this.reading)), options);
+    return evaluateSource(this, asSource(rows, 'rows', valuesBefore(this.schema)), options);
   }
 
   /**

@@ -63,7 +63,7 @@ export async function pathH(
 }
 
 async function growing(engine: Engine, given: NamedRows, options: PathHOptions): ReturnType<typeof pathH> {
-  const { rows, named, reading } = given;
+  const { rows, named, schema } = given;
   const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } = holdOutRows('pathH', all, validation, seed);
@@ -86,7 +86,7 @@ async function growing(engine: Engine, given: NamedRows, options: PathHOptions):
     const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
-      model: new PCAE({ ...learned, reading }),
+      model: new PCAE({ ...learned, schema }),
       train: learned.training.loss,
       entries: guessed.entryLoss,
       entriesAtBaseRates: guessed.entryLossAtBaseRates,

@@ -49,12 +49,12 @@ export async function* l1PathIterator(
   const { l1s, validation = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
-  const { rows, named, reading } = await namedRows(input);
+  const { rows, named, schema } = await namedRows(input);
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } =
     typeof validation === 'number'
       ? holdOutRows('l1Path', all, validation, options.seed ?? 1)
-      : { training: all, held: { rows: asRows(validation, 'validation', valuesBefore(reading)) } };
+      : { training: all, held: { rows: asRows(validation, 'validation', valuesBefore(schema)) } };
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
@@ -62,7 +62,7 @@ export async function* l1PathIterator(
     const warm = before && { start: before.W, epochs };
     const run = fitIterator(named(training.rows), { ...rest, ...warm, l1, rowWeights: training.rowWeights });
     const learned = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
-    const model = new PCAE({ ...learned, reading });
+    const model = new PCAE({ ...learned, schema });
     before = model;
     if (model.training.stopped === 'aborted') break;
     const { loss, gap } = await model.evaluate(held.rows, {

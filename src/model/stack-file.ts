@@ -27,9 +27,9 @@ const schema = z.object({
 
 /** A stack as safetensors: W1 beside the rows, W2 above it and so on; everything else as JSON in the metadata. */
 export function writeStack(stack: StackParts): Uint8Array {
-  const { V, layers, coupling, training, columns, groups, image, reading } = stack;
+  const { V, layers, coupling, training, columns, groups, image, schema } = stack;
   const sizes = layers.map(({ H }) => H);
-  const about = { columns, groups, image, reading };
+  const about = { columns, groups, image, schema };
   const metadata = { format: STACK_FORMAT, version: 1, V, layers: sizes, coupling, training, ...about };
   return writeSafetensors(
     layers.map(({ H, W }, k) => [

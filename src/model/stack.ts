@@ -18,7 +18,7 @@ import { valuesBefore } from './reading.ts';
 import { readStack, writeStack } from './stack-file.ts';
 
 /** What a stack is made of: everything that its file holds. */
-export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'reading'> {
+export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {
   /** From the layer beside the rows to the topmost; W has a row a unit below, the bias in its last column. */
   readonly layers: readonly { readonly H: number; readonly W: Float32Array }[];
   readonly coupling: number;
@@ -72,7 +72,7 @@ export class Stack implements StackParts, Autoencoder {
   readonly columns: StackParts['columns'];
   readonly groups: StackParts['groups'];
   readonly image: StackParts['image'];
-  readonly reading: StackParts['reading'];
+  readonly schema: StackParts['schema'];
   readonly encoding = 'box';
   readonly reconstructionLoss = crossEntropy;
 
@@ -84,7 +84,7 @@ export class Stack implements StackParts, Autoencoder {
     this.columns = parts.columns;
     this.groups = parts.groups;
     this.image = parts.image;
-    this.reading = parts.reading;
+    this.schema = parts.schema;
   }
 
   /** Numbers in a code. */
@@ -94,7 +94,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** The topmost activations of each row, and its loss when it is decoded from them. */
   async encode(rows: RowsInput, options: StackEncodeOptions = {}): Promise<StackEncoded> {
-    const checked = asRows(rows, 'rows', valuesBefore(this.reading));
+    const checked = asRows(rows, 'rows', valuesBefore(this.schema));
     const { n } = checked;
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
@@ -166,7 +166,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
   async evaluate(rows: RowsInput | RowSource, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
-    return evaluateStack(this, asSource(rows, 'rows', valuesBefore(this.reading)), options);
+    return evaluateStack(this, asSource(rows, 'rows', valuesBefore(this.schema)), options);
   }
 
   /** The stack as the bytes of one safetensors file. */

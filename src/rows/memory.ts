@@ -5,7 +5,7 @@ import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
 /** What a source may say about its rows and columns besides their numbers. */
-export type RowNames = Pick<RowSource, 'columns' | 'groups' | 'ids' | 'image'>;
+export type RowNames = Pick<RowSource, 'columns' | 'groups' | 'ids' | 'image' | 'schema'>;
 
 /** Rows in memory as a source. Chunks are views, nothing is copied. */
 export function memorySource(rows: Rows, names: RowNames = {}): RowSource {

@@ -1,5 +1,6 @@
 import type { NameList } from './names.ts';
 import type { Rows } from './rows.ts';
+import type { TableSchema } from './schema.ts';
 
 /** A category spread over columns: one a value, of which a row has exactly one (or none is known). */
 export interface ColumnGroup {
@@ -25,6 +26,8 @@ export interface RowSource {
   readonly groups?: readonly ColumnGroup[];
   /** Height and width, where a row is a picture. */
   readonly image?: { readonly height: number; readonly width: number };
+  /** How they were read, where they come from a file. */
+  readonly schema?: TableSchema;
   /** All rows in order, at most `size` at a time. A chunk stays valid after the next one is read. */
   chunks(size: number): AsyncIterable<Rows>;
 }

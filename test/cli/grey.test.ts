@@ -39,7 +39,7 @@ describe('a model remembers how grey values were read', async () => {
 
   it('and shows it', async () => {
     expect((await pcae(['inspect', drawn, '--json'])).json()).toMatchObject({
-      reading: { values: 'unit', binarize: 'sample', seed: 5, kind: 'bits' },
+      schema: { values: 'unit', binarize: 'sample', seed: 5, kind: 'bits' },
     });
     expect((await pcae(['inspect', drawn])).out).toContain('binarised by sampling (seed 5)');
   });
@@ -100,7 +100,7 @@ describe('a model remembers how grey values were read', async () => {
 
   it('is not needed: files of before can be read', async () => {
     const { tensors, metadata } = readSafetensors(readFileSync(drawn), drawn);
-    const { reading: _, ...before } = JSON.parse(metadata['pc-ae']);
+    const { schema: _, ...before } = JSON.parse(metadata['pc-ae']);
     const path = at('before.safetensors');
     writeFileSync(path, writeSafetensors([...tensors], { 'pc-ae': JSON.stringify(before) }));
     expect(await evaluated(path, grey)).toMatchObject({ err: '', data: { binarize: 'none', kind: 'real' } });

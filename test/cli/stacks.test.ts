@@ -23,10 +23,10 @@ beforeAll(async () => {
 
 describe('train --layers', () => {
   it('writes a stack in one file, which knows how its rows were read', () => {
-    const { layers, columns, reading } = Stack.load(readFileSync(stack));
+    const { layers, columns, schema } = Stack.load(readFileSync(stack));
     expect(layers.map(({ H }) => H)).toEqual([6, 2]);
     expect(columns).toEqual(names);
-    expect(reading).toMatchObject({ values: 'bits', kind: 'bits' });
+    expect(schema).toMatchObject({ values: 'bits', kind: 'bits' });
   });
 
   it('measures validation rows from a file', async () => {

@@ -33,7 +33,7 @@ describe('Arrow', () => {
         V: 3,
         columns: ['a', 'b', 'c'],
         ids: ['x', 'y'],
-        kind: 'bits',
+        schema: { kind: 'bits' },
       });
       expect(await tableOf(source)).toEqual(
         signs([
@@ -88,7 +88,7 @@ describe('Arrow', () => {
   test.each(packings)('compressed with %s', async (_, type, pack) => {
     const file = compressed(type, pack);
     const source = await openArrow(memoryBytes('x.feather', file), {});
-    expect(source).toMatchObject({ n: 5000, V: 3, kind: 'bits' });
+    expect(source).toMatchObject({ n: 5000, V: 3, schema: { kind: 'bits' } });
     expect(await tableOf(source)).toEqual(signs(many.map((bit) => [Number(bit), 1, 0])));
     expect(getCompressionCodec(type)).toBeNull();
     await survivesDamage(file, 'x.arrow', (bytes) => openArrow(bytes, {}), 200);

@@ -12,7 +12,12 @@ const rows = [
 describe('FPS', () => {
   test('bits, names, any chunks', async () => {
     const source = await openFps(inPieces(text('a', file), 4), {});
-    expect(spelled(source)).toMatchObject({ n: 3, V: 10, ids: ['CHEBI:1', 'CHEBI:2', ''], kind: 'bits' });
+    expect(spelled(source)).toMatchObject({
+      n: 3,
+      V: 10,
+      ids: ['CHEBI:1', 'CHEBI:2', ''],
+      schema: { kind: 'bits' },
+    });
     expect(await tableOf(source)).toEqual(signs(rows));
     const sizes: number[] = [];
     for await (const chunk of source.chunks(2)) sizes.push(chunk.n);

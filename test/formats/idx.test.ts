@@ -10,12 +10,16 @@ const bits = Uint8Array.from([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 1, 1]);
 describe('IDX', () => {
   test('grey pictures are sampled unless told otherwise', async () => {
     const sampled = await openIdx(memoryBytes('a', pictures), {});
-    expect(sampled).toMatchObject({ n: 2, V: 3, values: 'bytes', binarize: 'sample', kind: 'bits' });
+    expect(sampled).toMatchObject({
+      n: 2,
+      V: 3,
+      schema: { values: 'bytes', binarize: 'sample', kind: 'bits' },
+    });
     expect(sampled.image).toEqual({ height: 1, width: 3 });
     expect((await tableOf(sampled))[0]).toEqual([-1, 1, -1]);
 
     const grey = await openIdx(memoryBytes('a', pictures), { binarize: 'none' });
-    expect(grey.kind).toBe('real');
+    expect(grey.schema.kind).toBe('real');
     const second = (await tableOf(grey))[1];
     [-0.6, -0.2, 1].forEach((x, v) => {
       expect(second[v]).toBeCloseTo(x, 6);
@@ -31,7 +35,7 @@ describe('IDX', () => {
 
   test('a file of zeros and ones is bits', async () => {
     const source = await openIdx(memoryBytes('a', bits), {});
-    expect(source).toMatchObject({ values: 'bits', binarize: 'none', image: undefined });
+    expect(source).toMatchObject({ image: undefined, schema: { values: 'bits', binarize: 'none' } });
     expect(await tableOf(source)).toEqual(
       signs([
         [0, 1],
@@ -63,7 +67,7 @@ describe('IDX', () => {
     view.setFloat32(12, 0.25);
     view.setFloat32(16, 1);
     const source = await openIdx(memoryBytes('a', file), {});
-    expect(source).toMatchObject({ values: 'unit', kind: 'real' });
+    expect(source).toMatchObject({ schema: { values: 'unit', kind: 'real' } });
     expect(await tableOf(source)).toEqual([[-0.5, 1]]);
   });
 

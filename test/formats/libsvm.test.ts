@@ -12,7 +12,7 @@ const rows = [
 describe('libsvm', () => {
   test('labels, comments, empty rows and lines in pieces', async () => {
     const source = await openLibsvm(inPieces(text('a', file), 5), {});
-    expect(source).toMatchObject({ n: 3, V: 4, values: 'bits' });
+    expect(source).toMatchObject({ n: 3, V: 4, schema: { values: 'bits' } });
     expect(await tableOf(source)).toEqual(signs(rows));
   });
 
@@ -36,7 +36,7 @@ describe('libsvm', () => {
 
   test('values between 0 and 1 are probabilities', async () => {
     const source = await openLibsvm(text('a', '1 1:0.25 2:1\n'), {});
-    expect(source).toMatchObject({ values: 'unit', kind: 'real' });
+    expect(source).toMatchObject({ schema: { values: 'unit', kind: 'real' } });
     expect(await tableOf(source)).toEqual([[-0.5, 1]]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeBits } from '../../src/formats/bits.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { openBytes } from '../../src/formats/open.ts';
-import { howRead, type OpenOptions } from '../../src/formats/options.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
 import { encodeParquet } from '../../src/formats/parquet.ts';
 import { collect, memorySource } from '../../src/rows/memory.ts';
 import { concat, signs, tableOf, text } from './helpers.ts';
@@ -31,7 +31,7 @@ describe('rows that are opened like others', () => {
     };
     for (const [name, content] of Object.entries(tables)) {
       const source = await open(content, { like }, name);
-      expect(source.kind).toBe('bits');
+      expect(source.schema.kind).toBe('bits');
       expect(await tableOf(source)).toEqual(
         signs([
           [1, 1, 0],
@@ -74,11 +74,11 @@ describe('rows that are opened like others', () => {
     );
     expect((await open(content, { like: named, idColumn: false })).ids).toBeUndefined();
     const { columns, V } = named;
-    const { ids } = await open(content, { like: { columns, V, reading: howRead(named) } });
+    const { ids } = await open(content, { like: { columns, V, schema: named.schema } });
     expect(ids?.heading).toBe('member');
     // Models learned before this was remembered do not say it.
     expect((await open(content, { like: { columns, V } })).ids).toBeUndefined();
-    expect(howRead(await open('1,0\n0,1\n'))).not.toHaveProperty('idColumn');
+    expect((await open('1,0\n0,1\n')).schema).not.toHaveProperty('idColumn');
   });
 
   test('keep names beside columns that are not theirs', async () => {
@@ -149,12 +149,16 @@ describe('rows that are opened like others', () => {
     const bytes = await open('0,255,17\n3,80,2\n', { values: 'bytes', binarize: 'threshold' });
     const unclear = '0,2,3\n1,1,2\n';
     await expect(open(unclear)).rejects.toThrow('whole numbers up to 3');
-    expect(await open(unclear, { like: bytes })).toMatchObject({ values: 'bytes', binarize: 'threshold' });
+    expect(await open(unclear, { like: bytes })).toMatchObject({
+      schema: { values: 'bytes', binarize: 'threshold' },
+    });
     const sampled = {
       V: 3,
-      reading: { values: 'bytes', binarize: 'sample', seed: 7, kind: 'bits' },
+      schema: { values: 'bytes', binarize: 'sample', seed: 7, kind: 'bits' },
     } as const;
-    expect(await open(unclear, { like: sampled })).toMatchObject({ binarize: 'sample', seed: 7 });
-    expect(await open(unclear, { like: sampled, binarize: 'none' })).toMatchObject({ kind: 'real' });
+    expect(await open(unclear, { like: sampled })).toMatchObject({ schema: { binarize: 'sample', seed: 7 } });
+    expect(await open(unclear, { like: sampled, binarize: 'none' })).toMatchObject({
+      schema: { kind: 'real' },
+    });
   });
 });

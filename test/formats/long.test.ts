@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openCsv } from '../../src/formats/csv.ts';
 import { openBytes } from '../../src/formats/open.ts';
-import { howRead, type OpenOptions } from '../../src/formats/options.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
 import { signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
 
 const open = (content: string, options: OpenOptions = {}) => openCsv(text('a.csv', content), options);
@@ -267,8 +267,8 @@ describe('lines that list items', () => {
   test('are known by a model that learned from such', async () => {
     const baskets = 'milk,tea\ntea\nbeer,milk,oak\n';
     const { V, columns, ...read } = await open(baskets, { layout });
-    const like = { V, columns, reading: howRead(read) };
-    expect(like.reading).toMatchObject({ layout });
+    const like = { V, columns, schema: read.schema };
+    expect(like.schema).toMatchObject({ layout });
     const again = (content: string, options: OpenOptions = {}) =>
       openBytes(text('a.csv', content), { like, ...options });
     expect(await tableOf(await again(baskets))).toEqual(three);

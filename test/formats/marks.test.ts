@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openBytes } from '../../src/formats/open.ts';
-import { howRead, type OpenOptions } from '../../src/formats/options.ts';
+import type { OpenOptions } from '../../src/formats/options.ts';
 import { signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
 
 const open = (content: string, options: OpenOptions = {}) => openBytes(text('a.csv', content), options);
@@ -83,22 +83,6 @@ describe('crosses and empty cells', () => {
     await expect(open('site,oak\na,x\nb,maybe\n', { present, layout: 'wide' })).rejects.toThrow(
       "found 'x', expected a number. This column holds other words than 'x' too.",
     );
-  });
-
-  test('are read by a model as its own rows were', async () => {
-    const ones = 'site,oak,fir\ns1,1,\ns2,,1\ns3,,\n';
-    const like = await open(ones, { present: '1' });
-    expect(howRead(like)).toMatchObject({ present: '1' });
-    expect(howRead(like)).not.toHaveProperty('presentIn');
-    const { V, columns } = like;
-    expect(await tableOf(await open(ones, { like: { V, columns, reading: howRead(like) } }))).toEqual(
-      await tableOf(like),
-    );
-    const mixed = await open('site,oak,wet\ns1,x,1\ns2,,\ns3,,0\n', { present });
-    expect(howRead(mixed)).toMatchObject({ present, presentIn: ['oak'] });
-    // One row does not show that an empty cell of this column is a gap, and of the other a zero.
-    expect(await tableOf(await open('site,oak,wet\ns9,,\n', { like: mixed }))).toEqual(signs([[0, null]]));
-    expect(howRead(await open('a,b\n1,0\n'))).not.toHaveProperty('present');
   });
 
   test('may be ones beside gaps, which the source tells', async () => {

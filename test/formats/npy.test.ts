@@ -41,7 +41,7 @@ describe('NPY', () => {
     'reads bits stored as %s',
     async (descr) => {
       const source = await open(npy(descr, [2, 3], [0, 1, 1, 1, 0, 0]));
-      expect(source).toMatchObject({ n: 2, V: 3, values: 'bits', kind: 'bits' });
+      expect(source).toMatchObject({ n: 2, V: 3, schema: { values: 'bits', kind: 'bits' } });
       expect(await tableOf(source)).toEqual(
         signs([
           [0, 1, 1],
@@ -61,7 +61,7 @@ describe('NPY', () => {
 
   test('signs, missing entries and Fortran order', async () => {
     const source = await open(npy('<f4', [2, 3], [-1, 1, 1, Number.NaN, 1, -1], 'True'));
-    expect(source).toMatchObject({ values: 'signs', kind: 'bits' });
+    expect(source).toMatchObject({ schema: { values: 'signs', kind: 'bits' } });
     expect(await tableOf(source)).toEqual(
       signs([
         [0, 1, 1],
@@ -85,11 +85,11 @@ describe('NPY', () => {
     const bytes = npy('|u1', [1, 2], [0b10100000, 3]);
     await expect(open(bytes)).rejects.toThrow('--values packed');
     const packed = await open(bytes, { values: 'packed' });
-    expect(packed).toMatchObject({ V: 16, values: 'packed', kind: 'bits' });
+    expect(packed).toMatchObject({ V: 16, schema: { values: 'packed', kind: 'bits' } });
     expect(await tableOf(packed)).toEqual(signs([[1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]]));
-    expect(await open(bytes, { values: 'bytes' })).toMatchObject({ binarize: 'sample', V: 2 });
+    expect(await open(bytes, { values: 'bytes' })).toMatchObject({ V: 2, schema: { binarize: 'sample' } });
     expect(await open(npy('|u1', [1, 1, 2], [9, 3]))).toMatchObject({
-      values: 'bytes',
+      schema: { values: 'bytes' },
       image: { height: 1, width: 2 },
     });
   });
@@ -100,7 +100,7 @@ describe('NPY', () => {
     await expect(open(bytes)).rejects.toThrow('row 2, column 4: -8 is neither');
     await expect(open(bytes)).rejects.toThrow(hint);
     const source = await open(bytes, { columns: 'all but 3' });
-    expect(source).toMatchObject({ n: 2, V: 3, values: 'bits', kind: 'bits' });
+    expect(source).toMatchObject({ n: 2, V: 3, schema: { values: 'bits', kind: 'bits' } });
     expect(await tableOf(source)).toEqual(
       signs([
         [0, 1, 1],
@@ -131,7 +131,11 @@ describe('NPY', () => {
 
   test('a picture is grey as a whole, whatever part of it is chosen', async () => {
     const bytes = npy('|u1', [2, 1, 3], [0, 1, 200, 1, 0, 90]);
-    expect(await open(bytes, { columns: '0:2' })).toMatchObject({ V: 2, values: 'bytes', image: undefined });
+    expect(await open(bytes, { columns: '0:2' })).toMatchObject({
+      V: 2,
+      image: undefined,
+      schema: { values: 'bytes' },
+    });
   });
 
   test('refuses what is not a table of numbers', async () => {

@@ -38,7 +38,7 @@ describe('Parquet', () => {
       V: 4,
       columns: ['a', 'b', 'c', 'd'],
       ids: ['x', 'y', 'z'],
-      kind: 'bits',
+      schema: { kind: 'bits' },
     });
     expect(await tableOf(source)).toEqual(
       signs([

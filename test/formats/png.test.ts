@@ -12,7 +12,7 @@ const open = (bytes: Uint8Array, options = {}) => openPng(memoryBytes('a.png', b
 describe('PNG', () => {
   test('a picture is a row', async () => {
     const source = await open(grey);
-    expect(source).toMatchObject({ n: 1, V: 6, image: { height: 2, width: 3 }, values: 'bytes' });
+    expect(source).toMatchObject({ n: 1, V: 6, image: { height: 2, width: 3 }, schema: { values: 'bytes' } });
     expect(await tableOf(source)).toEqual(signs([[0, 1, 0, 1, 0, 1]]));
   });
 

@@ -28,7 +28,13 @@ describe('wide tables', () => {
     ['a byte order mark', '\ufeff0,1,1\n1,0,0\n'],
   ])('%s', async (_, content) => {
     const source = await open(content);
-    expect(source).toMatchObject({ n: 2, V: 3, columns: undefined, ids: undefined, kind: 'bits' });
+    expect(source).toMatchObject({
+      n: 2,
+      V: 3,
+      columns: undefined,
+      ids: undefined,
+      schema: { kind: 'bits' },
+    });
     expect(await tableOf(source)).toEqual(two);
   });
 
@@ -309,7 +315,7 @@ describe('wide tables', () => {
     expect(await open('0,128\n255,3\n', { values: 'bytes' })).toMatchObject({
       n: 2,
       V: 2,
-      binarize: 'sample',
+      schema: { binarize: 'sample' },
     });
     expect(await tableOf(await open('0,0.25\n0.5,1\n'))).toEqual([
       [-1, -0.5],

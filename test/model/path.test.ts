@@ -50,11 +50,11 @@ describe('the path over eps', () => {
 
   it('gives models that know the categories of their columns and how rows were read', async () => {
     const groups = [{ name: 'colour', first: 3, values: ['red', 'green', 'blue'] }];
-    const reading = { values: 'bits', binarize: 'none', seed: 1, kind: 'bits' } as const;
-    const source = { ...memorySource(rows, { groups }), ...reading };
+    const schema = { values: 'bits', binarize: 'none', seed: 1, kind: 'bits' } as const;
+    const source = { ...memorySource(rows, { groups, schema }) };
     const [{ model }] = await l1Path(source, { H: 2, epochs: 1, l1s: [0.01], engine });
     expect(model.groups).toEqual(groups);
-    expect(model.reading).toEqual(reading);
+    expect(model.schema).toEqual(schema);
   });
 
   it('counts rows by their weights, in both parts', async () => {

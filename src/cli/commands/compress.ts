@@ -60,7 +60,7 @@ export function addCompress(program: Command, io: Io): void {
     const { output, force } = options;
     await checkFile(output, force, [dataPath]);
     const source = completeRows(await openSource(dataPath, openOptions(options, io.signal)));
-    if (source.kind === 'real') {
+    if (source.schema.kind === 'real') {
       throw new FormatError(
         dataPath,
         '',

@@ -55,7 +55,7 @@ export function addConvert(program: Command, io: Io): void {
       const to = outputFormat(place, session);
       await checkOutput(output, options.force, [dataPath]);
       const clean = await openSource(dataPath, openOptions(options, io.signal));
-      if (clean.kind === 'real' && (to === 'bits' || options.packed)) {
+      if (clean.schema.kind === 'real' && (to === 'bits' || options.packed)) {
         throw new FormatError(
           dataPath,
           '',
@@ -66,7 +66,7 @@ export function addConvert(program: Command, io: Io): void {
       const { corrupt: noise, corruptSeed: seed } = options;
       const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
       const announced = to === 'bits' || (to === 'npy' && !options.packed);
-      const masked = clean.kind === 'bits' && announced && (await hasMissing(source));
+      const masked = clean.schema.kind === 'bits' && announced && (await hasMissing(source));
       await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
       const { n, V } = source;
       await reportWritten(session, place, { n, V, format: to, data: describeData(source) });

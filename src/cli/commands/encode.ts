@@ -94,7 +94,7 @@ export function addEncode(program: Command, io: Io): void {
       await session.result(
         {
           ...{ n, H: model.H, output, certificates: proofs, loss, gap, seconds },
-          ...{ binarize: source.binarize, data: describeData(source) },
+          ...{ binarize: source.schema.binarize, data: describeData(source) },
         },
         list([
           ['data', dataLine(source)],

@@ -74,7 +74,7 @@ export function addEval(program: Command, io: Io): void {
         {
           ...report,
           seconds,
-          binarize: source.binarize,
+          binarize: source.schema.binarize,
           data: describeData(source),
         },
         list([['data', dataLine(source)], ...lossLines(model, report), ['seconds', number(seconds)]]),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { HowRead } from '../../formats/options.ts';
+import type { TableSchema } from '../../rows/schema.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
@@ -22,19 +22,19 @@ export function addInspect(program: Command, io: Io): void {
     .action(async (modelPath: string, options: { readonly features: number }) => {
       const session = new Session(command, io);
       const model = await openAnyModel(modelPath);
-      const { V, H, encoding, image, columns, reading } = model;
+      const { V, H, encoding, image, columns, schema } = model;
       const loss = model.reconstructionLoss.name;
       const facts = modelFacts(model);
       const units = strongestFeatures({ V, columns, ...facts.lowest }, options.features);
       await session.result(
-        { ...{ V, H, encoding, loss, ...facts.json }, ...{ image, columns, reading, units } },
+        { ...{ V, H, encoding, loss, ...facts.json }, ...{ image, columns, schema, units } },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
           ['hidden units', facts.units],
           ['loss', loss],
           ['weights', facts.weights],
           ['trained on', facts.trained],
-          ...(reading ? [['rows read as', readingLine(reading)] as const] : []),
+          ...(schema ? [['rows read as', readingLine(schema)] as const] : []),
           ...facts.learning,
         ]) + unitLines(units),
       );
@@ -55,7 +55,7 @@ export function addInspect(program: Command, io: Io): void {
         'share of the pairs of column and unit whose correlations are used, where it is not all of them',
       image: '{height, width}, where a row is a picture',
       columns: 'names of the columns, where the data had them',
-      reading:
+      schema:
         '{values, binarize, seed, kind}: how the training rows were read, where they came from a file; new rows are read alike',
       training:
         '{algorithm, n, loss, gap, seed, ridge, l1, epochs, seconds, stopped, converged}; of a stack ' +
@@ -78,7 +78,7 @@ function unitLines(units: ReturnType<typeof strongestFeatures>): string {
   return `\nunits: length of the weights, columns switched on (+) and off (-)\n${list(lines)}`;
 }
 
-function readingLine(reading: HowRead): string {
-  const grey = greyness(reading);
-  return reading.values + (grey ? `, grey values ${grey}` : '');
+function readingLine(schema: TableSchema): string {
+  const grey = greyness(schema);
+  return schema.values + (grey ? `, grey values ${grey}` : '');
 }

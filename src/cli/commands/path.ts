@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
-import { howRead } from '../../formats/options.ts';
 import { l1PathIterator, type PathStep } from '../../model/path.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { memorySource } from '../../rows/memory.ts';
@@ -55,8 +54,8 @@ export function addPath(program: Command, io: Io): void {
     session.say(dataLine(source));
     checkUnits([options.hidden], source);
     const { training, held } = await trainingAndHeld(source, options);
-    const { columns, groups, image } = source;
-    const read = { ...howRead(source), ...memorySource(training, { columns, groups, image }) };
+    const { columns, groups, image, schema } = source;
+    const read = memorySource(training, { columns, groups, image, schema });
     const steps = await session.withEngine(options.threads, (engine) =>
       runPath(
         l1PathIterator(read, {

@@ -68,7 +68,7 @@ export function addReport(program: Command, io: Io): void {
           ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
           ['wrong bits', number(found.hamming), `of ${model.V} per example`],
         ],
-        footer: { data: source.name, binarisation: source.binarize },
+        footer: { data: source.name, binarisation: source.schema.binarize },
       });
       await writeAtomic(output, [page], { force });
       const { seconds } = session;

@@ -223,7 +223,8 @@ async function validationRows(
 
 /** What tells one table from another: how it was read, and a checksum of its first rows. */
 async function identify(source: OpenedSource): Promise<string> {
-  const { n, V, format, values, binarize, seed } = source;
+  const { n, V, format, schema } = source;
+  const { values, binarize, seed } = schema;
   let sum = 0;
   for await (const rows of source.chunks(1024)) {
     const { buffer, byteOffset, byteLength } = rows.kind === 'bits' ? rows.bits : rows.values;
