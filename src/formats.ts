@@ -3,7 +3,7 @@ export { type ByteSource, blobBytes, memoryBytes } from './formats/bytes.ts';
 export { encodeRows, type WrittenFormat, writtenFormat } from './formats/encode.ts';
 export type { Alike } from './formats/like.ts';
 export { FORMATS, openBytes } from './formats/open.ts';
-export type { FormatName, HowRead, OpenedSource, OpenOptions } from './formats/options.ts';
+export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts';
 export {
   checkFinite,
   readSafetensors,

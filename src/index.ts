@@ -5,7 +5,6 @@
 export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
 export type { EncodingName, SetName } from './encodings/index.ts';
 export type { Engine } from './engine/engine.ts';
-export type { HowRead } from './formats/options.ts';
 export { type Costs, costWeighted } from './losses/cost-weighted.ts';
 export { crossEntropy } from './losses/cross-entropy.ts';
 export { type CustomLossOptions, customLoss } from './losses/custom.ts';
@@ -53,6 +52,7 @@ export {
 export { FormatError } from './rows/errors.ts';
 export type { RowsInput, Table, TableValues } from './rows/input.ts';
 export type { Rows } from './rows/rows.ts';
+export type { TableSchema } from './rows/schema.ts';
 export type { ColumnGroup, RowSource } from './rows/source.ts';
 export { folds, holdOut } from './rows/split.ts';
 export type { Encoded } from './solvers/encode.ts';

@@ -7,7 +7,7 @@ import { z } from 'zod';
  */
 export interface TableSchema {
   /** What the numbers stand for; `packed`: eight bits in each byte. See `rows/values.ts`. */
-  readonly values: z.infer<typeof fields.values>;
+  readonly values: 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'packed';
   /** How values between 0 and 1 became bits; `none` where they were bits already, or stayed real. */
   readonly binarize: 'sample' | 'threshold' | 'none';
   /** What fixed the draws of `binarize: 'sample'`. */
