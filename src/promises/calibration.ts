@@ -1,0 +1,67 @@
+import { ceilingOf, type Decoding, evenOdds, withEscape } from './ceiling.ts';
+import type { Guesses } from './filled.ts';
+import type { Described } from './occam.ts';
+
+/** What a model remembers of rows that learning never saw: enough for every promise of what new rows cost. */
+export interface Calibration {
+  readonly n: number;
+  /** What each row cost with the escape, rounded up, in rising order: the order of the rows says nothing. */
+  readonly losses: Float32Array;
+  /** No row costs more, with the escape. */
+  readonly ceiling: number;
+  /** Decides which rows play which part where a promise needs two. */
+  readonly seed: number;
+  /** Guesses at hidden entries of these rows. */
+  readonly guesses?: Guesses;
+  /** The rows are those that were learned from, and the weights can be described in so few nats. */
+  readonly described?: Described;
+}
+
+export interface CalibrateOptions extends Pick<Calibration, 'guesses' | 'described'> {
+  readonly seed?: number;
+  /** What each row costs at even odds, where entries are missing. */
+  readonly evenOdds?: ArrayLike<number>;
+}
+
+/** The calibration by rows with these losses. */
+export function calibrate(
+  losses: ArrayLike<number>,
+  decoding: Decoding,
+  options: CalibrateOptions = {},
+): Calibration {
+  const { seed = 1, guesses, described } = options;
+  const n = losses.length;
+  if (n === 0) throw new RangeError('calibrate: there are no rows to calibrate with');
+  const ceiling = ceilingOf(decoding);
+  const odds = evenOdds(decoding);
+  const rounded = Float32Array.from({ length: n }, (_, i) => {
+    if (!(losses[i] >= 0)) throw new RangeError(`calibrate: the loss of row ${i} is ${losses[i]}`);
+    return roundUp(withEscape(losses[i], options.evenOdds?.[i] ?? odds, decoding));
+  });
+  return { n, losses: rounded.sort(), ceiling, seed, guesses, described };
+}
+
+/** Calibrations from elsewhere, such as a file: what is wrong with them, if anything. */
+export function faultOf({ n, losses, ceiling, guesses }: Calibration): string | undefined {
+  if (losses.length !== n || n === 0) return `has ${losses.length} losses for ${n} rows`;
+  for (let i = 0; i < n; i++) {
+    if (!(losses[i] >= 0 && losses[i] <= roundUp(ceiling))) return `has a loss of ${losses[i]}`;
+    if (i > 0 && losses[i] < losses[i - 1]) return 'has losses that do not rise';
+  }
+  if (guesses && guesses.values.length !== n * guesses.perRow) {
+    return `has ${guesses.values.length} guesses for ${n} rows of ${guesses.perRow}`;
+  }
+  return undefined;
+}
+
+/** The smallest float32 that is not below x, for x >= 0. */
+export function roundUp(x: number): number {
+  const nearest = Math.fround(x);
+  if (nearest >= x) return nearest;
+  bits[0] = nearest;
+  asInteger[0]++;
+  return bits[0];
+}
+
+const bits = new Float32Array(1);
+const asInteger = new Int32Array(bits.buffer);

@@ -1,0 +1,81 @@
+import { isBelow } from './mean.ts';
+
+/**
+ * Guesses at entries of calibration rows that were known and had been hidden, as many for each row: the probability that
+ * the model gave to its guess, at least 1/2, and negative where the guess was wrong; NaN where a row had fewer to guess.
+ */
+export interface Guesses {
+  readonly perRow: number;
+  readonly values: Float32Array;
+}
+
+/** Entries are filled in where the model gives its guess at least this probability. */
+export interface Filling {
+  /** More than 1 where nothing may be filled in. */
+  readonly threshold: number;
+  /** The share of the hidden entries of the calibration rows that it fills. */
+  readonly filled: number;
+  /** The share of those that were wrong. */
+  readonly wrong: number;
+}
+
+/**
+ * The smallest threshold at which, surely enough, no more than a share `wrong` of what is filled in is wrong: learn, then
+ * test (Angelopoulos, Bates, Candes, Jordan and Lei 2021). The share of wrong entries among the filled ones is at most
+ * `wrong` where the mean over rows of
+ *
+ *     (wrong entries - `wrong` x filled entries) / entries
+ *
+ * is not above 0, and rows are independent where entries of one row are not. Thresholds are tested from a few starts
+ * downwards, each start until its first failure; every test that is passed before it holds, because a start that tests in a
+ * fixed order errs only by its first error. Nothing has to be monotone.
+ */
+export function fillThreshold(guesses: Guesses, wrong: number, evidence: number): Filling {
+  const passes = (level: number) =>
+    isBelow(wrong, excess(guesses, thresholdOf(level), wrong), 1, evidence + Math.log(STARTS));
+  let lowest = LEVELS;
+  // Where a start passes at all, later ones fail where it does.
+  for (let start = 1; start <= STARTS && lowest === LEVELS; start++) {
+    const first = Math.round((start * LEVELS) / STARTS) - 1;
+    for (let level = first; level >= 0 && passes(level); level--) lowest = level;
+  }
+  const threshold = lowest === LEVELS ? NOTHING : thresholdOf(lowest);
+  return { threshold, ...sharesAt(guesses, threshold) };
+}
+
+/** Log-odds of 0 to 12 in steps of 1/4, tested from this many starts. */
+const LEVELS = 49;
+const STARTS = 7;
+const NOTHING = 2;
+
+function thresholdOf(level: number): number {
+  return Math.fround(1 / (1 + Math.exp(-level / 4)));
+}
+
+/** For each row with guesses, the mean of (wrong - alpha) over those that are filled, plus alpha: in [0, 1]. */
+function excess({ perRow, values }: Guesses, threshold: number, alpha: number): Float64Array {
+  const rows = new Float64Array(values.length / perRow);
+  let used = 0;
+  for (let i = 0; i < values.length; i += perRow) {
+    let [total, count] = [0, 0];
+    for (let k = i; k < i + perRow; k++) {
+      if (Number.isNaN(values[k])) continue;
+      count++;
+      if (Math.abs(values[k]) >= threshold) total += (values[k] < 0 ? 1 : 0) - alpha;
+    }
+    if (count > 0) rows[used++] = alpha + total / count;
+  }
+  return rows.subarray(0, used);
+}
+
+function sharesAt({ values }: Guesses, threshold: number): { filled: number; wrong: number } {
+  let [known, filled, wrong] = [0, 0, 0];
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    known++;
+    if (Math.abs(value) < threshold) continue;
+    filled++;
+    if (value < 0) wrong++;
+  }
+  return { filled: known && filled / known, wrong: filled && wrong / filled };
+}

@@ -1,0 +1,171 @@
+import type { Calibration } from './calibration.ts';
+import { type Decoding, evenOdds, inNats } from './ceiling.ts';
+import { changedBits } from './changed-bits.ts';
+import { meanBound } from './mean.ts';
+import { nextRowBound } from './next-row.ts';
+import { shifted } from './occam.ts';
+import { quantileBound } from './quantile.ts';
+import { tailBound } from './tail.ts';
+import { amount, percent } from './words.ts';
+
+/** What new rows of the calibrated source cost at most. */
+export interface Promised {
+  readonly bound: number;
+  /** The promise in a sentence, its unit included; numbers in it are rounded up. */
+  readonly statement: string;
+  /** What has to be so for the promise to hold. */
+  readonly assumes: string;
+  /** How the bound was found. */
+  readonly method: string;
+}
+
+/** What a model can promise of new rows. */
+export const promises = [
+  'mean',
+  'quantile',
+  'next row',
+  'tail',
+  'contaminated',
+  'ceiling',
+  'changed bits',
+] as const;
+
+export interface Asked {
+  readonly of: (typeof promises)[number];
+  /** The probability, over the draw of the calibration rows, that the promise holds. Default 0.99. */
+  readonly confidence?: number;
+  /**
+   * The share of rows that the promise is about: those that cost at most the quantile, or a probability for the next row
+   * (default 0.95), those of the tail (0.1), or those that may be anything (0.01).
+   */
+  readonly share?: number;
+  /** How many bits of each row are changed, for 'changed bits'. Default 1. */
+  readonly bits?: number;
+}
+
+/** What the decoder promises of new rows, by the calibration that was made with it. */
+export function promise(decoding: Decoding, calibration: Calibration, asked: Asked): Promised {
+  const { of, confidence = 0.99 } = asked;
+  const maker = makers[of];
+  if (!maker) throw new RangeError(`promise: of must be one of ${promises.join(', ')}, got ${of}`);
+  checkShare('confidence', confidence);
+  if (asked.share !== undefined) checkShare('share', asked.share);
+  const { losses, ceiling, described } = calibration;
+  if (described && of in needsNewRows) {
+    throw new RangeError(`promise: '${of}' needs calibration rows that took no part in learning`);
+  }
+  // Rows that were learned from count as those of the rounded weights, and the bound comes back to the model's own.
+  const shift = described?.shift ?? 0;
+  const made = maker(asked, {
+    decoding,
+    calibration,
+    losses: described ? shifted(losses, shift, ceiling) : losses,
+    evidence: (described?.nats ?? 0) - Math.log1p(-confidence),
+    sure: `${percent(confidence)} confidence`,
+  });
+  const bound = Math.min(ceiling, made.bound + shift);
+  return {
+    bound,
+    statement: made.statement(withUnit(bound, decoding)) + vacuous(of, bound, decoding),
+    assumes: of === 'ceiling' ? NOTHING : described ? LEARNED : `${CALIBRATED}${made.assumes ?? ''}`,
+    method: described && of !== 'ceiling' ? `${made.method} ${OCCAM}` : made.method,
+  };
+}
+
+interface Given {
+  readonly decoding: Decoding;
+  readonly calibration: Calibration;
+  readonly losses: ArrayLike<number>;
+  readonly evidence: number;
+  /** The confidence, in words. */
+  readonly sure: string;
+}
+
+interface Made {
+  readonly bound: number;
+  /** The sentence around the bound, which comes with its unit. */
+  readonly statement: (most: string) => string;
+  readonly assumes?: string;
+  readonly method: string;
+}
+
+const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
+  mean: (_, given) => ({
+    bound: meanOf(given),
+    statement: (most) => `The mean loss of rows from this source is at most ${most} per row (${given.sure}).`,
+    method: BETTING,
+  }),
+  quantile: ({ share = 0.95 }, { losses, calibration, evidence, sure }) => ({
+    bound: quantileBound(losses, calibration.ceiling, share, Math.exp(-evidence)),
+    statement: (most) =>
+      `At least ${percent(share)} of the rows from this source have a loss of at most ${most} (${sure}).`,
+    method: 'Binomial tolerance bound, exact for every source.',
+  }),
+  'next row': ({ share = 0.95 }, { losses, calibration }) => ({
+    bound: nextRowBound(losses, calibration.ceiling, share),
+    statement: (most) =>
+      `The next row from this source has a loss of at most ${most}, with probability ${percent(share)}.`,
+    method:
+      'Split conformal prediction. The probability is over the calibration rows and the next row together.',
+  }),
+  tail: ({ share = 0.1 }, { losses, calibration, evidence, sure }) => ({
+    bound: tailBound(losses, calibration.ceiling, share, evidence, calibration.seed),
+    statement: (most) =>
+      `The worst ${percent(share)} of the rows from this source have a mean loss of at most ${most} (${sure}).`,
+    method: `Conditional value at risk. A tenth of the calibration rows places a line; what lies above it is bounded by the others. ${BETTING}`,
+  }),
+  contaminated: ({ share = 0.01 }, given) => ({
+    bound: (1 - share) * meanOf(given) + share * given.calibration.ceiling,
+    statement: (most) =>
+      `If ${percent(share)} of new rows may be anything and the others are from this source, their mean loss is at most ${most} per row (${given.sure}).`,
+    assumes: ' None of the calibration rows was one of those that may be anything.',
+    method: `The bound on the mean, and the ceiling for rows that may be anything. ${BETTING}`,
+  }),
+  ceiling: (_, { calibration, decoding }) => ({
+    bound: calibration.ceiling,
+    statement: (most) => `No row from any source has a loss of more than ${most}.`,
+    method: inNats(decoding)
+      ? 'The decoder gives a thousandth of its belief to even odds, which costs other rows 0.001 nats.'
+      : 'One more bit in the code says to read it as even odds.',
+  }),
+  'changed bits': ({ bits = 1 }, given) => {
+    if (!(Number.isInteger(bits) && bits >= 0 && bits <= given.decoding.V))
+      throw new RangeError(`promise: bits must be a whole number from 0 to ${given.decoding.V}, got ${bits}`);
+    const { cap, price } = changedBits(bits, given.decoding);
+    return {
+      bound: meanOf(given) + price,
+      statement: (most) =>
+        `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss is at most ${most} per row (${given.sure}).`,
+      assumes: ` Codes are decoded with scores capped at ${cap.toFixed(2)}.`,
+      method: `The bound on the mean; cap and changed bits add at most ${amount(price)} to any row. ${BETTING}`,
+    };
+  },
+};
+
+function meanOf({ losses, calibration, evidence }: Given): number {
+  return meanBound(losses, calibration.ceiling, evidence);
+}
+
+/** A bound that answering even odds keeps as well is said to be one. */
+function vacuous(of: Asked['of'], bound: number, decoding: Decoding): string {
+  const odds = evenOdds(decoding);
+  return of === 'ceiling' || bound < odds ? '' : ` Even odds for every bit cost ${withUnit(odds, decoding)}.`;
+}
+
+function withUnit(value: number, decoding: Decoding): string {
+  const unit = inNats(decoding) ? 'nats' : `(${decoding.reconstructionLoss.name} loss)`;
+  return `${amount(value)} ${unit}`;
+}
+
+const needsNewRows: Partial<Record<Asked['of'], true>> = { quantile: true, 'next row': true };
+const BETTING = 'Betting on the mean of bounded losses: any distribution, any order of the rows.';
+const OCCAM = 'It holds at once for all weights that can be described as briefly.';
+const CALIBRATED =
+  'The calibration rows are independent draws from the source of the new rows and took no part in learning.';
+const LEARNED = 'The rows that were learned from are independent draws from the source of the new rows.';
+const NOTHING = 'Nothing.';
+
+function checkShare(name: string, value: number): void {
+  if (!(value > 0 && value < 1))
+    throw new RangeError(`promise: ${name} must lie between 0 and 1, got ${value}`);
+}

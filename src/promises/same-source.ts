@@ -1,0 +1,28 @@
+import { betaBinomialTail } from './binomial.ts';
+import { rankOf } from './next-row.ts';
+
+/** Whether rows may have come from where the calibration rows came from, going by how many of them are hard to describe. */
+export interface SameSource {
+  readonly n: number;
+  /** The calibrated line: this loss is exceeded by a share of at most 1 - `share` of rows like the calibration rows. */
+  readonly line: number;
+  /** The share of the new rows above the line. */
+  readonly above: number;
+  /** The chance that so many rows of the same source, or more, lie above the line. */
+  readonly pValue: number;
+}
+
+/**
+ * Of m new rows the number above the j-th smallest of n calibrated losses has a known distribution if all n + m come from
+ * one source in an order that says nothing: beta-binomial, whatever the source; ties make it smaller. The p-value is exact
+ * or, with ties, too large. Rows that are easier than the calibration rows are not noticed.
+ */
+export function sameSource(sorted: ArrayLike<number>, losses: ArrayLike<number>, share: number): SameSource {
+  const n = sorted.length;
+  const rank = Math.min(n, rankOf(n, share));
+  const line = sorted[rank - 1];
+  let count = 0;
+  for (let i = 0; i < losses.length; i++) if (losses[i] > line) count++;
+  const pValue = betaBinomialTail(losses.length, n - rank + 1, rank, count);
+  return { n: losses.length, line, above: count / losses.length, pValue };
+}

@@ -1,0 +1,11 @@
+/** A number of at most so many nats, to be read: four digits or so, rounded up. */
+export function amount(value: number): string {
+  const digits = value >= 100 ? 1 : value >= 10 ? 2 : 3;
+  const scale = 10 ** digits;
+  return (Math.ceil(value * scale - 1e-9) / scale).toFixed(digits);
+}
+
+/** A share in percent, with no more digits than it has. */
+export function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(6))}%`;
+}
