@@ -49,11 +49,12 @@ export {
   type StackParts,
   type StackRound,
 } from './model/stack.ts';
+export type { ColumnGroup, RowsAbout } from './rows/about.ts';
 export { FormatError } from './rows/errors.ts';
 export type { RowsInput, Table, TableValues } from './rows/input.ts';
 export type { Rows } from './rows/rows.ts';
 export type { TableSchema } from './rows/schema.ts';
-export type { ColumnGroup, RowSource } from './rows/source.ts';
+export type { RowSource } from './rows/source.ts';
 export { folds, holdOut } from './rows/split.ts';
 export type { Encoded } from './solvers/encode.ts';
 export type { Effort } from './solvers/encode-bits.ts';

@@ -1,12 +1,14 @@
 /** `pc-ae/rows`: rows in memory and as sources, their entries, what chooses among them and what spoils them. */
+
+export type { ColumnGroup, RowsAbout } from './rows/about.ts';
 export type { Binarize } from './rows/binarize.ts';
 export { type Corruption, type CorruptionKind, corrupt } from './rows/corrupt.ts';
 export { categoryOf, normaliseGroups } from './rows/groups.ts';
 export { asRows, type RowsInput, type Table, type TableValues } from './rows/input.ts';
-export { collect, memorySource, type RowNames } from './rows/memory.ts';
+export { collect, memorySource } from './rows/memory.ts';
 export type { NameList } from './rows/names.ts';
 export { type BitRows, entry, type RealRows, type Rows, rowBytes, sliceRows, takeRows } from './rows/rows.ts';
 export type { Selection } from './rows/select.ts';
-export type { ColumnGroup, RowSource } from './rows/source.ts';
+export type { RowSource } from './rows/source.ts';
 export { permutation } from './rows/split.ts';
 export type { ValueKind } from './rows/values.ts';

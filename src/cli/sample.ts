@@ -1,14 +1,16 @@
 import { collect } from '../rows/memory.ts';
+import { pickNames } from '../rows/names.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 
 /** At most `most` rows, spread evenly over the source. */
 export function evenSample(source: RowSource, most: number): Promise<Rows> {
-  const { n, V } = source;
+  const { n } = source;
   if (n <= most) return collect(source);
   return collect({
+    ...source,
+    ids: source.ids && pickNames(source.ids, most, place),
     n: most,
-    V,
     async *chunks(size) {
       let first = 0;
       let taken = 0;

@@ -1,5 +1,5 @@
+import type { RowsAbout } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
-import type { RowNames } from '../rows/memory.ts';
 import { PackedNames, sliceNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -73,9 +73,9 @@ export function isBits(start: Uint8Array): boolean {
 }
 
 /** The names as they are stored; `heading` is that of the names of rows. */
-type StoredNames = RowNames & { readonly heading?: string };
+type StoredNames = RowsAbout & { readonly heading?: string };
 
-function readNames(name: string, bytes: Uint8Array): RowNames {
+function readNames(name: string, bytes: Uint8Array): RowsAbout {
   if (bytes.length === 0) return {};
   // The checksum has proven that this is what a writer wrote; only its shape is left to check.
   try {
@@ -167,7 +167,7 @@ function header(source: RowSource, masked: boolean): Uint8Array {
 }
 
 /** The names as JSON, piece by piece: those of millions of rows never stand in memory as one text. */
-function* namesJson({ columns, ids, image }: RowNames): Generator<Uint8Array> {
+function* namesJson({ columns, ids, image }: RowsAbout): Generator<Uint8Array> {
   if (!columns && !ids && !image) return;
   const encoder = new TextEncoder();
   const rest = JSON.stringify({ columns, heading: ids?.heading, image });

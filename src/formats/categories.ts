@@ -1,8 +1,9 @@
+import type { ColumnGroup } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { categoryOf, groupOfColumn } from '../rows/groups.ts';
 import { entry } from '../rows/rows.ts';
 import { resolveSelection, type Selection } from '../rows/select.ts';
-import type { ColumnGroup, RowSource } from '../rows/source.ts';
+import type { RowSource } from '../rows/source.ts';
 import { answerBit, cellNumber, holdsIds, isIdName } from './cells.ts';
 import { columnsBeside, findIds, speaksOf } from './ids.ts';
 import { placesOf } from './like.ts';

@@ -1,12 +1,13 @@
+import type { ColumnGroup } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { groupOfColumn } from '../rows/groups.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { inQuotes, selectColumns } from '../rows/select.ts';
-import type { ColumnGroup, RowSource } from '../rows/source.ts';
+import type { RowSource } from '../rows/source.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 
 /** What rows may have to agree with: a model, a stack, or rows that were opened before. */
-export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups'> & { readonly schema?: TableSchema };
+export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups' | 'schema'>;
 
 /**
  * Opens rows like those of `options.like`, where it is given: the same columns in the same order, found by name where

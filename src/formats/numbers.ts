@@ -1,4 +1,4 @@
-import type { RowNames } from '../rows/memory.ts';
+import type { RowsAbout } from '../rows/about.ts';
 import { resolveSelection, type Selection, selectColumns, selectRows } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
 /** A table of numbers as a dense format holds it, before anyone has said what the numbers stand for. */
-export interface NumberTable extends RowNames {
+export interface NumberTable extends RowsAbout {
   readonly name: string;
   readonly format: FormatName;
   readonly n: number;

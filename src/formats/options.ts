@@ -1,8 +1,9 @@
+import type { ColumnGroup } from '../rows/about.ts';
 import type { Binarize } from '../rows/binarize.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { Selection } from '../rows/select.ts';
-import type { ColumnGroup, RowSource } from '../rows/source.ts';
+import type { RowSource } from '../rows/source.ts';
 import type { ValueKind } from '../rows/values.ts';
 import type { Alike } from './like.ts';
 

@@ -1,5 +1,5 @@
+import type { RowsAbout } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
-import type { RowNames } from '../rows/memory.ts';
 import { type SparseRows, sparseSource } from '../rows/sparse.ts';
 import { columnPlace, decideReading, look, newCensus, settledValues } from '../rows/values.ts';
 import { finish } from './numbers.ts';
@@ -11,7 +11,7 @@ export function openSparse(
   format: FormatName,
   name: string,
   options: OpenOptions,
-  names: RowNames = {},
+  names: RowsAbout = {},
 ): OpenedSource {
   const { valuesIfUnclear: wanted } = options;
   if (options.values === 'signs' || options.values === 'packed') {

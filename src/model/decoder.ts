@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
+import { aboutColumns } from '../rows/about.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { checksFor } from '../training/checks.ts';
@@ -21,7 +22,6 @@ import {
 } from './decoder-input.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
-import { readingOf } from './reading.ts';
 
 export type { CodesAndCorrelations } from './decoder-input.ts';
 
@@ -127,7 +127,7 @@ export async function fitDecoder(
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
     radius: encoding === 'real' ? ROOM * largest(codes) : 1,
-    schema: problem.rows && readingOf(second as RowsInput, problem.rows),
+    ...(problem.rows && aboutColumns(problem.rows)),
     training: {
       ...{
         algorithm: 'decoder',

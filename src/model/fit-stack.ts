@@ -1,6 +1,7 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf } from '../engine/scope.ts';
+import { aboutColumns } from '../rows/about.ts';
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -12,7 +13,6 @@ import { defaultRidge } from '../training/settings.ts';
 import type { Layer } from '../training/stack.ts';
 import { backward, deepLosses, forward } from '../training/stack-passes.ts';
 import { fitIterator } from './fit.ts';
-import { readingOf } from './reading.ts';
 import { Stack, type StackRound } from './stack.ts';
 import { mapSteps, runSteps } from './steps.ts';
 
@@ -69,7 +69,6 @@ export async function* fitStackIterator(
   check.whole('rounds', rounds, 0);
   check.moreThan('coupling', strongest, 0);
   const clock = secondsFromNow();
-  const source = isSource(input) ? input : undefined;
   const rows = isSource(input) ? await collect(input) : asRows(input);
   sizes.forEach((H, k) => {
     checkHidden('fitStack', H, sizes[k - 1] ?? rows.V);
@@ -104,10 +103,7 @@ export async function* fitStackIterator(
       layers: await Promise.all(layers.map(async ({ shape, W }) => ({ H: shape.H, W: await W.read() }))),
       coupling,
       training: { n: rows.n, loss, seed, ridge, seconds: clock(), history },
-      columns: source?.columns,
-      groups: source?.groups,
-      image: source?.image,
-      schema: readingOf(input, rows),
+      ...aboutColumns(rows),
     });
   } finally {
     release();

@@ -1,6 +1,7 @@
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf } from '../engine/scope.ts';
+import { aboutColumns } from '../rows/about.ts';
 import { asRows, isSource, type RowsInput, type TableValues } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -14,7 +15,7 @@ import { fitPaper } from '../training/paper.ts';
 import { defaultRate } from '../training/settings.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
-import { readingOf, valuesBefore } from './reading.ts';
+import { valuesBefore } from './reading.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 import { runSteps } from './steps.ts';
 
@@ -36,7 +37,7 @@ export async function* fitIterator(
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   checksFor('fit').known(given, FIT_OPTIONS);
   const input = isSource(rows) ? rows : asRows(rows);
-  const schema = readingOf(rows, input);
+  const { schema } = input;
   const options = {
     ...given,
     validation: checkedValidation(given.validation, valuesBefore(schema)),
@@ -47,8 +48,7 @@ export async function* fitIterator(
   if (options.encoding === 'bits') checkBitsSize({ n: input.n, V: input.V }, options.H);
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
-    const model = yield* learn(engine, input, options);
-    return new PCAE({ ...model, schema });
+    return yield* learn(engine, input, options);
   } finally {
     release();
   }
@@ -59,7 +59,6 @@ async function* learn(
   input: Rows | RowSource,
   options: Checked,
 ): AsyncGenerator<Progress, PCAE> {
-  const source = isSource(input) ? input : undefined;
   const resident = async () => (isSource(input) ? await collect(input) : input);
   const result =
     options.encoding === 'bits'
@@ -74,9 +73,7 @@ async function* learn(
   }
   const model = new PCAE({
     ...modelParts(result, options, input.V),
-    columns: source?.columns,
-    groups: source?.groups,
-    image: source?.image,
+    ...aboutColumns(input),
   });
   if (!options.noise) return model;
   return new PCAE({
@@ -109,7 +106,6 @@ export async function partialFit(
   options: Partial<FitOptions> = {},
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
-  if (isSource(rows)) checkRows(model, rows, 'partialFit');
   if (options.algorithm === 'paper')
     throw new RangeError("partialFit: algorithm 'paper' starts from random weights, not from a model's");
   const { ridge, l1, seed } = model.training;
@@ -129,17 +125,12 @@ export async function partialFit(
     start: model.W,
   };
   const known = isSource(rows) ? rows : asRows(rows, 'rows', valuesBefore(model.schema));
+  checkRows(model, known, 'partialFit');
   // Where a mask takes weights away, the others have to make up for them: that is more than a little further.
   const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
   const validation = checkedValidation(options.validation, valuesBefore(model.schema));
   const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
-  return new PCAE({
-    ...next,
-    columns: next.columns ?? model.columns,
-    groups: next.groups ?? model.groups,
-    image: next.image ?? model.image,
-    schema: next.schema ?? model.schema,
-  });
+  return new PCAE({ ...next, ...aboutColumns(model), ...aboutColumns(next) });
 }
 
 function modelParts(result: FitResult, options: FitOptions, V: number) {

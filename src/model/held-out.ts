@@ -1,29 +1,6 @@
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
-import { collect, memorySource } from '../rows/memory.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
-import type { TableSchema } from '../rows/schema.ts';
-import type { RowSource } from '../rows/source.ts';
 import { holdOut } from '../rows/split.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
-import { readingOf } from './reading.ts';
-
-/** All rows of an input in memory, and what a source says of them besides. */
-export interface NamedRows {
-  readonly rows: Rows;
-  /** Some of the rows as a source with the same names. */
-  named(rows: Rows): RowSource;
-  readonly schema?: TableSchema;
-}
-
-export async function namedRows(input: RowsInput | RowSource): Promise<NamedRows> {
-  const rows = isSource(input) ? await collect(input) : asRows(input);
-  const { columns, groups, image }: Partial<RowSource> = isSource(input) ? input : {};
-  return {
-    rows,
-    named: (some) => memorySource(some, { columns, groups, image }),
-    schema: readingOf(input, rows),
-  };
-}
 
 /** Rows, and what each of them counts where not all count alike. */
 export interface CountedRows {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { ColumnGroup } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { learnedSchema } from '../rows/schema.ts';
-import type { ColumnGroup } from '../rows/source.ts';
 
 /** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */
 

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
-import type { RowsInput } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
+import { collect } from '../rows/memory.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
@@ -10,7 +11,7 @@ import type { FitOptions } from '../training/options.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
-import { holdOutRows, type NamedRows, namedRows } from './held-out.ts';
+import { holdOutRows } from './held-out.ts';
 import { PCAE } from './model.ts';
 
 export interface PathHOptions
@@ -58,12 +59,11 @@ export async function pathH(
 ): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
   if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
   checkOptions(options);
-  const given = await namedRows(input);
-  return withEngine(options.engine, (engine) => growing(engine, given, options));
+  const rows = isSource(input) ? await collect(input) : asRows(input);
+  return withEngine(options.engine, (engine) => growing(engine, rows, options));
 }
 
-async function growing(engine: Engine, given: NamedRows, options: PathHOptions): ReturnType<typeof pathH> {
-  const { rows, named, schema } = given;
+async function growing(engine: Engine, rows: Rows, options: PathHOptions): ReturnType<typeof pathH> {
   const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } = holdOutRows('pathH', all, validation, seed);
@@ -75,18 +75,18 @@ async function growing(engine: Engine, given: NamedRows, options: PathHOptions):
     const began = performance.now();
     const before = steps.at(-1)?.model;
     const learned = before
-      ? await grow(engine, before, training.rows, named, {
+      ? await grow(engine, before, training.rows, {
           ...fixed,
           H,
           epochs: furtherEpochs ?? Math.ceil(epochs / 3),
         })
-      : await fit(named(training.rows), { ...fixed, H, epochs });
+      : await fit(training.rows, { ...fixed, H, epochs });
     // A size that was not learned to its end cannot be compared with the others.
     if (options.signal?.aborted) break;
     const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
-      model: new PCAE({ ...learned, schema }),
+      model: learned,
       train: learned.training.loss,
       entries: guessed.entryLoss,
       entriesAtBaseRates: guessed.entryLossAtBaseRates,
@@ -101,17 +101,11 @@ async function growing(engine: Engine, given: NamedRows, options: PathHOptions):
 }
 
 /** A larger model that goes on from a fitted one. */
-async function grow(
-  engine: Engine,
-  model: PCAE,
-  rows: Rows,
-  named: NamedRows['named'],
-  options: FitOptions,
-): Promise<PCAE> {
+async function grow(engine: Engine, model: PCAE, rows: Rows, options: FitOptions): Promise<PCAE> {
   const start = await withNewUnits(engine, model, rows, options.H, options.seed ?? 1);
   // Half the rate: what is learned already should not be shaken.
   const rate = options.rate ?? 0.5 * defaultRate(options.H);
-  const next = await fit(named(rows), { ...options, rate, start });
+  const next = await fit(rows, { ...options, rate, start });
   return next.training.loss <= model.training.loss ? next : withSilentUnits(model, options.H);
 }
 

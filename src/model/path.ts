@@ -1,10 +1,11 @@
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
+import { collect } from '../rows/memory.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
-import { holdOutRows, namedRows } from './held-out.ts';
-import { PCAE } from './model.ts';
+import { holdOutRows } from './held-out.ts';
+import type { PCAE } from './model.ts';
 import { valuesBefore } from './reading.ts';
 import { shareOfZeros } from './sparsity.ts';
 import { mapSteps, runSteps } from './steps.ts';
@@ -49,20 +50,19 @@ export async function* l1PathIterator(
   const { l1s, validation = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
-  const { rows, named, schema } = await namedRows(input);
+  const rows = isSource(input) ? await collect(input) : asRows(input);
   const all = { rows, rowWeights: options.rowWeights };
   const { training, held } =
     typeof validation === 'number'
       ? holdOutRows('l1Path', all, validation, options.seed ?? 1)
-      : { training: all, held: { rows: asRows(validation, 'validation', valuesBefore(schema)) } };
+      : { training: all, held: { rows: asRows(validation, 'validation', valuesBefore(rows.schema)) } };
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
     const epochs = furtherEpochs ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
-    const run = fitIterator(named(training.rows), { ...rest, ...warm, l1, rowWeights: training.rowWeights });
-    const learned = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
-    const model = new PCAE({ ...learned, schema });
+    const run = fitIterator(training.rows, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
+    const model = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
     before = model;
     if (model.training.stopped === 'aborted') break;
     const { loss, gap } = await model.evaluate(held.rows, {

@@ -1,5 +1,5 @@
+import type { ColumnGroup } from './about.ts';
 import { entry, type Rows } from './rows.ts';
-import type { ColumnGroup } from './source.ts';
 
 /**
  * Reconstructions (n x V, in [-1, 1]) in which the probabilities of each group's values add up to one. Each column of a

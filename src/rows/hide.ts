@@ -1,6 +1,6 @@
+import type { ColumnGroup } from './about.ts';
 import { rowStream, sampleUnit } from './binarize.ts';
 import { type Rows, rowBytes } from './rows.ts';
-import type { ColumnGroup } from './source.ts';
 import { allKnown } from './values.ts';
 
 /** Known entries that are hidden from a model, so that it can be judged by what it makes of them. */

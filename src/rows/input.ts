@@ -96,7 +96,9 @@ function fromTable(table: Table, argument: string, before: TableValues | undefin
     pure &&= value === 1 || value === -1;
   }
   if (pure) return pack(n, V, at);
-  return { kind: 'real', n, V, values: Float32Array.from({ length: n * V }, (_, k) => at(k)) };
+  const values = Float32Array.from({ length: n * V }, (_, k) => at(k));
+  const schema = { values: signs ? 'signs' : 'unit', binarize: 'none', seed: 0, kind: 'real' } as const;
+  return { kind: 'real', n, V, values, schema };
 }
 
 /** An array, other than a typed one, may hold anything. */

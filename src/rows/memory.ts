@@ -1,32 +1,23 @@
+import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
 import { FormatError } from './errors.ts';
-import type { NameList } from './names.ts';
 import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
-/** What a source may say about its rows and columns besides their numbers. */
-export type RowNames = Pick<RowSource, 'columns' | 'groups' | 'ids' | 'image' | 'schema'>;
-
-/** Rows in memory as a source. Chunks are views, nothing is copied. */
-export function memorySource(rows: Rows, names: RowNames = {}): RowSource {
+/** Rows in memory as a source; `about` adds to what they carry. Chunks are views, nothing is copied. */
+export function memorySource(rows: Rows, about: RowsAbout = {}): RowSource {
   const { n, V } = rows;
-  checkNames(names.columns, V, 'column');
-  checkNames(names.ids, n, 'row');
+  const known = { ...rows, ...about };
+  checkAbout(known, n, V);
   return {
-    ...names,
+    ...aboutOf(known),
     n,
     V,
     async *chunks(size) {
       const step = Math.max(1, Math.floor(size));
-      for (let i = 0; i < n; i += step) yield sliceRows(rows, i, Math.min(n, i + step));
+      for (let i = 0; i < n; i += step) yield sliceRows(known, i, Math.min(n, i + step));
     },
   };
-}
-
-function checkNames(names: NameList | undefined, count: number, what: string): void {
-  if (names && names.length !== count) {
-    throw new RangeError(`${names.length} ${what} names were given for ${count} ${what}s`);
-  }
 }
 
 /** Rows that are read at a time when the caller does not say. */
@@ -65,9 +56,10 @@ export async function collect(source: RowSource, options: { maxBytes?: number } 
   }
   if (at !== n) throw new RangeError(`a source of ${n} rows gave only ${at}`);
   if (values && bits) throw new TypeError('a source gave bits in one chunk and real values in another');
-  if (values) return { kind: 'real', n, V, values };
+  const about = aboutOf(source);
+  if (values) return { ...about, kind: 'real', n, V, values };
   bits ??= new Uint8Array(0);
-  return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
+  return { ...about, kind: 'bits', n, V, bits, ...(known && { known }) };
 }
 
 function allowed(count: number, bytesEach: number, maxBytes: number): number {

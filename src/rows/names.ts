@@ -92,3 +92,19 @@ function textOf(letters: Uint8Array | Uint16Array, start: number, end: number): 
 export function sliceNames(names: NameList, start: number, end: number): string[] {
   return Array.from({ length: Math.min(end, names.length) - start }, (_, i) => names.at(start + i)!);
 }
+
+/** Some of the names: the one at place i is that at `place(i)` of all. Nothing is copied. */
+export function pickNames(names: NameList, length: number, place: (i: number) => number): NameList {
+  const at = (index: number) => {
+    const i = index < 0 ? index + length : index;
+    return i >= 0 && i < length ? names.at(place(i)) : undefined;
+  };
+  return {
+    length,
+    ...(names.heading !== undefined && { heading: names.heading }),
+    at,
+    *[Symbol.iterator]() {
+      for (let i = 0; i < length; i++) yield at(i)!;
+    },
+  };
+}

@@ -1,3 +1,6 @@
+import { aboutOf, type RowsAbout } from './about.ts';
+import { pickNames } from './names.ts';
+
 /**
  * Rows: the data X of the paper, n examples of V entries each, every entry in [-1, 1] (Eq. 1).
  *
@@ -7,7 +10,7 @@
 export type Rows = BitRows | RealRows;
 
 /** Rows of true bits: 0 stands for -1, 1 for +1. */
-export interface BitRows {
+export interface BitRows extends RowsAbout {
   readonly kind: 'bits';
   readonly n: number;
   readonly V: number;
@@ -18,7 +21,7 @@ export interface BitRows {
 }
 
 /** Rows of randomised bits (App. B): the value is the mean of the bit, in [-1, 1]; NaN is a missing entry. */
-export interface RealRows {
+export interface RealRows extends RowsAbout {
   readonly kind: 'real';
   readonly n: number;
   readonly V: number;
@@ -44,19 +47,21 @@ export function entry(rows: Rows, i: number, v: number): number {
 export function sliceRows(rows: Rows, start: number, end: number): Rows {
   const { V } = rows;
   const n = end - start;
+  const about = aboutOf(rows, rows.ids && pickNames(rows.ids, n, (i) => start + i));
   if (rows.kind === 'real') {
-    return { kind: 'real', n, V, values: rows.values.subarray(start * V, end * V) };
+    return { ...about, kind: 'real', n, V, values: rows.values.subarray(start * V, end * V) };
   }
   const bytes = rowBytes(V);
   const bits = rows.bits.subarray(start * bytes, end * bytes);
   const known = rows.known?.subarray(start * bytes, end * bytes);
-  return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
+  return { ...about, kind: 'bits', n, V, bits, ...(known && { known }) };
 }
 
 /** The chosen rows, copied in the order given. */
 export function takeRows(rows: Rows, order: ArrayLike<number>): Rows {
   const { V } = rows;
   const n = order.length;
+  const about = aboutOf(rows, rows.ids && pickNames(rows.ids, n, (i) => order[i]));
   const stride = rows.kind === 'real' ? V : rowBytes(V);
   const take = <T extends Uint8Array | Float32Array>(from: T, to: T): T => {
     for (let i = 0; i < n; i++) {
@@ -64,8 +69,9 @@ export function takeRows(rows: Rows, order: ArrayLike<number>): Rows {
     }
     return to;
   };
-  if (rows.kind === 'real') return { kind: 'real', n, V, values: take(rows.values, new Float32Array(n * V)) };
+  if (rows.kind === 'real')
+    return { ...about, kind: 'real', n, V, values: take(rows.values, new Float32Array(n * V)) };
   const bits = take(rows.bits, new Uint8Array(n * stride));
-  if (!rows.known) return { kind: 'bits', n, V, bits };
-  return { kind: 'bits', n, V, bits, known: take(rows.known, new Uint8Array(n * stride)) };
+  if (!rows.known) return { ...about, kind: 'bits', n, V, bits };
+  return { ...about, kind: 'bits', n, V, bits, known: take(rows.known, new Uint8Array(n * stride)) };
 }

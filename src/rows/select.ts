@@ -1,3 +1,4 @@
+import { aboutOf } from './about.ts';
 import { type NameList, PackedNames, sliceNames } from './names.ts';
 import { type Rows, rowBytes, takeRows } from './rows.ts';
 import type { RowSource } from './source.ts';
@@ -153,14 +154,16 @@ export function selectColumns(source: RowSource, columns: Selection): RowSource 
 
 /** The chosen columns of rows, copied in the order given. */
 export function takeColumns(rows: Rows, chosen: ArrayLike<number>): Rows {
-  const { n } = rows;
+  const { n, columns } = rows;
   const V = chosen.length;
+  const named = columns && Array.from(chosen, (v) => columns[v]);
+  const about = aboutOf({ ...rows, columns: named, groups: undefined, image: undefined });
   if (rows.kind === 'real') {
     const values = new Float32Array(n * V);
     for (let i = 0; i < n; i++) {
       for (let v = 0; v < V; v++) values[i * V + v] = rows.values[i * rows.V + chosen[v]];
     }
-    return { kind: 'real', n, V, values };
+    return { ...about, kind: 'real', n, V, values };
   }
   const take = (from: Uint8Array): Uint8Array => {
     const [wide, narrow] = [rowBytes(rows.V), rowBytes(V)];
@@ -174,5 +177,5 @@ export function takeColumns(rows: Rows, chosen: ArrayLike<number>): Rows {
     return to;
   };
   const bits = take(rows.bits);
-  return rows.known ? { kind: 'bits', n, V, bits, known: take(rows.known) } : { kind: 'bits', n, V, bits };
+  return { ...about, kind: 'bits', n, V, bits, ...(rows.known && { known: take(rows.known) }) };
 }

@@ -1,6 +1,6 @@
+import type { RowsAbout } from './about.ts';
 import { rowStream, sampleUnit } from './binarize.ts';
 import { FormatError } from './errors.ts';
-import type { RowNames } from './memory.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { type Reading, readsBits } from './values.ts';
@@ -21,10 +21,10 @@ export interface SparseRows {
 }
 
 /** A source that unpacks sparse rows chunk by chunk. */
-export function sparseSource(sparse: SparseRows, reading: Reading, names: RowNames = {}): RowSource {
+export function sparseSource(sparse: SparseRows, reading: Reading, about: RowsAbout = {}): RowSource {
   const { n, V } = sparse;
   return {
-    ...names,
+    ...about,
     n,
     V,
     async *chunks(size) {

@@ -1,7 +1,7 @@
 import { type Engine, widthOf } from '../engine/engine.ts';
+import type { ColumnGroup } from '../rows/about.ts';
 import { hideEntries } from '../rows/hide.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
-import type { ColumnGroup } from '../rows/source.ts';
 import { baseRateLoss } from './base-rates.ts';
 import { withRows } from './codes.ts';
 import { type Decoder, Encoder } from './encode.ts';

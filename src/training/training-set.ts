@@ -28,7 +28,7 @@ export async function splitRows(
 ): Promise<{ training: RowSet; held?: HeldSet }> {
   const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, input.V);
   const given = options.rowWeights && checkedRowWeights(options.rowWeights, input.n);
-  const groups = isSource(input) ? input.groups : undefined;
+  const { groups } = input;
   let rows: Rows | RowSource = input;
   if (isSource(rows) && options.codes !== 'recompute' && (await fitsInMemory(rows))) {
     rows = await collect(rows);

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { encodeJsonl, openJsonl } from '../../src/formats/jsonl.ts';
 import type { OpenOptions } from '../../src/formats/options.ts';
-import { memorySource, type RowNames } from '../../src/rows/memory.ts';
+import type { RowsAbout } from '../../src/rows/about.ts';
+import { memorySource } from '../../src/rows/memory.ts';
 import { concat, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
 
 const open = (content: string, options = {}) => openJsonl(text('a', content), options);
@@ -130,7 +131,7 @@ describe('JSON lines', () => {
 
   test('columns that have names are written as objects, unless these would lose or reorder them', async () => {
     const rows = { kind: 'bits', n: 1, V: 2, bits: Uint8Array.of(2), known: Uint8Array.of(3) } as const;
-    const written = async (names: RowNames) =>
+    const written = async (names: RowsAbout) =>
       new TextDecoder().decode(await concat(encodeJsonl(memorySource(rows, names))));
     expect(await written({ columns: ['a', 'b'], ids: ['x'] })).toBe('{"id":"x","a":0,"b":1}\n');
     expect(await written({ columns: ['id', 'b'], ids: ['x'] })).toBe('{"row_id":"x","id":0,"b":1}\n');

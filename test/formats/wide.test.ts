@@ -126,7 +126,7 @@ describe('wide tables', () => {
         expect(await open(content, { ...options, header: false })).toMatchObject({ n: 3 });
       }
       // A model knows its names.
-      const like = await open(content, { values: 'presence', header: true });
+      const like = await openBytes(text('a.csv', content), { values: 'presence', header: true });
       expect(await openBytes(text('a.csv', content), { like })).toMatchObject({
         n: 2,
         columns: like.columns,

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
 import { l1PathIterator, type PathStep } from '../../model/path.ts';
 import { saveModel } from '../../node/model-files.ts';
-import { memorySource } from '../../rows/memory.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
@@ -54,11 +53,9 @@ export function addPath(program: Command, io: Io): void {
     session.say(dataLine(source));
     checkUnits([options.hidden], source);
     const { training, held } = await trainingAndHeld(source, options);
-    const { columns, groups, image, schema } = source;
-    const read = memorySource(training, { columns, groups, image, schema });
     const steps = await session.withEngine(options.threads, (engine) =>
       runPath(
-        l1PathIterator(read, {
+        l1PathIterator(training, {
           ...fitOptions(options, options.hidden, training.n),
           ...{ l1s: options.l1s, furtherEpochs: options.epochsPerStep, validation: held },
           ...{ engine, signal: io.signal },

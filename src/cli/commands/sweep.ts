@@ -5,7 +5,6 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fitIterator } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
-import { memorySource } from '../../rows/memory.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
@@ -80,12 +79,11 @@ export function addSweep(program: Command, io: Io): void {
       return report(session, options, source, trials, { n, held });
     }
     const { training, held } = await trainingAndHeld(source, options);
-    const { columns, groups, image } = source;
     await session.withEngine(options.threads, async (engine) => {
       for (const H of options.hidden) {
         for (const ridge of options.ridge ?? [undefined]) {
           const began = session.seconds;
-          const steps = fitIterator(memorySource(training, { columns, groups, image }), {
+          const steps = fitIterator(training, {
             ...fitOptions(options, H, training.n),
             ...{ ridge, engine, signal: io.signal },
           });

@@ -1,0 +1,67 @@
+import type { NameList } from './names.ts';
+import type { TableSchema } from './schema.ts';
+
+/** A category spread over columns: one per value, of which a row has exactly one (or none is known). */
+export interface ColumnGroup {
+  readonly name: string;
+  /** The first of its columns; the others follow. */
+  readonly first: number;
+  /** What each of its columns stands for. */
+  readonly values: readonly string[];
+}
+
+/**
+ * What is known of rows besides their entries. It travels with them: from a source into memory, into each part of a
+ * split, and into the model that is learned from them.
+ */
+export interface RowsAbout {
+  /** Names of the V columns. */
+  readonly columns?: readonly string[];
+  /** Names of the n rows. */
+  readonly ids?: NameList;
+  /** Columns that are the values of one category each. */
+  readonly groups?: readonly ColumnGroup[];
+  /** Height and width, where a row is a picture. */
+  readonly image?: { readonly height: number; readonly width: number };
+  /** How the numbers of a file or a table became these entries. */
+  readonly schema?: TableSchema;
+}
+
+/** What is known of rows, apart from the rows; `ids` are the names of those that are meant, where it is not all. */
+export function aboutOf(rows: RowsAbout, ids: NameList | undefined = rows.ids): RowsAbout {
+  return { ...aboutColumns(rows), ...(ids && { ids }) };
+}
+
+/** The part of it that other rows of the same kind share: what a model keeps. */
+export function aboutColumns({ columns, groups, image, schema }: RowsAbout): Omit<RowsAbout, 'ids'> {
+  return {
+    ...(columns && { columns }),
+    ...(groups && { groups }),
+    ...(image && { image }),
+    ...(schema && { schema }),
+  };
+}
+
+/** Refuses names, groups and pictures that n rows of V columns cannot have. */
+export function checkAbout(about: RowsAbout, n: number, V: number, argument = 'rows'): void {
+  const { columns, ids, groups = [], image } = about;
+  checkNames(columns, V, 'column', argument);
+  checkNames(ids, n, 'row', argument);
+  for (const { name, first, values } of groups) {
+    if (first >= 0 && first + values.length <= V) continue;
+    throw new RangeError(
+      `${argument}.groups: '${name}' has columns ${first} to ${first + values.length - 1} of only ${V}`,
+    );
+  }
+  if (image && image.height * image.width !== V) {
+    throw new RangeError(
+      `${argument}.image: ${image.height} x ${image.width} pictures have ${image.height * image.width} entries, not ${V}`,
+    );
+  }
+}
+
+function checkNames(names: NameList | undefined, count: number, what: string, argument: string): void {
+  if (names && names.length !== count) {
+    throw new RangeError(`${argument}: ${names.length} ${what} names were given for ${count} ${what}s`);
+  }
+}
