@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { openSource } from 'pc-ae/node';
 import { collect } from 'pc-ae/rows';
-import { loadSet, SET_NAMES } from '../dist/paper/datasets.js';
+import { loadSet, SET_NAMES } from 'pc-ae-paper/datasets';
 
 /** Training, validation and test rows of a data set; notMNIST has no split of its own and takes a fold of ten. */
 export async function loadData(folder, name, fold = 0) {

@@ -1,7 +1,7 @@
 /** `pc-ae/figures`: pictures of models and codes from plain arrays, as SVG, and the self-contained HTML report. */
 export { type BitConfusionInput, bitConfusionFigure } from './figures/bit-confusion.ts';
 export { type CodeHistogramInput, codeHistogramFigure } from './figures/code-histogram.ts';
-export type { FigureOptions } from './figures/figure.ts';
+export { type FigureOptions, formatLoss, formatNumber } from './figures/figure.ts';
 export { type HSweepInput, hSweepFigure } from './figures/h-sweep.ts';
 export { type HiddenUnitInput, hiddenUnitFigure } from './figures/hidden-units.ts';
 export type { Series } from './figures/lines.ts';

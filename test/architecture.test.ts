@@ -30,7 +30,7 @@ function filesIn(folder: string): string[] {
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]);
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^'\s]+)'/g)].map((match) => match[1]);
 }
 
 const rooms = readRooms();
@@ -63,6 +63,24 @@ describe('the house', () => {
       expect(wrong).toEqual([]);
     });
   }
+
+  it('has a workspace beside it that knows the package alone, as its users do', () => {
+    const paper = join(root, 'paper/src');
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'paper/package.json'), 'utf8'));
+    const inside = (file: string, name: string) => resolve(dirname(file), name).startsWith(`${paper}/`);
+    const known = (name: string) =>
+      name.startsWith('node:') || Object.keys(dependencies).some((one) => `${name}/`.startsWith(`${one}/`));
+    for (const file of filesIn(paper)) {
+      const strange = importsOf(file).filter(
+        (name) => !(name.startsWith('.') ? inside(file, name) : known(name)),
+      );
+      expect(strange, relative(root, file)).toEqual([]);
+    }
+    for (const file of filesIn(src)) {
+      const strange = importsOf(file).filter((name) => /^pc-ae|\/paper\/(src|dist)\//.test(name));
+      expect(strange, relative(root, file)).toEqual([]);
+    }
+  });
 
   it("uses Node's modules only where a browser never comes", () => {
     const wrong: string[] = [];

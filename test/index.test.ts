@@ -16,14 +16,14 @@ const VALUES: Readonly<Record<string, string>> = {
   './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
   './engine': 'createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
   './figures':
-    'bitConfusionFigure codeHistogramFigure hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
+    'bitConfusionFigure codeHistogramFigure formatLoss formatNumber hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
     'reconstructionFigure report sparsityFigure',
   './formats':
     'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes readSafetensors writeSafetensors writtenFormat',
   './math':
     'algorithm1 bitLoss certifiedGap cholesky choleskySolve chosenUnits chosenWeights correlations costWeighted ' +
     'crossEntropy customLoss dot dualBound encode encodeAll encodingGradient exampleLoss featureDistortion ' +
-    'frankWolfeGap hallucinatedCorrelations hallucinatedData hamming lossByName matrix meanLoss minimaxValue ' +
+    'frankWolfeGap gaussians hallucinatedCorrelations hallucinatedData hamming lossByName matrix meanLoss minimaxValue ' +
     'noiseInCorrelations objective optimalWeights reconstruct relaxedWeights residuals row selectColumns slack ' +
     'slackGradient squared times timesTranspose totalDistortion transposeTimes worstCaseBound',
   './node':

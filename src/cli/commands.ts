@@ -87,12 +87,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/convert.ts')).addConvert,
   },
   data: {
-    summary: 'look at data, fetch public data sets',
+    summary: 'look at data',
     load: async () => (await import('./commands/data.ts')).addData,
-  },
-  paper: {
-    summary: "the paper's table, figures and claims, reproduced",
-    load: async () => (await import('./commands/paper.ts')).addPaper,
   },
   export: {
     summary: 'write a model for other programs',
@@ -105,4 +101,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 };
 
 /** Commands of earlier versions, and what does their work now. */
-export const FORMER: Readonly<Record<string, string>> = {};
+export const FORMER: Readonly<Record<string, string>> = {
+  paper: 'npm run paper, in a clone of the repository',
+  'data get': 'npm run paper -- data get, in a clone of the repository',
+};

@@ -54,7 +54,7 @@ describe('help', () => {
     async (shell) => {
       const { code, out } = await pcae(['completion', shell]);
       expect(code).toBe(0);
-      for (const word of [...leaves(program).map((command) => command.name()), 'threshold', 'caltech101']) {
+      for (const word of [...leaves(program).map((command) => command.name()), 'threshold', 'fish']) {
         expect(out).toContain(word);
       }
     },
