@@ -63,6 +63,14 @@ export interface Engine {
   /** One Adam step on `at`, with the L1 proximal step where asked for. */
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void;
 
+  /**
+   * The same engine, for work that a signal may end: once it aborts, operations called through it reject with its reason
+   * soon, a long one half-way. What such an operation was to change is then of no use.
+   */
+  until(signal: AbortSignal): Engine;
+  /** For long work beside the engine: the event loop has a turn where one is due; rejects as operations do. */
+  turn(): Promise<void>;
+
   /** Gives the memory and the threads back. The engine is of no use afterwards. */
   close(): Promise<void>;
 }

@@ -3,13 +3,16 @@ import type { Engine } from './engine.ts';
 
 /**
  * Runs `work` on the engine that was given, or on the default one, and then gives back what of the engine's memory it
- * left behind. Work that ends well frees what it made; work that fails half-way cannot, and the engine lives on.
+ * left behind. Work that ends well frees what it made; work that fails half-way cannot, and the engine lives on. All work
+ * that takes a signal runs like this: once that aborts, the next operation, or the one under way, rejects with its reason.
  */
 export async function withEngine<T>(
   given: Engine | undefined,
   work: (engine: Engine) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
-  const { engine, release } = scopeOf(given ?? (await defaultEngine()));
+  signal?.throwIfAborted();
+  const { engine, release } = scopeOf(given ?? (await defaultEngine()), signal);
   try {
     return await work(engine);
   } finally {
@@ -18,7 +21,7 @@ export async function withEngine<T>(
 }
 
 /** The same engine, but it knows what was made through it. Call `release` in a `finally`. */
-export function scopeOf(engine: Engine): { readonly engine: Engine; release(): void } {
+export function scopeOf(given: Engine, signal?: AbortSignal): { readonly engine: Engine; release(): void } {
   const live = new Set<{ free(): void }>();
   const watched = <T extends { free(): void }>(made: T): T => {
     const free = made.free.bind(made);
@@ -29,18 +32,22 @@ export function scopeOf(engine: Engine): { readonly engine: Engine; release(): v
     live.add(made);
     return made;
   };
-  const own: Pick<Engine, 'floats' | 'load'> = {
-    floats: (length) => watched(engine.floats(length)),
-    load: (rows) => watched(engine.load(rows)),
-  };
-  return {
-    engine: new Proxy(engine, {
+  const scoped = (engine: Engine): Engine => {
+    const own: Pick<Engine, 'floats' | 'load' | 'until'> = {
+      floats: (length) => watched(engine.floats(length)),
+      load: (rows) => watched(engine.load(rows)),
+      until: (other) => scoped(engine.until(other)),
+    };
+    return new Proxy(engine, {
       get(target, name) {
-        if (name === 'floats' || name === 'load') return own[name];
+        if (name === 'floats' || name === 'load' || name === 'until') return own[name];
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
-    }),
+    });
+  };
+  return {
+    engine: scoped(signal ? given.until(signal) : given),
     release() {
       for (const left of live) left.free();
     },

@@ -1,4 +1,5 @@
 import { entry, type Rows, takeRows } from '../../rows/rows.ts';
+import { Breath, eitherOf } from '../breath.ts';
 import {
   type AdagradOptions,
   type AdamOptions,
@@ -37,6 +38,8 @@ export function referenceEngine(): Engine {
   return new ReferenceEngine();
 }
 
+const breath = new Breath();
+
 class ReferenceFloats implements Floats {
   readonly values: Float32Array;
   constructor(length: number) {
@@ -65,6 +68,19 @@ class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly threads = 1;
   readonly usable = true;
+  readonly #signal?: AbortSignal;
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  until(signal: AbortSignal): Engine {
+    return new ReferenceEngine(eitherOf(this.#signal, signal));
+  }
+
+  turn(): Promise<void> {
+    return breath.between(this.#signal);
+  }
 
   floats(length: number): Floats {
     return new ReferenceFloats(length);
@@ -81,18 +97,18 @@ class ReferenceEngine implements Engine {
 
   async solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
     const inverseHessian = valuesOf(options.inverseHessian);
-    eachItem(side, at, (item, i, store) => {
+    await this.#eachItem(side, at, (item, i, store) => {
       const z = solveItem(item, inverseHessian, options);
       store(z);
       options.losses?.write([lossAt(item, scores(item, z))], i);
     });
-    if (options.sums) sumOver(at, options.sums);
+    if (options.sums) await this.#sumOver(at, options.sums);
   }
 
   async adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void> {
     const accumulators = valuesOf(options.accumulators);
     const radius = options.radius ?? Number.POSITIVE_INFINITY;
-    eachItem(side, at, (item, i, store) => {
+    await this.#eachItem(side, at, (item, i, store) => {
       const z = item.z.slice();
       const first = (side === 'codes' ? (at.offset ?? 0) + i : i) * item.width;
       for (let step = 0; step < options.steps; step++) {
@@ -112,7 +128,7 @@ class ReferenceEngine implements Engine {
   async newton(side: Side, at: Point, options: NewtonOptions): Promise<void> {
     const { ridge, move, directions, decrements, losses } = options;
     checkCurved(at.loss);
-    eachItem(side, at, (item, i, store) => {
+    await this.#eachItem(side, at, (item, i, store) => {
       const step = newtonStep(item, ridge);
       const z = move ? newtonMove(item, step, ridge) : item.z;
       store(z);
@@ -125,7 +141,7 @@ class ReferenceEngine implements Engine {
 
   async measure(at: Point, out: Measures): Promise<void> {
     const radius = out.radius ?? 1;
-    eachItem('codes', at, (item, i) => {
+    await this.#eachItem('codes', at, (item, i) => {
       const m = scores(item, item.z);
       out.losses?.write([lossAt(item, m)], i);
       let gap = 0;
@@ -137,14 +153,14 @@ class ReferenceEngine implements Engine {
   }
 
   async gradients(at: Point, out: Gradients): Promise<void> {
-    eachItem('codes', at, (item, i) => {
+    await this.#eachItem('codes', at, (item, i) => {
       const m = scores(item, item.z);
       out.losses?.write([lossAt(item, m)], i);
       const g = new Float64Array(item.width);
       g.set(back(item, halfResiduals(item, m)));
       out.codes?.write(g, i * item.width);
     });
-    sumOver(at, { gradient: out.weights });
+    await this.#sumOver(at, { gradient: out.weights });
   }
 
   async polish(at: Point, options: PolishOptions): Promise<Certificates> {
@@ -157,23 +173,24 @@ class ReferenceEngine implements Engine {
       gaps.push(gap);
     };
     if (options.rows)
-      for (const i of options.rows) eachItem('codes', { ...at, range: { start: i, end: i + 1 } }, polish);
-    else eachItem('codes', at, polish);
+      for (const i of options.rows)
+        await this.#eachItem('codes', { ...at, range: { start: i, end: i + 1 } }, polish);
+    else await this.#eachItem('codes', at, polish);
     return { losses: Float64Array.from(losses), gaps: Float64Array.from(gaps) };
   }
 
   async flip(at: Point, options: FlipOptions): Promise<void> {
-    eachItem('codes', at, (item, i, store) => {
+    await this.#eachItem('codes', at, (item, i, store) => {
       const z = flipItem(item, options);
       store(z);
       options.losses?.write([lossAt(item, scores(item, z))], i);
     });
-    if (options.sums) sumOver(at, options.sums);
+    if (options.sums) await this.#sumOver(at, options.sums);
   }
 
   async anneal(at: Point, options: AnnealOptions): Promise<void> {
     const [starts, curvatures] = [valuesOf(options.starts), valuesOf(options.curvatures)];
-    eachItem('codes', at, (item, i, store) => {
+    await this.#eachItem('codes', at, (item, i, store) => {
       const z = annealItem(item, starts, curvatures, options);
       store(z);
       options.losses?.write([lossAt(item, scores(item, z))], i);
@@ -184,7 +201,7 @@ class ReferenceEngine implements Engine {
     const { steps, temperature, damping, losses } = options;
     const curvatures = valuesOf(options.curvatures);
     const moved: { z: Float64Array; store: (z: Float64Array) => void }[] = [];
-    eachItem('codes', at, (item, i, store) => {
+    await this.#eachItem('codes', at, (item, i, store) => {
       let a = item.z;
       let means = a;
       for (let step = 0; step < steps; step++) {
@@ -197,12 +214,12 @@ class ReferenceEngine implements Engine {
       losses?.write([lossAt(item, scores(item, means))], i);
       moved.push({ z: a, store });
     });
-    sumOver(at, options.sums);
+    await this.#sumOver(at, options.sums);
     for (const { z, store } of moved) store(z);
   }
 
   async enumerate(at: Point, losses?: Floats): Promise<void> {
-    eachItem('codes', at, (item, i, store) => {
+    await this.#eachItem('codes', at, (item, i, store) => {
       const z = enumerateItem(item);
       store(z);
       losses?.write([lossAt(item, scores(item, z))], i);
@@ -272,6 +289,41 @@ class ReferenceEngine implements Engine {
   }
 
   async close(): Promise<void> {}
+
+  /** Calls `work` for each item of the range, with a way to store its new z. */
+  async #eachItem(
+    side: Side,
+    at: Point,
+    work: (item: Item, i: number, store: (z: Float64Array) => void) => void,
+  ): Promise<void> {
+    const stored = storedAt(at);
+    const codes = side === 'codes';
+    const { start, end } = at.range ?? { start: 0, end: codes ? stored.rows.n : at.shape.V };
+    for (let i = start; i < end; i++) {
+      await this.turn();
+      const item = itemAt(side, at, stored, i);
+      const first = (codes ? (at.offset ?? 0) + i : i) * item.width;
+      work(item, i, (z) => (codes ? stored.E : stored.W).set(z, first));
+    }
+  }
+
+  async #sumOver(at: Point, sums: Pick<Sums, 'gradient'> & Partial<Sums>): Promise<void> {
+    const gradient = valuesOf(sums.gradient);
+    const curvature = sums.curvature && valuesOf(sums.curvature);
+    const stored = storedAt(at);
+    const total = new Float64Array(gradient.length);
+    const bends = new Float64Array(at.shape.V);
+    await this.#eachItem('codes', at, (item, i) => {
+      const m = scores(item, item.z);
+      const rowWeight = stored.rowWeights?.[i] ?? 1;
+      halfResiduals(item, m).forEach((r, v) => {
+        for (let h = 0; h < item.width; h++) total[v * item.width + h] += rowWeight * r * item.z[h];
+        bends[v] += 0.5 * rowWeight * item.weights[v] * item.loss.psiSecond(m[v]);
+      });
+    });
+    gradient.set(total);
+    curvature?.set(bends);
+  }
 }
 
 function valuesOf(floats: Floats): Float32Array {
@@ -287,40 +339,6 @@ function storedAt(at: Point): Stored {
     columnWeights: at.columnWeights && valuesOf(at.columnWeights),
     rowWeights: at.rowWeights && valuesOf(at.rowWeights),
   };
-}
-
-/** Calls `work` for each item of the range, with a way to store its new z. */
-function eachItem(
-  side: Side,
-  at: Point,
-  work: (item: Item, i: number, store: (z: Float64Array) => void) => void,
-): void {
-  const stored = storedAt(at);
-  const codes = side === 'codes';
-  const { start, end } = at.range ?? { start: 0, end: codes ? stored.rows.n : at.shape.V };
-  for (let i = start; i < end; i++) {
-    const item = itemAt(side, at, stored, i);
-    const first = (codes ? (at.offset ?? 0) + i : i) * item.width;
-    work(item, i, (z) => (codes ? stored.E : stored.W).set(z, first));
-  }
-}
-
-function sumOver(at: Point, sums: Pick<Sums, 'gradient'> & Partial<Sums>): void {
-  const gradient = valuesOf(sums.gradient);
-  const curvature = sums.curvature && valuesOf(sums.curvature);
-  const stored = storedAt(at);
-  const total = new Float64Array(gradient.length);
-  const bends = new Float64Array(at.shape.V);
-  eachItem('codes', at, (item, i) => {
-    const m = scores(item, item.z);
-    const rowWeight = stored.rowWeights?.[i] ?? 1;
-    halfResiduals(item, m).forEach((r, v) => {
-      for (let h = 0; h < item.width; h++) total[v * item.width + h] += rowWeight * r * item.z[h];
-      bends[v] += 0.5 * rowWeight * item.weights[v] * item.loss.psiSecond(m[v]);
-    });
-  });
-  gradient.set(total);
-  curvature?.set(bends);
 }
 
 /** Calls `work` for each entry that is known. */

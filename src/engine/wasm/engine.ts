@@ -3,6 +3,7 @@ import { Memory } from './memory.ts';
 import { type Build, compileKernels, hasRelaxedSimd, hasSimd, instantiate } from './module.ts';
 import { WasmEngine } from './operations.ts';
 import { Pool } from './pool.ts';
+import { Tools } from './tools.ts';
 import { browserSpawn, type Spawn } from './worker.ts';
 
 export { hasRelaxedSimd } from './module.ts';
@@ -39,5 +40,5 @@ export async function createWasmEngine(options: WasmEngineOptions = {}): Promise
   const kernels = await instantiate(module, memory.memory);
   const spawn = threads > 1 ? (options.spawn ?? browserSpawn()) : undefined;
   const pool = new Pool(kernels, module, memory, threads, spawn);
-  return new WasmEngine(`wasm (${build})`, memory, kernels, pool);
+  return new WasmEngine(`wasm (${build})`, kernels, new Tools(memory, pool));
 }

@@ -1,4 +1,5 @@
 import type { Rows } from '../../rows/rows.ts';
+import { eitherOf } from '../breath.ts';
 import type {
   AdagradOptions,
   AdamOptions,
@@ -25,15 +26,14 @@ import { anneal, enumerate, flip, relax } from './bits.ts';
 import { decode } from './decode.ts';
 import { gram } from './gram.ts';
 import { gradients, measure } from './measure.ts';
-import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
 import { newton } from './newton.ts';
 import { polish } from './polish.ts';
-import type { Pool } from './pool.ts';
 import { correlate, project } from './products.ts';
 import { solve } from './solve.ts';
 import { WasmBlock, WasmFloats } from './storage.ts';
-import { Tools } from './tools.ts';
+import type { Tools } from './tools.ts';
+import { Turns } from './turns.ts';
 
 /** The contract on WebAssembly kernels. Operations run one after the other, in the order of the calls. */
 export class WasmEngine implements Engine {
@@ -41,18 +41,29 @@ export class WasmEngine implements Engine {
   readonly threads: number;
   readonly #kernels: Kernels;
   readonly #tools: Tools;
-  #last: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #turns: Turns;
+  readonly #signal?: AbortSignal;
 
-  constructor(name: string, memory: Memory, kernels: Kernels, pool: Pool) {
+  constructor(name: string, kernels: Kernels, tools: Tools, turns = new Turns(), signal?: AbortSignal) {
     this.name = name;
-    this.threads = pool.threads;
+    this.threads = tools.pool.threads;
     this.#kernels = kernels;
-    this.#tools = new Tools(memory, pool);
+    this.#tools = tools;
+    this.#turns = turns;
+    this.#signal = signal;
   }
 
   get usable(): boolean {
-    return !this.#closed && !this.#tools.pool.failed;
+    return !this.#turns.ended && !this.#tools.pool.failed;
+  }
+
+  until(signal: AbortSignal): Engine {
+    const either = eitherOf(this.#signal, signal);
+    return new WasmEngine(this.name, this.#kernels, this.#tools, this.#turns, either);
+  }
+
+  turn(): Promise<void> {
+    return this.#tools.pool.breath.between(this.#signal);
   }
 
   floats(length: number): Floats {
@@ -124,15 +135,22 @@ export class WasmEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#last.catch(() => {});
+    await this.#turns.end();
     await this.#tools.pool.close();
   }
 
-  /** Operations wait for the one before, whether or not the caller did. */
   #inTurn<T>(operation: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(operation, operation);
-    this.#last = result.catch(() => {});
-    return result;
+    const { pool, packs } = this.#tools;
+    const signal = this.#signal;
+    return this.#turns.take(async () => {
+      pool.signal = signal;
+      try {
+        return await operation();
+      } catch (error) {
+        // Half of what an operation was to change may have changed, and nobody was told.
+        packs.forget();
+        throw error;
+      }
+    }, signal);
   }
 }

@@ -62,6 +62,11 @@ export class Packs {
     return Object.assign(pack, made);
   }
 
+  /** Nothing is kept any longer. */
+  forget(): void {
+    for (const pack of this.#packs) this.#release(pack);
+  }
+
   /** The pack of the matrix, most recent first. What is stale goes, and an old one makes room for a new one. */
   #find(matrix: Matrix): Pack {
     const { floats, first, K, width } = matrix;

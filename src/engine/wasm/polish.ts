@@ -72,7 +72,7 @@ async function polishPlainly(
   const W = (at.W as WasmFloats).copy();
   const columnWeights = (at.columnWeights as WasmFloats | undefined)?.copy();
   for (const [i, row] of rows.entries()) {
-    if (pool.breathless) await pool.breathe();
+    await pool.breath.between(pool.signal);
     const first = ((at.offset ?? 0) + row) * width;
     const stored = { rows: block.row(row), W, E: E.copy(first, first + width), columnWeights };
     const polished = polishItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), options);

@@ -1,3 +1,5 @@
+import { Breath, LONGEST } from '../breath.ts';
+import { jobLayout } from './binary.generated.ts';
 import { type JobFields, jobBytes, setFields, writeJob } from './job.ts';
 import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
@@ -5,8 +7,8 @@ import { type Spawn, type WorkerHandle, words } from './worker.ts';
 
 /** Jobs of fewer multiply-adds than this run on one thread: waking the others would take longer. */
 const SMALL = 2e6;
-/** The event loop gets a turn after so many milliseconds of work, be it one long job or many short ones. */
-const BREATH = 50;
+/** More units than any job has. */
+const NONE_LEFT = 2 ** 30;
 
 /**
  * Runs jobs on the calling thread and on the workers, all on one shared memory. Units of a job are taken from a
@@ -22,9 +24,12 @@ export class Pool {
   #scratch = 0;
   #scratchSize = 0;
   #failure: Error | undefined;
+  /** Why the present job was not worked to its end. */
+  #cut: { readonly reason: unknown } | undefined;
   #ready: Promise<unknown> | undefined;
-  /** When the event loop was last given a turn. */
-  #breathed = performance.now();
+  readonly breath = new Breath();
+  /** Whose abort ends the jobs of the present operation. */
+  signal?: AbortSignal;
 
   constructor(kernels: Kernels, module: WebAssembly.Module, memory: Memory, threads: number, spawn?: Spawn) {
     this.#kernels = kernels;
@@ -60,13 +65,19 @@ export class Pool {
       this.#ready = undefined;
       if (this.#failure) throw this.#failure;
     }
+    this.#cut = undefined;
     writeJob(this.#memory, this.#job, fields);
     this.#provideScratch(alone ? 1 : this.threads);
     if (!alone) this.#wake();
     do {
-      if (this.breathless) await this.breathe();
+      if (this.breath.due) await this.#breathe();
     } while (this.#kernels.work(this.#job, 0, 1));
     if (!alone) await this.#join();
+    this.#throwIfCut();
+  }
+
+  #throwIfCut(): void {
+    if (this.#cut) throw this.#cut.reason;
   }
 
   async close(): Promise<void> {
@@ -90,14 +101,12 @@ export class Pool {
     setFields(this.#memory, this.#job, { scratch: this.#scratch, scratchSize });
   }
 
-  /** Whether the event loop should have a turn: asked by jobs, and by work that is none. */
-  get breathless(): boolean {
-    return performance.now() - this.#breathed > BREATH;
-  }
-
-  async breathe(): Promise<void> {
-    await tick();
-    this.#breathed = performance.now();
+  /** A turn of the event loop. If the signal aborts in it, nobody takes another unit of the job. */
+  async #breathe(): Promise<void> {
+    await this.breath.take();
+    if (!this.signal?.aborted) return;
+    this.#cut = { reason: this.signal.reason };
+    Atomics.store(this.#memory.integers(this.#job + jobLayout.next[0], 1), 0, NONE_LEFT);
   }
 
   #words(): Int32Array {
@@ -118,7 +127,7 @@ export class Pool {
     for (;;) {
       const running = Atomics.load(control, words.running);
       if (running === 0) return;
-      if (!waitBriefly(control, words.running, running)) await this.breathe();
+      if (!waitBriefly(control, words.running, running)) await this.#breathe();
       if (this.#failure) throw this.#failure;
     }
   }
@@ -127,20 +136,8 @@ export class Pool {
 /** Blocks for a moment while the word has the value. False when the event loop should have a turn instead. */
 function waitBriefly(control: Int32Array, word: number, value: number): boolean {
   try {
-    return Atomics.wait(control, word, value, BREATH) !== 'timed-out';
+    return Atomics.wait(control, word, value, LONGEST) !== 'timed-out';
   } catch {
     return false; // a browser's main thread must not block
   }
-}
-
-/** Lets the event loop have a turn. */
-function tick(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(0);
-  });
 }

@@ -1,0 +1,41 @@
+/**
+ * When the event loop should have a turn: long work that never gives it one is deaf to signals, timers and clicks.
+ * One breath serves everything that runs on a thread, be it one long job or many short ones.
+ */
+export class Breath {
+  #last = performance.now();
+
+  get due(): boolean {
+    return performance.now() - this.#last > LONGEST;
+  }
+
+  async take(): Promise<void> {
+    await tick();
+    this.#last = performance.now();
+  }
+
+  /** For work that can be cut anywhere: a breath where one is due, and the signal's reason where it has aborted. */
+  async between(signal: AbortSignal | undefined): Promise<void> {
+    if (this.due) await this.take();
+    signal?.throwIfAborted();
+  }
+}
+
+/** Aborts when one of the two does. */
+export function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
+  return one && one !== other ? AbortSignal.any([one, other]) : other;
+}
+
+/** Milliseconds without a turn. */
+export const LONGEST = 50;
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
+}
