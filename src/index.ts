@@ -3,7 +3,7 @@
  * anywhere, in a browser as in Node; `pc-ae/node` adds files and threads. The other sub-paths say what they hold.
  */
 export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
-export type { EncodingName, SetName } from './encodings/index.ts';
+export type { EncodingName } from './encodings/index.ts';
 export type { Engine } from './engine/engine.ts';
 export { type Costs, costWeighted } from './losses/cost-weighted.ts';
 export { crossEntropy } from './losses/cross-entropy.ts';

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { encodingOf } from '../encodings/by-name.ts';
 import type { Autoencoder } from '../model/autoencoder.ts';
 import { Stack } from '../model/stack.ts';
 import { type Effort, MOST_ENUMERATED } from '../solvers/encode-bits.ts';
@@ -47,22 +48,21 @@ export function checkCodeOptions(
   if (stack && options.tolerance !== undefined) {
     throw new UsageError('--tolerance is for codes that are proven; those of a stack have no proof');
   }
-  if (effort !== 'default' && encoding !== 'bits') {
-    throw new UsageError(
-      `--effort is for codes of bits; ${stack ? 'a stack has none' : `${encoding} codes are optimal as they are`}`,
-    );
+  const { refuses } = encodingOf(encoding);
+  if (effort !== 'default' && refuses.effort) {
+    throw new UsageError(`--effort is for codes of bits; ${stack ? 'a stack has none' : refuses.effort}`);
   }
   if (effort === 'exhaustive' && H > MOST_ENUMERATED) {
     throw new UsageError(
       `--effort exhaustive tries all codes, for up to ${MOST_ENUMERATED} bits; this model has ${H}`,
     );
   }
-  if (options.bound && encoding !== 'bits') {
+  if (options.bound && refuses.bound) {
     throw new UsageError(
-      `--bound is for codes of bits; ${stack ? 'those of a stack have no proof' : `the gaps of ${encoding} codes are tight`}`,
+      `--bound is for codes of bits; ${stack ? 'those of a stack have no proof' : refuses.bound}`,
     );
   }
-  if (options.draws !== undefined && (stack || encoding !== 'box')) {
+  if (options.draws !== undefined && (stack || refuses.draws)) {
     throw new UsageError(
       `--draws is for box codes of one layer, which stand for bits; this ${stack ? 'is a stack' : `model has ${encoding} codes`}`,
     );

@@ -1,3 +1,4 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import type { Series } from '../figures/lines.ts';
 import { lossCurveFigure } from '../figures/loss-curves.ts';
 import type { PCAE } from '../model/model.ts';
@@ -8,7 +9,7 @@ import { number, unitOf } from './text.ts';
 /** How learning went, and why its curves do not end at the loss that the model has. */
 export function learningFigure(model: PCAE): FigurePart {
   const { history } = model.training;
-  const series = (model.encoding === 'bits' ? bitsSeries : numbersSeries)(history);
+  const series = (encodingOf(model.encoding).discrete ? bitsSeries : numbersSeries)(history);
   const gaps = [curve(history, 'mean gap of the training codes', ({ gap }) => gap)];
   const unit = `${unitOf(model.reconstructionLoss)} per example`;
   const svg = lossCurveFigure({ series, gaps, over: 'seconds', unit });
@@ -54,7 +55,7 @@ function isKnown({ y }: Series): boolean {
 
 function captionOf({ encoding, training, reconstructionLoss }: PCAE): string {
   const ends = `the training loss of the model, ${number(training.loss)} ${unitOf(reconstructionLoss)}`;
-  if (encoding === 'bits') {
+  if (encodingOf(encoding).discrete) {
     const relaxation =
       'Bits begin as numbers between -1 and 1, which cost less than bits: their loss rises as they are made to decide. ';
     return `${training.history.some(isUndecided) ? relaxation : ''}The best start goes on with bits, to ${ends}.`;

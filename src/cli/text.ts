@@ -1,3 +1,4 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import { formatNumber } from '../figures/figure.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -57,18 +58,9 @@ export function codesInWords({
   readonly H: number;
   readonly encoding: EncodingName;
 }): string {
-  const one = encoding === 'bits' ? 'bit' : 'number';
-  return `codes of ${H} ${one}${H === 1 ? '' : 's'}${WHICH[encoding]}`;
+  const { one, which } = encodingOf(encoding).words;
+  return `codes of ${H} ${one}${H === 1 ? '' : 's'}${which}`;
 }
-
-const WHICH: Record<EncodingName, string> = {
-  box: ' in [-1, 1]',
-  real: '',
-  bits: '',
-  nonnegative: ', none below 0',
-  simplex: ', shares of a whole',
-  ball: ', together of length 1 at most',
-};
 
 /** What a loss is counted in, per example. */
 export function unitOf(loss: Pick<Loss, 'name'>): string {

@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { EncodingName } from '../encodings/index.ts';
+import { type EncodingName, encodingNames, encodings } from '../encodings/index.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { checkHidden } from '../training/hidden.ts';
 import type { FitOptions } from '../training/options.ts';
+import { exclusionIn } from '../training/refusals.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, positive, whole } from './parse.ts';
 
@@ -33,11 +34,10 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--encoding <domain>',
-        'where codes live: box is [-1, 1], real is any number, bits are truly -1 or 1, nonnegative has no minus ' +
-          'signs, on the simplex codes are shares of 1, in the ball their length is at most 1',
+        `where codes live: ${encodings.map(({ words }) => words.help).join(', ')}`,
       )
-        .choices(['box', 'real', 'bits', 'nonnegative', 'simplex', 'ball'])
-        .default('box'),
+        .choices(encodingNames)
+        .default(encodingNames[0]),
     )
     .addOption(
       new Option('--algorithm <name>', "fast, or paper: Algorithm 1 with the paper's settings")
@@ -104,7 +104,7 @@ export function fitOptions(
 ): FitOptions {
   const { encoding, algorithm, loss, l1, epochs, tolerance, seed } = options;
   // Codes of bits are always kept: where they do not fit, learning says so and what to do. `paper` keeps a minibatch's.
-  const choice = encoding !== 'bits' && algorithm !== 'paper';
+  const choice = !exclusionIn({ encoding, algorithm, codes: 'recompute' });
   const large = choice && n * (H + 1) * 4 > KEPT_CODES;
   return {
     ...{ H, encoding, algorithm, loss, l1, epochs, tolerance, seed },

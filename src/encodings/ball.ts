@@ -1,18 +1,30 @@
 import type { Encoding } from './encoding.ts';
+import { confined } from './refusals.ts';
 
 /** Codes of length at most `radius`: no unit is special, the set looks the same from every side. */
-export function ball(radius = 1): Encoding {
-  return {
-    name: 'ball',
-    discrete: false,
-    project(e) {
-      const length = Math.hypot(...e);
-      if (length > radius) for (let h = 0; h < e.length; h++) e[h] *= radius / length;
-    },
-    gap(g, e) {
-      let here = 0;
-      for (let h = 0; h < e.length; h++) here += g[h] * e[h];
-      return here + radius * Math.hypot(...g);
-    },
-  };
-}
+export const ball: Encoding = {
+  name: 'ball',
+  ...{ discrete: false, free: false, bounded: true, drawn: false },
+  project(e, radius) {
+    const length = Math.hypot(...e);
+    if (length > radius) for (let h = 0; h < e.length; h++) e[h] *= radius / length;
+  },
+  gap(g, e, radius) {
+    let here = 0;
+    for (let h = 0; h < e.length; h++) here += g[h] * e[h];
+    return here + radius * Math.hypot(...g);
+  },
+  learningRadius: (H) => SPREAD * Math.sqrt(H),
+  start: (W) => W,
+  words: {
+    one: 'number',
+    which: ', together of length 1 at most',
+    entry: 'part of a code of length 1 at most',
+    about: (radius) => `of length at most ${radius}`,
+    help: 'in the ball their length is at most 1',
+  },
+  refuses: confined,
+};
+
+/** The ball's radius while codes are learned, in lengths of a code of unit variance. */
+const SPREAD = 6;

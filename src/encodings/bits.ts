@@ -1,4 +1,6 @@
 import type { Encoding } from './encoding.ts';
+import { notDrawn } from './refusals.ts';
+import { gapOverBox, learnedFreely } from './symmetric.ts';
 
 /**
  * True bits, {-1, 1}^H. The convex relaxation is the box: a linear function falls no further over the bits than
@@ -6,13 +8,29 @@ import type { Encoding } from './encoding.ts';
  */
 export const bits: Encoding = {
   name: 'bits',
-  discrete: true,
-  project(e) {
-    for (let h = 0; h < e.length; h++) e[h] = e[h] < 0 ? -1 : 1;
+  ...learnedFreely,
+  ...{ discrete: true, free: false, bounded: true, drawn: false },
+  project(e, radius) {
+    for (let h = 0; h < e.length; h++) e[h] = e[h] < 0 ? -radius : radius;
   },
-  gap(g, e) {
-    let sum = 0;
-    for (let h = 0; h < e.length; h++) sum += g[h] * e[h] + Math.abs(g[h]);
-    return sum;
+  gap: gapOverBox,
+  words: {
+    one: 'bit',
+    which: '',
+    entry: '-1 or 1',
+    about: () => 'of bits: -1 and 1',
+    help: 'bits are truly -1 or 1',
+  },
+  refuses: {
+    ...notDrawn,
+    bias: 'codes of bits always have a bias unit',
+    l1: 'codes of bits have no L1 penalty, only a ridge',
+    mask: 'codes of bits use all correlations',
+    rowWeights: 'all rows count alike for codes of bits',
+    columnWeights: 'all columns count alike for codes of bits',
+    codes: 'codes of bits are all kept while they are learned',
+    algorithm: "the paper's procedure has box and real codes",
+    shrink: 'codes of bits have no size to shrink',
+    path: 'units are added to box and real codes',
   },
 };

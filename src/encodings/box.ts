@@ -1,15 +1,20 @@
 import type { Encoding } from './encoding.ts';
+import { solvedFor } from './refusals.ts';
+import { gapOverBox, learnedFreely, projectOntoBox } from './symmetric.ts';
 
 /** The paper's binary encodings: randomised bits, by their means in [-1, 1]^H. */
 export const box: Encoding = {
   name: 'box',
-  discrete: false,
-  project(e) {
-    for (let h = 0; h < e.length; h++) e[h] = Math.max(-1, Math.min(1, e[h]));
+  ...learnedFreely,
+  ...{ discrete: false, bounded: true, drawn: true },
+  project: projectOntoBox,
+  gap: gapOverBox,
+  words: {
+    one: 'number',
+    which: ' in [-1, 1]',
+    entry: 'a number in [-1, 1]',
+    about: (radius) => `within [-${radius}, ${radius}]`,
+    help: 'box is [-1, 1]',
   },
-  gap(g, e) {
-    let sum = 0;
-    for (let h = 0; h < e.length; h++) sum += g[h] * e[h] + Math.abs(g[h]);
-    return sum;
-  },
+  refuses: solvedFor,
 };

@@ -1,28 +1,24 @@
 import { ball } from './ball.ts';
-import type { Encoding, EncodingName, SetName } from './encoding.ts';
+import { bits } from './bits.ts';
+import { box } from './box.ts';
+import type { CodeSet, Encoding, EncodingName } from './encoding.ts';
 import { nonnegative } from './nonnegative.ts';
 import { real } from './real.ts';
 import { simplex } from './simplex.ts';
 
-/** Every encoding there is. */
-export const encodingNames = [
-  'box',
-  'real',
-  'bits',
-  'nonnegative',
-  'simplex',
-  'ball',
-] as const satisfies readonly EncodingName[];
+/** Every encoding there is; the first is the default. */
+export const encodings = [box, real, bits, nonnegative, simplex, ball] as const satisfies readonly Encoding[];
 
-/** The convex set of that name and size; without a name, the box of that radius. */
-export function convexSet(name: SetName | undefined, radius: number): Encoding {
-  if (name === 'nonnegative') return nonnegative(radius);
-  if (name === 'simplex') return simplex(radius);
-  if (name === 'ball') return ball(radius);
-  return real(radius);
+export const encodingNames: readonly EncodingName[] = encodings.map(({ name }) => name);
+
+/** The encoding of that name; the paper's box where none is given. */
+export function encodingOf(name: EncodingName = 'box'): Encoding {
+  const found = encodings.find((encoding) => encoding.name === name);
+  if (found) return found;
+  throw new RangeError(`encoding must be one of ${encodingNames.join(', ')}, got ${JSON.stringify(name)}`);
 }
 
-/** The name of the set, where codes of that encoding are confined to one that is no box. */
-export function setOf(encoding: Encoding['name']): SetName | undefined {
-  return encoding === 'nonnegative' || encoding === 'simplex' || encoding === 'ball' ? encoding : undefined;
+/** The set that codes are confined to while an engine works on them, where it is other than a symmetric box. */
+export function setOf(encoding: Encoding): CodeSet | undefined {
+  return encoding.free || encoding.discrete ? undefined : encoding;
 }

@@ -1,20 +1,46 @@
 import type { Encoding } from './encoding.ts';
+import { confined } from './refusals.ts';
 
 /**
  * Codes without a minus sign: a unit is there or not, and never takes away what another one says. The orthant is
  * unbounded, so, as for real codes, the proof is made among the codes with e_h <= radius.
  */
-export function nonnegative(radius: number): Encoding {
-  return {
-    name: 'nonnegative',
-    discrete: false,
-    project(e) {
-      for (let h = 0; h < e.length; h++) e[h] = Math.max(0, Math.min(radius, e[h]));
-    },
-    gap(g, e) {
-      let sum = 0;
-      for (let h = 0; h < e.length; h++) sum += g[h] === 0 ? 0 : g[h] * e[h] - Math.min(0, g[h] * radius);
-      return sum;
-    },
-  };
-}
+export const nonnegative: Encoding = {
+  name: 'nonnegative',
+  ...{ discrete: false, free: false, bounded: false, drawn: false },
+  project(e, radius) {
+    for (let h = 0; h < e.length; h++) e[h] = Math.max(0, Math.min(radius, e[h]));
+  },
+  gap(g, e, radius) {
+    let sum = 0;
+    for (let h = 0; h < e.length; h++) sum += g[h] === 0 ? 0 : g[h] * e[h] - Math.min(0, g[h] * radius);
+    return sum;
+  },
+  learningRadius: () => Number.POSITIVE_INFINITY,
+  /**
+   * Codes are moved up into the orthant. Without a bias unit there is nothing to undo that with, and every second unit
+   * is turned into the opposite of the one before, which says what a negative code did.
+   */
+  start(W, { V, H, bias }) {
+    const width = bias ? H + 1 : H;
+    const out = W.slice();
+    for (let v = 0; v < V; v++) {
+      for (let h = 0; h < H; h++) {
+        if (bias) out[v * width + H] -= LIFT * W[v * width + h];
+        else out[v * width + h] = (h % 2 === 0 ? 1 : -1) * W[v * width + (h >> 1)];
+      }
+    }
+    return out;
+  },
+  words: {
+    one: 'number',
+    which: ', none below 0',
+    entry: 'a number of at least 0',
+    about: (radius) => `within [0, ${radius}]`,
+    help: 'nonnegative has no minus signs',
+  },
+  refuses: confined,
+};
+
+/** How far codes are moved up into the orthant. */
+const LIFT = 1;

@@ -1,4 +1,4 @@
-import type { SetName } from '../encodings/encoding.ts';
+import type { CodeSet } from '../encodings/encoding.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 
@@ -156,7 +156,7 @@ export interface SolveOptions {
   /** Codes stay within [-radius, radius]; default Infinity. */
   readonly radius?: number;
   /** Side 'codes': codes stay in this set instead, of size `radius`. */
-  readonly set?: SetName;
+  readonly set?: CodeSet;
   /** Loss of each item after its steps, indexed like the items. */
   readonly losses?: Floats;
   /** Side 'codes' only: what the W step needs, summed over the range; overwritten. */
@@ -225,7 +225,7 @@ export interface PolishOptions {
   /** The proof holds among all codes with |e_h| <= radius, which the codes obey. */
   readonly radius: number;
   /** The proof holds among the codes of this set, of size `radius`, instead. */
-  readonly set?: SetName;
+  readonly set?: CodeSet;
   /** Rows of the block to work on (default: the whole range). */
   readonly rows?: Int32Array;
 }

@@ -1,3 +1,4 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import type { PCAE } from '../model/model.ts';
 import { type Graph, GraphBuilder } from './graph.ts';
 import { describeModel } from './metadata.ts';
@@ -40,11 +41,7 @@ function decoderGraph(model: PCAE): Graph {
 
 /** What a code may be, in words. */
 export function aboutCodes({ encoding, radius }: Pick<PCAE, 'encoding' | 'radius'>): string {
-  if (encoding === 'bits') return 'codes of bits: -1 and 1';
-  if (encoding === 'nonnegative') return `codes within [0, ${radius}]`;
-  if (encoding === 'simplex') return `codes of numbers that are not negative and sum to ${radius}`;
-  if (encoding === 'ball') return `codes of length at most ${radius}`;
-  return `codes within [-${radius}, ${radius}]`;
+  return `codes ${encodingOf(encoding).words.about(radius)}`;
 }
 
 type Weights = Pick<PCAE, 'V' | 'H' | 'W' | 'bias'>;

@@ -1,3 +1,4 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
 import type { RowsInput } from '../rows/input.ts';
@@ -58,15 +59,10 @@ export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
   if (model.columnWeights) {
     throw new Error('export: the encoder of a model with weights of columns cannot be written as ONNX yet');
   }
-  if (model.encoding === 'nonnegative' || model.encoding === 'simplex' || model.encoding === 'ball') {
+  if (!encodingOf(model.encoding).free) {
     throw new Error(
-      `export: a graph finds box and real codes; this model's codes are '${model.encoding}'. Its decoder can be exported`,
-    );
-  }
-  if (model.encoding === 'bits') {
-    throw new Error(
-      'export: the encoder of a model with codes of bits is a search over bits and cannot be written as ONNX; ' +
-        'export the decoder, and encode rows with this package',
+      `export: a graph finds box and real codes; this model's codes are '${model.encoding}'. ` +
+        'Export the decoder, and encode rows with this package',
     );
   }
   const loss = model.reconstructionLoss.name;

@@ -1,4 +1,5 @@
 /** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
+import type { Encoding } from '../encodings/encoding.ts';
 import { widthOf } from '../engine/engine.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder.ts';
@@ -48,17 +49,23 @@ export function asFloats(codes: ArrayLike<number>): Float32Array {
   return codes instanceof Float32Array ? codes : Float32Array.from(codes);
 }
 
-/** Codes of a model that says of new ones that they are box codes, or bits, must be that themselves. */
-export function checkEncoding(codes: Float32Array, H: number, encoding: 'box' | 'real' | 'bits'): void {
-  if (encoding === 'real') return;
-  const wrong = codes.findIndex((e) => (encoding === 'bits' ? Math.abs(e) !== 1 : Math.abs(e) > 1));
-  if (wrong < 0) return;
-  const expected = encoding === 'bits' ? '-1 or 1' : 'a number in [-1, 1]';
-  throw new RangeError(
-    `fitDecoder: encoding '${encoding}' is not that of these codes: found ${codes[wrong]} in row ` +
-      `${Math.floor(wrong / H)}, unit ${wrong % H}, expected ${expected}`,
-  );
+/** Codes of a model that says what new ones are must be that themselves: no projection moves them beyond rounding. */
+export function checkEncoding(codes: Float32Array, H: number, encoding: Encoding): void {
+  const radius = encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
+  for (let i = 0; i < codes.length; i += H) {
+    const inside = Float64Array.from(codes.subarray(i, i + H));
+    encoding.project(inside, radius);
+    const h = inside.findIndex((e, k) => Math.abs(e - codes[i + k]) > ROUNDED);
+    if (h < 0) continue;
+    throw new RangeError(
+      `fitDecoder: encoding '${encoding.name}' is not that of these codes: found ${codes[i + h]} in row ` +
+        `${i / H}, unit ${h}, expected ${encoding.words.entry}`,
+    );
+  }
 }
+
+/** What float32 may have moved a code by. */
+const ROUNDED = 1e-6;
 
 /** The mean size of each unit's codes: no bit in [-1, 1] correlates more with it. The bias unit's is 1. */
 export function reachOf(codes: Float32Array, H: number, bias: boolean, weights?: Float64Array): Float64Array {

@@ -1,3 +1,5 @@
+import { encodingNames, encodingOf } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
@@ -46,7 +48,7 @@ export interface DecoderOptions {
   /** What each row counts; default 1. */
   readonly rowWeights?: ArrayLike<number>;
   /** What the codes are, for a model that encodes new rows the same way; they are checked to be that. Default 'real'. */
-  readonly encoding?: 'box' | 'real' | 'bits';
+  readonly encoding?: EncodingName;
   readonly engine?: Engine;
 }
 
@@ -105,11 +107,11 @@ export async function fitDecoder(
   const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
   const { loss = crossEntropy, tolerance = 0.01, ridge = defaultRidge(counted) } = options;
   const check = checksFor('fitDecoder');
-  check.oneOf('encoding', encoding, ['real', 'box', 'bits']);
+  check.oneOf('encoding', encoding, encodingNames);
   check.loss(loss);
   check.atLeast('ridge', ridge, 0);
   check.moreThan('tolerance', tolerance, 0);
-  checkEncoding(codes, H, encoding);
+  checkEncoding(codes, H, encodingOf(encoding));
   if (B) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
@@ -126,7 +128,7 @@ export async function fitDecoder(
   const model = new PCAE({
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
-    radius: encoding === 'real' ? ROOM * largest(codes) : 1,
+    radius: encodingOf(encoding).bounded ? 1 : ROOM * largest(codes),
     ...(problem.rows && aboutColumns(problem.rows)),
     training: {
       ...{

@@ -5,6 +5,7 @@ import { asRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { weightedSum } from '../training/fast.ts';
+import { checkExclusions } from '../training/refusals.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
@@ -83,11 +84,7 @@ export async function evaluateSource(
 
 function checkDraws(draws: number | undefined, model: PCAE): void {
   if (draws === undefined) return;
-  if (model.encoding !== 'box') {
-    throw new RangeError(
-      `evaluate: draws are of bits from box codes; this model has ${model.encoding} codes`,
-    );
-  }
+  checkExclusions('evaluate', { encoding: model.encoding, draws });
   if (!Number.isInteger(draws) || draws < 2) {
     throw new RangeError(`evaluate: draws must be a whole number of at least 2, got ${draws}`);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { encodingNames } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
 import { widthOf } from '../engine/engine.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { lossByName } from '../losses/by-name.ts';
@@ -32,7 +33,7 @@ const metadataSchema = z.object({
   version: z.number().int().min(1).max(FORMAT_VERSION),
   V: size,
   H: size,
-  encoding: z.enum(encodingNames),
+  encoding: z.enum(encodingNames as [EncodingName, ...EncodingName[]]),
   bias: z.boolean(),
   loss: z.string(),
   radius: z.number().positive(),

@@ -1,3 +1,4 @@
+import { encodingOf, encodings } from '../encodings/by-name.ts';
 import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf } from '../engine/scope.ts';
@@ -12,6 +13,7 @@ import { type FitResult, fitSteps } from '../training/fit.ts';
 import { checkHidden } from '../training/hidden.ts';
 import { type CheckedOptions, FIT_OPTIONS, type FitOptions, type Progress } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
+import { checkExclusions } from '../training/refusals.ts';
 import { defaultRate } from '../training/settings.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
@@ -36,6 +38,7 @@ export async function* fitIterator(
 ): AsyncGenerator<Progress, PCAE> {
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   checksFor('fit').known(given, FIT_OPTIONS);
+  checkExclusions('fit', given);
   const input = isSource(rows) ? rows : asRows(rows);
   const { schema } = input;
   const options = {
@@ -45,7 +48,7 @@ export async function* fitIterator(
   };
   checksFor('fit').whole('H', options.H, 1);
   checkHidden('fit', options.H, input.V);
-  if (options.encoding === 'bits') checkBitsSize({ n: input.n, V: input.V }, options.H);
+  if (isDiscrete(options)) checkBitsSize({ n: input.n, V: input.V }, options.H);
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
     return yield* learn(engine, input, options);
@@ -60,12 +63,11 @@ async function* learn(
   options: Checked,
 ): AsyncGenerator<Progress, PCAE> {
   const resident = async () => (isSource(input) ? await collect(input) : input);
-  const result =
-    options.encoding === 'bits'
-      ? yield* fitBits(await resident(), options, engine)
-      : options.algorithm === 'paper'
-        ? yield* fitPaper(await resident(), options, engine)
-        : yield* fitSteps(input, options, engine);
+  const result = isDiscrete(options)
+    ? yield* fitBits(await resident(), options, engine)
+    : options.algorithm === 'paper'
+      ? yield* fitPaper(await resident(), options, engine)
+      : yield* fitSteps(input, options, engine);
   if (!Number.isFinite(result.loss)) {
     throw new RangeError(
       'fit: learning ended with a loss that is not finite; lower the rate or raise the ridge',
@@ -80,6 +82,11 @@ async function* learn(
     ...model,
     restoring: await learnToRestore(engine, model, await resident(), options.noise, options.rowWeights),
   });
+}
+
+/** Codes of true bits are learned by a procedure of their own; a wrong name is refused where options are checked. */
+function isDiscrete({ encoding }: Pick<FitOptions, 'encoding'>): boolean {
+  return encodings.some(({ name, discrete }) => discrete && name === encoding);
 }
 
 /** Options whose rows are checked. */
@@ -117,7 +124,7 @@ export async function partialFit(
     loss,
     ridge,
     // Decoders for real codes may be relaxed; codes that are learned cannot be, without a box.
-    l1: encoding === 'box' ? l1 : 0,
+    l1: encodingOf(encoding).refuses.l1 ? 0 : l1,
     noise: restoring && 'mask' in restoring ? restoring : undefined,
     mask: model.mask,
     columnWeights: model.columnWeights,

@@ -1,3 +1,4 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
@@ -42,7 +43,7 @@ export async function shrinkFor(
   options: Pick<ImputeOptions, 'shrink' | 'engine'>,
 ): Promise<Shrunk> {
   if (options.shrink !== undefined) return { shrink: options.shrink };
-  if (model.encoding === 'bits' || model.restoring) return { shrink: 0 };
+  if (encodingOf(model.encoding).refuses.shrink || model.restoring) return { shrink: 0 };
   return model.chooseShrink(rows, options);
 }
 

@@ -1,4 +1,4 @@
-import { setOf } from '../encodings/by-name.ts';
+import { encodingOf, setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import { defaultEngine } from '../engine/default.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
@@ -15,6 +15,7 @@ import { type Encoded, Encoder } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
+import { checkExclusions } from '../training/refusals.ts';
 import { checkedRowWeights } from '../training/training-set.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
@@ -157,7 +158,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
     const gaps = new Float64Array(n);
-    const flipOptimal = this.encoding === 'bits' ? new Uint8Array(n) : undefined;
+    const flipOptimal = encodingOf(this.encoding).discrete ? new Uint8Array(n) : undefined;
     let done = 0;
     for await (const part of this.encodeSource(memorySource(checked), options)) {
       codes.set(part.codes, done * this.H);
@@ -180,10 +181,9 @@ export class PCAE extends ModelParts implements Autoencoder {
     const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
     try {
       const decoder = { ...this.#decoder(), curvature: this.curvature };
-      const encoder =
-        this.encoding === 'bits'
-          ? await BitEncoder.create(engine, decoder, options)
-          : await Encoder.create(engine, decoder, options.shrink);
+      const encoder = encodingOf(this.encoding).discrete
+        ? await BitEncoder.create(engine, decoder, options)
+        : await Encoder.create(engine, decoder, options.shrink);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         options.signal?.throwIfAborted();
         yield { ...(await encoder.encode(rows, tolerance)), rows };
@@ -286,7 +286,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   #decoder() {
     const { V, H, bias, W, reconstructionLoss, radius, columnWeights } = this;
-    const set = setOf(this.encoding);
+    const set = setOf(encodingOf(this.encoding));
     return { shape: { V, H, bias }, W, loss: reconstructionLoss, radius, set, columnWeights };
   }
 
@@ -296,17 +296,12 @@ export class PCAE extends ModelParts implements Autoencoder {
     call = 'encode',
   ): void {
     checkRows(this, source, call);
-    const { tolerance, effort = 'default', bound = false, shrink = 0 } = options;
+    const { tolerance, effort, bound, shrink = 0 } = options;
     if (!(tolerance > 0))
       throw new RangeError(`${call}: tolerance must be more than 0 nats, got ${tolerance}`);
     if (!(shrink >= 0 && shrink < Number.POSITIVE_INFINITY))
       throw new RangeError(`${call}: shrink must be a number of at least 0, got ${shrink}`);
-    if (shrink > 0 && this.encoding === 'bits')
-      throw new RangeError(`${call}: shrink is for codes of numbers; this model has codes of bits`);
-    if (this.encoding !== 'bits' && (effort !== 'default' || bound)) {
-      const given = bound ? 'bound' : `effort '${effort}'`;
-      throw new RangeError(`${call}: ${given} is for codes of bits; this model has ${this.encoding} codes`);
-    }
+    checkExclusions(call, { encoding: this.encoding, effort, bound, shrink });
   }
 }
 

@@ -8,6 +8,7 @@ import { permutation } from '../rows/split.ts';
 import { checksFor } from '../training/checks.ts';
 import { weightedSum } from '../training/fast.ts';
 import type { FitOptions } from '../training/options.ts';
+import { checkExclusions } from '../training/refusals.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
@@ -185,11 +186,5 @@ function checkOptions(options: PathHOptions): void {
   if (!Hs?.length || Hs.some((H, k) => !Number.isInteger(H) || H < 1 || (k > 0 && H <= Hs[k - 1]))) {
     throw new RangeError(`pathH: Hs must be growing whole numbers of at least 1, got ${Hs?.join(', ')}`);
   }
-  const encoding = options.encoding ?? 'box';
-  if ((encoding !== 'box' && encoding !== 'real') || options.algorithm === 'paper') {
-    throw new RangeError(
-      `pathH: units are added to box and real codes learned by 'fast'; got encoding '${encoding}'` +
-        (options.algorithm === 'paper' ? " and algorithm 'paper'" : ''),
-    );
-  }
+  checkExclusions('pathH', { ...options, path: true });
 }

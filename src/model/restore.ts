@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import { crossEntropy, softplus } from '../losses/cross-entropy.ts';
+import { softplus } from '../losses/cross-entropy.ts';
 import { asRows, type TableValues } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { learnDecoder } from '../training/decoder.ts';
@@ -20,25 +20,14 @@ export type Restoring = { readonly W: Float32Array; readonly loss: number } | { 
 
 /** The noise that options speak of, checked before anything is learned from the rows it is said to be in. */
 export function checkedNoise(
-  options: Pick<FitOptions, 'noise' | 'loss' | 'mask' | 'l1'>,
+  options: Pick<FitOptions, 'noise'>,
   noisy: Pick<Rows, 'n' | 'V'>,
   before?: TableValues,
 ): KnownNoise | undefined {
-  const { noise, loss = crossEntropy } = options;
+  const { noise } = options;
   if (!noise) return undefined;
   checkNoise(noisy, noise);
-  if ('mask' in noise) {
-    if (loss.name === crossEntropy.name) return noise;
-    throw new RangeError(
-      `fit: noise.mask needs the cross-entropy, whose scores are probabilities; the loss is ${loss.name}`,
-    );
-  }
-  if (options.mask || options.l1) {
-    throw new RangeError(
-      'fit: noise.clean learns a decoder with all of its weights; leave mask and l1 out, or noise',
-    );
-  }
-  return { clean: asRows(noise.clean, 'noise.clean', before) };
+  return 'mask' in noise ? noise : { clean: asRows(noise.clean, 'noise.clean', before) };
 }
 
 type KnownNoise = { readonly clean: Rows } | { readonly mask: number };

@@ -1,4 +1,4 @@
-import type { SetName } from '../encodings/encoding.ts';
+import type { CodeSet } from '../encodings/encoding.ts';
 import {
   type Block,
   type Certificates,
@@ -21,7 +21,7 @@ export interface Decoder {
   /** Codes are searched among those with |e_h| <= radius, and proven optimal there. */
   readonly radius: number;
   /** Codes are searched in this set, of size `radius`, where it is no box. */
-  readonly set?: SetName;
+  readonly set?: CodeSet;
   /** Mean over the training rows of Psi''(m_v) / 2. */
   readonly curvature: Float32Array;
   /** What an entry of each column counts; 1 where absent. */

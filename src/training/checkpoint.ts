@@ -87,7 +87,7 @@ function differencesOf(there: string, here: string): string {
 /** What follows from others unless it is given: where those differ, it says nothing more. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   rate: ['H'],
-  radius: ['H', 'set', 'l1'],
+  radius: ['H', 'encoding', 'l1'],
   batch: ['n'],
   epochs: ['n'],
   ridge: ['n'],

@@ -1,4 +1,4 @@
-import type { SetName } from '../encodings/encoding.ts';
+import type { CodeSet } from '../encodings/encoding.ts';
 import {
   type Engine,
   type Floats,
@@ -33,7 +33,7 @@ export class FastTrainer {
   /** Codes are held within this radius; Infinity where they are free. */
   readonly radius: number;
   /** The set that they are confined to, of that size, where it is no box. */
-  readonly set?: SetName;
+  readonly set?: CodeSet;
   readonly W: Floats;
   readonly E: Floats;
   /** Mean over rows of Psi''(m_v) / 2, a running estimate. */

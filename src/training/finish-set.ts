@@ -17,10 +17,10 @@ export async function finishInSet(
   trainer: FastTrainer,
   settings: Settings,
 ): Promise<Fitted> {
-  const { H, keepCodes, radius: size } = settings;
+  const { H, keepCodes, encoding, radius: size } = settings;
   const { width } = trainer;
   const n = keepCodes ? data.n : 0;
-  if (size < Number.POSITIVE_INFINITY) {
+  if (encoding.bounded) {
     await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
     return settle(engine, data, trainer, { ...settings, radius: 1, warm: keepCodes });
   }

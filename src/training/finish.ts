@@ -22,9 +22,8 @@ export async function finish(
   data: TrainingData,
   trainer: FastTrainer,
   settings: Settings,
-  encoding: 'box' | 'real',
 ): Promise<Fitted> {
-  const { H, bias, mask, keepCodes } = settings;
+  const { H, bias, mask, keepCodes, encoding } = settings;
   const { width } = trainer;
   if (isRelaxed(settings.l1)) {
     await rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
@@ -35,8 +34,8 @@ export async function finish(
   const reach = keepCodes
     ? await largestCodes(trainer.E, data.n, H, width)
     : new Float64Array(H).fill(ASSUMED_REACH);
-  const scale = reach.map((most) => (encoding === 'box' ? Math.max(most, 1e-6) * ROOM : 1));
-  const radius = encoding === 'box' ? 1 : ROOM * Math.max(1, ...reach);
+  const scale = reach.map((most) => (encoding.bounded ? Math.max(most, 1e-6) * ROOM : 1));
+  const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
   await rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
   await silence(trainer, keepCodes ? data.n : 0, H, width);
   return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });

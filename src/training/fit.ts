@@ -14,7 +14,6 @@ import { fingerprintOf, learn, stopwatch } from './learn.ts';
 import { type CheckedOptions, type Progress, resolveSettings } from './options.ts';
 import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
-import { startInSet } from './sets.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
 import { startFromData } from './start.ts';
@@ -55,8 +54,7 @@ export async function* fitSteps(
     // Whether it really is one of this run's is seen before learning begins.
     const resume = options.resume as FastCheckpoint | undefined;
     let start = resume?.arrays.W ?? (await firstWeights(engine, training, settings, options.start));
-    if (settings.set && !resume && !options.start)
-      start = startInSet(settings.set, start, { V, ...settings });
+    if (!resume && !options.start) start = settings.encoding.start(start, { V, ...settings });
     let { ridge } = settings;
     let spent = 0;
     let { checkpoint } = options;
@@ -88,9 +86,8 @@ export async function* fitSteps(
       rowsPerSecond: 0,
       seconds: clock(),
     };
-    const fitted = chosen.set
-      ? await finishInSet(engine, data, trainer, chosen)
-      : await finish(engine, data, trainer, chosen, options.encoding === 'real' ? 'real' : 'box');
+    const inForm = chosen.encoding.free ? finish : finishInSet;
+    const fitted = await inForm(engine, data, trainer, chosen);
     const converged = stopped === 'converged' || settledDown(history);
     return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: clock() };
   } finally {

@@ -123,7 +123,7 @@ export function fingerprintOf(
   data: Pick<TrainingData, 'n' | 'V'>,
   given: Pick<CheckedOptions, 'rowWeights' | 'columnWeights' | 'start' | 'validation'> = {},
 ): string {
-  const { loss, mask, l1, ...rest } = settings;
+  const { loss, mask, l1, encoding, set: _, ...rest } = settings;
   const { rowWeights, columnWeights, start, validation } = given;
   const long = {
     l1: typeof l1 === 'number' ? l1 : checksum(l1),
@@ -134,7 +134,7 @@ export function fingerprintOf(
     // A share of the rows that is held out shows in n.
     validation: typeof validation === 'object' ? rowsChecksum(validation) : undefined,
   };
-  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, ...rest, ...long });
+  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, encoding: encoding.name, ...rest, ...long });
 }
 
 function rowsChecksum(rows: Rows): string {

@@ -1,4 +1,4 @@
-import { encodingNames, setOf } from '../encodings/by-name.ts';
+import { encodingNames, encodingOf, setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
@@ -9,7 +9,6 @@ import { type Checkpoint, type CheckpointSink, isCheckpoint } from './checkpoint
 import { checksFor } from './checks.ts';
 import type { Noise } from './noise.ts';
 import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS } from './prices.ts';
-import { learningRadius } from './sets.ts';
 import { defaultBatch, defaultEpochs, defaultRate, defaultRidge, type Settings } from './settings.ts';
 
 export interface FitOptions {
@@ -131,7 +130,7 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
   check.whole('seed', seed, 0);
   const l1 = checkRelaxation(options, V);
   const mask = checkMask(options, V);
-  const set = setOf(encoding);
+  const kind = encodingOf(encoding);
   if (options.resume && !isCheckpoint(options.resume)) {
     throw new RangeError('fit: resume must be a checkpoint, as `checkpoint.save` was given it');
   }
@@ -150,8 +149,9 @@ export function resolveSettings(options: FitOptions, n: number, V: number): Sett
     ridge,
     l1,
     mask,
-    set,
-    radius: set ? learningRadius(set, H) : isRelaxed(l1) ? RELAXED_RADIUS : Number.POSITIVE_INFINITY,
+    encoding: kind,
+    set: setOf(kind),
+    radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
     epochs,
     timeBudget,
     tolerance,

@@ -9,8 +9,6 @@ import type { FitResult } from './fit.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { stopwatch } from './learn.ts';
 import { type FitOptions, type Progress, resolveSettings } from './options.ts';
-import { isRelaxed } from './prices.ts';
-import type { Settings } from './settings.ts';
 import { settle } from './settle.ts';
 
 /**
@@ -36,14 +34,13 @@ export async function* fitPaper(
   const epochs = options.epochs ?? PAPER.epochs;
   const batch = Math.min(rows.n, options.batch ?? PAPER.batch);
   const settings = {
-    ...resolveSettings({ ...options, bias: false, epochs, batch }, rows.n, rows.V),
-    ridge: 0,
+    ...resolveSettings({ ...options, epochs, batch }, rows.n, rows.V),
+    ...{ bias: false, ridge: 0 },
   };
-  refuseOthers(options, settings);
   const { n, V } = rows;
   const { H, seed, loss, timeBudget } = settings;
   const shape: Shape = { V, H, bias: false };
-  const radius = (options.encoding ?? 'box') === 'box' ? 1 : Number.POSITIVE_INFINITY;
+  const radius = settings.encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
   const W = engine.floats(V * H);
   W.write(gaussians(V * H, seed));
   const E = engine.floats(batch * H);
@@ -112,26 +109,6 @@ export async function* fitPaper(
   };
   const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
   return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
-}
-
-/** An option that would change nothing is refused: nobody should believe that it did. */
-function refuseOthers(options: FitOptions, settings: Settings): void {
-  const refuse = (what: string) => {
-    throw new RangeError(`fit: algorithm 'paper' ${what}`);
-  };
-  if (isRelaxed(settings.l1) || settings.mask)
-    refuse("has neither l1 nor mask; leave them out, or use 'fast'");
-  if (options.rowWeights || options.columnWeights)
-    refuse("counts all rows and columns alike; leave weights out, or use 'fast'");
-  if (settings.set) refuse(`has box and real codes; encoding '${options.encoding}' needs 'fast'`);
-  if (options.bias) refuse('has no bias unit; leave bias out or set it to false');
-  if (options.ridge) refuse("has no ridge; leave ridge out, or use 'fast'");
-  if (options.rate !== undefined) refuse(`steps by ${PAPER.rate}; leave rate out, or use 'fast'`);
-  if (options.start) refuse("starts from random weights; leave start out, or use 'fast'");
-  if (options.validation !== undefined || options.tolerance)
-    refuse('ends by epochs or timeBudget; leave validation and tolerance out');
-  if (options.codes === 'recompute')
-    refuse("finds every row's code at the end and keeps it; leave codes out or set it to 'keep'");
 }
 
 /** Between two epochs, W and the accumulators of Adagrad are all there is to remember. */

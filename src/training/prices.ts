@@ -57,7 +57,7 @@ export function keepChosen(W: Float32Array, prices: Float32Array | undefined): F
 }
 
 /** The option `l1`, checked for V bits. */
-export function checkRelaxation(options: Pick<FitOptions, 'l1' | 'encoding'>, V: number): Relaxation {
+export function checkRelaxation(options: Pick<FitOptions, 'l1'>, V: number): Relaxation {
   const l1 = options.l1 ?? 0;
   const many = typeof l1 !== 'number';
   if (many && l1.length !== V) {
@@ -70,11 +70,6 @@ export function checkRelaxation(options: Pick<FitOptions, 'l1' | 'encoding'>, V:
     throw new RangeError(`fit: l1 must be at least 0, got ${given[wrong]}${place}`);
   }
   if (!given.some((eps) => eps > 0)) return 0;
-  if ((options.encoding ?? 'box') !== 'box') {
-    throw new RangeError(
-      `fit: l1 needs encoding 'box', got '${options.encoding}': codes without bounds would grow until weights cost nothing`,
-    );
-  }
   return many ? given : l1;
 }
 

@@ -1,4 +1,4 @@
-import type { SetName } from '../encodings/encoding.ts';
+import type { CodeSet, Encoding } from '../encodings/encoding.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Relaxation } from './prices.ts';
 
@@ -12,8 +12,9 @@ export interface Settings {
   readonly l1: Relaxation;
   /** V x H: the pairs whose weights exist; all of them where there is no mask. */
   readonly mask?: Uint8Array;
+  readonly encoding: Encoding;
   /** The set that codes are confined to, where it is no box; `radius` is its size while they are learned. */
-  readonly set?: SetName;
+  readonly set?: CodeSet;
   /** Codes are held within this radius while they are learned; Infinity where their scale does not matter. */
   readonly radius: number;
   readonly epochs: number;

@@ -1,4 +1,4 @@
-import type { SetName } from '../encodings/encoding.ts';
+import type { CodeSet } from '../encodings/encoding.ts';
 import { type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';
@@ -42,7 +42,7 @@ export interface SettleOptions {
   readonly loss: Loss;
   readonly radius: number;
   /** The set that codes are confined to, of size `radius`, where it is no box. */
-  readonly set?: SetName;
+  readonly set?: CodeSet;
   readonly keepCodes: boolean;
   /** Prove every code to be within 0.01 nats of its optimum, as the encoder does for new rows. */
   readonly certify: boolean;

@@ -118,7 +118,7 @@ describe('codes of true bits', () => {
   it('have an encoder that no ONNX graph can be', async () => {
     const { code, err } = await pcae(['export', model, '-o', at('e.onnx'), '--onnx', 'encoder']);
     expect(code).toBe(1);
-    expect(err).toContain('export the decoder');
+    expect(err).toContain('Export the decoder');
     expect((await pcae(['export', model, '-o', at('d.onnx')])).code).toBe(0);
   });
 });

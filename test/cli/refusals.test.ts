@@ -46,18 +46,18 @@ describe('options of learning that do not go together', () => {
     [['--encoding', 'simplex', ...paper], /--encoding simplex and --algorithm paper exclude each other/],
     [[...paper, '--ridge', '0.1'], /--algorithm paper and --ridge exclude each other/],
     [[...paper, '--validation', '0.2'], /--algorithm paper and --validation exclude each other/],
-    [['--l1', '0.1', '--l1-file', numbers], /--l1-file and --l1 exclude each other/],
-    [['--clean', data, '--noise', 'mask:0.1'], /--clean and --noise exclude each other/],
-    [['--loss', 'squared', '--noise', 'mask:0.1'], /--loss squared and --noise exclude each other/],
+    [['--l1', '0.1', '--l1-file', numbers], /--l1 and --l1-file exclude each other: give one of them/],
+    [['--clean', data, '--noise', 'mask:0.1'], /--noise and --clean exclude each other: give one of them/],
+    [['--loss', 'squared', '--noise', 'mask:0.1'], /--noise and --loss squared exclude each other/],
     [['--low-memory', '--validation', '0.2'], /--low-memory and --validation exclude each other/],
-    [['--low-memory', '--ridge', 'auto'], /--low-memory and --ridge exclude each other/],
+    [['--low-memory', '--ridge', 'auto'], /--low-memory and --ridge auto exclude each other/],
   ])('train %j', async (options, message) => {
     await refused(['train', data, '-H', '2', ...options, '-o', out], message);
     expect(existsSync(out)).toBe(false);
   });
 
   it.each<[string[], RegExp]>([
-    [['--path', ...bits], /--path and --encoding bits exclude each other/],
+    [['--path', ...bits], /--encoding bits and --path exclude each other/],
     [['--path', ...paper], /--path and --algorithm paper exclude each other/],
     [['--path', '--ridge', '0.1,1'], /--path takes one --ridge/],
     [['--path', '--validation', data], /--path and --validation exclude each other/],

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ball, bits, box, type Encoding, nonnegative, real, simplex } from '../../src/encodings/index.ts';
+import { ball, encodings, nonnegative, real, simplex } from '../../src/encodings/index.ts';
 import { holds } from '../property.ts';
 
 /** What every encoding obeys: projection is the nearest point, and the gap bounds every linear gain. */
-const encodings: [string, Encoding, number][] = [
-  ['box', box, 1],
-  ['real', real(5), 5],
-  ['bits', bits, 1],
-  ['nonnegative', nonnegative(5), 5],
-  ['simplex', simplex(), 1],
-  ['simplex of total 3', simplex(3), 3],
-  ['ball', ball(), 1],
-  ['ball of radius 2', ball(2), 2],
+const cases = [
+  ...encodings.map((encoding) => ({ encoding, radius: encoding.bounded ? 1 : 5 })),
+  { encoding: simplex, radius: 3 },
+  { encoding: ball, radius: 2 },
 ];
 
 const vector = (size: number) =>
@@ -20,10 +15,10 @@ const vector = (size: number) =>
 const pair = fc.integer({ min: 1, max: 6 }).chain((H) => fc.tuple(vector(H), vector(H), vector(H)));
 const settings = { seed: 11, numRuns: 200 };
 
-describe.each(encodings)('%s', (_name, encoding, radius) => {
+describe.each(cases)('$encoding.name of size $radius', ({ encoding, radius }) => {
   const projected = (e: readonly number[]) => {
     const out = Float64Array.from(e);
-    encoding.project(out);
+    encoding.project(out, radius);
     return out;
   };
   const distance = (a: ArrayLike<number>, b: ArrayLike<number>) =>
@@ -61,8 +56,8 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
       fc.property(pair, ([e, other, g]) => {
         const [here, there] = [projected(e), projected(other)];
         const gain = g.reduce((sum, gh, h) => sum + gh * (here[h] - there[h]), 0);
-        expect(gain).toBeLessThanOrEqual(encoding.gap(Float64Array.from(g), here) + 1e-9);
-        expect(encoding.gap(new Float64Array(g.length), here)).toBe(0);
+        expect(gain).toBeLessThanOrEqual(encoding.gap(Float64Array.from(g), here, radius) + 1e-9);
+        expect(encoding.gap(new Float64Array(g.length), here, radius)).toBe(0);
       }),
       settings,
     );
@@ -74,7 +69,7 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
         const here = projected(e);
         const far = projected(g.map((gh) => -1e9 * gh));
         const gain = g.reduce((sum, gh, h) => sum + gh * (here[h] - far[h]), 0);
-        expect(encoding.gap(Float64Array.from(g), here) - gain).toBeLessThan(1e-3);
+        expect(encoding.gap(Float64Array.from(g), here, radius) - gain).toBeLessThan(1e-3);
       }),
       settings,
     );
@@ -84,10 +79,41 @@ describe.each(encodings)('%s', (_name, encoding, radius) => {
 describe('an unbounded set', () => {
   it.each([real, nonnegative])(
     'is proven where the gradient is exactly zero, and bounds nothing elsewhere',
-    (make) => {
-      const set = make(Number.POSITIVE_INFINITY);
-      expect(set.gap(Float64Array.of(0, 0), Float64Array.of(0.5, 2))).toBe(0);
-      expect(set.gap(Float64Array.of(0, -0.1), Float64Array.of(0.5, 2))).toBe(Number.POSITIVE_INFINITY);
+    (set) => {
+      const e = Float64Array.of(0.5, 2);
+      expect(set.gap(Float64Array.of(0, 0), e, Number.POSITIVE_INFINITY)).toBe(0);
+      expect(set.gap(Float64Array.of(0, -0.1), e, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
     },
   );
+});
+
+describe('the start in a set', () => {
+  const W = fc
+    .record({ V: fc.integer({ min: 1, max: 5 }), H: fc.integer({ min: 1, max: 6 }) })
+    .chain(({ V, H }) =>
+      fc.record({
+        V: fc.constant(V),
+        H: fc.constant(H),
+        W: fc
+          .array(fc.double({ min: -3, max: 3, noNaN: true }), {
+            minLength: V * (H + 1),
+            maxLength: V * (H + 1),
+          })
+          .map((values) => Float32Array.from(values)),
+      }),
+    );
+
+  it.each(encodings)('$name: is made of finite weights of the same shape, and leaves W alone', (encoding) => {
+    holds(
+      fc.property(W, ({ V, H, W }) => {
+        const before = W.slice();
+        const start = encoding.start(W, { V, H, bias: true });
+        expect(start.length).toBe(W.length);
+        expect(start.every(Number.isFinite)).toBe(true);
+        expect(W).toEqual(before);
+        if (encoding.free) expect(start).toEqual(W);
+      }),
+      settings,
+    );
+  });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { convexSet } from '../../src/encodings/by-name.ts';
-import type { SetName } from '../../src/encodings/index.ts';
+import { ball, type CodeSet, nonnegative, simplex, sized } from '../../src/encodings/index.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, type Loss, squared } from '../../src/losses/index.ts';
@@ -9,7 +8,7 @@ import { entry } from '../../src/rows/rows.ts';
 import { holds } from '../property.ts';
 import { everyEngine, largest, type Problem, place, preconditioner, problems } from './problems.ts';
 
-const sets = fc.constantFrom<SetName>('nonnegative', 'simplex', 'ball');
+const sets = fc.constantFrom<CodeSet>(nonnegative, simplex, ball);
 const sizes = { V: 40, H: 9, n: 20 };
 let engines: Engine[];
 beforeAll(async () => {
@@ -37,8 +36,8 @@ function plain(problem: Problem, i: number, loss: Loss, e: Float64Array) {
 }
 
 /** Many short projected gradient steps from a code: whatever they find, no proof may contradict it. */
-function improve(problem: Problem, i: number, loss: Loss, from: Float64Array, set: SetName, radius: number) {
-  const domain = convexSet(set, radius);
+function improve(problem: Problem, i: number, loss: Loss, from: Float64Array, set: CodeSet, radius: number) {
+  const domain = sized(set, radius);
   let e = Float64Array.from(from);
   domain.project(e);
   let at = plain(problem, i, loss, e);
@@ -59,9 +58,9 @@ function improve(problem: Problem, i: number, loss: Loss, from: Float64Array, se
 const codesOf = (problem: Problem, E: Float32Array, i: number) =>
   Float64Array.from(E.subarray(i * problem.width, i * problem.width + problem.H));
 
-function expectInside(set: SetName, radius: number, e: Float64Array): void {
+function expectInside(set: CodeSet, radius: number, e: Float64Array): void {
   const projected = e.slice();
-  convexSet(set, radius).project(projected);
+  sized(set, radius).project(projected);
   e.forEach((value, h) => {
     expect(Math.abs(value - projected[h])).toBeLessThanOrEqual(2e-6 * (1 + radius));
   });

@@ -281,7 +281,10 @@ describe('fitDecoder', () => {
     );
     const refused = (options: object, message: RegExp) =>
       expect(fitDecoder(codes, rows, { engine, ...options })).rejects.toThrow(message);
-    await refused({ encoding: 'foo' }, /encoding must be one of real, box, bits, got foo/);
+    await refused(
+      { encoding: 'foo' },
+      /encoding must be one of box, real, bits, nonnegative, simplex, ball, got foo/,
+    );
     await refused({ loss: 'hamming' }, /loss must be a loss/);
     await refused({ ridge: Number.POSITIVE_INFINITY }, /ridge must be finite/);
     await refused({ l1: Number.NaN }, /l1 must be a number of at least 0/);

@@ -103,9 +103,11 @@ describe('encode', () => {
   it('refuses what is for codes of bits, and sources, which have a method of their own', async () => {
     const nonsense = 'nonsense' as 'fast';
     await expect(model.encode(test, { effort: nonsense, engine })).rejects.toThrow(
-      /effort 'nonsense' is for codes of bits; this model has box codes/,
+      /encoding 'box' and effort 'nonsense' exclude each other: codes of numbers are optimal/,
     );
-    await expect(model.encode(test, { bound: true, engine })).rejects.toThrow(/bound is for codes of bits/);
+    await expect(model.encode(test, { bound: true, engine })).rejects.toThrow(
+      /encoding 'box' and bound exclude each other/,
+    );
     expect((await model.encode(sliceRows(test, 0, 1), { effort: 'default', engine })).n).toBe(1);
     await expect(model.encode(memorySource(test) as never)).rejects.toThrow(
       /^rows: expected rows in memory, got a source of rows; .*collect.*encodeSource/,

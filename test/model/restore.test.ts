@@ -105,12 +105,18 @@ describe('models of noisy rows', () => {
       const onProgress = () => expect.fail('learning began');
       await expect(fit(noisy, { ...options, ...given, onProgress })).rejects.toThrow(message);
     };
-    await refused({ loss: squared, noise: { mask: rho } }, /needs the cross-entropy/);
+    await refused(
+      { loss: squared, noise: { mask: rho } },
+      /only the cross-entropy has scores that are probabilities/,
+    );
     await refused({ noise: { clean: test } }, /300 rows/);
     await refused({ noise: { mask: 2 } }, /noise.mask must be a share from 0 to below 1, got 2/);
     await refused({ noise: {} as Noise }, /noise must be \{ clean: rows \} or \{ mask: share \}/);
-    await refused({ noise: { clean }, l1: 0.1 }, /leave mask and l1 out, or noise/);
-    await refused({ noise: { clean }, mask: new Uint8Array(196 * 8).fill(1, 8) }, /leave mask and l1 out/);
+    await refused({ noise: { clean }, l1: 0.1 }, /noise.clean and l1 exclude each other/);
+    await refused(
+      { noise: { clean }, mask: new Uint8Array(196 * 8).fill(1, 8) },
+      /noise.clean and mask exclude each other/,
+    );
     const model = await fit(noisy, { ...options, epochs: 1 });
     await expect(model.evaluate(noisyTest, { against: clean, engine })).rejects.toThrow(/600 rows/);
   });

@@ -257,7 +257,7 @@ describe("encoding 'bits'", () => {
     const cases = [
       [{ bias: false }, /bias unit/],
       [{ l1: 0.1 }, /L1/],
-      [{ codes: 'recompute' }, /keeps every row's code/],
+      [{ codes: 'recompute' }, /all kept while they are learned/],
       [{ algorithm: 'paper' }, /paper's procedure/],
     ] as const;
     for (const [more, message] of cases) {

@@ -298,14 +298,14 @@ describe('fit', () => {
 
   it.each([
     [{ bias: true }, /no bias unit/],
-    [{ ridge: 0.1 }, /no ridge/],
-    [{ ridge: 'auto' as const, validation: 0.5 }, /no ridge/],
-    [{ validation: 0.5 }, /ends by epochs or timeBudget/],
-    [{ validation: toyRows(20, 3) }, /ends by epochs or timeBudget/],
-    [{ tolerance: 0.1 }, /ends by epochs or timeBudget/],
+    [{ ridge: 0.1 }, /algorithm 'paper' and ridge.* exclude each other/],
+    [{ ridge: 'auto' as const, validation: 0.5 }, /algorithm 'paper' and ridge.* exclude each other/],
+    [{ validation: 0.5 }, /exclude each other: it ends by its epochs or by time/],
+    [{ validation: toyRows(20, 3) }, /exclude each other: it ends by its epochs or by time/],
+    [{ tolerance: 0.1 }, /exclude each other: it ends by its epochs or by time/],
     [{ start: new Float32Array(2 * 196) }, /starts from random weights/],
-    [{ rate: 0.1 }, /steps by 0.3/],
-    [{ codes: 'recompute' as const }, /leave codes out/],
+    [{ rate: 0.1 }, /algorithm 'paper' and rate exclude each other/],
+    [{ codes: 'recompute' as const }, /algorithm 'paper' and codes 'recompute' exclude each other/],
   ])('refuses what the procedure of the paper does not have: case %#', async (options, message) => {
     await expect(fit(rows, { H: 2, epochs: 1, algorithm: 'paper', ...options, engine })).rejects.toThrow(
       message,

@@ -91,9 +91,12 @@ describe('weights for relaxed correlations', () => {
   it.each([
     [{ l1: -1 }, /l1 must be at least 0, got -1/],
     [{ l1: [0.1, 0.2] }, /one for each of 196 columns, got 2/],
-    [{ l1: 0.1, encoding: 'real' as const }, /l1 needs encoding 'box'/],
-    [{ l1: 0.1, algorithm: 'paper' as const }, /'paper' has neither l1 nor mask/],
-    [{ l1: 0.1, encoding: 'bits' as const }, /'bits' has no L1 penalty/],
+    [
+      { l1: 0.1, encoding: 'real' as const },
+      /encoding 'real' and l1 exclude each other: sparse weights need box codes/,
+    ],
+    [{ l1: 0.1, algorithm: 'paper' as const }, /algorithm 'paper' and l1 exclude each other/],
+    [{ l1: 0.1, encoding: 'bits' as const }, /codes of bits have no L1 penalty/],
   ])('refuses %j', async (options, message) => {
     await expect(fit(rows, { H: 2, ...options, engine })).rejects.toThrow(message);
   });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { BitOrder } from '../../bits/pack.ts';
+import { encodingOf } from '../../encodings/by-name.ts';
 import { normaliseGroups } from '../../rows/groups.ts';
 import { openBitCodes, openCodes } from '../codes.ts';
 import { document } from '../document.ts';
@@ -37,10 +38,9 @@ export function addDecode(program: Command, io: Io): void {
       await checkOutput(options.output, options.force, [modelPath, codesPath]);
       const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
-      const codes =
-        model.encoding === 'bits'
-          ? await openBitCodes(codesPath, model.H, options.order)
-          : await openCodes(codesPath, model.H);
+      const codes = encodingOf(model.encoding).discrete
+        ? await openBitCodes(codesPath, model.H, options.order)
+        : await openCodes(codesPath, model.H);
       const { n, ids } = codes;
       const { V, columns, groups, image } = model;
       await session.withEngine(options.threads, async (engine) => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type BitOrder, codesAsRows, packCodes } from '../../bits/pack.ts';
+import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
 import { rowBytes } from '../../rows/rows.ts';
@@ -59,7 +60,7 @@ export function addEncode(program: Command, io: Io): void {
       await checkOutput(proofs, options.force, [modelPath, dataPath]);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
-      const bits = model.encoding === 'bits';
+      const bits = encodingOf(model.encoding).discrete;
       if (!bits && (options.packed || format === 'bits')) {
         throw new UsageError(
           `${options.packed ? '--packed is' : '.bits files are'} for codes of bits; this model has ${model.encoding} ` +
@@ -181,7 +182,7 @@ function codesOf(
         session.progress.update(() => `encoding: ${timeLeft(totals.n / source.n, session.seconds)}`);
         const { n } = part;
         const { H } = model;
-        if (model.encoding === 'bits') yield codesAsRows(packCodes(part.codes, { n, H }, 'lsb'));
+        if (encodingOf(model.encoding).discrete) yield codesAsRows(packCodes(part.codes, { n, H }, 'lsb'));
         else yield { kind: 'real', n, V: H, values: part.codes };
       }
     },

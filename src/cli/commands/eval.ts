@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { encodingOf } from '../../encodings/by-name.ts';
 import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
 import { evenChanceLoss } from '../../model/guarantee.ts';
 import type { LossReport } from '../../model/model.ts';
@@ -141,7 +142,7 @@ function boundLines(model: Autoencoder, report: LossReport): [string, string][] 
   lines.push(['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}`]);
   // No loss is negative: a bound below 0 says nothing, and one that equals the loss is said by the gap.
   const least = loss - gap.mean;
-  if (model.encoding === 'bits' && least > 0 && gap.mean > 0)
+  if (encodingOf(model.encoding).discrete && least > 0 && gap.mean > 0)
     lines.push(['no bits below', `${number(least)} ${unit}, proven`]);
   return lines;
 }
@@ -159,7 +160,7 @@ function codeLines(model: Autoencoder, report: LossReport): [string, string][] {
   }
   if (report.flipOptimal !== undefined) lines.push(['search', searched(report.flipOptimal, model.H)]);
   // Bits far from the best code in the box are no failure: most rows have none nearer.
-  if (report.uncertified > 0 && model.encoding !== 'bits')
+  if (report.uncertified > 0 && !encodingOf(model.encoding).discrete)
     lines.push(['not certified', `${report.uncertified} of ${report.n} rows`]);
   return lines;
 }

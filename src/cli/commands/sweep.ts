@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { encodingOf } from '../../encodings/by-name.ts';
 import { type HSweepSeries, hSweepFigure } from '../../figures/h-sweep.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -91,10 +92,9 @@ export function addSweep(program: Command, io: Io): void {
           if (!model) throw new Interrupted('interrupted');
           const found = await model.evaluate(held, { engine, signal: io.signal });
           const { loss: train, ridge: used } = model.training;
-          const guessed =
-            model.encoding === 'bits'
-              ? undefined
-              : await model.chooseShrink(held, { engine, hide: options.hide });
+          const guessed = encodingOf(model.encoding).discrete
+            ? undefined
+            : await model.chooseShrink(held, { engine, hide: options.hide });
           const trial = {
             H,
             ridge: used,

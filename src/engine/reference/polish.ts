@@ -1,5 +1,4 @@
-import { convexSet } from '../../encodings/by-name.ts';
-import type { Encoding } from '../../encodings/encoding.ts';
+import { type SizedSet, sized } from '../../encodings/sized.ts';
 import type { PolishOptions } from '../engine.ts';
 import { hessianAt, type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
@@ -25,7 +24,7 @@ export interface Polished {
  */
 export function polishItem(given: Item, options: PolishOptions): Polished {
   const item = { ...given, loss: fastLoss(given.loss) };
-  const set = convexSet(options.set, options.radius);
+  const set = sized(options.set, options.radius);
   const rough = !Number.isFinite(item.loss.curvature);
   let width = rough ? WIDEST : 0;
   let wells = wellsOf(item.loss, width);
@@ -111,7 +110,7 @@ function look(item: Item, wells: Wells, z: Float64Array): Place {
 }
 
 /** Codes between float32 numbers may leave the set by their rounding. */
-function inside(item: Item, set: Encoding, z: Float64Array): Float64Array {
+function inside(item: Item, set: SizedSet, z: Float64Array): Float64Array {
   const free = z.slice(0, item.free);
   set.project(free);
   const out = z.slice();
@@ -125,7 +124,7 @@ function leastLoss({ loss, weights }: Item): number {
   return least * weights.reduce((sum, weight) => sum + weight, 0);
 }
 
-function lowerBound(item: Item, set: Encoding, at: Place): number {
+function lowerBound(item: Item, set: SizedSet, at: Place): number {
   let bound = 0;
   for (let k = 0; k < item.count; k++) {
     if (item.weights[k] !== 0) bound -= 0.5 * item.weights[k] * item.loss.conjugate(at.u[k]);
@@ -135,7 +134,7 @@ function lowerBound(item: Item, set: Encoding, at: Place): number {
   return bound + dot(at.g, e) - set.gap(at.g, e);
 }
 
-function newtonStep(item: Item, set: Encoding, at: Place, damping: number, tolerance: number): Float64Array {
+function newtonStep(item: Item, set: SizedSet, at: Place, damping: number, tolerance: number): Float64Array {
   const { free } = item;
   const S = hessianAt(item, at.bends);
   let trace = 0;

@@ -1,4 +1,4 @@
-import type { Encoding } from '../../encodings/encoding.ts';
+import type { SizedSet } from '../../encodings/sized.ts';
 import { choleskySolve } from '../../math/index.ts';
 
 /**
@@ -10,7 +10,7 @@ export function minimiseQuadratic(
   S: Float64Array,
   g: Float64Array,
   z: Float64Array,
-  set: Encoding,
+  set: SizedSet,
   little: number,
 ): Float64Array {
   const n = z.length;
@@ -62,7 +62,7 @@ function largestEigenvalue(S: Float64Array, n: number): number {
   return Math.min(trace, 1.1 * length);
 }
 
-function isInside(set: Encoding, z: Float64Array, d: Float64Array): boolean {
+function isInside(set: SizedSet, z: Float64Array, d: Float64Array): boolean {
   const end = z.map((value, h) => value + d[h]);
   const projected = end.slice();
   set.project(projected);

@@ -1,4 +1,4 @@
-import { convexSet } from '../../encodings/by-name.ts';
+import { sized } from '../../encodings/sized.ts';
 import type { SolveOptions } from '../engine.ts';
 import { gradientAt, type Item, lossAt, penalty, scores } from './item.ts';
 
@@ -45,7 +45,7 @@ export function solveItem(
 /** Spectral projected gradients with the line search by halving, for codes that are confined to a set. */
 function solveInSet(item: Item, inverseHessian: ArrayLike<number>, options: SolveOptions): Float64Array {
   const { ridge } = options;
-  const set = convexSet(options.set, options.radius ?? Number.POSITIVE_INFINITY);
+  const set = sized(options.set, options.radius ?? Number.POSITIVE_INFINITY);
   const value = (z: Float64Array) => lossAt(item, scores(item, z)) + penalty(item, z, ridge);
   const projected = (z: Float64Array) => {
     const e = z.slice(0, item.free);

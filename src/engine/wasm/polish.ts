@@ -18,14 +18,16 @@ export async function polish(tools: Tools, at: Point, options: PolishOptions): P
     if (row < 0 || row >= items) throw new Error(`engine: polish row ${row}; there are ${items} rows`);
   }
   touch(point.moved);
-  if (at.loss === crossEntropy) return polishByKernel(tools, point, options, rows);
+  const set = setNumber(options.set);
+  if (at.loss === crossEntropy && set !== undefined)
+    return polishByKernel(tools, point, { ...options, number: set }, rows);
   return polishPlainly(tools, at, options, rows);
 }
 
 async function polishByKernel(
   tools: Tools,
   point: OpenPoint,
-  options: PolishOptions,
+  options: PolishOptions & { readonly number: number },
   rows: Int32Array,
 ): Promise<Certificates> {
   const { memory } = tools;
@@ -43,7 +45,7 @@ async function polishByKernel(
       units: list ? rows.length : Math.ceil(rows.length / 8),
       ...{ list, out, forward, back },
       ...{ steps, tolerance, radius, tolerance64: tolerance, radius64: radius },
-      set: setNumber(options.set),
+      set: options.number,
     };
     await tools.pool.run(fields, rows.length * V * width * (width + 8));
     const results = memory.doubles(out, 2 * rows.length);
@@ -57,7 +59,7 @@ async function polishByKernel(
   }
 }
 
-/** Losses that no kernel polishes are polished row by row in plain float64, at up to a second each. */
+/** Losses and sets that no kernel polishes are polished row by row in plain float64, at up to a second each. */
 async function polishPlainly(
   { memory, pool }: Tools,
   at: Point,

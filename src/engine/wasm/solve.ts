@@ -1,8 +1,11 @@
 import type { Floats, Point, Side, SolveOptions } from '../engine.ts';
+import { itemAt } from '../reference/item.ts';
+import { solveItem } from '../reference/solve.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
-import type { WasmFloats } from './storage.ts';
+import { useBlock, type WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';
 import { type Tools, touch } from './tools.ts';
 
@@ -16,6 +19,12 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
   if (options.set && side !== 'codes') throw new Error("engine: sets confine side 'codes' only");
   const losses = tools.optional(options.losses, 'losses', point.items);
+  const set = setNumber(options.set);
+  if (set === undefined) {
+    // Once codes are where they should be, losses and sums are the same in every set.
+    await solvePlainly(tools, at, point, options);
+    return solve(tools, side, at, { ...options, steps: 0, set: undefined, radius: undefined });
+  }
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
   const precondition = (await tools.packs.provide(square, 'forward')).forward;
@@ -26,7 +35,7 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
     steps: options.steps,
     tolerance: options.tolerance,
     ridge: options.ridge,
-    ...{ radius, set: setNumber(options.set) },
+    ...{ radius, set },
     stepScale: radius < Number.POSITIVE_INFINITY || options.set ? meanDiagonal(inverseHessian, free) : 0,
     losses,
   };
@@ -34,6 +43,25 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   if (sums) await runWithSums(tools, fields, point, sums, cost);
   else await tools.panels(fields, count, cost);
   touch(point.moved, options.losses);
+}
+
+/** Codes of sets that no kernel knows are found row by row, in plain float64. */
+async function solvePlainly(
+  { memory, pool }: Tools,
+  at: Point,
+  { start, count, width }: OpenPoint,
+  options: SolveOptions,
+): Promise<void> {
+  const block = useBlock(memory, at.block);
+  const inverseHessian = await options.inverseHessian.read();
+  const W = await at.W.read();
+  const columnWeights = await at.columnWeights?.read();
+  for (let row = start; row < start + count; row++) {
+    if (pool.breathless) await pool.breathe();
+    const first = ((at.offset ?? 0) + row) * width;
+    const stored = { rows: block.row(row), W, E: await at.E.read(first, first + width), columnWeights };
+    at.E.write(solveItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), inverseHessian, options), first);
+  }
 }
 
 function meanDiagonal(square: Floats, size: number): number {

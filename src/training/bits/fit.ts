@@ -21,7 +21,6 @@ export async function* fitBits(
   options: CheckedOptions,
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
-  checkOptions(options);
   checkBitsSize(rows, options.H);
   const { training, held } = split(rows, options);
   const settings = bitsSettings(options, training);
@@ -122,19 +121,6 @@ export function checkBitsSize(
       `${gigabytes(bytes)}, at most ${gigabytes(MOST_BYTES)} are possible. Learn from a sample of the rows: ` +
       'the model encodes any number of them',
   );
-}
-
-function checkOptions(options: FitOptions): void {
-  const refuse = (what: string) => {
-    throw new RangeError(`fit: encoding 'bits' ${what}`);
-  };
-  if (options.bias === false) refuse('always has a bias unit; leave bias out');
-  if (options.l1) refuse('has no L1 penalty; leave l1 out and use ridge');
-  if (options.mask) refuse('uses all correlations; leave mask out');
-  if (options.rowWeights || options.columnWeights)
-    refuse('counts all rows and columns alike; leave weights out');
-  if (options.codes === 'recompute') refuse("keeps every row's code; leave codes out or set it to 'keep'");
-  if (options.algorithm === 'paper') refuse("is not part of the paper's procedure; leave algorithm out");
 }
 
 function checkStart({ start, H }: FitOptions, V: number): void {

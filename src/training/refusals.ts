@@ -1,0 +1,110 @@
+import { encodingNames, encodingOf } from '../encodings/by-name.ts';
+import type { EncodingName, Refusals } from '../encodings/encoding.ts';
+
+/**
+ * What excludes what, in one table for the library and the command line, in the names that options have in the library.
+ * An option that would change nothing is refused too: nobody should believe that it did. What an encoding refuses, the
+ * encoding says itself.
+ */
+const EXCLUSIONS: readonly Exclusive[] = [
+  {
+    option: 'algorithm',
+    refuses: {
+      l1: 'it uses all correlations as they are',
+      mask: 'it uses all correlations as they are',
+      rowWeights: 'it counts all rows alike',
+      columnWeights: 'it counts all columns alike',
+      ridge: 'it has none',
+      rate: 'its step length is fixed',
+      start: 'it starts from random weights',
+      validation: 'it ends by its epochs or by time',
+      tolerance: 'it ends by its epochs or by time',
+      codes: "it finds every row's code at the end and keeps it",
+      bias: 'it has no bias unit',
+    },
+  },
+  { option: 'path', refuses: { algorithm: 'units are added by the fast procedure' } },
+  { option: 'codes', refuses: { rowWeights: 'weights of rows need codes that are kept' } },
+  {
+    option: 'noise.mask',
+    refuses: {
+      loss: 'only the cross-entropy has scores that are probabilities; clean rows go with every loss',
+    },
+  },
+  {
+    option: 'noise.clean',
+    refuses: {
+      mask: 'a decoder that restores rows has all of its weights',
+      l1: 'a decoder that restores rows has all of its weights',
+    },
+  },
+];
+
+/** An option that, where it is said, goes with none of those that it refuses. */
+interface Exclusive {
+  readonly option: string;
+  readonly refuses: Refusals;
+}
+
+/** Options by their names in the library; those that are absent are not said. */
+export type Said = Readonly<Record<string, unknown>>;
+
+/** Two options that do not go together, and why. */
+export interface Exclusion {
+  readonly one: string;
+  readonly other: string;
+  readonly because: string;
+}
+
+/** The first two options that exclude each other; undefined where all go together. */
+export function exclusionIn(given: Said): Exclusion | undefined {
+  const noise = given.noise as { readonly mask?: unknown; readonly clean?: unknown } | undefined;
+  const options: Said = { ...given, 'noise.mask': noise?.mask, 'noise.clean': noise?.clean };
+  const encoding = options.encoding as EncodingName | undefined;
+  const named = encoding !== undefined && encodingNames.includes(encoding);
+  const all = named
+    ? [{ option: 'encoding', refuses: encodingOf(encoding).refuses }, ...EXCLUSIONS]
+    : EXCLUSIONS;
+  for (const { option, refuses } of all) {
+    if (option !== 'encoding' && !isSaid(option, options)) continue;
+    for (const [other, because] of Object.entries(refuses)) {
+      if (because !== undefined && isSaid(other, options, option)) return { one: option, other, because };
+    }
+  }
+  return undefined;
+}
+
+/** Stops a call whose options do not go together before it has done any work. */
+export function checkExclusions(call: string, options: object): void {
+  const found = exclusionIn(options as Said);
+  if (!found) return;
+  const words = (name: string) => {
+    const value = Reflect.get(options, name) as unknown;
+    return typeof value === 'string' ? `${name} '${value}'` : name;
+  };
+  const { one, other, because } = found;
+  throw new RangeError(`${call}: ${words(one)} and ${words(other)} exclude each other: ${because}`);
+}
+
+/** Whether an option is given, and asks for something; a default that is said aloud asks for nothing. */
+function isSaid(name: string, options: Said, beside?: string): boolean {
+  const value = options[name];
+  if (value === undefined || value === false)
+    return name === 'bias' && value === false && beside === 'encoding';
+  if (name === 'bias') return beside === 'algorithm';
+  if (typeof value === 'object' && value !== null && 'length' in value && name === 'l1')
+    return Array.from(value as ArrayLike<number>).some((eps) => eps !== 0);
+  if (name === 'loss') return (value as { readonly name?: string } | null)?.name !== 'cross-entropy';
+  return !(ASKS_NOTHING[name] ?? []).includes(value);
+}
+
+/** Values that are the same as none. */
+const ASKS_NOTHING: Readonly<Record<string, readonly unknown[]>> = {
+  algorithm: ['fast'],
+  codes: ['keep'],
+  effort: ['default'],
+  ridge: [0],
+  tolerance: [0],
+  l1: [0],
+  shrink: [0],
+};
