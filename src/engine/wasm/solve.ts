@@ -57,7 +57,7 @@ async function solvePlainly(
   const W = await at.W.read();
   const columnWeights = await at.columnWeights?.read();
   for (let row = start; row < start + count; row++) {
-    if (pool.breathless) await pool.breathe();
+    await pool.breath.between(pool.signal);
     const first = ((at.offset ?? 0) + row) * width;
     const stored = { rows: block.row(row), W, E: await at.E.read(first, first + width), columnWeights };
     at.E.write(solveItem(itemAt('codes', { ...at, offset: 0 }, stored, 0), inverseHessian, options), first);
