@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
-import { holdOut, permutation } from '../rows/split.ts';
+import { permutation, split } from '../rows/split.ts';
 import { checksFor } from '../training/checks.ts';
 import type { Progress } from '../training/options.ts';
 import { BestEpochs, type EpochLosses } from './best-epochs.ts';
@@ -82,8 +82,14 @@ async function learn(
   options: AutoencoderOptions,
   { H, units, inputs, gain, epochs, batch, seed, patience }: ReturnType<typeof checked>,
 ): Promise<FittedAutoencoder> {
-  const { training, held } = split(rows, options.validation, seed);
-  const measured = { test: options.test && asRows(options.test, 'test'), validation: held };
+  // For a seed, the rows to choose an epoch by are those that `fit` holds out.
+  const validation =
+    typeof options.validation === 'object' ? asRows(options.validation, 'validation') : options.validation;
+  const {
+    training: { rows: training },
+    held,
+  } = split({ rows }, validation, seed);
+  const measured = { test: options.test && asRows(options.test, 'test'), validation: held?.rows };
   const { n, V } = training;
   const stream = xoroshiro128plus(seed);
   const network = new Network(
@@ -92,7 +98,7 @@ async function learn(
     Math.max(Math.min(batch, n), ...Object.values(measured).map((rows) => Math.min(rows?.n ?? 0, PIECE))),
   );
   const test = measured.test && loadPieces(network, measured.test);
-  const validation = measured.validation && loadPieces(network, measured.validation);
+  const heldOut = measured.validation && loadPieces(network, measured.validation);
   const best = new BestEpochs<Parameters>(patience);
   const history: EpochLosses[] = [];
   const began = performance.now();
@@ -115,7 +121,7 @@ async function learn(
       });
     }
     if (stopped) break;
-    const losses = { test: await test?.loss(), validation: await validation?.loss() };
+    const losses = { test: await test?.loss(), validation: await heldOut?.loss() };
     history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
     if (!(await best.add(history[epoch - 1], () => network.parameters()))) stopped = 'patience';
     else if (epoch === epochs) stopped = 'epochs';
@@ -161,19 +167,6 @@ function loadPieces(network: Network, rows: Rows): Pieces {
       return sum / rows.n;
     },
   };
-}
-
-/** The rows to learn from and those to choose an epoch by: for a seed, the same rows as `fit` holds out. */
-function split(
-  rows: Rows,
-  validation: number | RowsInput | undefined,
-  seed: number,
-): { training: Rows; held?: Rows } {
-  if (typeof validation !== 'number') {
-    return { training: rows, held: validation && asRows(validation, 'validation') };
-  }
-  const { kept, held } = holdOut(rows.n, validation, seed);
-  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
 }
 
 function checked(rows: Rows, options: AutoencoderOptions) {

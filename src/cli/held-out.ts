@@ -1,8 +1,8 @@
 import { openSource } from '../formats/node/open.ts';
 import type { OpenedSource } from '../formats/options.ts';
 import { collect } from '../rows/memory.ts';
-import { type Rows, takeRows } from '../rows/rows.ts';
-import { holdOut } from '../rows/split.ts';
+import type { Rows } from '../rows/rows.ts';
+import { split } from '../rows/split.ts';
 import { type DataOptions, openOptions } from './data.ts';
 
 /** The rows to learn from and the rows to measure on: a share of the source, or a file of their own. */
@@ -16,6 +16,6 @@ export async function trainingAndHeld(
     const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
     return { training: rows, held: await collect(held) };
   }
-  const { kept, held } = holdOut(rows.n, validation, options.seed);
-  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
+  const { training, held } = split({ rows }, validation, options.seed);
+  return { training: training.rows, held: held.rows };
 }

@@ -7,12 +7,12 @@ import type { Loss } from '../losses/loss.ts';
 import { aboutColumns } from '../rows/about.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
+import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import { learnDecoder } from '../training/decoder.ts';
 import { ROOM } from '../training/finish.ts';
 import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
 import { defaultRidge } from '../training/settings.ts';
-import { checkedRowWeights } from '../training/training-set.ts';
 import {
   asFloats,
   type CodesAndCorrelations,

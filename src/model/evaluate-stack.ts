@@ -1,7 +1,7 @@
 import { asRows } from '../rows/input.ts';
 import { sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { checkedRowWeights } from '../training/training-set.ts';
+import { checkedRowWeights } from '../rows/weights.ts';
 import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
 import { valuesBefore } from './reading.ts';

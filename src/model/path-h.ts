@@ -4,7 +4,8 @@ import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { permutation } from '../rows/split.ts';
+import { permutation, split } from '../rows/split.ts';
+import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import { weightedSum } from '../training/fast.ts';
 import type { FitOptions } from '../training/options.ts';
@@ -12,7 +13,6 @@ import { checkExclusions } from '../training/refusals.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
-import { holdOutRows } from './held-out.ts';
 import { PCAE } from './model.ts';
 
 export interface PathHOptions
@@ -66,8 +66,8 @@ export async function pathH(
 
 async function growing(engine: Engine, rows: Rows, options: PathHOptions): ReturnType<typeof pathH> {
   const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
-  const all = { rows, rowWeights: options.rowWeights };
-  const { training, held } = holdOutRows('pathH', all, validation, seed);
+  const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'pathH');
+  const { training, held } = split({ rows, rowWeights }, validation, seed);
   const fixed = { ...rest, rowWeights: training.rowWeights, seed, engine };
   const { n } = training.rows;
   const epochs = options.epochs ?? defaultEpochs(n, options.batch ?? defaultBatch(n));

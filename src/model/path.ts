@@ -1,10 +1,11 @@
 import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { RowSource } from '../rows/source.ts';
+import { split } from '../rows/split.ts';
+import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
-import { holdOutRows } from './held-out.ts';
 import type { PCAE } from './model.ts';
 import { valuesBefore } from './reading.ts';
 import { shareOfZeros } from './sparsity.ts';
@@ -51,11 +52,10 @@ export async function* l1PathIterator(
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
   const rows = isSource(input) ? await collect(input) : asRows(input);
-  const all = { rows, rowWeights: options.rowWeights };
-  const { training, held } =
-    typeof validation === 'number'
-      ? holdOutRows('l1Path', all, validation, options.seed ?? 1)
-      : { training: all, held: { rows: asRows(validation, 'validation', valuesBefore(rows.schema)) } };
+  const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'l1Path');
+  const other =
+    typeof validation === 'number' ? validation : asRows(validation, 'validation', valuesBefore(rows.schema));
+  const { training, held } = split({ rows, rowWeights }, other, options.seed ?? 1);
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {

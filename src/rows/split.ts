@@ -1,5 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { type Rows, takeRows } from './rows.ts';
 
 /**
  * Splits and folds: which rows are for training, which are held out. The same seed gives the same rows, and a
@@ -14,6 +15,44 @@ export function holdOut(n: number, share: number, seed: number): { kept: Uint32A
   const count = Math.min(n - 1, Math.max(1, Math.round(share * n)));
   const order = permutation(n, seed);
   return { held: order.slice(0, count).sort(), kept: order.slice(count).sort() };
+}
+
+/** Rows, and what each of them counts where not all count alike. */
+export interface CountedRows {
+  readonly rows: Rows;
+  readonly rowWeights?: Float64Array;
+}
+
+/**
+ * The rows to learn from and those to measure on: a share of them, or `validation` as it is, or none. Rows of weight 0
+ * are in neither part: they count as if they were not there.
+ */
+export function split(
+  counted: CountedRows,
+  validation: number | Rows,
+  seed: number,
+): { training: CountedRows; held: CountedRows };
+export function split(
+  counted: CountedRows,
+  validation: number | Rows | undefined,
+  seed: number,
+): { training: CountedRows; held?: CountedRows };
+export function split(
+  { rows, rowWeights }: CountedRows,
+  validation: number | Rows | undefined,
+  seed: number,
+): { training: CountedRows; held?: CountedRows } {
+  const counted = rowWeights && Uint32Array.from(rowWeights.keys()).filter((i) => rowWeights[i] > 0);
+  const part = (order: Uint32Array): CountedRows => ({
+    rows: takeRows(rows, order),
+    ...(rowWeights && { rowWeights: Float64Array.from(order, (i) => rowWeights[i]) }),
+  });
+  if (typeof validation !== 'number') {
+    return { training: counted ? part(counted) : { rows }, held: validation && { rows: validation } };
+  }
+  const { kept, held } = holdOut(counted?.length ?? rows.n, validation, seed);
+  const numbers = (chosen: Uint32Array) => (counted ? chosen.map((k) => counted[k]) : chosen);
+  return { training: part(numbers(kept)), held: part(numbers(held)) };
 }
 
 /** k folds whose sizes differ by one row at most; together they are all rows, each once. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { folds, holdOut, permutation } from '../../src/rows/split.ts';
+import { type Rows, takeRows } from '../../src/rows/rows.ts';
+import { folds, holdOut, permutation, split } from '../../src/rows/split.ts';
 import { holds } from '../property.ts';
 
 const all = (n: number) => Array.from({ length: n }, (_, i) => i);
@@ -64,4 +65,45 @@ describe('splits', () => {
     expect(() => holdOut(1, 0.5, 0)).toThrow('cannot be split');
     expect(() => folds(3, 4, 0)).toThrow('from 2 to the 3 rows');
   });
+
+  test('rows keep their weights and names, and those of weight 0 are as if they were not there', () => {
+    holds(
+      fc.property(fc.array(fc.nat(3), { minLength: 4, maxLength: 60 }), fc.integer(), (drawn, seed) => {
+        const rowWeights = Float64Array.from([1, 2, ...drawn]);
+        const n = rowWeights.length;
+        const ids = all(n).map(String);
+        const rows: Rows = { kind: 'bits', n, V: 3, bits: Uint8Array.from(ids, (_, i) => i & 7), ids };
+        const counted = all(n).filter((i) => rowWeights[i] > 0);
+        const few = { rows: takeRows(rows, counted), rowWeights: rowWeights.filter((weight) => weight > 0) };
+        for (const share of [0.3, undefined]) {
+          const { training, held } = split({ rows, rowWeights }, share, seed);
+          expect(named(training)).toEqual(named(split(few, share, seed).training));
+          expect(named(held)).toEqual(named(split(few, share, seed).held));
+          for (const part of [training, held]) {
+            for (const [i, id] of [...(part?.rows.ids ?? [])].entries())
+              expect(part?.rowWeights?.[i]).toBe(rowWeights[Number(id)]);
+          }
+          if (share) continue;
+          expect(named(training)).toEqual(counted.map(String));
+        }
+        const { kept, held } = holdOut(n, 0.3, seed);
+        const alike = split({ rows }, 0.3, seed);
+        expect([named(alike.training), named(alike.held)]).toEqual([
+          [...kept].map(String),
+          [...held].map(String),
+        ]);
+      }),
+      { seed: 4 },
+    );
+  });
+
+  test('rows of their own to measure on stay as they are', () => {
+    const rows: Rows = { kind: 'bits', n: 2, V: 1, bits: Uint8Array.of(0, 1) };
+    const other: Rows = { kind: 'bits', n: 1, V: 1, bits: Uint8Array.of(1) };
+    const { training, held } = split({ rows }, other, 1);
+    expect(training.rows).toBe(rows);
+    expect(held?.rows).toBe(other);
+  });
 });
+
+const named = (part: { readonly rows: Rows } | undefined) => part && [...(part.rows.ids ?? [])];

@@ -3,7 +3,7 @@ import type { OpenedSource } from '../../formats/options.ts';
 import { fitStackIterator } from '../../model/fit-stack.ts';
 import type { Stack } from '../../model/stack.ts';
 import { saveModel } from '../../node/model-files.ts';
-import { collect, memorySource } from '../../rows/memory.ts';
+import { collect } from '../../rows/memory.ts';
 import { isGiven } from '../combinations.ts';
 import { DATA_GROUP, type DataOptions, describeData } from '../data.ts';
 import { Interrupted, UsageError } from '../errors.ts';
@@ -39,9 +39,7 @@ export async function trainStack(source: OpenedSource, command: Command, session
       : await trainingAndHeld(source, { ...options, validation });
   const { signal } = session.io;
   const { stack, heldOut } = await session.withEngine(options.threads, async (engine) => {
-    // What the source says of its columns goes with the rows that are learned from.
-    const rows = { ...source, ...memorySource(training) };
-    const steps = fitStackIterator(rows, { layers, epochs, ridge, seed, engine, signal });
+    const steps = fitStackIterator(training, { layers, epochs, ridge, seed, engine, signal });
     const stack = await runStack(steps, session);
     if (!stack) throw new Interrupted('interrupted; a stack keeps no checkpoints, nothing was written');
     const began = session.seconds;

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
-import { type Rows, rowBytes, takeRows } from '../../rows/rows.ts';
-import { holdOut } from '../../rows/split.ts';
+import { type Rows, rowBytes } from '../../rows/rows.ts';
+import { split } from '../../rows/split.ts';
 import { withoutBias } from '../../solvers/codes.ts';
 import { residentData } from '../data.ts';
 import type { FitResult } from '../fit.ts';
@@ -22,7 +22,11 @@ export async function* fitBits(
   engine: Engine,
 ): AsyncGenerator<Progress, FitResult> {
   checkBitsSize(rows, options.H);
-  const { training, held } = split(rows, options);
+  resolveSettings(options, rows.n, rows.V);
+  const {
+    training: { rows: training },
+    held,
+  } = split({ rows }, options.validation, options.seed ?? 1);
   const settings = bitsSettings(options, training);
   const ridgeFrom = ridgeSource(options);
   if (ridgeFrom === 'validation' && !held) {
@@ -33,7 +37,7 @@ export async function* fitBits(
   const data = residentData(engine, training, settings.seed);
   const { block } = (await data.blocks()[Symbol.asyncIterator]().next()).value;
   const trainer = new BitsTrainer(engine, block, settings, !options.start);
-  const validation = held && new BitsValidation(engine, held, settings.H);
+  const validation = held && new BitsValidation(engine, held.rows, settings.H);
   const { n, H } = { n: data.n, H: settings.H };
   const starts = new Starts(engine, training, block, settings);
   try {
@@ -128,14 +132,6 @@ function checkStart({ start, H }: FitOptions, V: number): void {
   throw new RangeError(
     `fit: start must hold V x (H + 1) = ${V} x ${H + 1} weights, the bias last, got ${start.length} numbers`,
   );
-}
-
-function split(rows: Rows, options: CheckedOptions): { training: Rows; held?: Rows } {
-  const { validation } = options;
-  if (typeof validation !== 'number') return { training: rows, held: validation };
-  resolveSettings(options, rows.n, rows.V);
-  const { kept, held } = holdOut(rows.n, validation, options.seed ?? 1);
-  return { training: takeRows(rows, kept), held: takeRows(rows, held) };
 }
 
 function bitsSettings(options: FitOptions, rows: Rows): Settings {
