@@ -7,13 +7,13 @@ import { collect } from '../rows/memory.ts';
 import { entry } from '../rows/rows.ts';
 import type { FitOptions } from '../training/options.ts';
 import { UsageError } from './errors.ts';
-import { whole } from './parse.ts';
+import { notNegative, whole } from './parse.ts';
 import { readWeights } from './weights.ts';
 
 /** What the options of `addChosenOptions` leave in a command's options. */
 export interface ChosenOptions {
   readonly l1File?: string;
-  readonly mask?: string;
+  readonly chosen?: string;
   readonly local?: Patch;
   readonly keepStrongest?: number;
 }
@@ -26,10 +26,11 @@ interface Patch {
 /** Which correlations are used, and how far each column's are trusted. */
 export function addChosenOptions(command: Command): Command {
   return command
+    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0)
     .option('--l1-file <file>', 'how far the correlations of each column are trusted, instead of --l1')
     .option(
-      '--mask <file>',
-      'which correlations are used: a table of 0 and 1, a row a column, a column a unit',
+      '--chosen <file>',
+      'which correlations are used: a table of 0 and 1, a row for each column and a column for each unit',
     )
     .option(
       '--local <patch>',
@@ -49,13 +50,13 @@ export async function chosenCorrelations(
   source: OpenedSource,
   H: number,
 ): Promise<Pick<FitOptions, 'l1' | 'mask'>> {
-  const { l1File, mask, local, keepStrongest } = options;
+  const { l1File, chosen, local, keepStrongest } = options;
   if (keepStrongest !== undefined && keepStrongest > H) {
     throw new UsageError(`--keep-strongest ${keepStrongest} is more than the ${H} units that there are`);
   }
   return {
     ...(l1File === undefined ? {} : { l1: await readWeights(l1File, source.V, 'column') }),
-    ...(mask === undefined ? {} : { mask: await readMask(mask, source.V, H) }),
+    ...(chosen === undefined ? {} : { mask: await readMask(chosen, source.V, H) }),
     ...(local === undefined ? {} : { mask: patches(local, source, H) }),
   };
 }

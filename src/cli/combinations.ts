@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander';
 import { exclusionIn } from '../training/refusals.ts';
+import { DATA_GROUP } from './data.ts';
 import { UsageError } from './errors.ts';
 
 /**
@@ -12,19 +13,19 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   bias: (value) => ({ bias: value }),
   l1: (value) => ({ l1: value }),
   l1File: () => ({ l1: true }),
-  mask: () => ({ mask: true }),
+  chosen: () => ({ mask: true }),
   local: () => ({ mask: true }),
   keepStrongest: () => ({ mask: true }),
   rowWeights: () => ({ rowWeights: true }),
   columnWeights: () => ({ columnWeights: true }),
   ridge: (value) => ({ ridge: value }),
-  tolerance: (value) => ({ tolerance: value }),
+  minImprovement: (value) => ({ tolerance: value }),
   validation: (value) => ({ validation: value }),
   lowMemory: () => ({ codes: 'recompute' }),
   loss: (value) => ({ loss: value }),
   noise: () => ({ noise: { mask: true } }),
   clean: () => ({ noise: { clean: true } }),
-  path: () => ({ path: true }),
+  grow: () => ({ path: true }),
 };
 
 type Meaning = (value: unknown) => Readonly<Record<string, unknown>>;
@@ -68,9 +69,9 @@ const FILES: readonly {
     because: 'a ridge is chosen on rows held out; give --validation a file',
   },
   {
-    when: ({ path, validation }) => path === true && typeof validation === 'string',
-    ...{ one: '--path', other: '--validation' },
-    because: 'it holds out a share of the rows; give --validation a number such as 0.1',
+    when: ({ grow, heldOut }) => grow === true && typeof heldOut === 'string',
+    ...{ one: '--grow', other: '--held-out' },
+    because: 'it holds out a share of the rows; give --held-out a number such as 0.1',
   },
 ];
 
@@ -78,8 +79,29 @@ function excluding(one: string, other: string, because: string): UsageError {
   return new UsageError(`${one} and ${other} exclude each other: ${because}`);
 }
 
+/**
+ * For a kind of learning that is asked for by `flag`: refuses every option but those on reading data and the `known` ones.
+ * `reasons` says why, for some of them.
+ */
+export function refuseOthers(
+  command: Command,
+  flag: string,
+  known: readonly string[],
+  reasons: Readonly<Record<string, string>>,
+): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (option.helpGroupHeading === DATA_GROUP || known.includes(name) || !isGiven(command, option)) continue;
+    throw new UsageError(
+      reasons[name]
+        ? `${flag} ${reasons[name]}: leave ${option.long} out`
+        : `${flag} cannot be combined with ${option.long}`,
+    );
+  }
+}
+
 /** Whether an option was given on the command line, and differs from what it would have been without. */
-export function isGiven(command: Command, option: Option): boolean {
+function isGiven(command: Command, option: Option): boolean {
   const name = option.attributeName();
   return command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) !== option.defaultValue;
 }

@@ -31,36 +31,20 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/decode.ts')).addDecode,
   },
   reconstruct: {
-    summary: 'encode rows and decode them again',
+    summary: 'encode rows and decode them again; fill in what is missing',
     load: async () => (await import('./commands/reconstruct.ts')).addReconstruct,
-  },
-  impute: {
-    summary: 'fill in what rows are missing',
-    load: async () => (await import('./commands/reconstruct.ts')).addImpute,
   },
   generate: {
     summary: 'make new rows like those a model learned from',
     load: async () => (await import('./commands/generate.ts')).addGenerate,
   },
-  'fit-decoder': {
-    summary: 'learn the best decoder for codes of your own',
-    load: async () => (await import('./commands/fit-decoder.ts')).addFitDecoder,
-  },
-  guarantee: {
-    summary: 'the worst-case loss that a model promises',
-    load: async () => (await import('./commands/guarantee.ts')).addGuarantee,
-  },
   inspect: {
-    summary: 'what a model is, and what its units stand for',
+    summary: 'what a model is, what it promises, and what its units stand for',
     load: async () => (await import('./commands/inspect.ts')).addInspect,
   },
   sweep: {
-    summary: 'try several sizes and ridges: how to choose H',
+    summary: 'try several sizes, ridges or relaxations: how to choose them',
     load: async () => (await import('./commands/sweep.ts')).addSweep,
-  },
-  path: {
-    summary: 'from dense to sparse weights: how to choose --l1',
-    load: async () => (await import('./commands/path.ts')).addPath,
   },
   compare: {
     summary: 'how PC-AE does beside base rates, PCA and autoencoders on your data',
@@ -100,8 +84,19 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** Commands of earlier versions, and what does their work now. */
+/** Commands and options of earlier versions, and what does their work now. */
 export const FORMER: Readonly<Record<string, string>> = {
   paper: 'npm run paper, in a clone of the repository',
   'data get': 'npm run paper -- data get, in a clone of the repository',
+  guarantee: 'pcae inspect MODEL --drift 0.01',
+  'fit-decoder': 'pcae train DATA --codes CODES -o MODEL',
+  path: 'pcae sweep DATA -H 16 --l1 0,0.001,0.01',
+  impute: 'pcae reconstruct MODEL DATA --fill',
+  'sweep --path': 'pcae sweep DATA -H 2,4,8 --grow',
+  'sweep --validation': 'pcae sweep DATA -H 2,4,8 --held-out 0.1',
+  'compare --validation': 'pcae compare DATA -H 16 --held-out 0.1',
+  'export --validation': 'pcae export MODEL --onnx encoder --held-out DATA',
+  'export --missing': 'pcae export MODEL --onnx encoder --take-missing',
+  'train --mask': 'pcae train DATA -H 16 -o MODEL --chosen FILE',
+  'sweep --tolerance': 'pcae sweep DATA -H 2,4,8 --min-improvement 0.001',
 };

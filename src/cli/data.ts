@@ -66,9 +66,9 @@ export function addDataOptions(command: Command): Command {
     .option('--columns <selection>', "only these columns, by number or name; or 'all but' these")
     .option('--variable <name>', 'the array to take from a .mat or .npz file, or the list column of a table')
     .option('--header', 'the first line of a text table names its columns')
-    .option('--no-header', 'it does not')
+    .option('--no-header', 'the first line is data')
     .option('--id-column <name>', 'the column that names the rows, by name or number')
-    .option('--no-id-column', 'there is none')
+    .option('--no-id-column', 'no column names the rows')
     .addOption(
       new Option(
         '--layout <shape>',
@@ -129,6 +129,9 @@ export function columnNote({ name, columns = [] }: OpenedSource): string | undef
   const some = [...twice].slice(0, 5).join(', ');
   return `note: ${name} has columns of the same name (${some}); rows for the model need their columns in the same order`;
 }
+
+/** The field `data` of results, in words. */
+export const DATA_FIELDS = '{name, format, n, V, kind, values, binarize}: how the data were read';
 
 /** How data were read, for results. */
 export function describeData(source: OpenedSource): Record<string, unknown> {

@@ -8,14 +8,14 @@ import { type DataOptions, openOptions } from './data.ts';
 /** The rows to learn from and the rows to measure on: a share of the source, or a file of their own. */
 export async function trainingAndHeld(
   source: OpenedSource,
-  options: DataOptions & { readonly validation: number | string; readonly seed: number },
+  options: DataOptions & { readonly heldOut: number | string; readonly seed: number },
 ): Promise<{ training: Rows; held: Rows }> {
   const rows = await collect(source);
-  const { validation } = options;
-  if (typeof validation === 'string') {
-    const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
+  const { heldOut } = options;
+  if (typeof heldOut === 'string') {
+    const held = await openSource(heldOut, { ...openOptions(options), rows: undefined, like: source });
     return { training: rows, held: await collect(held) };
   }
-  const { training, held } = split({ rows }, validation, options.seed);
+  const { training, held } = split({ rows }, heldOut, options.seed);
   return { training: training.rows, held: held.rows };
 }

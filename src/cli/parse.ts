@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** Readers of option values; each says what it expected when it finds something else. */
 
@@ -30,3 +30,8 @@ export function notNegative(text: string): number {
 export function listOf(one: (text: string) => number): (text: string) => number[] {
   return (text) => text.split(',').map((part) => one(part));
 }
+
+export const threadsOption = () =>
+  new Option('--threads <count>', 'threads to use (default: one for each core, 8 at most)').argParser(
+    whole(1),
+  );

@@ -8,7 +8,7 @@ export function reference(program: Command): string {
   return [
     '# The command line',
     '',
-    'This page is made from the code by `npm run build && node scripts/cli-reference.mjs`.',
+    'This page is made from the code by `npx vitest run test/cli/reference.test.ts -u`.',
     '',
     program.description(),
     '',

@@ -26,10 +26,12 @@ function withoutHelp(argv: readonly string[]): string[] {
 
 /** The commands that a command line needs to know more of than their names. */
 function needed(argv: readonly string[]): readonly string[] {
-  const words = argv.filter((word) => !word.startsWith('-'));
-  const [name, ...rest] = words[0] === 'help' ? words.slice(1) : words;
-  const former = [name, `${name} ${rest[0]}`].find((old) => old !== undefined && Object.hasOwn(FORMER, old));
-  if (former) throw new UsageError(`${former} is part of another command now: ${FORMER[former]}`);
+  const [first, second] = argv.filter((word) => !word.startsWith('-'));
+  const name = first === 'help' ? second : first;
+  for (const former of [name, ...argv.map((word) => `${name} ${word.split('=')[0]}`)]) {
+    if (former !== undefined && Object.hasOwn(FORMER, former))
+      throw new UsageError(`${former} is called otherwise now: ${FORMER[former]}`);
+  }
   // A shell completes all of them.
   if (name === 'completion') return Object.keys(COMMANDS);
   return name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : [];

@@ -6,30 +6,26 @@ import { checkHidden } from '../training/hidden.ts';
 import type { FitOptions } from '../training/options.ts';
 import { exclusionIn } from '../training/refusals.ts';
 import { UsageError } from './errors.ts';
-import { notNegative, positive, whole } from './parse.ts';
+import { notNegative, positive, threadsOption, whole } from './parse.ts';
 
-/** What the options of `addLearningOptions` leave in a command's options. */
-export interface LearningOptions {
+/** What the options of `addTrainingOptions` leave in a command's options, and `--l1`, which commands take as they like. */
+export interface TrainingOptions {
+  readonly encoding: EncodingName;
+  readonly algorithm: 'fast' | 'paper';
   readonly loss: Loss;
+  readonly l1: number;
   readonly epochs?: number;
   readonly time?: number;
-  readonly tolerance?: number;
+  readonly minImprovement?: number;
   readonly bias: boolean;
   readonly seed: number;
   readonly lowMemory?: boolean;
   readonly threads?: number;
 }
 
-/** The same of `addTrainingOptions`. */
-export interface TrainingOptions extends LearningOptions {
-  readonly encoding: EncodingName;
-  readonly algorithm: 'fast' | 'paper';
-  readonly l1: number;
-}
-
 /** What learning can be told, besides its size and its ridge. */
 export function addTrainingOptions(command: Command): Command {
-  command
+  return command
     .optionsGroup(LEARNING_GROUP)
     .addOption(
       new Option(
@@ -44,31 +40,23 @@ export function addTrainingOptions(command: Command): Command {
         .choices(['fast', 'paper'])
         .default('fast'),
     )
-    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0);
-  return addLearningOptions(command);
-}
-
-/** The part of it that every kind of codes and weights has a use for. */
-export function addLearningOptions(command: Command): Command {
-  return command
-    .optionsGroup(LEARNING_GROUP)
     .addOption(lossOption())
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
     .option('--time <seconds>', 'stop learning after so long', positive)
     .option(
-      '--tolerance <share>',
+      '--min-improvement <share>',
       'stop when an epoch lowers the loss by less than this share of it',
       notNegative,
     )
     .option('--no-bias', 'no unit for the base rates of the bits')
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
     .option('--low-memory', 'find codes anew in each epoch instead of keeping them')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+    .addOption(threadsOption());
 }
 
 const LEARNING_GROUP = 'Learning:';
 
-export const lossOption = () =>
+const lossOption = () =>
   new Option(
     '--loss <name>',
     'cross-entropy, squared, hamming, "cost:A,B" (false ones at A times, false zeros at B times the price), or ' +
@@ -85,6 +73,12 @@ function parseLoss(text: string): Loss {
   }
 }
 
+/** Rows on which nothing is learned, and losses are measured. */
+export const heldOutOption = () =>
+  new Option('--held-out <share|file>', 'rows to measure on: a share of the data, or a file')
+    .argParser(parseValidation)
+    .default(0.1);
+
 /** A share of the rows to hold out, or the name of a file with other rows. */
 export function parseValidation(text: string): number | string {
   const share = Number(text);
@@ -97,12 +91,8 @@ export function parseValidation(text: string): number | string {
 const KEPT_CODES = 2 ** 30;
 
 /** The same for the library, for n rows; what is not said of codes and weights is the library's own choice. */
-export function fitOptions(
-  options: LearningOptions & Partial<TrainingOptions>,
-  H: number,
-  n: number,
-): FitOptions {
-  const { encoding, algorithm, loss, l1, epochs, tolerance, seed } = options;
+export function fitOptions(options: TrainingOptions, H: number, n: number): FitOptions {
+  const { encoding, algorithm, loss, l1, epochs, minImprovement: tolerance, seed } = options;
   // Codes of bits are always kept: where they do not fit, learning says so and what to do. `paper` keeps a minibatch's.
   const choice = !exclusionIn({ encoding, algorithm, codes: 'recompute' });
   const large = choice && n * (H + 1) * 4 > KEPT_CODES;

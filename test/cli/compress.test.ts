@@ -49,6 +49,6 @@ describe('compress and decompress', () => {
     const failing = async (name: string) =>
       (await pcae(['compress', at(name), '-H', '1', '--epochs', '1', '-o', at('never.pcz')])).err;
     expect(await failing('real.csv')).toContain('real.csv: holds real values; say --binarize threshold');
-    expect(await failing('holes.csv')).toMatch(/holes\.csv, row 1, column 3: is missing.*impute/);
+    expect(await failing('holes.csv')).toMatch(/holes\.csv, row 1, column 3: is missing.*reconstruct --fill/);
   });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 describe('export to ONNX', () => {
   it('writes an encoder and a decoder that do what encode and decode do', async () => {
     const model = at('m.safetensors');
-    const encoder = ['--onnx', 'encoder', '--steps', '80', '--validation', at('data.csv')];
+    const encoder = ['--onnx', 'encoder', '--steps', '80', '--held-out', at('data.csv')];
     expect(await pcae(['export', model, ...encoder, '-o', at('e.onnx')])).toMatchObject({ code: 0, err: '' });
     const ran = await pcae(['export', model, '-o', at('d.onnx'), '--json']);
     expect(ran.json()).toMatchObject({ format: 'onnx', V: 20, H: 3 });

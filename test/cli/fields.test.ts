@@ -37,15 +37,15 @@ describe('the fields of --json are documented', () => {
     ['encode', box, data, '-o', at('c.npy')],
     ['decode', box, at('codes.npy'), '-o', at('d.npy')],
     ['reconstruct', box, data, '-o', at('r.npy')],
-    ['impute', box, data, '-o', at('i.npy')],
+    ['reconstruct', box, data, '--fill', '-o', at('i.npy')],
     ['inspect', box],
     ['inspect', stack],
-    ['guarantee', box],
+    ['inspect', box, '--drift', '0.1', '--dearest', '2'],
     ['generate', box, '-n', '2', '--steps', '1', '-o', at('g.bits')],
-    ['fit-decoder', at('codes.npy'), data, '-o', at('f.safetensors')],
-    ['export', box, '--onnx', 'encoder', '--validation', data, '-o', at('e.onnx')],
+    ['train', data, '--codes', at('codes.npy'), '-o', at('f.safetensors')],
+    ['export', box, '--onnx', 'encoder', '--held-out', data, '-o', at('e.onnx')],
     ['sweep', data, '-H', '1,2', '--epochs', '1', '-o', at('s.svg')],
-    ['path', data, '-H', '2', '--l1s', '0', '--epochs', '1'],
+    ['sweep', data, '-H', '2', '--l1', '0,0.1', '--epochs', '1'],
     ['convert', data, at('v.bits')],
   ])('%s', async (...argv) => {
     const ran = await pcae([...argv, '--json']);
@@ -73,7 +73,7 @@ it('defaults are shown as they are typed, and arguments that may be several', ()
 });
 
 it('the ONNX encoder says what was measured of it', async () => {
-  const argv = ['export', at('box.safetensors'), '--onnx', 'encoder', '--validation', data, '--force'];
+  const argv = ['export', at('box.safetensors'), '--onnx', 'encoder', '--held-out', data, '--force'];
   const { accuracy } = (await pcae([...argv, '-o', at('a.onnx'), '--json'])).json() as Record<
     string,
     unknown
@@ -90,7 +90,7 @@ it('a sweep says where its plot is', async () => {
 });
 
 it('a decoder learned without a ridge claims no proof; its loss may be weighted', async () => {
-  const argv = ['fit-decoder', at('codes.npy'), data, '--force', '-o', at('w.safetensors')];
+  const argv = ['train', data, '--codes', at('codes.npy'), '--force', '-o', at('w.safetensors')];
   const none = await pcae([...argv, '--ridge', '0']);
   expect(none.out).toMatch(/certified gap +none/);
   expect((await pcae([...argv, '--loss', 'cost:2,1'])).code).toBe(0);

@@ -12,9 +12,8 @@ const leaves = (command: Command): Command[] =>
   command.commands.length > 0 ? command.commands.flatMap(leaves) : [command];
 
 describe('the reference of the command line', () => {
-  it('is up to date (npm run build && node scripts/cli-reference.mjs)', () => {
-    const stored = readFileSync(resolve(import.meta.dirname, '../../docs/cli.md'), 'utf8');
-    expect(stored).toBe(reference(program));
+  it('is up to date (npx vitest run test/cli/reference.test.ts -u)', async () => {
+    await expect(reference(program)).toMatchFileSnapshot('../../docs/cli.md');
   });
 
   it.each(leaves(program).map((command) => [command.name(), command] as const))(
@@ -29,9 +28,59 @@ describe('the reference of the command line', () => {
   );
 });
 
+describe('the help of', () => {
+  const shown = async (command: Command, flag: string) => {
+    const parent = command.parent === program ? [] : [command.parent!.name()];
+    const { code, out, err } = await pcae([...parent, command.name(), flag], { width: 80 });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out;
+  };
+
+  it.each(leaves(program).map((command) => [command.name(), command] as const))(
+    '%s fits on a page: ten options at most, lines of 80 letters',
+    async (_, command) => {
+      const { first } = documentationOf(command)!;
+      const visible = command.options.filter((option) => !option.hidden);
+      const names = visible.map((option) => option.attributeName());
+      if (visible.length > 12) expect(first?.length).toBeGreaterThan(0);
+      for (const name of first ?? []) expect(names).toContain(name);
+      const short = await shown(command, '--help');
+      const listed = short.slice(short.indexOf('Options:'), short.indexOf('Global Options:'));
+      if (first) expect(listed.match(/^ {2}-/gm)!.length).toBeLessThanOrEqual(12);
+      for (const text of first ? [short, await shown(command, '--help-all')] : [short])
+        expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  it('train shows all options, in groups, when asked for', async () => {
+    const train = program.commands.find((command) => command.name() === 'train')!;
+    const [short, all] = [await shown(train, '--help'), await shown(train, '--help-all')];
+    expect(short).not.toContain('--checkpoint-every');
+    expect(short).toContain('pcae train --help-all');
+    for (const option of train.options) if (!option.hidden) expect(all).toContain(option.long);
+    for (const heading of ['Learning:', 'How to read the data:', 'With --json:'])
+      expect(all).toContain(heading);
+  });
+});
+
+describe('names of earlier versions', () => {
+  it.each([
+    [['guarantee', 'm'], 'pcae inspect MODEL --drift'],
+    [['fit-decoder', 'c', 'd', '-o', 'm'], 'pcae train DATA --codes'],
+    [['path', 'd', '-H', '2', '--l1s', '0'], 'pcae sweep DATA -H 16 --l1'],
+    [['help', 'impute'], 'pcae reconstruct MODEL DATA --fill'],
+    [['sweep', 'd', '-H', '2', '--path'], '--grow'],
+    [['sweep', 'd', '-H', '2', '--validation=0.2'], '--held-out'],
+  ])('%j: the error has the new one', async (argv, now) => {
+    const { code, err, out } = await pcae(argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(now);
+  });
+});
+
 describe('help', () => {
   it('shows examples and fields', async () => {
-    const ran = await pcae(['eval', '--help']);
+    const ran = await pcae(['eval', '--help-all']);
     expect(ran.code).toBe(0);
     expect(ran.out).toContain('Examples:');
     expect(ran.out).toContain('lossPerBit');

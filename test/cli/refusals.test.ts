@@ -38,7 +38,7 @@ describe('options of learning that do not go together', () => {
   it.each<[string[], RegExp]>([
     [[...bits, '--no-bias'], /--encoding bits and --no-bias exclude each other: .*always have a bias/],
     [[...bits, ...paper], /--encoding bits and --algorithm paper exclude each other/],
-    [[...bits, '--mask', numbers], /--encoding bits and --mask exclude each other/],
+    [[...bits, '--chosen', numbers], /--encoding bits and --chosen exclude each other/],
     [[...bits, '--keep-strongest', '1'], /--encoding bits and --keep-strongest exclude each other/],
     [[...bits, '--row-weights', numbers], /--encoding bits and --row-weights exclude each other/],
     [[...bits, '--low-memory'], /--encoding bits and --low-memory exclude each other/],
@@ -57,15 +57,28 @@ describe('options of learning that do not go together', () => {
   });
 
   it.each<[string[], RegExp]>([
-    [['--path', ...bits], /--encoding bits and --path exclude each other/],
-    [['--path', ...paper], /--path and --algorithm paper exclude each other/],
-    [['--path', '--ridge', '0.1,1'], /--path takes one --ridge/],
-    [['--path', '--validation', data], /--path and --validation exclude each other/],
+    [['--grow', ...bits], /--encoding bits and --grow exclude each other/],
+    [['--grow', ...paper], /--grow and --algorithm paper exclude each other/],
+    [['--grow', '--ridge', '0.1,1'], /--grow takes one --ridge/],
+    [['--grow', '--held-out', data], /--grow and --held-out exclude each other/],
     [[...bits, '--no-bias'], /--encoding bits and --no-bias exclude each other/],
   ])('sweep %j', (options, message) => refused(['sweep', data, '-H', '2', ...options], message));
 
-  it.each([['--l1', '0.5'], bits, paper])('path %s %s', (...option) =>
-    refused(['path', data, '-H', '2', '--l1s', '0', ...option], /unknown option/),
+  it.each<[string[], RegExp]>([
+    [bits, /--encoding bits and --l1 exclude each other/],
+    [paper, /--algorithm paper and --l1 exclude each other/],
+    [['-o', at('l1.svg')], /several --l1 have no plot/],
+    [['--grow'], /several --l1 go with one size and one ridge/],
+  ])('sweep --l1 0,0.1 %j', (options, message) =>
+    refused(['sweep', data, '-H', '2', '--l1', '0,0.1', ...options], message),
+  );
+
+  it.each<[string[], RegExp]>([
+    [['-H', '2'], /--codes has codes of a length of their own: leave --hidden out/],
+    [['--epochs', '2'], /--codes cannot be combined with --epochs/],
+    [['--ridge', 'auto'], /--codes takes a number for --ridge/],
+  ])('train --codes %j', (options, message) =>
+    refused(['train', data, '--codes', at('codes.npy'), ...options, '-o', out], message),
   );
 
   it('defaults that are said aloud are none', async () => {
@@ -163,7 +176,6 @@ describe('sizes of codes', () => {
     ['train', data, '--layers', '4,99999999999', '-o', out],
     ['sweep', data, '-H', '2,99999999999'],
     ['compare', data, '-H', '99999999999'],
-    ['path', data, '-H', '99999999999', '--l1s', '0'],
     ['compress', data, '-H', '99999999999', '-o', at('x.pcz')],
   ])('that cannot be held are refused: %s %s %s %s', async (...argv) => {
     const ran = await pcae(argv);
@@ -202,7 +214,7 @@ describe('outputs', () => {
 
   it.each([
     [...learned, '-o', '-'],
-    ['fit-decoder', at('codes.npy'), data, '-o', '-'],
+    ['train', data, '--codes', at('codes.npy'), '-o', '-'],
     ['report', box, data, '-o', '-'],
     ['compress', data, '-o', '-'],
   ])('that are no rows need a name: %s', async (...argv) => {

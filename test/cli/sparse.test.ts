@@ -22,7 +22,7 @@ describe('pcae train with relaxed and chosen correlations', () => {
   });
 
   it('guarantees under the drift learned for, and names the dearest columns', async () => {
-    const asked = ['guarantee', at('sparse.safetensors'), '--drift', '0.01', '--dearest', '2'];
+    const asked = ['inspect', at('sparse.safetensors'), '--drift', '0.01', '--dearest', '2'];
     const bounds = (await pcae([...asked, '--json'])).json().bounds as unknown as {
       drift: unknown;
       driftCost: number;
@@ -47,14 +47,14 @@ describe('pcae train with relaxed and chosen correlations', () => {
   it('uses only the correlations of a mask, from a file', async () => {
     const mask = Array.from({ length: 12 }, (_, v) => [1, Number(v < 6), Number(v >= 6), 1]);
     writeCsv(at('mask.csv'), mask);
-    expect((await train('--mask', at('mask.csv'), '-o', at('masked.safetensors'))).code).toBe(0);
+    expect((await train('--chosen', at('mask.csv'), '-o', at('masked.safetensors'))).code).toBe(0);
     const model = await loadModel(at('masked.safetensors'));
     expect([...model.mask!]).toEqual(mask.flat());
     mask.flat().forEach((chosen, k) => {
       expect(model.W[Math.floor(k / 4) * 5 + (k % 4)] === 0).toBe(chosen === 0);
     });
     writeCsv(at('short.csv'), mask.slice(1));
-    const { code, err } = await train('--mask', at('short.csv'), '-o', at('no.safetensors'));
+    const { code, err } = await train('--chosen', at('short.csv'), '-o', at('no.safetensors'));
     expect(code).toBe(1);
     expect(err).toMatch(/holds 11 rows of 4 columns, expected a row for each of the 12 columns/);
     expect(existsSync(at('no.safetensors'))).toBe(false);
@@ -80,16 +80,16 @@ describe('pcae train with relaxed and chosen correlations', () => {
   });
 });
 
-describe('pcae path', () => {
+describe('sweep --l1', () => {
   it('goes from dense to sparse, and writes the models', async () => {
-    const asked = ['path', at('data.csv'), '--l1s', '0.05,0', '--models', at('models'), ...quick];
+    const asked = ['sweep', at('data.csv'), '--l1', '0.05,0', '--models', at('models'), ...quick];
     const { code, json } = await pcae([...asked, '--json']);
     expect(code).toBe(0);
-    const steps = json().steps as unknown as {
+    const steps = json().trials as unknown as {
       l1: number;
       zeros: number;
       model: string;
-      validation: number;
+      heldOut: number;
     }[];
     expect(steps.map(({ l1 }) => l1)).toEqual([0, 0.05]);
     expect(steps[1].zeros).toBeGreaterThan(steps[0].zeros);
@@ -97,6 +97,6 @@ describe('pcae path', () => {
     expect(model.training.l1).toBe(0.05);
     expect(model.columns).toEqual(names);
     const { out } = await pcae(asked);
-    expect(out).toMatch(/l1 +train +validation +zero weights +bound +seconds/);
+    expect(out).toMatch(/l1 +train +held-out +zero weights +bound +seconds/);
   });
 });

@@ -129,13 +129,13 @@ describe('a stack in the place of a model', () => {
   it('fills in what is missing', async () => {
     const lines = readLines(at('rows.csv')).map((line, i) => (i === 1 ? line.replace(/^./, '') : line));
     writeFileSync(at('holes.csv'), `${lines.join('\n')}\n`);
-    const { code, out, err } = await pcae(['impute', stack, at('holes.csv')]);
+    const { code, out, err } = await pcae(['reconstruct', stack, at('holes.csv'), '--fill']);
     expect(code, err).toBe(0);
     const filled = out.split('\n')[1].split(',').map(Number);
     expect(filled[0]).toBeGreaterThan(0);
     expect(filled[0]).toBeLessThan(1);
     expect(filled.slice(1)).toEqual(lines[1].split(',').slice(1).map(Number));
-    const refused = await pcae(['impute', stack, at('holes.csv'), '--shrink', '1']);
+    const refused = await pcae(['reconstruct', stack, at('holes.csv'), '--fill', '--shrink', '1']);
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('models of one layer') });
   });
 
@@ -162,6 +162,7 @@ describe('a stack in the place of a model', () => {
       /--effort is for codes of bits; a stack has none/,
     ],
     [['reconstruct', stack, at('rows.csv'), '--tolerance', '1'], /no proof/],
+    [['inspect', stack, '--drift', '0.1'], /--drift is for models of one layer/],
     [['encode', stack, at('rows.csv'), '--packed', '-o', at('no.npy')], /--packed is for codes of bits/],
   ])('refuses what has no meaning for it: %j', async (argv, message) => {
     const ran = await pcae(argv);
@@ -170,7 +171,6 @@ describe('a stack in the place of a model', () => {
   });
 
   it.each([
-    [['guarantee', stack]],
     [['export', stack, '--onnx', 'decoder', '-o', at('no.onnx')]],
     [['generate', stack, '-n', '3']],
     [['report', stack, at('rows.csv'), '-o', at('no.html')]],

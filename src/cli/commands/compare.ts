@@ -8,20 +8,27 @@ import { fitIterator } from '../../model/fit.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
 import type { FitOptions } from '../../training/options.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
+import {
+  addDataOptions,
+  DATA_FIELDS,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openOptions,
+} from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
-import { whole } from '../parse.ts';
+import { threadsOption, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { progressText, runFit } from '../training.ts';
-import { checkUnits, parseValidation } from '../training-options.ts';
+import { checkUnits, heldOutOption } from '../training-options.ts';
 
 interface CompareOptions extends DataOptions {
   readonly hidden: number;
-  readonly validation: number | string;
+  readonly heldOut: number | string;
   readonly seed: number;
   readonly paper?: boolean;
   readonly bits?: boolean;
@@ -42,17 +49,17 @@ export function addCompare(program: Command, io: Io): void {
     .description(
       'Learns from the same rows in several ways and measures each on the same rows held out, by cross-entropy: base ' +
         'rates (no code at all), PCA with its reconstruction clipped to probabilities, PCA with a logistic link fitted ' +
-        'to each column, PC-AE and, if you like, one-layer autoencoders trained by backpropagation. No choice is made ' +
-        'on the rows held out: autoencoders stop by a tenth of the rows to learn from.',
+        'to each column, PC-AE and, if you like, one-layer autoencoders trained by backpropagation. Held-out rows are ' +
+        'used only to measure: autoencoders stop by a tenth of the rows to learn from.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
-    .option('--validation <share|file>', 'rows to measure on: a share, or a file', parseValidation, 0.1)
+    .addOption(heldOutOption())
     .option('--paper', "also the paper's own procedure")
     .option('--bits', 'also codes of true bits')
     .option('--autoencoders', 'also one-layer autoencoders, up to 500 epochs of Adam')
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+    .addOption(threadsOption());
   addDataOptions(command).action(async (dataPath: string, options: CompareOptions) => {
     const session = new Session(command, io);
     const source = await openSource(dataPath, openOptions(options, io.signal));
@@ -72,9 +79,10 @@ export function addCompare(program: Command, io: Io): void {
     );
   });
   document(command, {
+    first: ['hidden', 'heldOut', 'paper', 'bits', 'autoencoders', 'seed', 'binarize', 'rows', 'columns'],
     examples: [
       ['pcae compare data.csv -H 16', 'on a tenth of the rows, held out'],
-      ['pcae compare train.csv -H 16 --validation test.csv --bits --json', 'on a file, true bits included'],
+      ['pcae compare train.csv -H 16 --held-out test.csv --bits --json', 'on a file, true bits included'],
       ['pcae compare data.csv -H 16 --autoencoders', 'beside autoencoders too'],
     ],
     json: {
@@ -83,7 +91,7 @@ export function addCompare(program: Command, io: Io): void {
       H: 'numbers in a code',
       contestants: '[{method, loss, seconds}]: mean cross-entropy per row in nats',
       seconds: 'wall-clock seconds',
-      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+      data: DATA_FIELDS,
     },
   });
 }

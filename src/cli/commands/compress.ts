@@ -11,13 +11,20 @@ import type { PCAE } from '../../model/model.ts';
 import { readBytes } from '../../node/read-bytes.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { entry, type Rows, rowBytes } from '../../rows/rows.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
+import {
+  addDataOptions,
+  DATA_FIELDS,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openOptions,
+} from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { otherSizes } from '../other-compressors.ts';
 import { checkFile } from '../output.ts';
-import { whole } from '../parse.ts';
+import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { evenSample } from '../sample.ts';
 import { Session } from '../session.ts';
@@ -54,7 +61,7 @@ export function addCompress(program: Command, io: Io): void {
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
     .option('--no-compare', 'do not measure what gzip, brotli, zstd and xz would make of the rows')
     .option('--force', 'overwrite the output')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+    .addOption(threadsOption());
   addDataOptions(command).action(async (dataPath: string, options: CompressCommandOptions) => {
     const session = new Session(command, io);
     const { output, force } = options;
@@ -92,6 +99,7 @@ export function addCompress(program: Command, io: Io): void {
     );
   });
   document(command, {
+    first: ['output', 'hidden', 'epochs', 'compare', 'force', 'seed', 'binarize', 'rows', 'columns'],
     examples: [
       ['pcae compress images.bits -o images.pcz', 'rows of bits'],
       ['pcae compress train-images-idx3-ubyte.gz --binarize threshold -o train.pcz', 'pictures as bits'],
@@ -109,7 +117,7 @@ export function addCompress(program: Command, io: Io): void {
       packed: 'bytes of the rows, packed eight bits to a byte',
       others: '{name: bytes}: what other compressors make of the packed rows',
       seconds: 'wall-clock seconds, those of other compressors not counted',
-      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+      data: DATA_FIELDS,
     },
   });
 }
@@ -179,7 +187,7 @@ function checkComplete(rows: Rows, name: string, first: number): void {
     throw new FormatError(
       name,
       `row ${first + i + 1}, column ${v + 1}`,
-      'is missing, and only complete rows can be compressed; impute fills in what is missing',
+      'is missing, and only complete rows can be compressed; `pcae reconstruct --fill` fills in what is missing',
     );
   }
 }

@@ -4,7 +4,7 @@ import type { OpenedSource } from '../../formats/options.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { parseCorruption } from '../corruption.ts';
-import { addDataOptions, type DataOptions, describeData, openOptions } from '../data.ts';
+import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -73,6 +73,7 @@ export function addConvert(program: Command, io: Io): void {
     },
   );
   document(command, {
+    first: ['output', 'to', 'packed', 'corrupt', 'force', 'values', 'binarize', 'rows', 'columns'],
     examples: [
       ['pcae convert data.csv data.bits', 'a table of 0 and 1 as packed bits'],
       ['pcae convert images-idx3-ubyte.gz images.npy --binarize threshold', 'pictures as booleans for numpy'],
@@ -83,7 +84,7 @@ export function addConvert(program: Command, io: Io): void {
       format: 'the format written',
       output: 'the file written',
       seconds: 'wall-clock seconds',
-      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+      data: DATA_FIELDS,
     },
   });
 }

@@ -51,6 +51,7 @@ export function addDataInfo(data: Command, io: Io): void {
     );
   });
   document(command, {
+    first: ['format', 'values', 'layout', 'header', 'idColumn', 'missing', 'rows', 'columns'],
     examples: [['pcae data info plants.csv.gz', 'how a file is read, without learning from it']],
     json: {
       name: 'the file',

@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { checkOutput, type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
-import { whole } from '../parse.ts';
+import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
@@ -32,7 +32,7 @@ export function addDecode(program: Command, io: Io): void {
     .addOption(asOption())
     .addOption(orderOption())
     .option('--force', 'overwrite the output')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .addOption(threadsOption())
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
       const session = new Session(command, io);
       await checkOutput(options.output, options.force, [modelPath, codesPath]);

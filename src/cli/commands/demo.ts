@@ -15,7 +15,7 @@ import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { modelReport } from '../model-report.ts';
-import { positive, whole } from '../parse.ts';
+import { positive, threadsOption, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { runFit } from '../training.ts';
@@ -44,7 +44,7 @@ export function addDemo(program: Command, io: Io): void {
     .option('--epochs <count>', 'passes over the pictures', whole(1), 80)
     .option('--time <seconds>', 'stop learning after so long at the latest', positive, 25)
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .addOption(threadsOption())
     .option('--folder <path>', 'where the model and the report go', 'out')
     .action(async (options: DemoOptions) => {
       const session = new Session(command, io);

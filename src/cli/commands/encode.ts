@@ -7,7 +7,14 @@ import type { Autoencoder } from '../../model/autoencoder.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { RowCertificates } from '../certificates.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
+import {
+  addDataOptions,
+  DATA_FIELDS,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openForModel,
+} from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import { UsageError } from '../errors.ts';
@@ -15,7 +22,7 @@ import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
-import { whole } from '../parse.ts';
+import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
@@ -49,7 +56,7 @@ export function addEncode(program: Command, io: Io): void {
     )
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .addOption(orderOption())
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+    .addOption(threadsOption());
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
@@ -108,11 +115,23 @@ export function addEncode(program: Command, io: Io): void {
     },
   );
   document(command, {
+    first: [
+      'output',
+      'to',
+      'packed',
+      'certificates',
+      'tolerance',
+      'force',
+      'binarize',
+      'rows',
+      'columns',
+      'threads',
+    ],
     examples: [
       ['pcae encode model.safetensors data.csv -o codes.npy', 'codes for numpy'],
       ['pcae encode bits.safetensors data.npy -o codes.npy --packed', 'true bits for a search index'],
       [
-        'pcae encode model.safetensors data.csv -o codes.npy --certificates proofs.csv',
+        'pcae encode model.safetensors data.csv -o codes.npy --certificates c.csv',
         'and for each row its loss and how far from the best its code is at most',
       ],
       ['gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv', 'from and to a pipe'],
@@ -128,7 +147,7 @@ export function addEncode(program: Command, io: Io): void {
       gap: '{mean, max}: how far the codes are from their optimum at most, proven; absent for a stack',
       seconds: 'wall-clock seconds',
       binarize: 'how grey values became bits: sample, threshold or none',
-      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+      data: DATA_FIELDS,
     },
   });
 }

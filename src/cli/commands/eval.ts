@@ -4,12 +4,19 @@ import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
 import { evenChanceLoss } from '../../model/guarantee.ts';
 import type { LossReport } from '../../model/model.ts';
 import { collect } from '../../rows/memory.ts';
-import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
+import {
+  addDataOptions,
+  DATA_FIELDS,
+  type DataOptions,
+  dataLine,
+  describeData,
+  openForModel,
+} from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { whole } from '../parse.ts';
+import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
@@ -44,7 +51,7 @@ export function addEval(program: Command, io: Io): void {
       'compare reconstructions with these rows instead: the clean ones of noisy rows',
     )
     .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+    .addOption(threadsOption());
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
       const session = new Session(command, io);
@@ -83,6 +90,7 @@ export function addEval(program: Command, io: Io): void {
     },
   );
   document(command, {
+    first: ['tolerance', 'effort', 'against', 'draws', 'binarize', 'rows', 'columns', 'threads'],
     examples: [
       ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],
       ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
@@ -111,7 +119,7 @@ const EVAL_FIELDS = {
   tolerance: 'the tolerance asked for',
   seconds: 'wall-clock seconds',
   binarize: 'how grey values became bits: sample, threshold or none',
-  data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+  data: DATA_FIELDS,
 };
 
 /** The numbers of an evaluation, each with its unit. */

@@ -21,8 +21,8 @@ interface ExportOptions {
   readonly to?: 'npz' | 'json' | 'onnx';
   readonly onnx?: 'decoder' | 'encoder';
   readonly steps?: number;
-  readonly missing?: boolean;
-  readonly validation?: string;
+  readonly takeMissing?: boolean;
+  readonly heldOut?: string;
   readonly force?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function addExport(program: Command, io: Io): void {
         'in .npz files the text `about` says the rest, as JSON. A code e decodes to transfer(W e + bias), for ' +
         'cross-entropy tanh((W e + bias) / 2). ' +
         'As ONNX, the decoder takes codes and gives probabilities and reconstructions; the encoder takes rows of 0 ' +
-        'to 1 and gives codes after a fixed number of steps, without a proof: --validation measures what that costs.',
+        'to 1 and gives codes after a fixed number of steps, without a proof: --held-out measures what that costs.',
     )
     .argument('<model>', 'a model file')
     .requiredOption('-o, --output <file>', 'where it goes: .npz (numpy), .json or .onnx')
@@ -52,8 +52,8 @@ export function addExport(program: Command, io: Io): void {
       ]),
     )
     .option('--steps <count>', 'steps of the ONNX encoder for every row (default: 60)', whole(1))
-    .option('--missing', 'the ONNX encoder takes NaN as a missing entry')
-    .option('--validation <data>', 'rows to measure the ONNX encoder on; the first 256 are used')
+    .option('--take-missing', 'the ONNX encoder takes NaN as a missing entry')
+    .option('--held-out <file>', 'rows to measure the ONNX encoder on; the first 256 are used')
     .option('--force', 'overwrite the output')
     .action(async (modelPath: string, options: ExportOptions) => {
       const session = new Session(command, io);
@@ -66,10 +66,12 @@ export function addExport(program: Command, io: Io): void {
           `--onnx writes ONNX, and ${output} is to be ${options.to ?? ending}: name it .onnx`,
         );
       }
-      if (options.onnx !== 'encoder' && (options.steps || options.missing || options.validation)) {
-        throw new UsageError('--steps, --missing and --validation are for the encoder: say --onnx encoder');
+      if (options.onnx !== 'encoder' && (options.steps || options.takeMissing || options.heldOut)) {
+        throw new UsageError(
+          '--steps, --take-missing and --held-out are for the encoder: say --onnx encoder',
+        );
       }
-      await checkFile(output, force, [modelPath, options.validation]);
+      await checkFile(output, force, [modelPath, options.heldOut]);
       const model = await openModel(modelPath);
       const { bytes, accuracy } =
         format === 'onnx'
@@ -90,8 +92,8 @@ export function addExport(program: Command, io: Io): void {
       ['pcae export model.safetensors -o model.json', 'for anything else'],
       ['pcae export model.safetensors -o decoder.onnx', 'codes to probabilities, in any ONNX runtime'],
       [
-        'pcae export model.safetensors --onnx encoder --steps 100 --validation test.csv -o encoder.onnx',
-        'rows to codes; how accurate they are is printed, and stands in the metadata of the file',
+        'pcae export model.safetensors --onnx encoder --held-out test.csv -o e.onnx',
+        'rows to codes; how accurate they are is printed and kept in the file',
       ],
     ],
     json: {
@@ -100,7 +102,7 @@ export function addExport(program: Command, io: Io): void {
       V: 'columns',
       H: 'hidden units',
       accuracy:
-        'with --validation, {n, loss, excess: {mean, max}}: rows measured on, their mean loss at the best codes, and how ' +
+        'with --held-out, {n, loss, excess: {mean, max}}: rows measured on, their mean loss at the best codes, and how ' +
         'much more the codes of the ONNX encoder cost',
     },
   });
@@ -111,7 +113,7 @@ async function onnx(
   options: ExportOptions,
 ): Promise<{ readonly bytes: Uint8Array; readonly accuracy?: EncoderAccuracy }> {
   if (options.onnx !== 'encoder') return { bytes: exportDecoder(model) };
-  const { steps, missing, validation: path } = options;
+  const { steps, takeMissing: missing, heldOut: path } = options;
   if (path === undefined) return measuredEncoder(model, { steps, missing });
   const rows = await openSource(path, { like: model });
   for await (const validation of rows.chunks(VALIDATION_ROWS)) {

@@ -18,7 +18,7 @@ import {
   toOption,
   writeRows,
 } from '../output.ts';
-import { whole } from '../parse.ts';
+import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 
@@ -54,7 +54,7 @@ export function addGenerate(program: Command, io: Io): void {
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .option('--force', 'overwrite the output')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .addOption(threadsOption())
     .action(async (modelPath: string, options: GenerateOptions) => {
       const session = new Session(command, io);
       const { count, steps, corruption, seed, picture, output, force } = options;

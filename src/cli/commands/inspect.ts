@@ -1,33 +1,55 @@
 import type { Command } from 'commander';
+import type { PCAE } from '../../model/model.ts';
+import { Stack } from '../../model/stack.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { modelFacts } from '../model-facts.ts';
-import { whole } from '../parse.ts';
+import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { type Feature, strongestFeatures } from '../strongest.ts';
-import { list, number } from '../text.ts';
+import { list, number, spread, table, unitOf } from '../text.ts';
+
+interface InspectOptions {
+  readonly features: number;
+  readonly drift?: readonly number[];
+  readonly dearest: number;
+}
 
 export function addInspect(program: Command, io: Io): void {
   const command = program
     .command('inspect')
     .description(
-      'Size, options and losses of a model, and for each hidden unit the columns that it switches on (+) and off (-) ' +
-        'most, strongest first. Of a stack, these are the units of the layer beside the columns.',
+      'Size, options and losses of a model; the largest mean loss on any data whose correlations with the codes are ' +
+        'those that the model remembers, or differ from them by at most --drift; and for each hidden unit the columns ' +
+        'that it switches on (+) and off (-) most, strongest first. Of a stack, these are the units of the layer beside ' +
+        'the columns.',
     )
     .argument('<model>', 'a model file')
     .option('--features <count>', 'columns to show for each unit, either way', whole(0), 4)
-    .action(async (modelPath: string, options: { readonly features: number }) => {
+    .option(
+      '--drift <eps,...>',
+      'how far correlations may be from the remembered ones: what the model promises then',
+      listOf(notNegative),
+    )
+    .option('--dearest <count>', 'columns to show for each drift: those that it costs most', whole(0), 0)
+    .action(async (modelPath: string, options: InspectOptions) => {
       const session = new Session(command, io);
       const model = await openAnyModel(modelPath);
       const { V, H, encoding, image, columns, schema } = model;
       const loss = model.reconstructionLoss.name;
+      const unit = unitOf(model.reconstructionLoss);
       const facts = modelFacts(model);
+      const bounds = boundsOf(model, options);
       const units = strongestFeatures({ V, columns, ...facts.lowest }, options.features);
       await session.result(
-        { ...{ V, H, encoding, loss, ...facts.json }, ...{ image, columns, schema, units } },
+        {
+          ...{ V, H, encoding, loss, unit, ...facts.json },
+          ...{ bounds: bounds?.map(({ how: _, ...bound }) => bound), image, columns, schema, units },
+        },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
           ['hidden units', facts.units],
@@ -36,11 +58,17 @@ export function addInspect(program: Command, io: Io): void {
           ['trained on', facts.trained],
           ...(schema ? [['rows read as', readingLine(schema)] as const] : []),
           ...facts.learning,
-        ]) + unitLines(units),
+        ]) +
+          boundLines(bounds, unit) +
+          unitLines(units),
       );
     });
   document(command, {
-    examples: [['pcae inspect model.safetensors --features 6', 'six columns either way for each unit']],
+    examples: [
+      ['pcae inspect model.safetensors --features 6', 'six columns either way for each unit'],
+      ['pcae inspect model.safetensors --drift 0.001,0.01', 'the worst case when correlations drift'],
+      ['pcae inspect model.safetensors --drift 0.01 --dearest 5', 'and which columns that costs most'],
+    ],
     json: {
       V: 'columns',
       H: 'numbers in a code',
@@ -49,10 +77,14 @@ export function addInspect(program: Command, io: Io): void {
       bias: 'whether there is a bias unit',
       radius: 'codes lie within [-radius, radius]',
       loss: 'the reconstruction loss',
+      unit: 'what losses and bounds are counted in, per row',
       parameters: 'numbers in W, or in those of all layers',
       zeros: 'share of them that are exactly zero',
       chosen:
         'share of the pairs of column and unit whose correlations are used, where it is not all of them',
+      bounds:
+        '[{drift, bound, boundPerBit, driftCost, dearest: [{column, cost}]}]: the worst case for each drift asked for ' +
+        '(0 where none is), and with drift l1 for the relaxation that the model was learned with; absent for a stack',
       image: '{height, width}, where a row is a picture',
       columns: 'names of the columns, where the data had them',
       schema:
@@ -65,6 +97,61 @@ export function addInspect(program: Command, io: Io): void {
         'codes are real (box codes scale each unit on its own), and its strongest features; of a stack, the units beside the columns',
     },
   });
+}
+
+interface Bound {
+  readonly drift: number | 'l1';
+  /** The drift in words. */
+  readonly how: string;
+  readonly bound: number;
+  readonly boundPerBit: number;
+  readonly driftCost: number;
+  readonly dearest: readonly { readonly column: string; readonly cost: number }[];
+}
+
+/** The worst case under each drift asked for, and under the relaxation that the model was learned with. */
+function boundsOf(model: PCAE | Stack, { drift: asked, dearest }: InspectOptions): Bound[] | undefined {
+  if (model instanceof Stack) {
+    if (asked) throw new UsageError('--drift is for models of one layer: a stack promises nothing');
+    return undefined;
+  }
+  const { V, columns } = model;
+  const { l1 } = model.training;
+  const learned = typeof l1 !== 'number' || l1 > 0;
+  return [...(asked ?? [0]), ...(learned ? (['l1'] as const) : [])].map((drift) => {
+    const { bound, driftCost, driftCosts } = model.guarantee(drift === 'l1' ? l1 : drift);
+    const how = drift === 'l1' ? `as learned (${spread(l1)})` : String(drift);
+    const dear = dearestColumns(driftCosts, columns, dearest);
+    return { drift, how, bound, boundPerBit: bound / V, driftCost, dearest: dear };
+  });
+}
+
+/** The columns whose share of the drift's cost is the largest. */
+function dearestColumns(
+  costs: Float64Array,
+  names: readonly string[] | undefined,
+  count: number,
+): Bound['dearest'] {
+  return Array.from(costs, (cost, v) => ({ column: names?.[v] ?? String(v), cost }))
+    .sort((a, b) => b.cost - a.cost)
+    .slice(0, count)
+    .filter(({ cost }) => cost > 0);
+}
+
+/** A table of bounds. The one without a drift stands among the losses already. */
+function boundLines(bounds: readonly Bound[] | undefined, unit: string): string {
+  if (!bounds || bounds.every(({ drift }) => drift === 0)) return '';
+  const lines = table([
+    ['drift', `bound (${unit})`, 'per bit', 'cost of the drift'],
+    ...bounds.map(({ how, bound, boundPerBit, driftCost }) => [how, bound, boundPerBit, driftCost]),
+  ]);
+  const dearest = bounds
+    .filter((bound) => bound.dearest.length > 0)
+    .map(
+      ({ how, dearest }) =>
+        `\ndrift ${how}: the columns that it costs most\n${table(dearest.map(({ column, cost }) => [column, cost]))}`,
+    );
+  return `\nworst case on data whose correlations drift\n${lines}${dearest.join('')}`;
 }
 
 function unitLines(units: ReturnType<typeof strongestFeatures>): string {

@@ -1,76 +1,46 @@
 import type { Command } from 'commander';
 import type { Shrunk } from '../../model/impute.ts';
-import { addDataOptions, type DataOptions, describeData, openForModel } from '../data.ts';
-import { type Documentation, document } from '../document.ts';
+import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openForModel } from '../data.ts';
+import { document } from '../document.ts';
 import { checkCodeOptions, toleranceOption } from '../effort.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { checkOutput, reportWritten, toOption } from '../output.ts';
-import { notNegative, whole } from '../parse.ts';
+import { notNegative, threadsOption } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 import { number, unitOf } from '../text.ts';
+
+interface ReconstructOptions extends DataOptions, ReconstructingOptions {
+  readonly fill?: boolean;
+  readonly shrink?: number;
+}
 
 export function addReconstruct(program: Command, io: Io): void {
   const command = program
     .command('reconstruct')
     .description(
-      'Writes the reconstruction of every row, in order, as it comes, known entries and missing ones alike (`pcae ' +
-        'impute` keeps the known ones). Without -o: CSV to standard output.',
+      'Encodes each row by what is known of it and writes what its code decodes to, in order, as it comes. With --fill, ' +
+        'known entries stay as they are and only missing ones are decoded. The best code of a row is too sure of what it ' +
+        'did not see, so --fill draws codes towards 0; how far is found by hiding some known entries and checking the ' +
+        'guesses. Without -o: CSV to standard output.',
     )
-    .addOption(toleranceOption());
-  writeRows(command, io, {
-    fill: false,
-    examples: [
-      ['pcae reconstruct model.safetensors data.csv -o reconstructed.csv', 'probabilities for every entry'],
-      ['pcae reconstruct model.safetensors data.csv --as bits -o rounded.csv', 'the likelier value of each'],
-    ],
-  });
-}
-
-export function addImpute(program: Command, io: Io): void {
-  const command = program
-    .command('impute')
-    .description(
-      'Encodes each row by what is known of it, and writes it with its missing entries decoded; known entries stay as ' +
-        'they are. The best code of a row would be far too sure of what it did not see: codes are drawn towards 0 by as ' +
-        'much as some known entries ask for, which are hidden and guessed. Without -o: CSV to standard output.',
-    )
-    .option(
-      '--shrink <x>',
-      'how far codes are drawn towards 0 (default: found by guessing known entries)',
-      notNegative,
-    );
-  writeRows(command, io, {
-    fill: true,
-    examples: [
-      ['pcae impute model.safetensors survey.csv -o filled.csv', 'the probability of each missing answer'],
-      ['pcae impute model.safetensors people.csv --as categories -o filled.csv', 'its most likely word'],
-    ],
-  });
-}
-
-interface RowsOptions extends DataOptions, ReconstructingOptions {
-  /** Only where rows are filled in. */
-  readonly shrink?: number;
-}
-
-/** What the two commands have in common: rows go in, rows come out, reconstructed or filled in. */
-function writeRows(
-  command: Command,
-  io: Io,
-  { fill, examples }: { readonly fill: boolean; readonly examples: Documentation['examples'] },
-): void {
-  command
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
+    .option('--fill', 'keep the known entries, and fill in the missing ones')
+    .option('--shrink <x>', 'with --fill: how far codes are drawn towards 0 (default: found)', notNegative)
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .addOption(asOption())
+    .addOption(toleranceOption())
     .option('--force', 'overwrite the output')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
-  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: RowsOptions) => {
+    .addOption(threadsOption());
+  addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
     const session = new Session(command, io);
+    const { fill = false, shrink } = options;
+    if (shrink !== undefined && !fill)
+      throw new UsageError('--shrink is for missing entries: say --fill too');
     await checkOutput(options.output, options.force, [modelPath, dataPath]);
     const model = await openAnyModel(modelPath);
     checkCodeOptions(options, model);
@@ -83,21 +53,29 @@ function writeRows(
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
   document(command, {
-    examples,
+    first: ['output', 'fill', 'as', 'to', 'shrink', 'force', 'rows', 'columns'],
+    examples: [
+      ['pcae reconstruct model.safetensors data.csv -o rows.csv', 'probabilities for every entry'],
+      ['pcae reconstruct model.safetensors data.csv --as bits -o rows.csv', 'the likelier value of each'],
+      ['pcae reconstruct model.safetensors survey.csv --fill -o filled.csv', 'fill in missing answers'],
+      [
+        'pcae reconstruct model.safetensors people.csv --fill --as categories',
+        'the most likely word of each',
+      ],
+    ],
     json: {
       n: 'rows written',
       V: 'columns',
       as: 'what entries are written as: unit, signs, bits or categories',
-      ...(fill && {
-        shrink:
-          'how far codes were drawn towards 0: (shrink/2) |e|^2 was added to the loss of a row; for models of one layer',
-        entryLoss: 'mean loss of known entries that were hidden and guessed, where they were',
-        entryLossUnshrunk: 'the same at codes that were not drawn towards 0',
-        entryLossAtBaseRates: 'the same for guesses by how often each column is 1 alone',
-      }),
+      shrink:
+        'with --fill: how far codes were drawn towards 0. (shrink/2) |e|^2 was added to the loss of a row; for models of ' +
+        'one layer',
+      entryLoss: 'with --fill: mean loss of known entries that were hidden and guessed',
+      entryLossUnshrunk: 'the same at codes that were not drawn towards 0',
+      entryLossAtBaseRates: 'the same for guesses by how often each column is 1 alone',
       output: 'the file written',
       seconds: 'wall-clock seconds',
-      data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+      data: DATA_FIELDS,
     },
   });
 }

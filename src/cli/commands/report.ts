@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import { modelReport } from '../model-report.ts';
 import { checkFile } from '../output.ts';
-import { whole } from '../parse.ts';
+import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { codesInWords, number, unitOf } from '../text.ts';
@@ -32,7 +32,7 @@ export function addReport(program: Command, io: Io): void {
     .requiredOption('-o, --output <file>', 'where the page goes, an .html file')
     .option('--title <text>', 'the headline (default: the name of the model file)')
     .option('--force', 'overwrite the page')
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1));
+    .addOption(threadsOption());
   addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReportOptions) => {
     const session = new Session(command, io);
     const { output, force } = options;
@@ -79,6 +79,7 @@ export function addReport(program: Command, io: Io): void {
     });
   });
   document(command, {
+    first: ['output', 'title', 'force', 'binarize', 'rows', 'columns', 'threads'],
     examples: [['pcae report model.safetensors test.csv -o report.html', 'a page to look at and to keep']],
     json: {
       output: 'the page written',

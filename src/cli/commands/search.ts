@@ -9,7 +9,7 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openPackedCodes, orderOption, withoutSpareBits } from '../packed-codes.ts';
-import { whole } from '../parse.ts';
+import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 
@@ -48,7 +48,7 @@ export function addSearch(program: Command, io: Io): void {
       ]),
     )
     .addOption(orderOption())
-    .option('--threads <count>', 'threads to use (default: one for each core, 8 at most)', whole(1))
+    .addOption(threadsOption())
     .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {
       const session = new Session(command, io);
       const { k, radius, threads } = options;

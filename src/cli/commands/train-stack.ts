@@ -4,8 +4,8 @@ import { fitStackIterator } from '../../model/fit-stack.ts';
 import type { Stack } from '../../model/stack.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { collect } from '../../rows/memory.ts';
-import { isGiven } from '../combinations.ts';
-import { DATA_GROUP, type DataOptions, describeData } from '../data.ts';
+import { refuseOthers } from '../combinations.ts';
+import { type DataOptions, describeData } from '../data.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import { timeLeft } from '../progress.ts';
@@ -36,7 +36,7 @@ export async function trainStack(source: OpenedSource, command: Command, session
   const { training, held } =
     validation === undefined
       ? { training: await collect(source), held: undefined }
-      : await trainingAndHeld(source, { ...options, validation });
+      : await trainingAndHeld(source, { ...options, heldOut: validation });
   const { signal } = session.io;
   const { stack, heldOut } = await session.withEngine(options.threads, async (engine) => {
     const steps = fitStackIterator(training, { layers, epochs, ridge, seed, engine, signal });
@@ -105,14 +105,5 @@ function checkOptions(command: Command): void {
     throw new UsageError('--layers needs two sizes or more, such as 100,32; for one layer use -H');
   }
   if (ridge === 'auto') throw new UsageError('--layers takes a number for --ridge');
-  for (const option of command.options) {
-    const name = option.attributeName();
-    if (option.helpGroupHeading === DATA_GROUP || KNOWN.includes(name) || !isGiven(command, option)) continue;
-    const reason = REASONS[name];
-    throw new UsageError(
-      reason
-        ? `--layers ${reason}: leave ${option.long} out`
-        : `--layers cannot be combined with ${option.long}`,
-    );
-  }
+  refuseOthers(command, '--layers', KNOWN, REASONS);
 }

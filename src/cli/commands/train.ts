@@ -20,6 +20,7 @@ import { parseNoise } from '../corruption.ts';
 import {
   addDataOptions,
   columnNote,
+  DATA_FIELDS,
   type DataOptions,
   dataLine,
   describeData,
@@ -41,11 +42,12 @@ import {
   type TrainingOptions,
 } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
-import { trainStack } from './train-stack.ts';
 
 interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly hidden: number;
   readonly layers?: readonly number[];
+  readonly codes?: string;
+  readonly tolerance?: number;
   readonly output: string;
   readonly ridge?: number | 'auto';
   readonly validation?: number | string;
@@ -73,6 +75,10 @@ export function addTrain(program: Command, io: Io): void {
       'instead of -H: a stack of layers, the last of them the codes',
       listOf(whole(1)),
     )
+    .option(
+      '--codes <file>',
+      'instead of -H: the codes of the rows, in the same order, from any program; learns the best decoder for them',
+    )
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
     .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
     .option('--resume', 'go on from the checkpoint beside the output, if there is one')
@@ -88,23 +94,32 @@ export function addTrain(program: Command, io: Io): void {
       'rows held out to stop by: a share such as 0.1, or a file',
       parseValidation,
     )
+    .option(
+      '--tolerance <nats>',
+      'with --codes: prove the weights to be this close to the best (default: 0.01)',
+      positive,
+    )
     .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
     .option('--column-weights <file>', 'what an entry of each column counts, likewise')
     .option('--noise <mask:share>', 'the rows were masked: decode to what they were before', parseNoise)
     .option('--clean <file>', 'the same rows without their noise: decode to those');
   addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
-    if (options.hidden === undefined && options.layers === undefined)
+    const { layers, codes, tolerance } = options;
+    if (options.hidden === undefined && layers === undefined && codes === undefined)
       throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
+    if (tolerance !== undefined && codes === undefined)
+      throw new UsageError('--tolerance is for --codes; --min-improvement says when learning ends');
     checkCombinations(command);
-    const { validation, clean, mask, l1File, rowWeights, columnWeights } = options;
-    const inputs = [dataPath, validation, clean, mask, l1File, rowWeights, columnWeights];
+    const { validation, clean, chosen, l1File, rowWeights, columnWeights } = options;
+    const inputs = [dataPath, codes, validation, clean, chosen, l1File, rowWeights, columnWeights];
     await checkFile(options.output, options.force, inputs);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const note = columnNote(source);
     if (note) session.say(note);
-    if (options.layers) return trainStack(source, command, session);
+    if (layers) return (await import('./train-stack.ts')).trainStack(source, command, session);
+    if (codes) return (await import('./train-codes.ts')).trainOnCodes(source, command, session);
     checkUnits([options.hidden], source);
     if (options.hidden >= source.V) {
       session.say(
@@ -113,12 +128,12 @@ export function addTrain(program: Command, io: Io): void {
     }
     const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
     const resume = await chooseStart(checkpoints, options, session);
-    const chosen = await chosenCorrelations(options, source, options.hidden);
+    const correlations = await chosenCorrelations(options, source, options.hidden);
     const model = await session.withEngine(options.threads, async (engine) => {
       const learning = {
         ...fitOptions(options, options.hidden, source.n),
         ridge: options.ridge,
-        ...chosen,
+        ...correlations,
         ...(await weightsAndNoise(options, source)),
         validation: await validationRows(options, source),
         engine,
@@ -141,6 +156,9 @@ export function addTrain(program: Command, io: Io): void {
     await session.result(trained(model, options, source), summary(model, options));
   });
   document(command, {
+    first: [
+      ...['hidden', 'output', 'layers', 'encoding', 'ridge', 'validation', 'time', 'seed', 'resume', 'force'],
+    ],
     examples: [
       [
         'pcae train data.csv -H 16 -o model.safetensors',
@@ -159,6 +177,10 @@ export function addTrain(program: Command, io: Io): void {
       [
         'pcae train digits.idx -H 64 --local 10/6 -o model.safetensors',
         'units that see a patch of 10 x 10 pixels each',
+      ],
+      [
+        'pcae train data.csv --codes codes.npy -o decoder.safetensors',
+        'the best decoder for codes of another program',
       ],
     ],
     json: TRAIN_FIELDS,
@@ -184,14 +206,17 @@ const TRAIN_FIELDS = {
   l1: 'how far correlations were allowed to be off, one number or one a column',
   zeros: 'share of weights that are exactly zero',
   weightGap:
-    'with l1: how far at most the weights are from the best for the training codes, penalty included',
+    'with l1 or --codes: how far at most the weights are from the best for the training codes, penalty included; null ' +
+    'with --codes and --ridge 0, which leaves nothing to prove it by',
+  residual:
+    'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
   bias: 'whether there is a bias unit',
   seed: 'the seed',
   epochs: 'passes over the rows',
   stopped: 'why learning ended: converged, epochs, time or validation',
   converged: 'whether the last epoch changed the loss by less than a thousandth',
   seconds: 'seconds of learning',
-  data: '{name, format, n, V, kind, values, binarize}: how the data were read',
+  data: DATA_FIELDS,
 };
 
 function parseRidge(text: string): number | 'auto' {

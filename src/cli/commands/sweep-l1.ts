@@ -1,0 +1,42 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpenedSource } from '../../formats/options.ts';
+import { l1PathIterator } from '../../model/path.ts';
+import { saveModel } from '../../node/model-files.ts';
+import { Interrupted } from '../errors.ts';
+import { trainingAndHeld } from '../held-out.ts';
+import type { Session } from '../session.ts';
+import { runPath } from '../training.ts';
+import { fitOptions } from '../training-options.ts';
+import type { SweepOptions } from './sweep.ts';
+import type { SweepCounts, Trial } from './sweep-trials.ts';
+
+/** `sweep` with several `--l1`: from dense to sparse weights, each model starting from the one before. */
+export async function sweepL1(
+  source: OpenedSource,
+  options: SweepOptions,
+  session: Session,
+  trials: Trial[],
+): Promise<SweepCounts> {
+  const { models, force, l1: l1s = [], ridge = [], hidden } = options;
+  const [H] = hidden;
+  const { training, held } = await trainingAndHeld(source, options);
+  const steps = await session.withEngine(options.threads, (engine) => {
+    const { l1: _, ...learning } = fitOptions({ ...options, l1: 0 }, H, training.n);
+    const path = l1PathIterator(training, {
+      ...{ ...learning, l1s, ridge: ridge[0], furtherEpochs: options.epochsPerStep, validation: held },
+      ...{ engine, signal: session.io.signal },
+    });
+    return runPath(path, session);
+  });
+  if (!steps) throw new Interrupted('interrupted');
+  if (models !== undefined) await mkdir(models, { recursive: true });
+  for (const { model, validation: heldOut, ...step } of steps) {
+    const file = models && join(models, `l1-${step.l1}.safetensors`);
+    if (file) await saveModel(file, model, { force });
+    const { ridge, weightGap, seconds } = model.training;
+    const trial = { H, ridge, ...step, heldOut, weightGap, seconds, model: file };
+    trials.push(trial);
+  }
+  return { n: training.n, held: held.n };
+}

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import type { OpenedSource } from '../../formats/options.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { fitDecoder } from '../../model/decoder.ts';
+import { PCAE } from '../../model/model.ts';
+import { saveModel } from '../../node/model-files.ts';
+import { FormatError } from '../../rows/errors.ts';
+import { collect } from '../../rows/memory.ts';
+import { openCodes } from '../codes.ts';
+import { refuseOthers } from '../combinations.ts';
+import { describeData } from '../data.ts';
+import { UsageError } from '../errors.ts';
+import type { Session } from '../session.ts';
+import { list, number, unitOf } from '../text.ts';
+
+interface CodesTraining {
+  readonly codes: string;
+  readonly output: string;
+  readonly force?: boolean;
+  readonly loss: Loss;
+  readonly ridge?: number | 'auto';
+  readonly l1: number;
+  readonly bias: boolean;
+  readonly tolerance?: number;
+  readonly threads?: number;
+}
+
+/** `train --codes`: learns the worst-case optimal decoder for codes that something else made (Sec. 2). */
+export async function trainOnCodes(source: OpenedSource, command: Command, session: Session): Promise<void> {
+  refuseOthers(command, '--codes', KNOWN, { hidden: 'has codes of a length of their own' });
+  const {
+    codes: path,
+    output,
+    force,
+    loss,
+    ridge,
+    l1,
+    bias,
+    tolerance,
+    threads,
+  } = command.opts<CodesTraining>();
+  if (ridge === 'auto') throw new UsageError('--codes takes a number for --ridge');
+  const codes = await readCodes(path, source.n);
+  const rows = await collect(source);
+  const fitted = await session.withEngine(threads, (engine) =>
+    fitDecoder(codes, rows, { engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss }),
+  );
+  const { model, gap: weightGap, residual } = fitted;
+  const { columns, groups, image, n, V } = source;
+  await saveModel(output, new PCAE({ ...model, columns, groups, image }), { force });
+  const unit = unitOf(loss);
+  const { seconds } = session;
+  await session.result(
+    {
+      ...{
+        model: output,
+        n,
+        V,
+        H: model.H,
+        encoding: model.encoding,
+        lossName: loss.name,
+        loss: fitted.loss,
+      },
+      ...{ lossPerColumn: fitted.loss / V, bound: fitted.loss, weightGap, residual, bias, seconds },
+      data: describeData(source),
+    },
+    list([
+      ['model', `${output}: a decoder for codes of ${model.H} numbers`],
+      ['loss', `${number(fitted.loss)} ${unit} per example, and the worst case for these correlations`],
+      [
+        'certified gap',
+        Number.isFinite(weightGap)
+          ? `${number(weightGap)} ${unit}: no weights are better by more, what the ridge adds for their size included`
+          : 'none: without a ridge nothing is proven',
+      ],
+      ['residual', `${number(residual)}: the largest difference of a correlation`],
+      ['seconds', number(seconds)],
+    ]),
+  );
+}
+
+/** Options of `train`, besides those on reading data, that mean something for codes that are there already. */
+const KNOWN = ['codes', 'output', 'force', 'loss', 'ridge', 'l1', 'bias', 'tolerance', 'threads'];
+
+async function readCodes(path: string, n: number): Promise<Float32Array> {
+  const source = await openCodes(path);
+  if (source.n !== n) throw new FormatError(path, '', `holds ${source.n} codes for ${n} rows`);
+  const codes = new Float32Array(n * source.H);
+  let at = 0;
+  for await (const part of source.chunks(4096)) {
+    codes.set(part, at);
+    at += part.length;
+  }
+  return codes;
+}

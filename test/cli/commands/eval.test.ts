@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { patterns, pcae, readLines, workFolder, writeCsv } from '../helpers.ts';
+
+const at = workFolder();
+const names = Array.from({ length: 12 }, (_, v) => `bit${v}`);
+const train = at('train.csv');
+const test = at('test.csv');
+const model = at('model.safetensors');
+
+beforeAll(async () => {
+  const rows = patterns(300, 12);
+  writeCsv(train, rows.slice(0, 240), names);
+  writeCsv(test, rows.slice(240), names);
+  const { code, err } = await pcae(['train', train, '-H', '3', '--epochs', '20', '-o', model]);
+  expect(err).toContain('240 rows of 12 bits');
+  expect(code).toBe(0);
+});
+
+describe('eval', () => {
+  it('reports loss, bound and certificates', async () => {
+    const found = (await pcae(['eval', model, test, '--json'])).json() as Record<string, never>;
+    expect(Object.keys(found).sort()).toEqual(
+      [
+        'binarize',
+        'bound',
+        'data',
+        'drift',
+        'gap',
+        'hamming',
+        'loss',
+        'lossPerBit',
+        'n',
+        'seconds',
+        'tolerance',
+        'uncertified',
+      ].sort(),
+    );
+    const { n, loss, lossPerBit, gap } = found as unknown as Record<string, number> & {
+      gap: { max: number };
+    };
+    expect(n).toBe(60);
+    expect(lossPerBit).toBeCloseTo(loss / 12, 12);
+    expect(loss).toBeLessThan(12 * Math.LN2);
+    expect(gap.max).toBeLessThanOrEqual(0.01);
+  });
+
+  it('finds the model’s columns by name, whatever their order', async () => {
+    const shuffled = at('shuffled.csv');
+    const order = [...names.keys()].reverse();
+    const rows = readLines(test)
+      .slice(1)
+      .map((line) => line.split(',').map(Number));
+    writeCsv(
+      shuffled,
+      rows.map((row) => [...order.map((v) => row[v]), 1]),
+      [...order.map((v) => names[v]), 'extra'],
+    );
+    const [a, b] = [
+      (await pcae(['eval', model, test, '--json'])).json(),
+      (await pcae(['eval', model, shuffled, '--json'])).json(),
+    ];
+    expect(b.loss).toBe(a.loss);
+  });
+
+  it('reads a table of which it knows a few columns, whatever the others hold', async () => {
+    const [mixed, few] = [at('mixed.csv'), at('few.safetensors')];
+    const rows = patterns(60, 4).map((row, i) => [...row, `"note ${i}, or so"`, 20 + i]);
+    writeFileSync(mixed, `${[['milk', 'tea', 'beer', 'wine', 'notes', 'age'], ...rows].join('\n')}\n`);
+    const learn = ['train', mixed, '--columns', 'wine,milk,tea', '-H', '2', '--epochs', '2', '-o', few];
+    expect((await pcae(learn)).code).toBe(0);
+    const ran = await pcae(['eval', few, mixed, '--json']);
+    expect(ran.err).toBe('');
+    const chosen = await pcae(['eval', few, mixed, '--columns', 'wine,milk,tea', '--json']);
+    expect(ran.json().loss).toBe(chosen.json().loss);
+  });
+
+  it('refuses rows that lack a column, and rows of another width', async () => {
+    const lacking = at('lacking.csv');
+    writeCsv(lacking, patterns(5, 11), names.slice(1));
+    expect((await pcae(['eval', model, lacking])).err).toContain('lacks columns of the training rows: bit0');
+    const narrow = at('narrow.csv');
+    writeCsv(narrow, patterns(5, 7));
+    expect((await pcae(['eval', model, narrow])).err).toContain('has 7 columns; the training rows have 12');
+  });
+
+  it('says that a file is no model', async () => {
+    const ran = await pcae(['eval', train, test]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('train.csv');
+  });
+});

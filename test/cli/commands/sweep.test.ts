@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
+
+const at = workFolder();
+const V = 10;
+const names = Array.from({ length: V }, (_, v) => `bit${v}`);
+const data = at('data.csv');
+const model = at('model.safetensors');
+
+beforeAll(async () => {
+  writeCsv(data, patterns(200, V), names);
+  const { code, err } = await pcae(['train', data, '-H', '3', '--epochs', '30', '-o', model]);
+  expect(code, err).toBe(0);
+});
+
+describe('sweep', () => {
+  it('measures each size and ridge on held-out rows, and plots them', async () => {
+    const plot = at('sweep.svg');
+    const argv = ['sweep', data, '-H', '1,3', '--ridge', '1e-3,1e-2', '--epochs', '8', '-o', plot, '--json'];
+    const found = (await pcae(argv)).json() as unknown as {
+      trials: { H: number; heldOut: number; entries: number }[];
+      best: { entries: number };
+    };
+    expect(found).toMatchObject({ n: 180, held: 20 });
+    expect(found.trials.map(({ H }) => H)).toEqual([1, 1, 3, 3]);
+    expect(readFileSync(plot, 'utf8')).toMatch(/^<svg/);
+    expect(found.trials[2].heldOut).toBeLessThan(found.trials[0].heldOut);
+    expect(found.best.entries).toBe(Math.min(...found.trials.map(({ entries }) => entries)));
+  });
+});
+
+describe('sweep --grow', () => {
+  it('grows models and names the size that does best on hidden entries', async () => {
+    const ran = await pcae(['--json', 'sweep', data, '-H', '4,1,2', '--grow', '--epochs', '20']);
+    expect(ran.code).toBe(0);
+    const { trials, best } = ran.json() as unknown as {
+      trials: { H: number; train: number; entries: number }[];
+      best: { entries: number };
+    };
+    expect(trials.map(({ H }) => H)).toEqual([1, 2, 4]);
+    expect(best.entries).toBe(Math.min(...trials.map(({ entries }) => entries)));
+    const text = await pcae(['sweep', data, '-H', '1,2', '--grow', '--epochs', '5']);
+    expect(text.out).toMatch(/lowest loss of hidden entries/);
+    const ridged = ['--json', 'sweep', data, '-H', '1,2', '--grow', '--epochs', '5', '--ridge', '0.01'];
+    expect((await pcae(ridged)).json()).toMatchObject({ trials: [{ ridge: 0.01 }, { ridge: 0.01 }] });
+  });
+});

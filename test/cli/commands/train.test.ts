@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadModel } from '../../../src/node/model-files.ts';
+import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
+
+const at = workFolder();
+const names = Array.from({ length: 12 }, (_, v) => `bit${v}`);
+const train = at('train.csv');
+const test = at('test.csv');
+const model = at('model.safetensors');
+
+beforeAll(async () => {
+  const rows = patterns(300, 12);
+  writeCsv(train, rows.slice(0, 240), names);
+  writeCsv(test, rows.slice(240), names);
+  const { code, err } = await pcae(['train', train, '-H', '3', '--epochs', '20', '-o', model]);
+  expect(err).toContain('240 rows of 12 bits');
+  expect(code).toBe(0);
+});
+
+describe('train', () => {
+  it('writes a model that says what it learned from', async () => {
+    const learned = await loadModel(model);
+    expect(learned).toMatchObject({ V: 12, H: 3, encoding: 'box', columns: names });
+    expect(existsSync(`${model}.checkpoint`)).toBe(false);
+  });
+
+  it('prints its fields as JSON and nothing else', async () => {
+    const path = at('json.safetensors');
+    const ran = await pcae(['train', train, '-H', '2', '--epochs', '3', '-o', path, '--json', '--quiet']);
+    expect(ran.err).toBe('');
+    expect(ran.json()).toMatchObject({
+      model: path,
+      n: 240,
+      V: 12,
+      H: 2,
+      epochs: 3,
+      data: { binarize: 'none' },
+    });
+  });
+
+  it('does not overwrite a model unless told to', async () => {
+    const before = readFileSync(model);
+    const refused = await pcae(['train', train, '-H', '3', '-o', model]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('--force');
+    expect(readFileSync(model).equals(before)).toBe(true);
+    const path = at('again.safetensors');
+    writeFileSync(path, 'old');
+    expect((await pcae(['train', train, '-H', '3', '--epochs', '2', '-o', path, '--force'])).code).toBe(0);
+    expect((await loadModel(path)).H).toBe(3);
+  });
+
+  it('takes validation rows from a share or from a file', async () => {
+    const options = ['train', train, '-H', '2', '--epochs', '4', '--json', '--validation'];
+    const share = (await pcae([...options, '0.25', '-o', at('share.safetensors')])).json();
+    expect(share).toMatchObject({ n: 180, validation: expect.any(Number) });
+    const file = (await pcae([...options, test, '-o', at('file.safetensors')])).json();
+    expect(file).toMatchObject({ n: 240, validation: expect.any(Number) });
+  });
+
+  it.each([
+    [['-H', '0'], 'whole number of at least 1'],
+    [['-H', '2', '--encoding', 'fancy'], 'box, real'],
+    [['-H', '2', '--loss', 'fancy'], 'cross-entropy'],
+    [['-H', '2', '--validation', '1.5'], 'between 0 and 1'],
+    [[], '-H 16'],
+  ])('says what is wrong with %j, and ends with 2', async (options, expected) => {
+    const ran = await pcae(['train', train, ...options, '-o', at('never.safetensors')]);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(expected);
+    expect(existsSync(at('never.safetensors'))).toBe(false);
+  });
+
+  it('names the file that cannot be read', async () => {
+    const ran = await pcae(['train', at('nowhere.csv'), '-H', '2', '-o', at('never.safetensors')]);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^error: .*nowhere\.csv: there is no such file\n$/);
+  });
+
+  it('finds out before it learns that it could not write', async () => {
+    const ran = await pcae(['train', train, '-H', '2', '-o', at('no/such/folder.safetensors')]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('folder.safetensors: cannot be written');
+    expect(ran.err).not.toContain('rows of');
+  });
+
+  it.each([
+    [['--algorithm', 'paper'], 'nats'],
+    [['--encoding', 'real', '--no-bias', '--low-memory'], 'nats'],
+    [['--loss', 'cost-weighted(squared, falseOne=1, falseZero=3)'], 'weighted squared error'],
+  ])('learns with %j', async (options, unit) => {
+    const path = at(`${unit}${options.length}.safetensors`);
+    const ran = await pcae(['train', train, '-H', '2', '--epochs', '2', ...options, '-o', path]);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.out).toContain(`${unit} per example`);
+  });
+
+  it('shows where an error came from only when asked to', async () => {
+    const argv = ['train', at('nowhere.csv'), '-H', '2', '-o', at('never.safetensors')];
+    expect((await pcae(argv)).err).not.toContain('    at ');
+    expect((await pcae([...argv, '--debug'])).err).toContain('    at ');
+  });
+});
+
+const rows = at('rows.csv');
+writeCsv(rows, patterns(160, 20));
+
+describe('train --encoding', () => {
+  it.each(['nonnegative', 'simplex', 'ball'])('train, encode and eval: %s', async (encoding) => {
+    const model = at(`${encoding}.safetensors`);
+    const trained = await pcae(['--json', 'train', rows, '-H', '3', '-o', model, '--encoding', encoding]);
+    expect(trained.code).toBe(0);
+    expect(trained.json()).toMatchObject({ encoding });
+    const evaluated = await pcae(['--json', 'eval', model, rows]);
+    expect(evaluated.json()).toMatchObject({ uncertified: 0 });
+    const refused = await pcae(['export', model, '--onnx', 'encoder', '-o', at('x.onnx')]);
+    expect(refused.code).not.toBe(0);
+  });
+});
+
+describe('train --loss', () => {
+  it.each(['hamming', 'squared', 'cost:2,1', 'cost-weighted(squared, falseOne=1, falseZero=4)'])(
+    'train and eval: %s',
+    async (loss) => {
+      const model = at('loss.safetensors');
+      const trained = await pcae([
+        ...['--json', 'train', rows, '-H', '3', '-o', model, '--force'],
+        ...['--loss', loss, '--epochs', '20'],
+      ]);
+      expect(trained.code).toBe(0);
+      const evaluated = await pcae(['--json', 'eval', model, rows]);
+      expect(evaluated.code).toBe(0);
+      expect(evaluated.json()).toMatchObject({ uncertified: 0 });
+    },
+  );
+
+  it('explains a loss that it does not know', async () => {
+    const ran = await pcae(['train', rows, '-H', '3', '-o', at('no'), '--loss', 'cost:0,1']);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/falseOne is 0; expected a positive/);
+  });
+});
