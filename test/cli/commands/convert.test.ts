@@ -29,7 +29,9 @@ describe('convert', () => {
       await collect(await openSource(data)),
       await collect(await openSource(way[way.length - 1])),
     ];
-    expect(b).toEqual(a);
+    // An .npy file keeps no names of columns.
+    const { columns: _, ...entries } = a;
+    expect(b).toMatchObject(entries);
   });
 
   it('writes to standard output without a name', async () => {
