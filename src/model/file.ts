@@ -7,7 +7,7 @@ import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { FormatError } from '../rows/errors.ts';
 import { matrixTensors, readMatrix, readTensor } from './matrix-tensors.ts';
-import { aboutRows, checkColumns, checkMetadata, parseMetadata, size } from './metadata.ts';
+import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
 import type { ModelParts } from './model.ts';
 import { STACK_FORMAT } from './stack-file.ts';
 
@@ -100,6 +100,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
   const { format: _, version: __, loss, ...rest } = readMetadata(file, name);
   const { V, H, bias, columns, groups } = rest;
   checkColumns(V, columns, groups, name);
+  checkUnits(V, H, name);
   const { l1 } = rest.training;
   if (typeof l1 !== 'number' && l1.length !== V) {
     throw new FormatError(name, 'metadata, training.l1', `has ${l1.length} numbers for rows of ${V}`);
@@ -108,7 +109,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
   const floats = (key: string) => readTensor(file, key, ['F32'], [V], name).data as Float32Array;
   return {
     ...rest,
-    reconstructionLoss: lossByName(loss, [...losses]),
+    reconstructionLoss: readLoss(loss, losses, name),
     W: readMatrix(file, 'W', { rows: V, width }, name),
     B: readMatrix(file, 'B', { rows: V, width }, name),
     mask: readMask(file, V, H, name),
@@ -116,6 +117,14 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     curvature: floats('curvature'),
     columnWeights: file.tensors.has('columnWeights') ? floats('columnWeights') : undefined,
   };
+}
+
+function readLoss(loss: string, losses: readonly Loss[], name: string): Loss {
+  try {
+    return lossByName(loss, losses);
+  } catch (error) {
+    throw new FormatError(name, 'metadata, loss', (error as Error).message, error);
+  }
 }
 
 function readRestoring(

@@ -16,7 +16,8 @@ export function matrixTensors(
   for (const value of data) if (value !== 0) count++;
   const Columns = width <= 2 ** 8 ? Uint8Array : width <= 2 ** 16 ? Uint16Array : Uint32Array;
   const sparseBytes = count * (4 + Columns.BYTES_PER_ELEMENT) + 4 * (rows + 1);
-  if (sparseBytes >= 4 * data.length) return [[name, { type: 'F32', shape: [rows, width], data }]];
+  if (sparseBytes >= 4 * data.length || data.length > mostEntries(sparseBytes))
+    return [[name, { type: 'F32', shape: [rows, width], data }]];
   const values = new Float32Array(count);
   const columns = new Columns(count);
   const starts = new Uint32Array(rows + 1);
@@ -47,9 +48,10 @@ export function readMatrix(
   if (file.tensors.has(key) || !file.tensors.has(`${key}.values`)) {
     return readTensor(file, key, ['F32'], [rows, width], name).data as Float32Array;
   }
-  if (rows * width > MOST_ENTRIES) {
-    const limit = `more than ${MOST_ENTRIES} entries`;
-    throw new FormatError(name, `tensor '${key}'`, `stands for ${rows} x ${width} numbers, ${limit}`);
+  const most = mostEntries(sizeOf(file));
+  if (rows * width > most) {
+    const found = `stands for ${rows} x ${width} numbers, more than the ${most} that a file of its size may`;
+    throw new FormatError(name, `tensor '${key}'`, found);
   }
   const count = file.tensors.get(`${key}.values`)!.shape[0] ?? 0;
   const values = readTensor(file, `${key}.values`, ['F32'], [count], name).data;
@@ -77,8 +79,19 @@ export function readMatrix(
   return data;
 }
 
-/** 2 GiB of float32: a small file must not ask for more than any model needs. */
-const MOST_ENTRIES = 2 ** 29;
+/**
+ * A file whose weights are sparse holds their correlations as they are, or a mask with a bit for each: either takes a byte
+ * for eight of them at least. A small file must not ask for more memory than that explains, with some to spare.
+ */
+function mostEntries(bytes: number): number {
+  return 2 ** 20 + 32 * bytes;
+}
+
+function sizeOf({ tensors }: Safetensors): number {
+  let bytes = 0;
+  for (const { data } of tensors.values()) bytes += data.byteLength;
+  return bytes;
+}
 
 /** The tensor called `key`, its type and shape checked, and its numbers where they may not be finite. */
 export function readTensor(

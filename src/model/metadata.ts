@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ColumnGroup } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { learnedSchema } from '../rows/schema.ts';
+import { mostHidden } from '../training/hidden.ts';
 
 /** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */
 
@@ -36,6 +37,17 @@ export function checkColumns(
     if (first + values.length > V)
       throw new FormatError(name, 'metadata', `group '${group}' reaches beyond the ${V} columns`);
   }
+}
+
+/** A file must not claim more units than could have been learned: arrays of their number are made from it. */
+export function checkUnits(V: number, H: number, name: string): void {
+  const most = mostHidden(V);
+  if (H <= most) return;
+  throw new FormatError(
+    name,
+    'metadata, H',
+    `claims ${H} units; rows of ${V} columns can have ${most} at most`,
+  );
 }
 
 /** The JSON of a file, and the format that it claims to be of. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
 import { checkWeights } from './matrix-tensors.ts';
-import { aboutRows, checkColumns, checkMetadata, parseMetadata, size } from './metadata.ts';
+import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
 import type { StackParts } from './stack.ts';
 
 /** How the metadata of a stack begin; those of a model of one layer say 'pc-ae'. */
@@ -49,6 +49,7 @@ export function readStack(bytes: Uint8Array, name: string): StackParts {
   checkColumns(V, columns, groups, name);
   const layers = sizes.map((H, k) => {
     const key = `W${k + 1}`;
+    checkUnits(k === 0 ? V : sizes[k - 1], H, name);
     const found = file.tensors.get(key);
     const expected = `${k === 0 ? V : sizes[k - 1]} x ${H + 1}`;
     if (found?.type !== 'F32' || found.shape.join(' x ') !== expected) {

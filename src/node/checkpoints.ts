@@ -68,7 +68,7 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   const arrays = Object.fromEntries(
     [...tensors].map(([name, { data }]) => [name, data as Float32Array | Float64Array]),
   );
-  return { arrays, progress: stored.data.progress };
+  return { arrays, progress: stored.data.progress as CheckpointProgress };
 }
 
 /** What the text says; nothing where it is not JSON. */
@@ -84,11 +84,18 @@ async function readFile(path: string): Promise<Safetensors> {
   return readSafetensors(await readBytes(path), path);
 }
 
-/** The checksum has proven that we wrote it: the progress is ours, only the version is left to look at. */
+/** What every procedure's progress has; the fingerprint says which procedure knows the rest. */
 const header = z.object({
   version: z.literal(1),
   about: z.string(),
-  progress: z.custom<CheckpointProgress>((value) => typeof value === 'object' && value !== null),
+  progress: z.looseObject({
+    epoch: z.number().int().min(0),
+    seconds: z.number().min(0),
+    history: z.array(
+      z.looseObject({ epoch: z.number(), seconds: z.number(), loss: z.number(), rate: z.number() }),
+    ),
+    fingerprint: z.string(),
+  }),
 });
 
 /** CRC-32 over the text, and the name and numbers of each tensor. */

@@ -1,12 +1,17 @@
 /**
  * The most units that a model of V columns can have. Learning holds several arrays of V x (H + 1) numbers in the engine's
  * memory (W, its gradient, two moments of that), and finding codes some of H x H: a quarter of its 4 GiB is for each.
+ * H x H numbers are also kept in proportion to the V x H of the model, so that a small file cannot ask for hours.
  */
 export function mostHidden(V: number): number {
-  return Math.min(Math.floor(MOST_NUMBERS / V), Math.floor(Math.sqrt(MOST_NUMBERS))) - 1;
+  const held = Math.min(Math.floor(MOST_NUMBERS / V), Math.floor(Math.sqrt(MOST_NUMBERS))) - 1;
+  return Math.min(held, Math.max(MOST_OF_FEW, 4 * V));
 }
 
 const MOST_NUMBERS = 2 ** 28;
+
+/** Units that rows of any few columns may have. */
+const MOST_OF_FEW = 1024;
 
 /** Refuses more units than could be held, before anything of their number is made. */
 export function checkHidden(call: string, H: number, V: number): void {

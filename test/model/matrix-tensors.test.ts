@@ -61,6 +61,18 @@ describe('matrices in model files', () => {
     expect(edited(part, data)).toThrow(message);
   });
 
+  it('are stored as they are where the nonzero entries would be too small a file to be believed', () => {
+    const [rows, width] = [2, 2 ** 20];
+    const tensors = matrixTensors('W', new Float32Array(rows * width), rows, width);
+    expect(tensors.map(([name]) => name)).toEqual(['W']);
+    expect(there(tensors, rows, width)).toHaveLength(rows * width);
+  });
+
+  it('refuses numbers that no code could be computed with', () => {
+    const tensors = matrixTensors('W', Float32Array.of(1, -1e38), 1, 2);
+    expect(() => there(tensors, 1, 2)).toThrow(/tensor 'W', element 1: found -9.*, expected at most/);
+  });
+
   it('refuses a size that no file of this length could mean, before anything is allocated', () => {
     const tensors = matrixTensors('W', sparse(4, 60, 40), 4, 60);
     expect(() => there(tensors, 4, 2 ** 30)).toThrow(/stands for 4 x 1073741824 numbers, more than/);
