@@ -28,13 +28,19 @@ const STEP = 65_536;
 /** Unpacks zlib data that are in memory, up to a limit, and checks their checksum (Adler-32). */
 export function unzlib(packed: Uint8Array, name: string, maxBytes: number): Uint8Array<ArrayBuffer> {
   if (packed.length < 6) throw new FormatError(name, '', 'the compressed data are too short');
+  const inflate = inflater(name);
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for (const piece of inflater(name)(packed.subarray(2, -4), true)) {
-    size += piece.length;
-    if (size > maxBytes)
-      throw new FormatError(name, '', `unpacks to more than the limit of ${maxBytes} bytes`);
-    pieces.push(piece);
+  for (let at = 2, step = 0; at < packed.length - 4; at += step) {
+    // What a step can unpack to is no more than what is left of the limit, or a mebibyte.
+    step = Math.max(START_STEP, Math.ceil((maxBytes - size) / START_STEP));
+    const end = Math.min(packed.length - 4, at + step);
+    for (const piece of inflate(packed.subarray(at, end), end === packed.length - 4)) {
+      size += piece.length;
+      if (size > maxBytes)
+        throw new FormatError(name, '', `unpacks to more than the limit of ${maxBytes} bytes`);
+      pieces.push(piece);
+    }
   }
   const all = joined(pieces, size);
   const end = new DataView(packed.buffer, packed.byteOffset + packed.length - 4);
