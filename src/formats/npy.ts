@@ -130,8 +130,9 @@ async function turned(
       for (let i = 0; i < n; i += rows) {
         const count = Math.min(n, i + rows) - i;
         const part = emptyLike(all, count * V);
-        for (let r = 0; r < count; r++) {
-          for (let v = 0; v < V; v++) part[r * V + v] = all[i + r + places[v]];
+        for (let v = 0; v < V; v++) {
+          const from = i + places[v];
+          for (let r = 0; r < count; r++) part[r * V + v] = all[from + r];
         }
         yield part;
       }

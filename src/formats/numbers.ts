@@ -1,4 +1,5 @@
 import type { RowsAbout } from '../rows/about.ts';
+import { breathing } from '../rows/breath.ts';
 import { resolveSelection, type Selection, selectColumns, selectRows } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
 import {
@@ -49,7 +50,7 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   const chosen =
     options.columns === undefined || table.type === 'image' ? asked : withColumns(asked, options.columns);
   const values = options.values === 'packed' ? 'bits' : options.values;
-  const census = chosen.census ?? (await takeCensus(chosen, values));
+  const census = chosen.census ?? (await takeCensus(chosen, values, options.signal));
   const valuesIfUnclear = options.valuesIfUnclear === 'packed' ? undefined : options.valuesIfUnclear;
   const how = { ...options, values, valuesIfUnclear };
   const reading = decideReading(name, table.type, census, how, chosen.columns ?? chosen.places);
@@ -118,11 +119,15 @@ export function finish(
   return { ...chosen, name, format, schema };
 }
 
-async function takeCensus(table: NumberTable, values: ValueKind | undefined): Promise<Census> {
+async function takeCensus(
+  table: NumberTable,
+  values: ValueKind | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Census> {
   const census = newCensus();
   if (table.type === 'boolean' || values === 'bits' || values === 'presence') return census;
   let row = 0;
-  for await (const part of table.chunks(1024)) {
+  for await (const part of breathing(table.chunks(1024), signal)) {
     look(census, part, table.V, row);
     row += part.length / table.V;
     // A picture with one grey level above 1 is grey; nothing that follows can change that.

@@ -1,3 +1,4 @@
+import { breathing } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
 import { arrowRecords, isArrow, openArrow } from './arrow.ts';
 import { isBits, openBits } from './bits.ts';
@@ -32,12 +33,11 @@ export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise
 async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { format, source } = await recognise(bytes, options);
   const { signal } = options;
-  if (!signal) return OPENERS[format](source, options);
   let opening = true;
-  const watched = stoppable(source, signal, () => opening);
+  const watched = signal ? stoppable(source, signal, () => opening) : source;
   const opened = await OPENERS[format](watched, options);
   opening = false;
-  return opened;
+  return { ...opened, chunks: (size) => breathing(opened.chunks(size)) };
 }
 
 /** The cells of a table, for numbers that are no rows of bits. */

@@ -1,11 +1,12 @@
 import { FormatError } from '../rows/errors.ts';
-import { type ByteSource, readRange } from './bytes.ts';
+import { type ByteSource, partOf, readRange } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { inflater } from './inflate.ts';
 
 /**
  * The members of a zip archive, each a source of bytes of its own: stored ones are read in place, deflated ones
- * unpacked while they are read. Lengths and checksums are checked. Large archives (zip64) are understood.
+ * unpacked while they are read. Before the first byte of a member is given away, all of it has been read once and its
+ * length and checksum found to fit, so that a part of it is as good as the whole. Large archives (zip64) are understood.
  */
 export async function zipMembers(archive: ByteSource): Promise<Map<string, ByteSource>> {
   const { name } = archive;
@@ -114,37 +115,44 @@ function readEntry(view: DataView, at: number, nameLength: number, extraLength: 
 
 function memberBytes(archive: ByteSource, member: string, entry: Entry): ByteSource {
   const name = `${archive.name}[${member}]`;
-  const { method, encrypted, packed, offset, crc } = entry;
+  const { method, packed } = entry;
   const size = Math.min(entry.size, method === 0 ? packed : packed * 1032);
+  let proven: Promise<number> | undefined;
   return {
     name,
     size,
     exact: true,
     async *stream(start = 0, end = size) {
-      if (encrypted) throw new FormatError(name, '', 'is encrypted, which is not supported');
-      if (method !== 0 && method !== 8)
-        throw new FormatError(name, '', `compression method ${method} is not supported`);
-      const local = await readRange(archive, offset, offset + 30, 'the member');
-      const view = new DataView(local.buffer);
-      if (view.getUint32(0, true) !== 0x04034b50)
-        throw new FormatError(name, '', 'the member is not where the directory says');
-      const from = offset + 30 + view.getUint16(26, true) + view.getUint16(28, true);
-      const raw = archive.stream(from, from + packed);
-      let at = 0;
-      let sum = 0;
-      for await (const piece of method === 0 ? raw : inflated(raw, name)) {
-        sum = crc32(piece, sum);
-        const first = Math.max(0, start - at);
-        const last = Math.min(piece.length, end - at);
-        if (last > first) yield piece.subarray(first, last);
-        at += piece.length;
-        if (at > size) break;
-        if (at >= end && at < size) return;
-      }
-      if (at !== size) throw new FormatError(name, '', `should unpack to ${size} bytes, but does not`);
-      if (sum !== crc) throw new FormatError(name, '', 'is damaged: its checksum does not fit');
+      proven ??= prove(archive, entry, name);
+      const from = await proven;
+      if (method === 0) yield* archive.stream(from + start, from + Math.min(end, size));
+      else yield* partOf(inflated(archive.stream(from, from + packed), name), start, end);
     },
   };
+}
+
+/** Where the content of a member begins, once all of it was read and its length and checksum fit. */
+async function prove(archive: ByteSource, entry: Entry, name: string): Promise<number> {
+  const { method, encrypted, packed, size, offset, crc } = entry;
+  if (encrypted) throw new FormatError(name, '', 'is encrypted, which is not supported');
+  if (method !== 0 && method !== 8)
+    throw new FormatError(name, '', `compression method ${method} is not supported`);
+  const local = await readRange(archive, offset, offset + 30, 'the member');
+  const view = new DataView(local.buffer);
+  if (view.getUint32(0, true) !== 0x04034b50)
+    throw new FormatError(name, '', 'the member is not where the directory says');
+  const from = offset + 30 + view.getUint16(26, true) + view.getUint16(28, true);
+  const raw = archive.stream(from, from + packed);
+  let length = 0;
+  let sum = 0;
+  for await (const piece of method === 0 ? raw : inflated(raw, name)) {
+    sum = crc32(piece, sum);
+    length += piece.length;
+    if (length > size) break;
+  }
+  if (length !== size) throw new FormatError(name, '', `should unpack to ${size} bytes, but does not`);
+  if (sum !== crc) throw new FormatError(name, '', 'is damaged: its checksum does not fit');
+  return from;
 }
 
 async function* inflated(pieces: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {

@@ -69,7 +69,7 @@ export async function* fitStackIterator(
   check.whole('rounds', rounds, 0);
   check.moreThan('coupling', strongest, 0);
   const clock = secondsFromNow();
-  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
   sizes.forEach((H, k) => {
     checkHidden('fitStack', H, sizes[k - 1] ?? rows.V);
   });

@@ -62,7 +62,7 @@ async function* learn(
   input: Rows | RowSource,
   options: Checked,
 ): AsyncGenerator<Progress, PCAE> {
-  const resident = async () => (isSource(input) ? await collect(input) : input);
+  const resident = async () => (isSource(input) ? await collect(input, { signal: options.signal }) : input);
   const result = isDiscrete(options)
     ? yield* fitBits(await resident(), options, engine)
     : options.algorithm === 'paper'

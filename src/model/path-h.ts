@@ -60,7 +60,7 @@ export async function pathH(
 ): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
   if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
   checkOptions(options);
-  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
   return withEngine(options.engine, (engine) => growing(engine, rows, options));
 }
 

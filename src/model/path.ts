@@ -51,7 +51,7 @@ export async function* l1PathIterator(
   const { l1s, validation = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
-  const rows = isSource(input) ? await collect(input) : asRows(input);
+  const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'l1Path');
   const other =
     typeof validation === 'number' ? validation : asRows(validation, 'validation', valuesBefore(rows.schema));

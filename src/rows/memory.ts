@@ -1,4 +1,5 @@
 import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
+import { breathing } from './breath.ts';
 import { FormatError } from './errors.ts';
 import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
@@ -30,15 +31,18 @@ const COLLECT_LIMIT = 2 ** 32;
  * All rows of a source, in memory. The size is checked before anything of that size is allocated; it follows
  * from the kind of the first chunk: V bits a row (twice that with missing entries), or V float32.
  */
-export async function collect(source: RowSource, options: { maxBytes?: number } = {}): Promise<Rows> {
+export async function collect(
+  source: RowSource,
+  options: { readonly maxBytes?: number; readonly signal?: AbortSignal } = {},
+): Promise<Rows> {
   const { n, V } = source;
-  const { maxBytes = COLLECT_LIMIT } = options;
+  const { maxBytes = COLLECT_LIMIT, signal } = options;
   const stride = rowBytes(V);
   let bits: Uint8Array | undefined;
   let known: Uint8Array | undefined;
   let values: Float32Array | undefined;
   let at = 0;
-  for await (const chunk of source.chunks(CHUNK)) {
+  for await (const chunk of breathing(source.chunks(CHUNK), signal)) {
     if (at + chunk.n > n) throw new RangeError(`a source of ${n} rows gave more than that`);
     if (chunk.kind === 'real') {
       values ??= new Float32Array(allowed(n * V, 4, maxBytes));

@@ -32,7 +32,7 @@ export async function splitRows(
   const { groups } = input;
   let rows: Rows | RowSource = input;
   if (isSource(rows) && options.codes !== 'recompute' && (await fitsInMemory(rows))) {
-    rows = await collect(rows);
+    rows = await collect(rows, { signal: options.signal });
   }
   const { validation } = options;
   if (isSource(rows)) {

@@ -125,6 +125,27 @@ describe('NPZ', () => {
     await expect(open({ 'table.csv': file })).rejects.toThrow('without arrays (.npy): unpack it');
   });
 
+  test('a member whose checksum does not fit is refused, however little of it is read', async () => {
+    const values = new Uint8Array(5000).fill(1);
+    const table = vector('<f8', []);
+    const head = new TextEncoder().encode("{'descr': '|b1', 'fortran_order': False, 'shape': (1000, 5), }\n");
+    const npy = new Uint8Array(
+      Buffer.concat([table.subarray(0, 8), Uint8Array.of(head.length, 0), head, values]),
+    );
+    for (const [level, place] of [
+      [0, 3000],
+      [6, 16],
+    ] as const) {
+      const archive = zipSync({ 'x.npy': npy }, { level });
+      // Stored: a bit of the array. Deflated: the checksum itself, in the directory.
+      if (level === 0) archive[place] ^= 1;
+      else archive[archive.length - 22 - 46 - 'x.npy'.length + place] ^= 1;
+      const damaged = memoryBytes('a.npz', archive);
+      await expect(openNpz(damaged, {}).then(tableOf)).rejects.toThrow('a.npz[x.npy]: is damaged');
+      await expect(openNpz(damaged, { rows: [0] })).rejects.toThrow('a.npz[x.npy]: is damaged');
+    }
+  });
+
   test('survives damage', async () => {
     await survivesDamage(zipSync(csr, { level: 0 }), 'x.npz', (bytes) => openNpz(bytes, {}), 500);
     await survivesDamage(zipSync(csr, { level: 9 }), 'x.npz', (bytes) => openNpz(bytes, {}), 500);

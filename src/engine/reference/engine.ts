@@ -1,5 +1,5 @@
+import { Breath, eitherOf } from '../../rows/breath.ts';
 import { entry, type Rows, takeRows } from '../../rows/rows.ts';
-import { Breath, eitherOf } from '../breath.ts';
 import {
   type AdagradOptions,
   type AdamOptions,

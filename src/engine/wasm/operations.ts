@@ -1,5 +1,5 @@
+import { eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { eitherOf } from '../breath.ts';
 import type {
   AdagradOptions,
   AdamOptions,

@@ -1,4 +1,4 @@
-import { Breath, LONGEST } from '../breath.ts';
+import { Breath, LONGEST } from '../../rows/breath.ts';
 import { jobLayout } from './binary.generated.ts';
 import { type JobFields, jobBytes, setFields, writeJob } from './job.ts';
 import type { Memory } from './memory.ts';

@@ -21,6 +21,15 @@ export class Breath {
   }
 }
 
+/** The same pieces, with a breath between them where one is due: pieces out of memory never wait for anything. */
+export async function* breathing<T>(pieces: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  const breath = new Breath();
+  for await (const piece of pieces) {
+    await breath.between(signal);
+    yield piece;
+  }
+}
+
 /** Aborts when one of the two does. */
 export function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
   return one && one !== other ? AbortSignal.any([one, other]) : other;
