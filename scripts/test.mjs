@@ -5,10 +5,11 @@ const steps = [
   ['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']],
   ['kernels', 'node', ['scripts/build-kernels.mjs']],
   ['types', 'npx', ['tsc', '-p', 'tsconfig.json']],
-  ['build', 'npx', ['tsc', '-p', 'tsconfig.build.json']],
+  ['build', 'npm', ['run', '--silent', 'build:types']],
   ['unit and property tests', 'npx', ['vitest', 'run']],
   ['examples', 'node', ['scripts/run-examples.mjs']],
   ['API documentation', 'npx', ['typedoc', '--options', 'typedoc.json']],
+  ["consumers' types", 'node', ['scripts/check-types.mjs']],
   ['package contents', 'npx', ['publint', '--strict']],
   ['package types', 'npx', ['attw', '--pack', '.', '--profile', 'esm-only']],
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ColumnGroup } from '../rows/about.ts';
+import { learnedSchema } from '../rows/check-schema.ts';
 import { FormatError } from '../rows/errors.ts';
-import { learnedSchema } from '../rows/schema.ts';
 import { mostHidden } from '../training/hidden.ts';
 
 /** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */

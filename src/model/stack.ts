@@ -2,9 +2,11 @@ import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
 import { scopeOf, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
+import type { ColumnGroup } from '../rows/about.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
 import { decodeLayer, type Layer } from '../training/stack.ts';
@@ -69,10 +71,11 @@ export class Stack implements StackParts, Autoencoder {
   readonly layers: StackParts['layers'];
   readonly coupling: number;
   readonly training: StackParts['training'];
-  readonly columns: StackParts['columns'];
-  readonly groups: StackParts['groups'];
-  readonly image: StackParts['image'];
-  readonly schema: StackParts['schema'];
+  // Written out: of a property by the name of another's, exactOptionalPropertyTypes takes `undefined` for a value.
+  readonly columns?: readonly string[];
+  readonly groups?: readonly ColumnGroup[];
+  readonly image?: { readonly height: number; readonly width: number };
+  readonly schema?: TableSchema;
   readonly encoding = 'box';
   readonly reconstructionLoss = crossEntropy;
 

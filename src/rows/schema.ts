@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /**
  * How a table was read, as plain data: what somebody declared and what was concluded about the rest. A source carries
  * it beside its rows, a model keeps it and its next table is read so, and `pcae info` writes it to a file that
@@ -33,32 +31,3 @@ export interface TableSchema {
   /** The words for zero and one of each column that has others than 0 and 1, for writing rows as they came. */
   readonly words?: Readonly<Record<string, readonly [zero: string, one: string]>>;
 }
-
-const words = z.array(z.string());
-const selection = z.union([z.string(), z.array(z.union([z.string(), z.number()]))]);
-
-const fields = {
-  values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
-  binarize: z.enum(['sample', 'threshold', 'none']),
-  seed: z.number().int(),
-  kind: z.enum(['bits', 'real']),
-  layout: z.enum(['wide', 'long', 'items']),
-  header: z.boolean(),
-  delimiter: z.string(),
-  idColumn: z.union([z.string(), z.number().int().min(0), z.boolean()]),
-  columns: selection,
-  categorical: z.union([z.boolean(), selection]),
-  ones: words,
-  zeros: words,
-  missing: words,
-  words: z.record(z.string(), z.tuple([z.string(), z.string()])),
-};
-
-/** A schema in a model file: how its rows were read. */
-export const learnedSchema = z
-  .strictObject(fields)
-  .partial()
-  .required({ values: true, binarize: true, seed: true, kind: true });
-
-/** A schema as people declare it: any part of one. */
-export const declaredSchema = z.strictObject(fields).partial();

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** What a `TableSchema` is checked by. It is apart from the type, so that whoever uses the type need not know of zod. */
+
+const words = z.array(z.string());
+const selection = z.union([z.string(), z.array(z.union([z.string(), z.number()]))]);
+
+const fields = {
+  values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
+  binarize: z.enum(['sample', 'threshold', 'none']),
+  seed: z.number().int(),
+  kind: z.enum(['bits', 'real']),
+  layout: z.enum(['wide', 'long', 'items']),
+  header: z.boolean(),
+  delimiter: z.string(),
+  idColumn: z.union([z.string(), z.number().int().min(0), z.boolean()]),
+  columns: selection,
+  categorical: z.union([z.boolean(), selection]),
+  ones: words,
+  zeros: words,
+  missing: words,
+  words: z.record(z.string(), z.tuple([z.string(), z.string()])),
+};
+
+/** A schema in a model file: how its rows were read. */
+export const learnedSchema = z
+  .strictObject(fields)
+  .partial()
+  .required({ values: true, binarize: true, seed: true, kind: true });
+
+/** A schema as people declare it: any part of one. */
+export const declaredSchema = z.strictObject(fields).partial();
