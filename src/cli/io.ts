@@ -18,13 +18,18 @@ export interface Io {
   /** Whether the process is the command's own, so that it may set flags of it. */
   readonly ownProcess: boolean;
   readonly signal: AbortSignal;
+  /** Does something when the command has ended, however it did. */
+  atEnd(work: () => Promise<void>): void;
 }
+
+/** The part of it that a command is given from outside. */
+export type World = Omit<Io, 'atEnd'>;
 
 /** What asks a command to stop: Ctrl-C, a polite kill, and a terminal that is closed. */
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The process's own streams. The first such signal asks the command to stop, the second ends it on the spot. */
-export function processIo(): Io {
+export function processIo(): World {
   const { stdout, stderr, env } = process;
   const stop = new AbortController();
   const onSignal = () => {

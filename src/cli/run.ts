@@ -2,19 +2,22 @@ import { Command } from 'commander';
 import { COMMANDS, FORMER } from './commands.ts';
 import { HELP } from './document.ts';
 import { explain, UsageError } from './errors.ts';
-import type { Io } from './io.ts';
+import type { Io, World } from './io.ts';
 import { guarded } from './terminal.ts';
 import { VERSION } from './version.ts';
 
 /** Runs one command line and gives its exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
-export async function run(argv: readonly string[], world: Io): Promise<number> {
-  const io = guarded(world);
+export async function run(argv: readonly string[], world: World): Promise<number> {
+  const endings: (() => Promise<void>)[] = [];
+  const io = { ...guarded(world), atEnd: (work: () => Promise<void>) => void endings.push(work) };
   try {
     const words = withoutHelp(argv);
     await (await createProgram(io, needed(words))).parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
     return explain(error, io, argv.includes('--debug'));
+  } finally {
+    for (const end of endings) await end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { CONTROL, printable } from '../rows/printable.ts';
-import type { Io } from './io.ts';
+import type { World } from './io.ts';
 
 /** Text for people: of all control characters only the line break stays one. */
 export function visible(text: string): string {
@@ -15,7 +15,7 @@ export function visibleJson(value: unknown): string {
 }
 
 /** The same world, in which only `control` sends control characters to a terminal. Every command runs in it. */
-export function guarded(io: Io): Io {
+export function guarded(io: World): World {
   const decoder = new TextDecoder();
   const shown = (data: string | Uint8Array) =>
     visible(typeof data === 'string' ? data : decoder.decode(data, { stream: true }));

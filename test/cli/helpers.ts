@@ -19,6 +19,7 @@ export function silentIo(): Io {
     out: async () => undefined,
     err: () => undefined,
     control: () => undefined,
+    atEnd: () => undefined,
     outTerminal: false,
     ownProcess: false,
     terminal: false,

@@ -23,7 +23,7 @@ import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { otherSizes } from '../other-compressors.ts';
-import { checkFile } from '../output.ts';
+import { claimFile } from '../output.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { evenSample } from '../sample.ts';
@@ -65,7 +65,7 @@ export function addCompress(program: Command, io: Io): void {
   addDataOptions(command).action(async (dataPath: string, options: CompressCommandOptions) => {
     const session = new Session(command, io);
     const { output, force } = options;
-    await checkFile(output, force, [dataPath]);
+    await claimFile(session, output, force, [dataPath]);
     const source = completeRows(await openSource(dataPath, openOptions(options, io.signal)));
     if (source.schema.kind === 'real') {
       throw new FormatError(

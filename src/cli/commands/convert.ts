@@ -9,7 +9,7 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import {
-  checkOutput,
+  claimOutput,
   type OutputOptions,
   outputFormat,
   reportWritten,
@@ -53,7 +53,7 @@ export function addConvert(program: Command, io: Io): void {
       const output = named ?? options.output;
       const place = { ...options, output };
       const to = outputFormat(place, session);
-      await checkOutput(output, options.force, [dataPath]);
+      await claimOutput(session, output, options.force, [dataPath]);
       const clean = await openSource(dataPath, openOptions(options, io.signal));
       if (clean.schema.kind === 'real' && (to === 'bits' || options.packed)) {
         throw new FormatError(

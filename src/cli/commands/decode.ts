@@ -6,7 +6,7 @@ import { openBitCodes, openCodes } from '../codes.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { checkOutput, type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
+import { claimOutput, type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -35,7 +35,7 @@ export function addDecode(program: Command, io: Io): void {
     .addOption(threadsOption())
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
       const session = new Session(command, io);
-      await checkOutput(options.output, options.force, [modelPath, codesPath]);
+      await claimOutput(session, options.output, options.force, [modelPath, codesPath]);
       const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
       const codes = encodingOf(model.encoding).discrete

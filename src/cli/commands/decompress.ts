@@ -7,7 +7,7 @@ import type { RowSource } from '../../rows/source.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import {
-  checkOutput,
+  claimOutput,
   type OutputOptions,
   outputFormat,
   reportWritten,
@@ -32,7 +32,7 @@ export function addDecompress(program: Command, io: Io): void {
     .action(async (path: string, options: OutputOptions) => {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
-      await checkOutput(options.output, options.force, [path]);
+      await claimOutput(session, options.output, options.force, [path]);
       const source = compressedSource(await readBytes(path), path, session);
       await writeRows(source, options, session, { packed: options.packed });
       const { n, V } = source;

@@ -20,7 +20,7 @@ import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { checkOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
+import { claimOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
@@ -61,10 +61,10 @@ export function addEncode(program: Command, io: Io): void {
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
       const format = outputFormat(options, session);
-      await checkOutput(options.output, options.force, [modelPath, dataPath]);
+      await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
       const proofs = options.certificates;
       if (proofs !== undefined) checkProofs(proofs, options, session);
-      await checkOutput(proofs, options.force, [modelPath, dataPath]);
+      await claimOutput(session, proofs, options.force, [modelPath, dataPath]);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const bits = encodingOf(model.encoding).discrete;

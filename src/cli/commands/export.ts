@@ -11,7 +11,7 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
-import { checkFile } from '../output.ts';
+import { claimFile } from '../output.ts';
 import { whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, unitOf } from '../text.ts';
@@ -71,7 +71,7 @@ export function addExport(program: Command, io: Io): void {
           '--steps, --take-missing and --held-out are for the encoder: say --onnx encoder',
         );
       }
-      await checkFile(output, force, [modelPath, options.heldOut]);
+      await claimFile(session, output, force, [modelPath, options.heldOut]);
       const model = await openModel(modelPath);
       const { bytes, accuracy } =
         format === 'onnx'

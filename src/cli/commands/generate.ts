@@ -10,8 +10,8 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import {
-  checkFile,
-  checkOutput,
+  claimFile,
+  claimOutput,
   type OutputOptions,
   outputFormat,
   reportWritten,
@@ -61,8 +61,8 @@ export function addGenerate(program: Command, io: Io): void {
       if (picture && !/\.svg$/i.test(picture)) throw new UsageError('--picture writes SVG: name it .svg');
       const writes = output !== undefined || picture === undefined;
       if (writes) outputFormat(options, session);
-      await checkOutput(output, force, [modelPath]);
-      await checkFile(picture, force, [modelPath]);
+      await claimOutput(session, output, force, [modelPath]);
+      await claimFile(session, picture, force, [modelPath]);
       const model = await openModel(modelPath);
       const { rows, means } = await session.withEngine(options.threads, (engine) =>
         sample(model, {

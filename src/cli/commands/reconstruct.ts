@@ -6,7 +6,7 @@ import { checkCodeOptions, toleranceOption } from '../effort.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { checkOutput, reportWritten, toOption } from '../output.ts';
+import { claimOutput, reportWritten, toOption } from '../output.ts';
 import { notNegative, threadsOption } from '../parse.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
@@ -41,7 +41,7 @@ export function addReconstruct(program: Command, io: Io): void {
     const { fill = false, shrink } = options;
     if (shrink !== undefined && !fill)
       throw new UsageError('--shrink is for missing entries: say --fill too');
-    await checkOutput(options.output, options.force, [modelPath, dataPath]);
+    await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
     const model = await openAnyModel(modelPath);
     checkCodeOptions(options, model);
     const as = writtenAs(options, session, model);

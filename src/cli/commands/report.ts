@@ -7,7 +7,7 @@ import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import { modelReport } from '../model-report.ts';
-import { checkFile } from '../output.ts';
+import { claimFile } from '../output.ts';
 import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
@@ -36,7 +36,7 @@ export function addReport(program: Command, io: Io): void {
   addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReportOptions) => {
     const session = new Session(command, io);
     const { output, force } = options;
-    await checkFile(output, force, [modelPath, dataPath]);
+    await claimFile(session, output, force, [modelPath, dataPath]);
     const model = await openModel(modelPath);
     const source = await openForModel(dataPath, model, options, session);
     await session.withEngine(options.threads, async (engine) => {

@@ -10,7 +10,7 @@ import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
-import { checkFile } from '../output.ts';
+import { claimFile } from '../output.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number } from '../text.ts';
@@ -71,7 +71,7 @@ export function addSweep(program: Command, io: Io): void {
     const session = new Session(command, io);
     checkCombinations(command);
     checkLists(options);
-    await checkFile(options.output, options.force, [dataPath, options.heldOut]);
+    await claimFile(session, options.output, options.force, [dataPath, options.heldOut]);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     checkUnits(options.hidden, source);

@@ -29,7 +29,7 @@ import {
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { checkFile } from '../output.ts';
+import { claimFile } from '../output.ts';
 import { listOf, notNegative, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { codesInWords, list, number, unitOf } from '../text.ts';
@@ -113,7 +113,7 @@ export function addTrain(program: Command, io: Io): void {
     checkCombinations(command);
     const { validation, clean, chosen, l1File, rowWeights, columnWeights } = options;
     const inputs = [dataPath, codes, validation, clean, chosen, l1File, rowWeights, columnWeights];
-    await checkFile(options.output, options.force, inputs);
+    await claimFile(session, options.output, options.force, inputs);
     const source = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(source));
     const note = columnNote(source);

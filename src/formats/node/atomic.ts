@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FormatError } from '../../rows/errors.ts';
 
@@ -67,16 +67,10 @@ function exists(path: string): FormatError {
   return new FormatError(path, '', 'exists already; say --force to overwrite it');
 }
 
+/** A link that leads nowhere has the name too. */
 async function refuseExisting(path: string): Promise<void> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path, 'r');
-  } catch {
-    return;
-  } finally {
-    await file?.close();
-  }
-  throw exists(path);
+  const found = await lstat(path).catch(() => undefined);
+  if (found) throw exists(path);
 }
 
 /** Gives a file its name only if nothing has that name: a link, unlike a rename, never replaces. */

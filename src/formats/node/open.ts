@@ -10,7 +10,7 @@ import { stdinBytes } from './stdin.ts';
 
 /** Opens a file of any known format, a folder of PNG pictures, or standard input (`-`). */
 export async function openSource(path: string, options: OpenOptions = {}): Promise<OpenedSource> {
-  if (path === '-') return openBytes(await stdinBytes(), options);
+  if (path === '-') return openBytes(await stdinBytes({ signal: options.signal }), options);
   const info = await explained(path, stat(path));
   return info.isDirectory() ? openFolder(path, options) : openBytes(await fileBytes(path), options);
 }

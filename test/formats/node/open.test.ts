@@ -55,7 +55,7 @@ describe('files', () => {
       yield new TextEncoder().encode('0,1\n1,');
       yield new TextEncoder().encode('1\n');
     }
-    const source = await openBytes(await stdinBytes(input()));
+    const source = await openBytes(await stdinBytes({ input: input() }));
     expect(source.name).toBe('standard input');
     for (let pass = 0; pass < 2; pass++)
       expect(await tableOf(source)).toEqual(
