@@ -179,7 +179,7 @@ describe('sizes of codes', () => {
     ['compress', data, '-H', '99999999999', '-o', at('x.pcz')],
   ])('that cannot be held are refused: %s %s %s %s', async (...argv) => {
     const ran = await pcae(argv);
-    expect(ran.err).toMatch(/codes: H is 99999999999, and for rows of \d columns it can be 16383 at most/);
+    expect(ran.err).toMatch(/codes: H is 99999999999, and for rows of \d columns it can be \d+ at most/);
     expect(ran).toMatchObject({ code: 2, out: '' });
   });
 
