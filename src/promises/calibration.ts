@@ -11,7 +11,7 @@ export interface Calibration {
   readonly ceiling: number;
   /** Decides which rows play which part where a promise needs two. */
   readonly seed: number;
-  /** Guesses at hidden entries of these rows. */
+  /** Guesses at hidden entries of some of these rows. */
   readonly guesses?: Guesses;
   /** The rows are those that were learned from, and the weights can be described in so few nats. */
   readonly described?: Described;
@@ -48,8 +48,8 @@ export function faultOf({ n, losses, ceiling, guesses }: Calibration): string | 
     if (!(losses[i] >= 0 && losses[i] <= roundUp(ceiling))) return `has a loss of ${losses[i]}`;
     if (i > 0 && losses[i] < losses[i - 1]) return 'has losses that do not rise';
   }
-  if (guesses && guesses.values.length !== n * guesses.perRow) {
-    return `has ${guesses.values.length} guesses for ${n} rows of ${guesses.perRow}`;
+  if (guesses && guesses.values.length % guesses.perRow !== 0) {
+    return `has ${guesses.values.length} guesses, ${guesses.perRow} to a row`;
   }
   return undefined;
 }

@@ -15,23 +15,33 @@ export function evenOdds({ V, columnWeights, reconstructionLoss }: Decoding): nu
 }
 
 /**
- * The most that any row whatever costs, with the escape. In nats the decoder gives even odds a small share of its belief,
- * e^-7: each row is as probable as (1 - share) e^-loss + share e^-evenOdds, so no row costs more than even odds and 7 nats,
- * and no row pays more than 0.001 nats for it. Other losses are of a code with one bit more, which says to read it as even
- * odds; that bit costs nothing in their unit.
+ * The most that any row whatever costs, with the escape: a code that says to read it as even odds, for rows that the decoder
+ * describes worse than those. In nats it is given a probability of 0.001, so that no row costs more than even odds and 7
+ * nats, and no other row pays more than 0.0011 nats for it. Other losses are of a code with one bit more, which costs
+ * nothing in their unit.
  */
 export function ceilingOf(decoding: Decoding): number {
-  return evenOdds(decoding) + (inNats(decoding) ? -Math.log(ESCAPE) : 0);
+  return evenOdds(decoding) + prices(decoding).leave;
 }
 
-/** What a row costs with the escape: its loss without, and its even odds (of the entries that are known). */
+/** What a row costs with the escape: by its loss without, and its even odds (of the entries that are known). */
 export function withEscape(loss: number, odds: number, decoding: Decoding): number {
-  if (!inNats(decoding)) return Math.min(loss, odds);
-  const [likely, escaped] = [loss - Math.log1p(-ESCAPE), odds - Math.log(ESCAPE)];
-  return Math.min(likely, escaped) - Math.log1p(Math.exp(-Math.abs(likely - escaped)));
+  const { leave, stay } = prices(decoding);
+  return Math.min(loss + stay, odds + leave);
 }
 
-/** The share of belief that goes to even odds. */
+/** Whether the code of a row escapes. */
+export function escapes(loss: number, odds: number, decoding: Decoding): boolean {
+  const { leave, stay } = prices(decoding);
+  return loss + stay > odds + leave;
+}
+
+/** What it costs to escape, and not to. */
+function prices(decoding: Decoding): { readonly leave: number; readonly stay: number } {
+  return inNats(decoding) ? { leave: -Math.log(ESCAPE), stay: -Math.log1p(-ESCAPE) } : { leave: 0, stay: 0 };
+}
+
+/** The probability of the escape. */
 export const ESCAPE = 0.001;
 
 /** Whether e^-loss is the probability of a row: cross-entropy in which every column counts alike. */

@@ -7,6 +7,10 @@ import { isBelow } from './mean.ts';
 export interface Guesses {
   readonly perRow: number;
   readonly values: Float32Array;
+  /** The share of known entries that were hidden. */
+  readonly hide: number;
+  /** How far codes were drawn towards 0 for these guesses. */
+  readonly shrink: number;
 }
 
 /** Entries are filled in where the model gives its guess at least this probability. */
@@ -30,7 +34,11 @@ export interface Filling {
  * downwards, each start until its first failure; every test that is passed before it holds, because a start that tests in a
  * fixed order errs only by its first error. Nothing has to be monotone.
  */
-export function fillThreshold(guesses: Guesses, wrong: number, evidence: number): Filling {
+export function fillThreshold(
+  guesses: Pick<Guesses, 'perRow' | 'values'>,
+  wrong: number,
+  evidence: number,
+): Filling {
   const passes = (level: number) =>
     isBelow(wrong, excess(guesses, thresholdOf(level), wrong), 1, evidence + Math.log(STARTS));
   let lowest = LEVELS;
@@ -53,7 +61,11 @@ function thresholdOf(level: number): number {
 }
 
 /** For each row with guesses, the mean of (wrong - alpha) over those that are filled, plus alpha: in [0, 1]. */
-function excess({ perRow, values }: Guesses, threshold: number, alpha: number): Float64Array {
+function excess(
+  { perRow, values }: Pick<Guesses, 'perRow' | 'values'>,
+  threshold: number,
+  alpha: number,
+): Float64Array {
   const rows = new Float64Array(values.length / perRow);
   let used = 0;
   for (let i = 0; i < values.length; i += perRow) {
@@ -68,7 +80,7 @@ function excess({ perRow, values }: Guesses, threshold: number, alpha: number): 
   return rows.subarray(0, used);
 }
 
-function sharesAt({ values }: Guesses, threshold: number): { filled: number; wrong: number } {
+function sharesAt({ values }: Pick<Guesses, 'values'>, threshold: number): { filled: number; wrong: number } {
   let [known, filled, wrong] = [0, 0, 0];
   for (const value of values) {
     if (Number.isNaN(value)) continue;

@@ -125,8 +125,8 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
     bound: calibration.ceiling,
     statement: (most) => `No row from any source has a loss of more than ${most}.`,
     method: inNats(decoding)
-      ? 'The decoder gives a thousandth of its belief to even odds, which costs other rows 0.001 nats.'
-      : 'One more bit in the code says to read it as even odds.',
+      ? 'The code of a row that is described worse than by even odds says so; this costs the other rows 0.001 nats.'
+      : 'The code of a row that is described worse than by even odds says so, by one bit more.',
   }),
   'changed bits': ({ bits = 1 }, given) => {
     if (!(Number.isInteger(bits) && bits >= 0 && bits <= given.decoding.V))

@@ -44,8 +44,8 @@ describe('a calibration', () => {
     expect(faultOf({ ...good, losses: Float32Array.of(2, 1, 3) })).toContain('do not rise');
     expect(faultOf({ ...good, losses: Float32Array.of(1, 2, 99) })).toContain('a loss of 99');
     expect(faultOf({ ...good, losses: Float32Array.of(1, 2, Number.NaN) })).toContain('a loss of NaN');
-    const guesses = { perRow: 2, values: new Float32Array(5) };
-    expect(faultOf({ ...good, guesses })).toContain('5 guesses for 3 rows of 2');
+    const guesses = { perRow: 2, values: new Float32Array(5), hide: 0.1, shrink: 0 };
+    expect(faultOf({ ...good, guesses })).toContain('5 guesses, 2 to a row');
   });
 
   it('rounds to the next float32, upwards', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { fillThreshold, type Guesses } from '../../src/promises/filled.ts';
+import { fillThreshold } from '../../src/promises/filled.ts';
 import { broken, mostBroken, uniforms } from './sources.ts';
 
 /** A model of entries: how sure it is of a guess is drawn, and how often such guesses are wrong is known. */
@@ -22,7 +22,7 @@ const guessers: Readonly<Record<string, Guesser>> = {
 const WRONG = 0.05;
 
 /** Entries of one row are equally sure and share their luck in part, as entries of real rows do. */
-function guess(guesser: Guesser, n: number, perRow: number, random: () => number): Guesses {
+function guess(guesser: Guesser, n: number, perRow: number, random: () => number) {
   const values = new Float32Array(n * perRow);
   for (let i = 0; i < n; i++) {
     const luck = random();

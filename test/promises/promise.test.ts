@@ -15,7 +15,7 @@ describe('promises', () => {
     const said = promises.map((of) => promise(decoding, calibration, { of }).statement);
     expect(said).toMatchInlineSnapshot(`
       [
-        "The mean loss of rows from this source is at most 8.312 nats per row (99% confidence).",
+        "The mean loss of rows from this source is at most 8.313 nats per row (99% confidence).",
         "At least 95% of the rows from this source have a loss of at most 38.10 nats (99% confidence).",
         "The next row from this source has a loss of at most 29.87 nats, with probability 95%.",
         "The worst 10% of the rows from this source have a mean loss of at most 40.17 nats (99% confidence).",

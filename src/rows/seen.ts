@@ -1,0 +1,121 @@
+import { mix } from './mix.ts';
+import { type Rows, rowBytes } from './rows.ts';
+import type { RowSource } from './source.ts';
+
+/**
+ * A sketch of rows, by which rows that come later can be told to be among them: the smallest hashes of all. Of later rows
+ * those with hashes as small are compared, a sample that does not depend on what they are.
+ */
+export interface Seen {
+  /** Hashes of the rows, rising: all up to the last one. */
+  readonly hashes: readonly number[];
+  /** No hash up to this one is left out. */
+  readonly upTo: number;
+  /** The share of these rows that other ones are equal to. */
+  readonly repeated: number;
+}
+
+/** Gathers a sketch from rows as they come. */
+export class SeenRows {
+  readonly #counts = new Map<number, number>();
+  #upTo = LARGEST;
+
+  add(rows: Rows): void {
+    for (let i = 0; i < rows.n; i++) {
+      const hash = hashOf(rows, i);
+      if (hash > this.#upTo) continue;
+      this.#counts.set(hash, (this.#counts.get(hash) ?? 0) + 1);
+      if (this.#counts.size > 4 * KEPT) this.#trim();
+    }
+  }
+
+  seen(): Seen {
+    this.#trim();
+    let [rows, single] = [0, 0];
+    for (const count of this.#counts.values()) {
+      rows += count;
+      if (count === 1) single++;
+    }
+    const hashes = [...this.#counts.keys()].sort((a, b) => a - b);
+    return { hashes, upTo: this.#upTo, repeated: rows > 0 ? 1 - single / rows : 0 };
+  }
+
+  /** Leaves the smallest hashes. */
+  #trim(): void {
+    if (this.#counts.size <= KEPT) return;
+    const sorted = [...this.#counts.keys()].sort((a, b) => a - b);
+    for (const hash of sorted.slice(KEPT)) this.#counts.delete(hash);
+    this.#upTo = sorted[KEPT - 1];
+  }
+}
+
+const LARGEST = 2 ** 32 - 1;
+/** Enough to tell one row in fifty of a table. */
+const KEPT = 512;
+
+/** The source, and a sketch of what its first reading gave. */
+export function watched(source: RowSource): { readonly source: RowSource; readonly gathered: SeenRows } {
+  const gathered = new SeenRows();
+  let first = true;
+  return {
+    gathered,
+    source: {
+      ...source,
+      async *chunks(size) {
+        const adds = first;
+        first = false;
+        for await (const rows of source.chunks(size)) {
+          if (adds) gathered.add(rows);
+          yield rows;
+        }
+      },
+    },
+  };
+}
+
+/** The sketch of all rows that either has seen. */
+export function bothSeen(a: Seen, b: Seen): Seen {
+  const upTo = Math.min(a.upTo, b.upTo);
+  const hashes = [...new Set([...a.hashes, ...b.hashes])].filter((hash) => hash <= upTo);
+  return { hashes: hashes.sort((x, y) => x - y), upTo, repeated: Math.max(a.repeated, b.repeated) };
+}
+
+/** How many of some rows could be compared with a sketch, and how many of these it has seen. */
+export function compareSeen(seen: Seen, rows: Rows): { readonly compared: number; readonly found: number } {
+  const hashes = new Set(seen.hashes);
+  let [compared, found] = [0, 0];
+  for (let i = 0; i < rows.n; i++) {
+    const hash = hashOf(rows, i);
+    if (hash > seen.upTo) continue;
+    compared++;
+    if (hashes.has(hash)) found++;
+  }
+  return { compared, found };
+}
+
+/** A hash of row i's entries, 32 bits. */
+function hashOf(rows: Rows, i: number): number {
+  let hash = 0x811c9dc5;
+  const take = (bytes: Uint8Array, from: number, count: number) => {
+    for (let k = from; k < from + count; k++) hash = Math.imul(hash ^ bytes[k], 0x01000193);
+    hash = mix(hash + 0x9e3779b9);
+  };
+  if (rows.kind === 'real') {
+    const { buffer, byteOffset, byteLength } = rows.values;
+    take(new Uint8Array(buffer, byteOffset, byteLength), 4 * i * rows.V, 4 * rows.V);
+  } else {
+    const stride = rowBytes(rows.V);
+    take(rows.bits, i * stride, stride);
+    if (rows.known && !isAllKnown(rows.known, i, rows.V)) take(rows.known, i * stride, stride);
+  }
+  return hash >>> 0;
+}
+
+/** Whether all V entries of row i are known: such a row is the same row without marks. */
+function isAllKnown(known: Uint8Array, i: number, V: number): boolean {
+  const at = i * rowBytes(V);
+  const whole = V >> 3;
+  for (let k = 0; k < whole; k++) if (known[at + k] !== 255) return false;
+  const rest = (1 << (V & 7)) - 1;
+  return (known[at + whole] & rest) === rest || rest === 0;
+}
