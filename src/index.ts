@@ -17,6 +17,7 @@ export {
   loadAutoencoder,
   type Reconstruction,
 } from './model/autoencoder.ts';
+export { type CalibrateOptions, calibrate } from './model/calibrate.ts';
 export {
   type CodesAndCorrelations,
   type DecoderOptions,
@@ -30,6 +31,7 @@ export type { Drift, Guarantee } from './model/guarantee.ts';
 export { type Imputed, type ImputeOptions, impute, type Shrunk } from './model/impute.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export {
+  type DecodeOptions,
   type EncodeOptions,
   type EvaluateOptions,
   type LossReport,
@@ -49,6 +51,10 @@ export {
   type StackParts,
   type StackRound,
 } from './model/stack.ts';
+export type { Calibration } from './promises/calibration.ts';
+export type { Filling } from './promises/filled.ts';
+export type { Asked, Promised } from './promises/promise.ts';
+export type { SameSource } from './promises/same-source.ts';
 export type { ColumnGroup, RowsAbout } from './rows/about.ts';
 export { FormatError } from './rows/errors.ts';
 export type { RowsInput, Table, TableValues } from './rows/input.ts';

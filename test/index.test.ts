@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Every value that the package offers, by sub-path: a new one is added here on purpose, or not at all. */
 const MAIN =
-  'FormatError PCAE Stack costWeighted crossEntropy customLoss digits fit fitDecoder fitIterator fitStack ' +
+  'FormatError PCAE Stack calibrate costWeighted crossEntropy customLoss digits fit fitDecoder fitIterator fitStack ' +
   'fitStackIterator fitTransform folds hamming holdOut impute l1Path l1PathIterator loadAutoencoder localMask ' +
   'partialFit pathH sample squared strongestMask';
 const VALUES: Readonly<Record<string, string>> = {

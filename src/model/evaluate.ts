@@ -1,6 +1,8 @@
 import { expectedLoss } from '../bits/randomised.ts';
 import type { Engine, Point } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
+import { escapes, withEscape } from '../promises/ceiling.ts';
+import { sameSource } from '../promises/same-source.ts';
 import { asRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -12,6 +14,7 @@ import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
 import { correlatePiece, decodePiece, measurePiece, openPiece } from './piece.ts';
 import { valuesBefore } from './reading.ts';
 import { unmaskedLoss } from './restore.ts';
+import { rowOdds } from './row-odds.ts';
 
 /** Loss, bound, gap and wrong bits of a source's rows, piece by piece. */
 export async function evaluateSource(
@@ -27,8 +30,10 @@ export async function evaluateSource(
   const correlations = new Float64Array(model.W.length);
   let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];
+  let [withEscapes, escaped] = [0, 0];
+  const promised = new Float64Array(source.n);
   let flipOptimal: number | undefined;
-  for await (const part of model.encodeSource(source, options)) {
+  for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const { losses, decoded, expected, sums } = await withEngine(options.engine, async (engine) => {
@@ -41,7 +46,11 @@ export async function evaluateSource(
         sums: await sumCorrelations(engine, piece, weights && weight),
       };
     });
+    const odds = rowOdds(model, rows);
     for (let i = 0; i < part.n; i++) {
+      promised[n + i] = withEscape(losses[i], odds[i], model);
+      withEscapes += weight(i) * promised[n + i];
+      if (escapes(losses[i], odds[i], model)) escaped++;
       total += weight(i);
       loss += weight(i) * losses[i];
       gap += weight(i) * part.gaps[i];
@@ -66,6 +75,12 @@ export async function evaluateSource(
   return {
     n,
     loss: mean,
+    lossWithEscape: withEscapes / total,
+    escaped,
+    sameSource:
+      model.calibration && !model.calibration.described && !against && !weights
+        ? sameSource(model.calibration.losses, promised, 0.95)
+        : undefined,
     lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
     // B is that of the rows learned from; what codes are restored by has correlations of its own, which are not kept.
     bound: against && model.restoring ? Number.POSITIVE_INFINITY : boundForCodes(model, mean, B),

@@ -6,6 +6,12 @@ import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { FormatError } from '../rows/errors.ts';
+import {
+  calibrationMetadata,
+  calibrationSchema,
+  calibrationTensors,
+  readCalibration,
+} from './calibration-file.ts';
 import { matrixTensors, readMatrix, readTensor } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
 import type { ModelParts } from './model.ts';
@@ -51,7 +57,11 @@ const metadataSchema = z.object({
     stopped: z.enum(['converged', 'epochs', 'time', 'validation', 'aborted']),
     converged: z.boolean(),
     history: z.array(entrySchema),
+    seen: z
+      .object({ hashes: z.array(z.number()), upTo: z.number(), repeated: z.number().min(0).max(1) })
+      .optional(),
   }),
+  calibration: calibrationSchema.optional(),
   restoring: z
     .union([z.object({ mask: z.number().min(0).lt(1) }), z.object({ loss: z.number() })])
     .optional(),
@@ -67,6 +77,7 @@ export function writeModel(model: ModelParts): Uint8Array {
     ...maskTensor(model),
     ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
     ...columnWeights(model),
+    ...calibrationTensors(model.calibration),
     ...(restoring && 'W' in restoring ? matrixTensors('restoringW', restoring.W, V, width) : []),
   ];
   const metadata = {
@@ -79,6 +90,7 @@ export function writeModel(model: ModelParts): Uint8Array {
     loss: model.reconstructionLoss.name,
     radius,
     training,
+    calibration: calibrationMetadata(model.calibration),
     restoring: restoring && ('mask' in restoring ? restoring : { loss: restoring.loss }),
     columns,
     groups,
@@ -115,6 +127,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     mask: readMask(file, V, H, name),
     restoring: readRestoring(file, rest.restoring, { rows: V, width }, name),
     curvature: floats('curvature'),
+    calibration: readCalibration(file, rest.calibration, name),
     columnWeights: file.tensors.has('columnWeights') ? floats('columnWeights') : undefined,
   };
 }

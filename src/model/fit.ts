@@ -6,6 +6,7 @@ import { aboutColumns } from '../rows/about.ts';
 import { asRows, isSource, type RowsInput, type TableValues } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
+import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
 import { checksFor } from '../training/checks.ts';
@@ -39,7 +40,7 @@ export async function* fitIterator(
   if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   checksFor('fit').known(given, FIT_OPTIONS);
   checkExclusions('fit', given);
-  const input = isSource(rows) ? rows : asRows(rows);
+  const { input, seen } = watched(isSource(rows) ? rows : asRows(rows));
   const { schema } = input;
   const options = {
     ...given,
@@ -51,7 +52,9 @@ export async function* fitIterator(
   if (isDiscrete(options)) checkBitsSize({ n: input.n, V: input.V }, options.H);
   const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
   try {
-    return yield* learn(engine, input, options);
+    const model = yield* learn(engine, input, options);
+    const held = typeof options.validation === 'object' ? sketchOf(options.validation) : undefined;
+    return new PCAE({ ...model, training: { ...model.training, seen: bothSeen(seen(), held) } });
   } finally {
     release();
   }
@@ -137,7 +140,8 @@ export async function partialFit(
   const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
   const validation = checkedValidation(options.validation, valuesBefore(model.schema));
   const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
-  return new PCAE({ ...next, ...aboutColumns(model), ...aboutColumns(next) });
+  const training = { ...next.training, seen: bothSeen(model.training.seen, next.training.seen) };
+  return new PCAE({ ...next, ...aboutColumns(model), ...aboutColumns(next), training });
 }
 
 function modelParts(result: FitResult, options: FitOptions, V: number) {

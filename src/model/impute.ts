@@ -1,8 +1,10 @@
 import { encodingOf } from '../encodings/by-name.ts';
+import { type Filling, fillThreshold } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
 import type { Shrink } from '../solvers/shrink.ts';
+import { cellsOf, sureOf } from './cells.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
 import { valuesBefore } from './reading.ts';
 
@@ -12,6 +14,13 @@ export interface ImputeOptions extends EncodeOptions {
    * guesses known entries of these rows best when they are hidden; 0 for codes of bits and for models that denoise.
    */
   readonly shrink?: number;
+  /**
+   * Fill in only what the model is sure enough of, so that at most this share of what is filled in is wrong; the rest stays
+   * NaN. Needs a model with a calibration, whose `shrink` is used.
+   */
+  readonly wrong?: number;
+  /** The confidence of that promise. Default 0.99. */
+  readonly confidence?: number;
 }
 
 /** How codes were drawn towards 0, and what an unknown entry will cost, going by known ones that were hidden. */
@@ -19,7 +28,10 @@ export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
 }
 
-export interface Imputed extends RealRows, Shrunk {}
+export interface Imputed extends RealRows, Shrunk {
+  /** With `wrong`: how sure a guess had to be, and what that came to with the calibration rows. */
+  readonly filling?: Filling;
+}
 
 /**
  * Rows with their unknown entries filled in: each row is encoded by what is known of it and decoded; known entries stay
@@ -30,10 +42,45 @@ export async function impute(model: PCAE, rows: RowsInput, options: ImputeOption
   if (typeof model?.chooseShrink !== 'function')
     throw new TypeError('impute: expected a model of one layer, as fit and PCAE.load give it');
   const checked = asRows(rows, 'rows', valuesBefore(model.schema));
-  const shrunk = await shrinkFor(model, checked, options);
+  const filling = options.wrong === undefined ? undefined : fillingFor(model, options.wrong, options);
+  const shrunk = filling
+    ? { shrink: model.calibration?.guesses?.shrink ?? 0 }
+    : await shrinkFor(model, checked, options);
   const decoded = await model.reconstruct(checked, { ...options, shrink: shrunk.shrink });
   const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;
-  return { ...fillUnknown(checked, shares), ...shrunk };
+  if (filling) eraseUnsure(shares, model, filling.threshold);
+  return { ...fillUnknown(checked, shares), ...shrunk, ...(filling && { filling }) };
+}
+
+/** How sure guesses have to be for no more than a share of them to be wrong, by the model's calibration. */
+function fillingFor(model: PCAE, wrong: number, { confidence = 0.99, shrink }: ImputeOptions): Filling {
+  for (const [name, share] of Object.entries({ wrong, confidence })) {
+    if (!(share > 0 && share < 1))
+      throw new RangeError(`impute: ${name} must lie between 0 and 1, got ${share}`);
+  }
+  const guesses = model.calibration?.guesses;
+  if (!guesses) {
+    throw new RangeError(
+      'impute: wrong needs a model with a calibration; calibrate(model, rows) gives it one, by rows that took no part in learning',
+    );
+  }
+  if (shrink !== undefined && shrink !== guesses.shrink) {
+    throw new RangeError(
+      `impute: with wrong, shrink is that of the calibration, ${guesses.shrink}; got ${shrink}`,
+    );
+  }
+  return fillThreshold(guesses, wrong, -Math.log1p(-confidence));
+}
+
+/** Takes out reconstructions that are not sure enough; columns of one category together. */
+function eraseUnsure(shares: Float32Array, { V, groups }: PCAE, threshold: number): void {
+  const cells = cellsOf(V, groups);
+  for (let at = 0; at < shares.length; at += V) {
+    for (const cell of cells) {
+      if (Math.fround(sureOf(cell, shares, at)) >= threshold) continue;
+      shares.fill(Number.NaN, at + cell.first, at + cell.first + cell.columns);
+    }
+  }
 }
 
 /** The shrink that was asked for, or the one that these rows ask for. */

@@ -4,11 +4,16 @@ import { defaultEngine } from '../engine/default.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
 import { scopeOf, withEngine } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
+import type { Calibration } from '../promises/calibration.ts';
+import { ceilingOf } from '../promises/ceiling.ts';
+import { type Asked, type Promised, promise } from '../promises/promise.ts';
+import type { SameSource } from '../promises/same-source.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
+import type { Seen } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
@@ -20,6 +25,7 @@ import { checkExclusions } from '../training/refusals.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
+import { escapedRows, withEscapes } from './escape.ts';
 import { evaluateSource } from './evaluate.ts';
 import { readModel, writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
@@ -55,6 +61,8 @@ export abstract class ModelParts {
   declare readonly image?: { readonly height: number; readonly width: number };
   /** How the training rows were read, where they came from a file. */
   declare readonly schema?: TableSchema;
+  /** What rows cost that took no part in learning: `calibrate` gives it. */
+  declare readonly calibration?: Calibration;
 
   constructor(parts: ModelParts) {
     Object.assign(this, parts);
@@ -80,6 +88,8 @@ export interface TrainingRecord {
   readonly stopped: Stopped;
   readonly converged: boolean;
   readonly history: readonly HistoryEntry[];
+  /** A sketch of the rows learned from, by which they are recognised. */
+  readonly seen?: Seen;
 }
 
 export interface EncodeOptions {
@@ -96,10 +106,21 @@ export interface EncodeOptions {
    * that are not known (`impute`, `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
    */
   readonly shrink?: number;
+  /**
+   * The code of a row that it describes worse than even odds becomes NaN, which `decode` reads as even odds: no row costs
+   * more than `ceiling()`. Losses then count what that costs, 0.001 nats for the other rows. Default false.
+   */
+  readonly escape?: boolean;
   readonly engine?: Engine;
   readonly signal?: AbortSignal;
   /** Called with the share of rows done. */
   readonly onProgress?: (fraction: number) => void;
+}
+
+export interface DecodeOptions {
+  /** No score counts as more than this, on either side: for codes of rows that may have changed since. Default: none. */
+  readonly cap?: number;
+  readonly engine?: Engine;
 }
 
 export interface EvaluateOptions extends EncodeOptions {
@@ -119,6 +140,12 @@ export interface EvaluateOptions extends EncodeOptions {
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
+  /** The mean loss with the escape, which promises are about: no row counts more than the model's ceiling. */
+  readonly lossWithEscape: number;
+  /** Rows whose code escapes to even odds. */
+  readonly escaped: number;
+  /** Whether these rows may be from the source of the calibration rows, where the model has a calibration. */
+  readonly sameSource?: SameSource;
   /** The mean over all known entries. */
   readonly lossPerBit: number;
   /**
@@ -186,7 +213,8 @@ export class PCAE extends ModelParts implements Autoencoder {
         : await Encoder.create(engine, decoder, options.shrink);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         options.signal?.throwIfAborted();
-        yield { ...(await encoder.encode(rows, tolerance)), rows };
+        const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
+        yield options.escape ? withEscapes(encoded, this) : encoded;
       }
     } finally {
       release();
@@ -194,9 +222,12 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
-  async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
+  async decode(given: Float32Array, options: DecodeOptions = {}): Promise<Float32Array> {
     const { V, H, restoring } = this;
+    const { codes, escaped } = escapedRows(given, H);
     checkCodes(codes, H, 'decode');
+    const { cap = Number.POSITIVE_INFINITY } = options;
+    if (!(cap >= 0)) throw new RangeError(`decode: cap must be a score of at least 0, got ${cap}`);
     const n = codes.length / H;
     const { shape, loss } = this.#decoder();
     const width = widthOf(shape);
@@ -212,7 +243,11 @@ export class PCAE extends ModelParts implements Autoencoder {
         out.set(await engine.decode({ W, E, shape, range, loss }, 'transfer'), start * V);
       }
     });
-    return restoring && 'mask' in restoring ? out.map((x) => unmask(x, restoring.mask)) : out;
+    for (const i of escaped) out.fill(loss.transfer(0), i * V, (i + 1) * V);
+    if (restoring && 'mask' in restoring) return out.map((x) => unmask(x, restoring.mask));
+    if (cap === Number.POSITIVE_INFINITY) return out;
+    const [least, most] = [loss.transfer(-cap), loss.transfer(cap)];
+    return out.map((x) => Math.max(least, Math.min(x, most)));
   }
 
   /** Rows encoded and decoded again: reconstructions in [-1, 1], n x V. */
@@ -245,10 +280,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** Alias of `decode`. */
-  async inverseTransform(
-    codes: Float32Array,
-    options: { readonly engine?: Engine } = {},
-  ): Promise<Float32Array> {
+  async inverseTransform(codes: Float32Array, options: DecodeOptions = {}): Promise<Float32Array> {
     return this.decode(codes, options);
   }
 
@@ -269,6 +301,26 @@ export class PCAE extends ModelParts implements Autoencoder {
    */
   guarantee(drift: Drift = 0): Guarantee {
     return worstCase(this, drift);
+  }
+
+  /**
+   * What the model promises of new rows, by its calibration:
+   *
+   *     (await calibrate(model, otherRows)).promise({ of: 'mean' }).statement
+   */
+  promise(asked: Asked): Promised {
+    const ceiling = this.ceiling();
+    if (!this.calibration && asked.of !== 'ceiling') {
+      throw new RangeError(
+        `promise: this model has no calibration; calibrate(model, rows) gives it one, by rows that took no part in learning`,
+      );
+    }
+    return promise(this, this.calibration ?? { n: 0, losses: new Float32Array(0), ceiling, seed: 1 }, asked);
+  }
+
+  /** What no row whatever costs more than, with the escape to even odds. */
+  ceiling(): number {
+    return ceilingOf(this);
   }
 
   /** The model as the bytes of a safetensors file. */
@@ -301,6 +353,8 @@ export class PCAE extends ModelParts implements Autoencoder {
       throw new RangeError(`${call}: tolerance must be more than 0 nats, got ${tolerance}`);
     if (!(shrink >= 0 && shrink < Number.POSITIVE_INFINITY))
       throw new RangeError(`${call}: shrink must be a number of at least 0, got ${shrink}`);
+    if (options.escape && encodingOf(this.encoding).discrete)
+      throw new RangeError(`${call}: escape is for codes of numbers; codes of bits have no room for it`);
     checkExclusions(call, { encoding: this.encoding, effort, bound, shrink });
   }
 }

@@ -2,7 +2,7 @@ import { isBelow } from './mean.ts';
 
 /**
  * Guesses at entries of calibration rows that were known and had been hidden, as many for each row: the probability that
- * the model gave to its guess, at least 1/2, and negative where the guess was wrong; NaN where a row had fewer to guess.
+ * the model gave to its guess, at least 1/2, and negative where the guess was wrong; 0 where a row had fewer to guess.
  */
 export interface Guesses {
   readonly perRow: number;
@@ -71,7 +71,7 @@ function excess(
   for (let i = 0; i < values.length; i += perRow) {
     let [total, count] = [0, 0];
     for (let k = i; k < i + perRow; k++) {
-      if (Number.isNaN(values[k])) continue;
+      if (values[k] === 0) continue;
       count++;
       if (Math.abs(values[k]) >= threshold) total += (values[k] < 0 ? 1 : 0) - alpha;
     }
@@ -83,7 +83,7 @@ function excess(
 function sharesAt({ values }: Pick<Guesses, 'values'>, threshold: number): { filled: number; wrong: number } {
   let [known, filled, wrong] = [0, 0, 0];
   for (const value of values) {
-    if (Number.isNaN(value)) continue;
+    if (value === 0) continue;
     known++;
     if (Math.abs(value) < threshold) continue;
     filled++;

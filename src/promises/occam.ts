@@ -11,6 +11,8 @@ export interface Described {
    * of a bit moves by no more than its score, so that of a row by no more than sum_vh |w_vh - w'_vh| max |e_h|.
    */
   readonly shift: number;
+  /** Each code is proven to be within this of its row's best. */
+  readonly gap: number;
 }
 
 /** What of a decoder has to be described. */
@@ -20,6 +22,8 @@ export interface Weights {
   readonly width: number;
   /** No code reaches beyond this. */
   readonly radius: number;
+  /** Codes are proven to be this close to the best. */
+  readonly gap: number;
   readonly columnWeights?: ArrayLike<number>;
 }
 
@@ -36,9 +40,11 @@ const STEPS = 24;
 /** Mean sizes of the integers, 2^-2 to 2^29. */
 const RATES = 32;
 
-function described({ W, width, radius, columnWeights }: Weights, step: number): Described {
+function described({ W, width, radius, gap, columnWeights }: Weights, step: number): Described {
   // One of the steps; the width, whose description 1 / (width (width + 1)) sums to 1; a rate for each unit.
   let nats = Math.log(STEPS) + Math.log(width * (width + 1)) + width * Math.log(RATES);
+  // How far codes reach is 1 or a float32.
+  nats += radius === 1 ? Math.LN2 : 33 * Math.LN2;
   const sizes = new Float64Array(width);
   let shift = 0;
   for (let i = 0; i < W.length; i++) {
@@ -48,7 +54,7 @@ function described({ W, width, radius, columnWeights }: Weights, step: number): 
     shift += weight * Math.abs(W[i] - integer * step) * Math.max(1, radius);
   }
   for (const size of sizes) nats += integersNats(W.length / width, size);
-  return { nats, shift };
+  return { nats, shift, gap };
 }
 
 /** The least that integers take, `count` of them whose sizes sum to `size`, at one of the rates. */

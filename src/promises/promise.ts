@@ -17,6 +17,8 @@ export interface Promised {
   readonly assumes: string;
   /** How the bound was found. */
   readonly method: string;
+  /** For 'changed bits': what codes have to be decoded with, `decode(codes, { cap })`. */
+  readonly cap?: number;
 }
 
 /** What a model can promise of new rows. */
@@ -63,12 +65,13 @@ export function promise(decoding: Decoding, calibration: Calibration, asked: Ask
     evidence: (described?.nats ?? 0) - Math.log1p(-confidence),
     sure: `${percent(confidence)} confidence`,
   });
-  const bound = Math.min(ceiling, made.bound + shift);
+  const bound = Math.min(ceiling, made.bound + shift + (described?.gap ?? 0));
   return {
     bound,
     statement: made.statement(withUnit(bound, decoding)) + vacuous(of, bound, decoding),
     assumes: of === 'ceiling' ? NOTHING : described ? LEARNED : `${CALIBRATED}${made.assumes ?? ''}`,
     method: described && of !== 'ceiling' ? `${made.method} ${OCCAM}` : made.method,
+    ...(made.cap !== undefined && { cap: made.cap }),
   };
 }
 
@@ -87,6 +90,7 @@ interface Made {
   readonly statement: (most: string) => string;
   readonly assumes?: string;
   readonly method: string;
+  readonly cap?: number;
 }
 
 const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
@@ -134,6 +138,7 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
     const { cap, price } = changedBits(bits, given.decoding);
     return {
       bound: meanOf(given) + price,
+      cap,
       statement: (most) =>
         `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss is at most ${most} per row (${given.sure}).`,
       assumes: ` Codes are decoded with scores capped at ${cap.toFixed(2)}.`,

@@ -1,3 +1,5 @@
+import { aboutOf } from './about.ts';
+import { isSource } from './input.ts';
 import { mix } from './mix.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
@@ -53,28 +55,39 @@ const LARGEST = 2 ** 32 - 1;
 /** Enough to tell one row in fifty of a table. */
 const KEPT = 512;
 
-/** The source, and a sketch of what its first reading gave. */
-export function watched(source: RowSource): { readonly source: RowSource; readonly gathered: SeenRows } {
-  const gathered = new SeenRows();
-  let first = true;
-  return {
-    gathered,
-    source: {
-      ...source,
-      async *chunks(size) {
-        const adds = first;
-        first = false;
-        for await (const rows of source.chunks(size)) {
-          if (adds) gathered.add(rows);
-          yield rows;
-        }
-      },
+/** The same rows or source, and the sketch of them once they were read to the end. */
+export function watched<T extends Rows | RowSource>(
+  input: T,
+): { readonly input: T; readonly seen: () => Seen | undefined } {
+  if (!isSource(input)) return { input, seen: () => sketchOf(input as Rows) };
+  const { n, V } = input;
+  let seen: Seen | undefined;
+  const source: RowSource = {
+    ...aboutOf(input),
+    n,
+    V,
+    async *chunks(size) {
+      const gathered = seen ? undefined : new SeenRows();
+      for await (const rows of input.chunks(size)) {
+        gathered?.add(rows);
+        yield rows;
+      }
+      seen ??= gathered?.seen();
     },
   };
+  return { input: source as T, seen: () => seen };
+}
+
+/** The sketch of rows in memory. */
+export function sketchOf(rows: Rows): Seen {
+  const gathered = new SeenRows();
+  gathered.add(rows);
+  return gathered.seen();
 }
 
 /** The sketch of all rows that either has seen. */
-export function bothSeen(a: Seen, b: Seen): Seen {
+export function bothSeen(a: Seen | undefined, b: Seen | undefined): Seen | undefined {
+  if (!a || !b) return a ?? b;
   const upTo = Math.min(a.upTo, b.upTo);
   const hashes = [...new Set([...a.hashes, ...b.hashes])].filter((hash) => hash <= upTo);
   return { hashes: hashes.sort((x, y) => x - y), upTo, repeated: Math.max(a.repeated, b.repeated) };

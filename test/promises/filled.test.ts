@@ -73,7 +73,7 @@ describe('entries filled in', () => {
   it('are none where nothing can be said', () => {
     const few = guess(guessers['never wrong'], 20, 1, uniforms(5));
     expect(fillThreshold(few, WRONG, -Math.log(0.01))).toEqual({ threshold: 2, filled: 0, wrong: 0 });
-    const none = { perRow: 2, values: new Float32Array(20).fill(Number.NaN) };
+    const none = { perRow: 2, values: new Float32Array(20) };
     expect(fillThreshold(none, WRONG, -Math.log(0.01)).filled).toBe(0);
   });
 });

@@ -27,21 +27,21 @@ describe('weights that are described briefly', () => {
     const seen = new Map<number, number>();
     for (let j = 0; j < 6; j++) {
       for (let i = -400; i <= 400; i++) {
-        const { nats, shift } = descriptions({ W: [i * 2 ** -j], width: 1, radius: 1 })[j];
+        const { nats, shift } = descriptions({ W: [i * 2 ** -j], width: 1, radius: 1, gap: 0 })[j];
         expect(shift).toBe(0);
         seen.set(j * 1000 + i, Math.exp(-nats));
       }
     }
     const sum = total(Float64Array.from(seen.values()));
     expect(sum).toBeLessThan(1);
-    // Not wasteful either: six of 24 steps, one width of all with half of their share, the best of 32 rates.
-    expect(sum).toBeGreaterThan((6 / 24) * (1 / 2) * (1 / 32));
+    // Not wasteful either: six of 24 steps, one width of all with half of their share, one radius with half, the best of 32 rates.
+    expect(sum).toBeGreaterThan((6 / 24) * (1 / 2) * (1 / 2) * (1 / 32));
   });
 
   it('move no loss by more than they say, and take more room the finer they are', () => {
     const random = uniforms(8);
     const W = Float64Array.from({ length: 60 }, () => 8 * random() - 4);
-    const found = descriptions({ W, width: 5, radius: 2 });
+    const found = descriptions({ W, width: 5, radius: 2, gap: 0 });
     for (let j = 0; j < found.length; j++) {
       const step = 2 ** -j;
       const moved = W.reduce((sum, w) => sum + Math.abs(w - Math.round(w / step) * step), 0);

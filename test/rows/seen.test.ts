@@ -47,7 +47,7 @@ describe('rows that were seen', () => {
         expect(sketch(turned)).toEqual(sketch(rows));
         const [a, b] = [sliceRows(rows, 0, at), sliceRows(rows, at, n)];
         expect(sketch(a, b)).toEqual(sketch(rows));
-        const both = bothSeen(sketch(a), sketch(b));
+        const both = bothSeen(sketch(a), sketch(b))!;
         expect(compareSeen(both, rows).found).toBe(compareSeen(both, rows).compared);
       }),
       { seed: 1, numRuns: 30 },
@@ -69,10 +69,14 @@ describe('rows that were seen', () => {
     expect(sketch(real).hashes.length).toBe(2);
   });
 
-  it('are gathered the first time that a source is read', async () => {
+  it('are gathered the first time that a source is read to its end', async () => {
     const rows = rowsOf(1000, 5);
-    const { source, gathered } = watched(memorySource(rows));
-    for (let time = 0; time < 2; time++) for await (const _ of source.chunks(300));
-    expect(gathered.seen()).toEqual(sketch(rows));
+    const { input, seen } = watched(memorySource(rows));
+    for await (const _ of input.chunks(1)) break;
+    expect(seen()).toBeUndefined();
+    for (let time = 0; time < 2; time++) for await (const _ of input.chunks(300));
+    expect(seen()).toEqual(sketch(rows));
+    expect(watched(rows).input).toBe(rows);
+    expect(watched(rows).seen()).toEqual(sketch(rows));
   });
 });

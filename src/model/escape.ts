@@ -1,0 +1,30 @@
+import { type Decoding, escapes, withEscape } from '../promises/ceiling.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { Encoded } from '../solvers/encode.ts';
+import { rowOdds } from './row-odds.ts';
+
+/** Codes of which those that describe their row worse than even odds say so, being NaN; losses count that. */
+export function withEscapes<T extends Encoded & { readonly rows: Rows }>(encoded: T, decoding: Decoding): T {
+  const { n, H, rows } = encoded;
+  const codes = encoded.codes.slice();
+  const losses = encoded.losses.slice();
+  const odds = rowOdds(decoding, rows);
+  for (let i = 0; i < n; i++) {
+    if (escapes(losses[i], odds[i], decoding)) codes.fill(Number.NaN, i * H, (i + 1) * H);
+    losses[i] = withEscape(losses[i], odds[i], decoding);
+  }
+  return { ...encoded, codes, losses };
+}
+
+/** Codes of numbers alone, and the rows whose codes are read as even odds. */
+export function escapedRows(codes: Float32Array, H: number): { codes: Float32Array; escaped: number[] } {
+  const escaped: number[] = [];
+  for (let i = 0; i < codes.length / H; i++) {
+    const code = codes.subarray(i * H, (i + 1) * H);
+    if (code.every((e) => Number.isNaN(e))) escaped.push(i);
+  }
+  if (escaped.length === 0) return { codes, escaped };
+  const numbers = codes.slice();
+  for (const i of escaped) numbers.fill(0, i * H, (i + 1) * H);
+  return { codes: numbers, escaped };
+}

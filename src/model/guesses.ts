@@ -1,0 +1,64 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import type { Guesses } from '../promises/filled.ts';
+import { rowStream } from '../rows/binarize.ts';
+import { normaliseGroups } from '../rows/groups.ts';
+import { hideEntries } from '../rows/hide.ts';
+import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import { permutation } from '../rows/split.ts';
+import { type Cell, cellsOf, sureOf } from './cells.ts';
+import { shrinkFor } from './impute.ts';
+import type { EncodeOptions, PCAE } from './model.ts';
+
+/**
+ * Guesses at entries of these rows that are known and get hidden, for promises of what is filled in. A tenth of the rows
+ * chooses how far codes are drawn towards 0, and is not guessed at: the guesses have to be new to all that made them.
+ */
+export async function guessHidden(
+  model: PCAE,
+  rows: Rows,
+  options: EncodeOptions & { readonly hide: number; readonly seed: number },
+): Promise<Guesses> {
+  const { hide, seed } = options;
+  const order = permutation(rows.n, seed);
+  const scouts = Math.max(1, Math.floor(rows.n / 10));
+  const { shrink } = await shrinkFor(model, takeRows(rows, order.subarray(0, scouts)), options);
+  const judged = takeRows(rows, order.subarray(scouts, scouts + MOST_ROWS));
+  const { shown, hidden } = hideEntries(judged, hide, seed, model.groups);
+  const decoded = await model.reconstruct(shown, { ...options, shrink });
+  const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;
+  const cells = cellsOf(model.V, model.groups);
+  const perRow = Math.max(1, Math.min(Math.ceil(hide * cells.length), Math.floor(MOST_GUESSES / judged.n)));
+  const values = new Float32Array(judged.n * perRow);
+  for (let i = 0; i < judged.n; i++) {
+    const guesses = cells.map((cell) => guessOf(cell, hidden, shares, i)).filter((guess) => guess !== 0);
+    values.set(draw(guesses, perRow, seed, i), i * perRow);
+  }
+  return { perRow, values, hide, shrink };
+}
+
+const MOST_ROWS = 20_000;
+const MOST_GUESSES = 65_536;
+
+/** How sure the guess at a cell of row i is, negative where it is wrong; 0 where it was not hidden. */
+function guessOf(cell: Cell, hidden: Rows, shares: Float32Array, i: number): number {
+  const at = i * hidden.V;
+  const sure = Math.fround(sureOf(cell, shares, at));
+  for (let v = cell.first; v < cell.first + cell.columns; v++) {
+    const x = entry(hidden, i, v);
+    if (Number.isNaN(x)) return 0;
+    const isGuessed =
+      cell.columns === 1 ? shares[at + v] >= 0 : (1 + shares[at + v]) / 2 === sureOf(cell, shares, at);
+    if (isGuessed !== x > 0) return -sure;
+  }
+  return sure;
+}
+
+/** Some of the guesses, drawn without replacement by a stream of the row's own. */
+function draw(guesses: number[], count: number, seed: number, i: number): number[] {
+  const stream = rowStream(seed + 1, i);
+  for (let k = 0; k < Math.min(count, guesses.length); k++) {
+    const j = uniformInt(stream, k, guesses.length - 1);
+    [guesses[k], guesses[j]] = [guesses[j], guesses[k]];
+  }
+  return guesses.slice(0, count);
+}
