@@ -1,4 +1,4 @@
-/** `pc-ae/figures`: pictures of models and codes from plain arrays, as SVG, and the self-contained HTML report. */
+/** `pc-ae/figures`: pictures of models and codes from plain arrays, as SVG, and self-contained HTML reports. */
 export { type BitConfusionInput, bitConfusionFigure } from './figures/bit-confusion.ts';
 export { type CodeHistogramInput, codeHistogramFigure } from './figures/code-histogram.ts';
 export { type FigureOptions, formatLoss, formatNumber } from './figures/figure.ts';
@@ -10,6 +10,7 @@ export { type Map2dInput, map2dFigure } from './figures/map-2d.ts';
 export { type ReconstructionInput, reconstructionFigure } from './figures/reconstructions.ts';
 export { type SparsityInput, sparsityFigure } from './figures/sparsity.ts';
 export type { ImageShape } from './figures/tiles.ts';
+export { type ModelReportOptions, modelReport } from './report/model-report.ts';
 export {
   type FigurePart,
   type Report,

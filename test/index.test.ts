@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<string, string>> = {
   './engine': 'createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
   './figures':
     'bitConfusionFigure codeHistogramFigure formatLoss formatNumber hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
-    'reconstructionFigure report sparsityFigure',
+    'modelReport reconstructionFigure report sparsityFigure',
   './formats':
     'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes readSafetensors writeSafetensors writtenFormat',
   './math':

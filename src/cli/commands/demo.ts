@@ -6,19 +6,20 @@ import { writeAtomic } from '../../formats/node/atomic.ts';
 import { fitIterator } from '../../model/fit.ts';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
+import { modelReport } from '../../report/model-report.ts';
 import type { SummaryLine } from '../../report/report.ts';
 import { memorySource } from '../../rows/memory.ts';
-import { type Rows, sliceRows } from '../../rows/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { readNumbers } from '../../rows/values.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { modelReport } from '../model-report.ts';
 import { positive, threadsOption, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { runFit } from '../training.ts';
+import { VERSION } from '../version.ts';
 
 interface DemoOptions {
   readonly hidden: number;
@@ -74,12 +75,12 @@ export function addDemo(program: Command, io: Io): void {
         };
         await mkdir(options.folder, { recursive: true });
         await saveModel(files.model, model, { force: true });
-        const page = await modelReport({
+        const page = await modelReport(model, test, {
           title: 'Digits, binarised and encoded',
           lead: `${number(train.n)} generated pictures of digits, each ${image.width} x ${image.height} bits, learned as ${H} numbers; ${number(test.n)} more were kept aside.`,
-          ...{ model, engine, examples: sliceRows(test, 0, Math.min(test.n, 500)) },
+          engine,
           summary: summaryLines(results),
-          footer: { data: 'generated digits', binarisation: `sampled, seed ${seed}` },
+          footer: { 'pc-ae': VERSION, data: 'generated digits', binarisation: `sampled, seed ${seed}` },
         });
         await writeAtomic(files.report, [page], { force: true });
         const { seconds } = session;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { PCAE } from '../../model/model.ts';
 import { Stack } from '../../model/stack.ts';
+import { type Feature, strongestFeatures } from '../../model/strongest.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
@@ -10,7 +11,6 @@ import { openAnyModel } from '../model.ts';
 import { modelFacts } from '../model-facts.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
-import { type Feature, strongestFeatures } from '../strongest.ts';
 import { list, number, spread, table, unitOf } from '../text.ts';
 
 interface InspectOptions {

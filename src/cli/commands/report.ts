@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import { writeAtomic } from '../../formats/node/atomic.ts';
-import type { OpenedSource } from '../../formats/options.ts';
-import { type Rows, sliceRows } from '../../rows/rows.ts';
+import { modelReport } from '../../report/model-report.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
-import { modelReport } from '../model-report.ts';
 import { claimFile } from '../output.ts';
 import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { codesInWords, number, unitOf } from '../text.ts';
+import { VERSION } from '../version.ts';
 
 interface ReportOptions extends DataOptions {
   readonly output: string;
@@ -47,28 +46,12 @@ export function addReport(program: Command, io: Io): void {
           session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
       });
       const unit = unitOf(model.reconstructionLoss);
-      const page = await modelReport({
+      const page = await modelReport(model, source, {
         title: options.title ?? modelPath,
         lead: `A model with ${codesInWords(model)} for rows of ${model.V} columns, measured on ${dataLine(source)}.`,
-        ...{ model, engine, examples: await firstRows(source, 500) },
-        summary: [
-          ['loss', number(found.loss), `${unit} per example, here`],
-          ['loss per bit', number(found.lossPerBit), unit],
-          ['training loss', number(model.training.loss), `${unit} per example`],
-          [
-            'worst-case bound',
-            number(model.guarantee().bound),
-            `${unit} per example, for the training correlations`,
-          ],
-          [
-            'bound for these codes',
-            number(found.bound),
-            `${unit} per example, for correlations that drift by ${number(found.drift)}`,
-          ],
-          ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
-          ['wrong bits', number(found.hamming), `of ${model.V} per example`],
-        ],
-        footer: { data: source.name, binarisation: source.schema.binarize },
+        evaluation: found,
+        footer: { 'pc-ae': VERSION, data: source.name, binarisation: source.schema.binarize },
+        ...{ engine, signal: io.signal },
       });
       await writeAtomic(output, [page], { force });
       const { seconds } = session;
@@ -88,9 +71,4 @@ export function addReport(program: Command, io: Io): void {
         'data',
     },
   });
-}
-
-async function firstRows(source: OpenedSource, count: number): Promise<Rows> {
-  for await (const rows of source.chunks(count)) return sliceRows(rows, 0, Math.min(count, rows.n));
-  throw new RangeError(`${source.name} holds no rows`);
 }

@@ -1,4 +1,4 @@
-import type { ModelParts } from '../model/model.ts';
+import type { ModelParts } from './model.ts';
 
 /** What a hidden unit stands for: the columns with its largest weights, either way. */
 export interface UnitFeatures {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { modelReport } from '../../src/cli/model-report.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { fit } from '../../src/model/fit.ts';
+import { modelReport } from '../../src/report/model-report.ts';
 import { asRows } from '../../src/rows/input.ts';
 import type { Rows } from '../../src/rows/rows.ts';
+import { patterns } from '../cli/helpers.ts';
 import { parseXml } from '../figures/xml.ts';
-import { patterns } from './helpers.ts';
 
 const engine = referenceEngine();
 const rows = asRows({ data: Uint8Array.from(patterns(60, 12).flat()), n: 60, V: 12 });
 const pageOf = async (H: number, examples: Rows = rows) => {
   const model = await fit(rows, { H, epochs: 2, engine });
-  return modelReport({ title: 'A model', lead: '', model, engine, summary: [], examples });
+  return modelReport(model, examples, { title: 'A model', engine });
 };
 const figures = (page: string) =>
   [...page.matchAll(/role="img" aria-label="([^"]*)"/g)].map((match) => match[1]);

@@ -2,9 +2,9 @@ import { encodingOf } from '../encodings/by-name.ts';
 import type { Series } from '../figures/lines.ts';
 import { lossCurveFigure } from '../figures/loss-curves.ts';
 import type { PCAE } from '../model/model.ts';
-import type { FigurePart } from '../report/report.ts';
 import type { HistoryEntry } from '../training/history.ts';
-import { number, unitOf } from './text.ts';
+import type { FigurePart } from './report.ts';
+import { number, unitOf } from './words.ts';
 
 /** How learning went, and why its curves do not end at the loss that the model has. */
 export function learningFigure(model: PCAE): FigurePart {

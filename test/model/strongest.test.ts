@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { strongestFeatures } from '../../src/cli/strongest.ts';
+import { strongestFeatures } from '../../src/model/strongest.ts';
 
 describe('strongestFeatures', () => {
   it('names the columns with the largest weights either way, by number where they have no names', () => {

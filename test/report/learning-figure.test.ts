@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { learningFigure } from '../../src/cli/learning-figure.ts';
-import { number } from '../../src/cli/text.ts';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
+import { learningFigure } from '../../src/report/learning-figure.ts';
+import { number } from '../../src/report/words.ts';
 import { asRows } from '../../src/rows/input.ts';
 import type { HistoryEntry } from '../../src/training/history.ts';
-import { patterns } from './helpers.ts';
+import { patterns } from '../cli/helpers.ts';
 
 const engine = referenceEngine();
 const rows = asRows({ data: Uint8Array.from(patterns(40, 12).flat()), n: 40, V: 12 });

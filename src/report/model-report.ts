@@ -1,0 +1,178 @@
+import type { Engine } from '../engine/engine.ts';
+import { withEngine } from '../engine/scope.ts';
+import { bitConfusionFigure } from '../figures/bit-confusion.ts';
+import { codeHistogramFigure } from '../figures/code-histogram.ts';
+import { formatLoss } from '../figures/figure.ts';
+import { hiddenUnitFigure } from '../figures/hidden-units.ts';
+import { map2dFigure } from '../figures/map-2d.ts';
+import { reconstructionFigure } from '../figures/reconstructions.ts';
+import { sparsityFigure } from '../figures/sparsity.ts';
+import type { LossReport, PCAE } from '../model/model.ts';
+import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
+import { asSource, type RowsInput } from '../rows/input.ts';
+import { entry, type Rows, sliceRows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import { learningFigure } from './learning-figure.ts';
+import { type ReportPart, report, type SummaryLine } from './report.ts';
+import { codesInWords, number, spread, unitOf } from './words.ts';
+
+export interface ModelReportOptions {
+  /** The headline. */
+  readonly title?: string;
+  /** A sentence below it. */
+  readonly lead?: string;
+  /** The numbers at the top. Default: what `evaluate` measures on the rows. */
+  readonly summary?: readonly SummaryLine[];
+  /** What `evaluate` said of the rows, where that is known already. */
+  readonly evaluation?: LossReport;
+  /** More to say at the end, such as where the rows came from. */
+  readonly footer?: Readonly<Record<string, string | number>>;
+  readonly engine?: Engine;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * A model in one HTML page that needs nothing else: its numbers, reconstructions of the first rows, its bits, every hidden
+ * unit, and how learning went.
+ */
+export function modelReport(
+  model: PCAE,
+  rows: RowsInput | RowSource,
+  options: ModelReportOptions = {},
+): Promise<string> {
+  return withEngine(options.engine, async (engine) => {
+    const source = asSource(rows);
+    const examples = await firstRows(source);
+    const { algorithm, seed, ridge, l1, epochs } = model.training;
+    const { title = 'A model and its reconstructions', lead = leadOf(model), footer } = options;
+    return report({
+      title,
+      lead,
+      summary: options.summary ?? (await measured(model, source, { ...options, engine })),
+      sections: [
+        { title: 'Reconstructions', parts: await reconstructions(model, examples, engine) },
+        { title: 'Hidden units', parts: hiddenUnits(model) },
+        { title: 'Learning', parts: learning(model) },
+      ],
+      footer: {
+        engine: engine.name,
+        loss: model.reconstructionLoss.name,
+        encoding: model.encoding,
+        ...{ algorithm, seed, ridge: number(ridge), l1: spread(l1), epochs },
+        ...footer,
+      },
+    });
+  });
+}
+
+/** Rows that are counted bit by bit; the first few of them are shown. */
+const EXAMPLES = 500;
+
+async function firstRows(source: RowSource): Promise<Rows> {
+  for await (const rows of source.chunks(EXAMPLES)) return sliceRows(rows, 0, Math.min(EXAMPLES, rows.n));
+  throw new RangeError('modelReport: there are no rows to show');
+}
+
+function leadOf(model: PCAE): string {
+  return `A model with ${codesInWords(model)} for rows of ${model.V} columns.`;
+}
+
+async function measured(
+  model: PCAE,
+  source: RowSource,
+  { evaluation, engine, signal }: ModelReportOptions,
+): Promise<SummaryLine[]> {
+  const found = evaluation ?? (await model.evaluate(source, { engine, signal }));
+  const unit = unitOf(model.reconstructionLoss);
+  const { bound } = model.guarantee();
+  const drifting = `${unit} per example, for correlations that drift by ${number(found.drift)}`;
+  return [
+    ['loss', number(found.loss), `${unit} per example, here`],
+    ['loss per bit', number(found.lossPerBit), unit],
+    ['training loss', number(model.training.loss), `${unit} per example`],
+    ['worst-case bound', number(bound), `${unit} per example, for the training correlations`],
+    ['bound for these codes', number(found.bound), drifting],
+    ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
+    ['wrong bits', number(found.hamming), `of ${model.V} per example`],
+  ];
+}
+
+async function reconstructions(model: PCAE, examples: Rows, engine: Engine): Promise<ReportPart[]> {
+  const { codes, losses } = await model.encode(examples, { engine });
+  const decoded = await model.decode(codes, { engine });
+  const originals = Float32Array.from({ length: examples.n * examples.V }, (_, k) =>
+    entry(examples, Math.floor(k / examples.V), k % examples.V),
+  );
+  const svg = reconstructionFigure({
+    rows: [
+      { label: 'original', values: originals },
+      { label: 'reconstruction', values: decoded },
+    ],
+    V: model.V,
+    image: model.image,
+    range: [-1, 1],
+    captions: Array.from(losses, formatLoss),
+    title: 'Originals above, what their codes decode to below',
+  });
+  const caption = `Under each example: its loss (${unitOf(model.reconstructionLoss)}).`;
+  const parts: ReportPart[] = [
+    { kind: 'figure', svg, caption },
+    {
+      kind: 'figure',
+      svg: bitConfusionFigure({ truth: originals, decoded }),
+      caption: `All bits of ${number(examples.n)} examples. Dots on the line are probabilities that come true.`,
+    },
+  ];
+  if (model.H === 2) parts.push({ kind: 'figure', svg: map2dFigure({ points: codes }) });
+  return parts;
+}
+
+/** Each unit by its weights; where columns have names, the strongest of them too. */
+function hiddenUnits(model: PCAE): ReportPart[] {
+  const { H, V, image, columns } = model;
+  const strongest = strongestFeatures(model, 5);
+  const units = unitWeights(model, strongest);
+  const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
+  const caption =
+    'The weights of each unit: switched on in the colour of the writing, switched off in that of the page, left alone in grey.';
+  const sparsity = sparsityFigure({ series: [{ label: 'W', W: model.W }] });
+  const parts: ReportPart[] = [
+    { kind: 'figure', svg, caption },
+    { kind: 'figure', svg: sparsity },
+  ];
+  if (!image && columns) {
+    parts.push({
+      kind: 'table',
+      caption: 'The columns that each unit switches on and off most.',
+      columns: ['unit', 'on', 'off'],
+      rows: strongest.map(({ unit, on, off }) => [
+        unit,
+        on.map(({ column }) => column).join(' · '),
+        off.map(({ column }) => column).join(' · '),
+      ]),
+    });
+  }
+  return parts;
+}
+
+/** H x V in [-1, 1]: weights relative to the unit's root mean square, large ones levelled off. */
+function unitWeights({ V, H, W }: PCAE, strongest: readonly UnitFeatures[]): Float32Array {
+  const width = W.length / V;
+  return Float32Array.from({ length: H * V }, (_, k) => {
+    const h = Math.floor(k / V);
+    const typical = Math.max(strongest[h].length / Math.sqrt(V), 1e-30);
+    return Math.tanh(W[(k % V) * width + h] / typical);
+  });
+}
+
+function learning(model: PCAE): ReportPart[] {
+  const parts: ReportPart[] = [learningFigure(model)];
+  if (model.trainingCodes) {
+    parts.push({
+      kind: 'figure',
+      svg: codeHistogramFigure({ codes: model.trainingCodes, title: 'Where the numbers of the codes lie' }),
+      caption: `All ${number(model.trainingCodes.length)} numbers in the codes of the training rows.`,
+    });
+  }
+  return parts;
+}

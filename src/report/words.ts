@@ -1,0 +1,44 @@
+import { encodingOf } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
+import { formatNumber } from '../figures/figure.ts';
+import type { Loss } from '../losses/loss.ts';
+
+/** A number for people; nothing where there is none. */
+export function number(value: number): string {
+  return Number.isNaN(value) ? '' : formatNumber(value);
+}
+
+/** One number, or from the least to the largest of several. */
+export function spread(values: number | readonly number[]): string {
+  if (typeof values === 'number') return number(values);
+  const ends = values.reduce(
+    ([least, most], x) => [Math.min(least, x), Math.max(most, x)],
+    [Number.POSITIVE_INFINITY, 0],
+  );
+  return `${number(ends[0])} to ${number(ends[1])}`;
+}
+
+/** What the codes of a model are. */
+export function codesInWords({
+  H,
+  encoding,
+}: {
+  readonly H: number;
+  readonly encoding: EncodingName;
+}): string {
+  const { one, which } = encodingOf(encoding).words;
+  return `codes of ${H} ${one}${H === 1 ? '' : 's'}${which}`;
+}
+
+/** What a loss is counted in, per example. */
+export function unitOf(loss: Pick<Loss, 'name'>): string {
+  const weighted = /^cost-weighted\((.+), falseOne=/.exec(loss.name)?.[1];
+  if (weighted !== undefined) return `weighted ${unitOf({ name: weighted })}`;
+  return UNITS[loss.name] ?? loss.name;
+}
+
+const UNITS: Record<string, string> = {
+  'cross-entropy': 'nats',
+  hamming: 'wrong bits',
+  squared: 'squared error',
+};
