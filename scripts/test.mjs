@@ -10,6 +10,7 @@ const steps = [
   ['examples', 'node', ['scripts/run-examples.mjs']],
   ['API documentation', 'npx', ['typedoc', '--options', 'typedoc.json']],
   ["consumers' types", 'node', ['scripts/check-types.mjs']],
+  ['package links', 'node', ['scripts/check-package.mjs']],
   ['package contents', 'npx', ['publint', '--strict']],
   ['package types', 'npx', ['attw', '--pack', '.', '--profile', 'esm-only']],
 ];
