@@ -1,5 +1,5 @@
 // Correlations trusted to within eps: sparse weights, and a promise that holds when the data drift.
-import { digits, fit, l1Path, PCAE } from 'pc-ae/node';
+import { digits, fit, l1Path, load } from 'pc-ae/node';
 
 const rows = bitsOf(digits({ train: 600, test: 1 }).train);
 
@@ -23,7 +23,7 @@ if (!(sparse.guarantee(0.03).bound < dense.guarantee(0.03).bound))
 // Zeros are not stored. The weights are proven to be the best for their codes, the penalty counted in.
 const bytes = sparse.save();
 console.log(`${bytes.length} bytes instead of ${dense.save().length}, and all of it comes back`);
-if (PCAE.load(bytes).W.some((w, k) => w !== sparse.W[k])) throw new Error('a weight was lost');
+if (load(bytes).W.some((w, k) => w !== sparse.W[k])) throw new Error('a weight was lost');
 console.log(`no other weights are better by more than ${sparse.training.weightGap.toFixed(3)} nats`);
 
 // eps for each bit: here the upper half of the pictures is trusted less.

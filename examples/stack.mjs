@@ -1,5 +1,5 @@
 // A stack of two layers beside one layer with codes of the same size.
-import { digits, fit, fitStack, Stack } from 'pc-ae';
+import { digits, fit, fitStack, load } from 'pc-ae';
 
 const { train, test } = digits({ train: 400, test: 80 });
 const bits = ({ images, n }) => ({ data: images.map((pixel) => Number(pixel > 127)), n, V: 784 });
@@ -10,7 +10,7 @@ console.log(
   `passes: ${history[0].loss.toFixed(1)} nats from the topmost codes, then ${stack.training.loss.toFixed(1)}`,
 );
 
-const copy = Stack.load(stack.save());
+const copy = load(stack.save());
 const deep = await copy.loss(bits(test));
 const one = await fit(bits(train), { H: 8, epochs: 12 });
 console.log(

@@ -11,11 +11,10 @@ export { type CustomLossOptions, customLoss } from './losses/custom.ts';
 export { hamming } from './losses/hamming.ts';
 export type { Loss } from './losses/loss.ts';
 export { squared } from './losses/squared.ts';
-export {
-  type Autoencoder,
-  type EncodedPiece,
-  loadAutoencoder,
-  type Reconstruction,
+export type {
+  Autoencoder,
+  EncodedPiece,
+  Reconstruction,
 } from './model/autoencoder.ts';
 export { type CalibrateOptions, calibrate } from './model/calibrate.ts';
 export {
@@ -29,6 +28,7 @@ export { fitStack, fitStackIterator, type StackOptions, type StackProgress } fro
 export { type FittedCodes, fitTransform } from './model/fit-transform.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
 export { type Imputed, type ImputeOptions, impute, type Shrunk } from './model/impute.ts';
+export { type LoadAs, type LoadOptions, load } from './model/load.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export {
   type DecodeOptions,

@@ -9,7 +9,7 @@ export { openSource } from './formats/node/open.ts';
 export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts';
 export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
-export { loadModel, openAutoencoder, saveModel } from './node/model-files.ts';
+export { loadModel, saveModel } from './node/model-files.ts';
 export { openSearch } from './search/node/index.ts';
 
 setDefaultEngine(() => createEngine());

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 /** Every value that the package offers, by sub-path: a new one is added here on purpose, or not at all. */
 const MAIN =
   'FormatError PCAE Stack calibrate costWeighted crossEntropy customLoss digits fit fitDecoder fitIterator fitStack ' +
-  'fitStackIterator fitTransform folds hamming holdOut impute l1Path l1PathIterator loadAutoencoder localMask ' +
+  'fitStackIterator fitTransform folds hamming holdOut impute l1Path l1PathIterator load localMask ' +
   'partialFit pathH sample squared strongestMask';
 const VALUES: Readonly<Record<string, string>> = {
   '.': MAIN,
@@ -27,7 +27,7 @@ const VALUES: Readonly<Record<string, string>> = {
     'noiseInCorrelations objective optimalWeights reconstruct relaxedWeights residuals row selectColumns slack ' +
     'slackGradient squared times timesTranspose totalDistortion transposeTimes worstCaseBound',
   './node':
-    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openAutoencoder openSearch ` +
+    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openSearch ` +
     'openSource saveModel writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':

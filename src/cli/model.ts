@@ -1,11 +1,11 @@
 import type { PCAE } from '../model/model.ts';
 import { Stack } from '../model/stack.ts';
-import { openAutoencoder } from '../node/model-files.ts';
+import { loadModel } from '../node/model-files.ts';
 import { FormatError } from '../rows/errors.ts';
 
 /** The model or the stack in the file that a command was given. */
 export function openAnyModel(path: string): Promise<PCAE | Stack> {
-  return openAutoencoder(path).catch((error: unknown) => {
+  return loadModel(path).catch((error: unknown) => {
     // Where not even the first bytes fit, it is another file altogether.
     if (!(error instanceof FormatError) || error.place !== 'byte 0') throw error;
     throw new FormatError(

@@ -1,12 +1,7 @@
-import { safetensorsMetadata } from '../formats/safetensors.ts';
-import type { Loss } from '../losses/loss.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import { parseMetadata } from './metadata.ts';
-import { type EncodeOptions, type EvaluateOptions, type LossReport, type ModelParts, PCAE } from './model.ts';
-import { Stack } from './stack.ts';
-import { STACK_FORMAT } from './stack-file.ts';
+import type { EncodeOptions, EvaluateOptions, LossReport, ModelParts } from './model.ts';
 
 /** What every model file holds: something that encodes rows and decodes codes, with one layer or with several. */
 export interface Autoencoder
@@ -33,13 +28,3 @@ export interface EncodedPiece {
 
 /** What can be measured of every autoencoder. */
 export type Reconstruction = Pick<LossReport, 'n' | 'loss' | 'lossPerBit' | 'hamming'>;
-
-/** The model or the stack in the bytes of a file; `losses` are the user-made losses that a model may name. */
-export function loadAutoencoder(
-  bytes: Uint8Array,
-  options: { readonly losses?: readonly Loss[]; readonly name?: string } = {},
-): PCAE | Stack {
-  const { name = 'model' } = options;
-  const { format } = parseMetadata(safetensorsMetadata(bytes, name), name);
-  return format === STACK_FORMAT ? Stack.load(bytes, options) : PCAE.load(bytes, options);
-}

@@ -15,7 +15,6 @@ import {
 import { matrixTensors, readMatrix, readTensor } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
 import type { ModelParts } from './model.ts';
-import { STACK_FORMAT } from './stack-file.ts';
 
 /**
  * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
@@ -155,14 +154,7 @@ function columnWeights({ V, columnWeights: data }: ModelParts): [string, Tensor]
 }
 
 function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataSchema> {
-  const { json, format } = parseMetadata(file.metadata, name);
-  if (format === STACK_FORMAT) {
-    throw new FormatError(
-      name,
-      'metadata',
-      'holds a stack of layers (see Stack.load); a model of one layer is needed here',
-    );
-  }
+  const { json } = parseMetadata(file.metadata, name);
   const version = (json as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > FORMAT_VERSION) {
     throw new FormatError(

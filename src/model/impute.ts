@@ -40,7 +40,7 @@ export interface Imputed extends RealRows, Shrunk {
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   if (typeof model?.chooseShrink !== 'function')
-    throw new TypeError('impute: expected a model of one layer, as fit and PCAE.load give it');
+    throw new TypeError('impute: expected a model of one layer, as fit gives it');
   const checked = asRows(rows, 'rows', valuesBefore(model.schema));
   const filling = options.wrong === undefined ? undefined : fillingFor(model, options.wrong, options);
   const shrunk = filling

@@ -27,7 +27,7 @@ import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { escapedRows, withEscapes } from './escape.ts';
 import { evaluateSource } from './evaluate.ts';
-import { readModel, writeModel } from './file.ts';
+import { writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 import { valuesBefore } from './reading.ts';
 import { type Restoring, unmask } from './restore.ts';
@@ -326,14 +326,6 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** The model as the bytes of a safetensors file. */
   save(): Uint8Array {
     return writeModel(this);
-  }
-
-  /** The model in the bytes of a file; `losses` are the user-made losses that the file may name. */
-  static load(
-    bytes: Uint8Array,
-    options: { readonly losses?: readonly Loss[]; readonly name?: string } = {},
-  ): PCAE {
-    return new PCAE(readModel(bytes, options.name ?? 'model', options.losses));
   }
 
   #decoder() {

@@ -17,7 +17,7 @@ import { checkRows } from './check-rows.ts';
 import { evaluateStack } from './evaluate-stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
 import { valuesBefore } from './reading.ts';
-import { readStack, writeStack } from './stack-file.ts';
+import { writeStack } from './stack-file.ts';
 
 /** What a stack is made of: everything that its file holds. */
 export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {
@@ -175,10 +175,6 @@ export class Stack implements StackParts, Autoencoder {
   /** The stack as the bytes of one safetensors file. */
   save(): Uint8Array {
     return writeStack(this);
-  }
-
-  static load(bytes: Uint8Array, options: { readonly name?: string } = {}): Stack {
-    return new Stack(readStack(bytes, options.name ?? 'stack'));
   }
 
   /** The layers inside an engine, whose scope gives them back. */

@@ -1,7 +1,7 @@
 import { writeAtomic } from '../formats/node/atomic.ts';
-import type { Loss } from '../losses/loss.ts';
-import { type Autoencoder, loadAutoencoder } from '../model/autoencoder.ts';
-import { PCAE } from '../model/model.ts';
+import type { Autoencoder } from '../model/autoencoder.ts';
+import { type LoadAs, type LoadOptions, load } from '../model/load.ts';
+import type { PCAE } from '../model/model.ts';
 import type { Stack } from '../model/stack.ts';
 import { readBytes } from './read-bytes.ts';
 
@@ -14,18 +14,14 @@ export async function saveModel(
   await writeAtomic(path, [model.save()], options);
 }
 
-/** The model in a file; `losses` are the user-made losses that it may name. */
+type Options = Pick<LoadOptions, 'losses'>;
+
+/** The model in a file, whatever its kind: of one layer, or a stack of several. */
+export function loadModel(path: string, options?: Options): Promise<PCAE | Stack>;
+export function loadModel<M extends PCAE | Stack>(path: string, options: Options & LoadAs<M>): Promise<M>;
 export async function loadModel(
   path: string,
-  options: { readonly losses?: readonly Loss[] } = {},
-): Promise<PCAE> {
-  return PCAE.load(await readBytes(path), { ...options, name: path });
-}
-
-/** The same of a file that may hold a stack of layers as well. */
-export async function openAutoencoder(
-  path: string,
-  options: { readonly losses?: readonly Loss[] } = {},
+  options: Options & Partial<LoadAs<PCAE | Stack>> = {},
 ): Promise<PCAE | Stack> {
-  return loadAutoencoder(await readBytes(path), { ...options, name: path });
+  return load(await readBytes(path), { ...options, name: path });
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'n
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PCAE } from '../../src/model/model.ts';
 import { loadModel } from '../../src/node/model-files.ts';
 import { patterns, workFolder, writeCsv } from './helpers.ts';
 
@@ -84,7 +85,7 @@ describe('the built command', () => {
     const resumed = await start([...options(path), '--resume']).ended;
     expect(resumed.code, resumed.err).toBe(0);
     expect(resumed.err).toContain('going on from');
-    const [a, b] = [await loadModel(whole), await loadModel(path)];
+    const [a, b] = [await loadModel(whole, { as: PCAE }), await loadModel(path, { as: PCAE })];
     for (const part of ['W', 'B', 'curvature'] as const) expect(b[part]).toEqual(a[part]);
   });
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PCAE } from '../../src/model/model.ts';
 import { loadModel } from '../../src/node/model-files.ts';
 import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
 
@@ -45,7 +46,10 @@ describe('train, interrupted', () => {
     expect(second.code, second.err).toBe(0);
     expect(second.err).toContain('going on from');
     expect(existsSync(`${path}.checkpoint`)).toBe(false);
-    const [whole, resumed] = [await loadModel(at('whole.safetensors')), await loadModel(path)];
+    const [whole, resumed] = [
+      await loadModel(at('whole.safetensors'), { as: PCAE }),
+      await loadModel(path, { as: PCAE }),
+    ];
     for (const part of ['W', 'B', 'curvature'] as const) expect(resumed[part]).toEqual(whole[part]);
     expect(resumed.training.loss).toBe(whole.training.loss);
     expect(resumed.training.epochs).toBe(whole.training.epochs);
@@ -60,8 +64,8 @@ describe('train, interrupted', () => {
     const resumed = await pcae([...train('bits-stopped.safetensors'), '--resume']);
     expect(resumed.err).toContain('going on from');
     const [whole, again] = [
-      await loadModel(at('bits.safetensors')),
-      await loadModel(at('bits-stopped.safetensors')),
+      await loadModel(at('bits.safetensors'), { as: PCAE }),
+      await loadModel(at('bits-stopped.safetensors'), { as: PCAE }),
     ];
     for (const part of ['W', 'B', 'curvature'] as const) expect(again[part]).toEqual(whole[part]);
   });
@@ -103,8 +107,8 @@ describe('train, interrupted', () => {
     const second = await pcae([...paper('paper.safetensors'), '--resume']);
     expect(second.code, second.err).toBe(0);
     const [whole, resumed] = [
-      await loadModel(at('paper-whole.safetensors')),
-      await loadModel(at('paper.safetensors')),
+      await loadModel(at('paper-whole.safetensors'), { as: PCAE }),
+      await loadModel(at('paper.safetensors'), { as: PCAE }),
     ];
     for (const part of ['W', 'B', 'curvature'] as const) expect(resumed[part]).toEqual(whole[part]);
     expect(resumed.training.epochs).toBe(30);

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PCAE } from '../../src/model/model.ts';
 import { loadModel } from '../../src/node/model-files.ts';
 import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
 
@@ -38,7 +39,7 @@ describe('pcae train with relaxed and chosen correlations', () => {
   it('reads eps for each column from a file', async () => {
     writeFileSync(at('eps.txt'), `${names.map((_, v) => (v < 6 ? 0.2 : 0)).join('\n')}\n`);
     expect((await train('--l1-file', at('eps.txt'), '-o', at('each.safetensors'))).code).toBe(0);
-    const { W, training } = await loadModel(at('each.safetensors'));
+    const { W, training } = await loadModel(at('each.safetensors'), { as: PCAE });
     expect(training.l1).toHaveLength(12);
     expect(W.subarray(0, 30).filter((w) => w === 0).length).toBeGreaterThan(5);
     expect(W.subarray(30).includes(0)).toBe(false);
@@ -48,7 +49,7 @@ describe('pcae train with relaxed and chosen correlations', () => {
     const mask = Array.from({ length: 12 }, (_, v) => [1, Number(v < 6), Number(v >= 6), 1]);
     writeCsv(at('mask.csv'), mask);
     expect((await train('--chosen', at('mask.csv'), '-o', at('masked.safetensors'))).code).toBe(0);
-    const model = await loadModel(at('masked.safetensors'));
+    const model = await loadModel(at('masked.safetensors'), { as: PCAE });
     expect([...model.mask!]).toEqual(mask.flat());
     mask.flat().forEach((chosen, k) => {
       expect(model.W[Math.floor(k / 4) * 5 + (k % 4)] === 0).toBe(chosen === 0);
@@ -62,7 +63,7 @@ describe('pcae train with relaxed and chosen correlations', () => {
 
   it('keeps the strongest units of each column', async () => {
     expect((await train('--keep-strongest', '2', '-o', at('two.safetensors'))).code).toBe(0);
-    const { mask } = await loadModel(at('two.safetensors'));
+    const { mask } = await loadModel(at('two.safetensors'), { as: PCAE });
     for (let v = 0; v < 12; v++) {
       expect(mask!.subarray(4 * v, 4 * v + 4).filter((chosen) => chosen).length).toBe(2);
     }
@@ -93,7 +94,7 @@ describe('sweep --l1', () => {
     }[];
     expect(steps.map(({ l1 }) => l1)).toEqual([0, 0.05]);
     expect(steps[1].zeros).toBeGreaterThan(steps[0].zeros);
-    const model = await loadModel(steps[1].model);
+    const model = await loadModel(steps[1].model, { as: PCAE });
     expect(model.training.l1).toBe(0.05);
     expect(model.columns).toEqual(names);
     const { out } = await pcae(asked);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { load } from '../../src/model/load.ts';
 import { Stack } from '../../src/model/stack.ts';
 import { patterns, pcae, readLines, workFolder, writeCsv } from './helpers.ts';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 
 describe('train --layers', () => {
   it('writes a stack in one file, which knows how its rows were read', () => {
-    const { layers, columns, schema } = Stack.load(readFileSync(stack));
+    const { layers, columns, schema } = load(readFileSync(stack), { as: Stack });
     expect(layers.map(({ H }) => H)).toEqual([6, 2]);
     expect(columns).toEqual(names);
     expect(schema).toMatchObject({ values: 'bits', kind: 'bits' });

@@ -11,7 +11,7 @@ import {
   fitTransform,
   impute,
   type LossReport,
-  loadAutoencoder,
+  load,
   PCAE,
   type Stack,
 } from 'pc-ae';
@@ -47,8 +47,8 @@ export async function learn(data: Uint8Array, signal: AbortSignal): Promise<PCAE
   const both = await fitTransform(rows, { H: 8, encoding: 'real' });
   const filled = await impute(both.model, rows);
   const stack: Stack = await fitStack(rows, { layers: [16, 4] });
-  const kept: Autoencoder = loadAutoencoder(stack.save());
-  return filled && kept instanceof PCAE ? kept : PCAE.load(model.save());
+  const kept: Autoencoder = load(stack.save());
+  return filled && kept instanceof PCAE ? kept : load(model.save(), { as: PCAE });
 }
 
 export async function files(path: string, file: File): Promise<void> {
@@ -58,7 +58,7 @@ export async function files(path: string, file: File): Promise<void> {
     'model.safetensors',
     await fit(rows, { H: 4, checkpoint: { ...checkpointFile('run'), every: 60 } }),
   );
-  const model = await loadModel('model.safetensors');
+  const model = await loadModel('model.safetensors', { as: PCAE });
   const dropped = await openBytes(blobBytes(file.name, file), {});
   for await (const piece of encodeRows(dropped, 'csv')) console.log(piece.length);
   console.log(model.columns?.[0], exportDecoder(model), await exportEncoder(model, { steps: 60 }));

@@ -7,8 +7,8 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { openBytes } from '../../src/formats/open.ts';
 import type { OpenOptions } from '../../src/formats/options.ts';
-import { loadAutoencoder } from '../../src/model/autoencoder.ts';
 import { fit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { checkpointFile } from '../../src/node/checkpoints.ts';
 import { FormatError } from '../../src/rows/errors.ts';
 import { memorySource } from '../../src/rows/memory.ts';
@@ -101,14 +101,14 @@ function checkEntries(rows: Rows): void {
 }
 
 async function model({ name, bytes }: Case, engine: Engine): Promise<void> {
-  const found = loadAutoencoder(bytes, { name });
+  const found = load(bytes, { name });
   const rows = fuzzRows(found.V);
   for await (const { codes, losses } of found.encodeSource(memorySource(rows), { engine })) {
     for (const x of codes) expect(Number.isFinite(x), `a code ${x}`);
     for (const x of Array.from(losses)) expect(!Number.isNaN(x), `a loss ${x}`);
     for (const x of await found.decode(codes, { engine })) expect(x >= -1 && x <= 1, `a reconstruction ${x}`);
   }
-  loadAutoencoder(found.save(), { name });
+  load(found.save(), { name });
 }
 
 async function checkpoint({ name, bytes }: Case, engine: Engine): Promise<void> {

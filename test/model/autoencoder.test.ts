@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { writeSafetensors } from '../../src/formats/safetensors.ts';
-import { type Autoencoder, loadAutoencoder } from '../../src/model/autoencoder.ts';
+import type { Autoencoder } from '../../src/model/autoencoder.ts';
 import { fit } from '../../src/model/fit.ts';
 import { fitStack } from '../../src/model/fit-stack.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { Stack } from '../../src/model/stack.ts';
 import { memorySource } from '../../src/rows/memory.ts';
@@ -22,7 +23,7 @@ afterAll(() => engine.close());
 
 describe.each(['model', 'stack'])('what a file holds: a %s', (kind) => {
   it('encodes, decodes and is measured', async () => {
-    const found: Autoencoder = loadAutoencoder(files.get(kind)!, { name: kind });
+    const found: Autoencoder = load(files.get(kind)!, { name: kind });
     expect(found).toBeInstanceOf(kind === 'stack' ? Stack : PCAE);
     expect([found.V, found.H]).toEqual([rows.V, 3]);
     let [n, loss] = [0, 0];
@@ -40,17 +41,15 @@ describe.each(['model', 'stack'])('what a file holds: a %s', (kind) => {
 
   it('is saved as it was read', () => {
     const bytes = files.get(kind)!;
-    expect(loadAutoencoder(bytes).save()).toEqual(bytes);
+    expect(load(bytes).save()).toEqual(bytes);
   });
 });
 
 it('names a file that holds neither', () => {
-  expect(() => loadAutoencoder(new Uint8Array(4), { name: 'short' })).toThrow(/^short.*too short/);
-  expect(() => loadAutoencoder(writeSafetensors([]), { name: 'other' })).toThrow(
-    /^other.*not a model of ours/,
-  );
+  expect(() => load(new Uint8Array(4), { name: 'short' })).toThrow(/^short.*too short/);
+  expect(() => load(writeSafetensors([]), { name: 'other' })).toThrow(/^other.*not a model of ours/);
 });
 
 it('tells a stack from a model of one layer where only the latter will do', () => {
-  expect(() => PCAE.load(files.get('stack')!, { name: 's' })).toThrow(/^s.*holds a stack of layers/);
+  expect(() => load(files.get('stack')!, { as: PCAE, name: 's' })).toThrow(/^s.*holds a stack of layers/);
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { calibrate, fit, impute, PCAE, partialFit } from '../../src/index.ts';
+import { load } from '../../src/model/load.ts';
 import { promises } from '../../src/promises/promise.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
 import { lowRankRows } from '../low-rank.ts';
@@ -41,7 +42,7 @@ describe('a calibrated model', () => {
   });
 
   it('is the same from a file', () => {
-    const loaded = PCAE.load(calibrated.save());
+    const loaded = load(calibrated.save(), { as: PCAE });
     expect(loaded.calibration).toEqual(calibrated.calibration);
     expect(loaded.training.seen).toEqual(calibrated.training.seen);
     for (const of of promises) expect(loaded.promise({ of })).toEqual(calibrated.promise({ of }));
@@ -129,7 +130,7 @@ describe('calibration', () => {
     expect(bound).toBeGreaterThan(lossWithEscape);
     expect(bound).toBeLessThan(12 * Math.LN2);
     expect(() => learned.promise({ of: 'next row' })).toThrow('took no part in learning');
-    expect(PCAE.load(learned.save()).promise({ of: 'mean' }).bound).toBe(bound);
+    expect(load(learned.save(), { as: PCAE }).promise({ of: 'mean' }).bound).toBe(bound);
   });
 
   it('is needed for promises, but not for the ceiling', async () => {

@@ -22,6 +22,7 @@ import {
 import { minimiseWells } from '../../src/math/minimise.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { fit, partialFit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
 import { takeColumns } from '../../src/rows/select.ts';
@@ -153,7 +154,7 @@ describe('fitDecoder', () => {
 
   it('is a model that can be kept and used', async () => {
     const { model, decode } = await fitDecoder(codes, rows, { engine, ridge });
-    const loaded = PCAE.load(model.save());
+    const loaded = load(model.save(), { as: PCAE });
     expect(loaded.training.algorithm).toBe('decoder');
     expect(await loaded.decode(codes, { engine })).toEqual(await decode(codes));
     // Optimal codes for this decoder can only be better than those that were given.
@@ -319,7 +320,7 @@ describe('fitDecoder', () => {
     const { model } = await fitDecoder(codes, rows, { engine, l1: 0.01 });
     const next = await partialFit(model, rows, { engine, epochs: 1 });
     expect(next.training.l1).toBe(0);
-    expect(PCAE.load(model.save()).training.l1).toBe(0.01);
+    expect(load(model.save(), { as: PCAE }).training.l1).toBe(0.01);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readSafetensors, type Tensor, writeSafetensors } from '../../src/formats/safetensors.ts';
 import { fit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { FormatError } from '../../src/rows/errors.ts';
 
@@ -24,19 +25,19 @@ const nothing = (key: string): Record<string, Tensor> => ({
 });
 
 describe('a model file is refused with its name', () => {
-  const load = (bytes: Uint8Array) => () => PCAE.load(bytes, { name: 'a.safetensors' });
+  const loading = (bytes: Uint8Array) => () => load(bytes, { as: PCAE, name: 'a.safetensors' });
 
   test('where it claims more units than could have been learned, however small it is', () => {
     const small = edited({ H: 10 ** 6 }, { ...nothing('W'), ...nothing('B') });
     expect(small.length).toBeLessThan(4000);
-    expect(load(small)).toThrow(FormatError);
-    expect(load(small)).toThrow('a.safetensors, metadata, H: claims 1000000 units');
+    expect(loading(small)).toThrow(FormatError);
+    expect(loading(small)).toThrow('a.safetensors, metadata, H: claims 1000000 units');
   });
 
   test('where it names a loss that is not known', () => {
-    expect(load(edited({ loss: 'unheard of' }))).toThrow(FormatError);
-    expect(load(edited({ loss: 'unheard of' }))).toThrow('a.safetensors, metadata, loss: unknown loss');
+    expect(loading(edited({ loss: 'unheard of' }))).toThrow(FormatError);
+    expect(loading(edited({ loss: 'unheard of' }))).toThrow('a.safetensors, metadata, loss: unknown loss');
     const nested = `${'cost-weighted('.repeat(20_000)}`;
-    expect(load(edited({ loss: nested }))).toThrow(FormatError);
+    expect(loading(edited({ loss: nested }))).toThrow(FormatError);
   });
 });

@@ -5,6 +5,7 @@ import { customLoss, hamming } from '../../src/losses/index.ts';
 import { sampled } from '../../src/losses/sampled.ts';
 import { matrix, encode as oracle } from '../../src/math/index.ts';
 import { fit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
 import { instances } from '../losses/instances.ts';
@@ -32,7 +33,7 @@ describe.each(instances)('from rows to codes and back: $loss.name', ({ loss }) =
       expect(losses[i] - best).toBeLessThanOrEqual(gaps[i] + 1e-4);
       expect(losses[i]).toBeGreaterThanOrEqual(best - 1e-3);
     }
-    const copy = PCAE.load(model.save(), { losses: [loss] });
+    const copy = load(model.save(), { as: PCAE, losses: [loss] });
     expect((await copy.encode(test, { engine })).codes).toEqual(codes);
     const report = await copy.evaluate(test, { engine });
     expect(report.uncertified).toBe(0);

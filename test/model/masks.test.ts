@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, partialFit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { localMask, strongestMask } from '../../src/model/masks.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { baseRateLoss, toyRows } from '../training/toy.ts';
@@ -77,7 +78,7 @@ describe('learning with chosen correlations', () => {
 
   it('is saved small and read back the same', async () => {
     const bytes = local.save();
-    const copy = PCAE.load(bytes);
+    const copy = load(bytes, { as: PCAE });
     expect(bytes.length).toBeLessThan(0.75 * dense.save().length);
     expect(copy.W).toEqual(local.W);
     expect(copy.B).toEqual(local.B);

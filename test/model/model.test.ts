@@ -4,6 +4,7 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
 import { matrix, encode as oracle } from '../../src/math/index.ts';
 import { fit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { entry, sliceRows, takeRows } from '../../src/rows/rows.ts';
@@ -62,7 +63,7 @@ describe('encode', () => {
     );
     const row = { data: positive, n: 1, V: 8 };
     expect((await learned.encode(row, { engine })).codes).toEqual(codes.subarray(0, 2));
-    const loaded = PCAE.load(learned.save());
+    const loaded = load(learned.save(), { as: PCAE });
     expect((await loaded.encode(row, { engine })).codes).toEqual(codes.subarray(0, 2));
     expect((await loaded.encode({ ...row, values: 'unit' }, { engine })).codes).not.toEqual(
       codes.subarray(0, 2),
@@ -180,7 +181,7 @@ describe('evaluate and guarantee', () => {
 describe('save and load', () => {
   it('brings back a model that does exactly the same', async () => {
     // A Buffer, as Node's readFile gives it: a view on a larger piece of memory.
-    const copy = PCAE.load(Buffer.concat([Buffer.from('x'), model.save()]).subarray(1));
+    const copy = load(Buffer.concat([Buffer.from('x'), model.save()]).subarray(1), { as: PCAE });
     expect(copy.W).toEqual(model.W);
     expect(copy.training).toEqual(JSON.parse(JSON.stringify(model.training)));
     expect(await copy.encode(test, { engine })).toEqual(await model.encode(test, { engine }));
@@ -188,14 +189,16 @@ describe('save and load', () => {
 
   it('refuses what is no model, with the place and the reason', () => {
     const bytes = model.save();
-    expect(() => PCAE.load(bytes.subarray(0, 100), { name: 'm' })).toThrow(/^m/);
+    expect(() => load(bytes.subarray(0, 100), { as: PCAE, name: 'm' })).toThrow(/^m/);
     const text = new TextDecoder('latin1').decode(bytes);
     const edit = (from: string, to: string) => {
       expect(text).toContain(from);
       return Uint8Array.from(text.replace(from, to), (c) => c.charCodeAt(0));
     };
-    expect(() => PCAE.load(edit('"version\\":1', '"version\\":9'))).toThrow(/format version 9/);
-    expect(() => PCAE.load(edit('\\"H\\":5', '\\"H\\":6'))).toThrow(/tensor 'W'.*expected F32 of 196 x 6/);
-    expect(() => PCAE.load(edit('"pc-ae"', '"pc-xx"'))).toThrow(/not a model of ours/);
+    expect(() => load(edit('"version\\":1', '"version\\":9'), { as: PCAE })).toThrow(/format version 9/);
+    expect(() => load(edit('\\"H\\":5', '\\"H\\":6'), { as: PCAE })).toThrow(
+      /tensor 'W'.*expected F32 of 196 x 6/,
+    );
+    expect(() => load(edit('"pc-ae"', '"pc-xx"'), { as: PCAE })).toThrow(/not a model of ours/);
   });
 });

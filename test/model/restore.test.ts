@@ -3,6 +3,7 @@ import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { squared } from '../../src/losses/squared.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { fit, partialFit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { unmask, unmaskedLoss } from '../../src/model/restore.ts';
 import { corrupt } from '../../src/rows/corrupt.ts';
@@ -32,7 +33,7 @@ describe('models of noisy rows', () => {
     expect(kept).toBeLessThan(uncorrected);
     expect(known).toBeLessThan(uncorrected);
     for (const model of [alone, both]) {
-      const loaded = PCAE.load(model.save());
+      const loaded = load(model.save(), { as: PCAE });
       expect(await loaded.reconstruct(noisyTest, { engine })).toEqual(
         await model.reconstruct(noisyTest, { engine }),
       );

@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
 import { fitStack, fitStackIterator, type StackOptions } from '../../src/model/fit-stack.ts';
+import { load } from '../../src/model/load.ts';
 import { Stack } from '../../src/model/stack.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
@@ -92,13 +93,13 @@ describe('a stack of two layers', () => {
     const named = await fitStack(memorySource(rows, { columns, image }), {
       ...{ layers: [4, 2], epochs: 1, rounds: 0, engine },
     });
-    expect(Stack.load(named.save())).toMatchObject({ columns, image, training: { seed: 1 } });
+    expect(load(named.save(), { as: Stack })).toMatchObject({ columns, image, training: { seed: 1 } });
   });
 
   it('is the same after a file', async () => {
-    const copy = Stack.load(stack.save());
+    const copy = load(stack.save(), { as: Stack });
     expect(await copy.encode(test, { engine })).toEqual(await stack.encode(test, { engine }));
-    expect(() => Stack.load(stack.save().subarray(0, 50), { name: 's' })).toThrow(/^s/);
+    expect(() => load(stack.save().subarray(0, 50), { as: Stack, name: 's' })).toThrow(/^s/);
   });
 
   it('names what it cannot do', async () => {

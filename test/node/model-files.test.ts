@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as library from '../../src/index.ts';
+import { PCAE } from '../../src/model/model.ts';
 import * as node from '../../src/node.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pcae-models-'));
@@ -31,7 +32,7 @@ describe('pc-ae/node', () => {
     await engine.close();
     const path = join(folder, 'model.safetensors');
     await node.saveModel(path, model);
-    const loaded = await node.loadModel(path);
+    const loaded = await node.loadModel(path, { as: PCAE });
     expect(loaded.W).toEqual(model.W);
     expect(loaded.B).toEqual(model.B);
     expect(loaded.training).toEqual(model.training);
@@ -61,9 +62,11 @@ describe('pc-ae/node', () => {
   });
 
   it('names the file that is missing or no model', async () => {
-    await expect(node.loadModel(join(folder, 'none'))).rejects.toThrow('none: there is no such file');
+    await expect(node.loadModel(join(folder, 'none'), { as: PCAE })).rejects.toThrow(
+      'none: there is no such file',
+    );
     writeFileSync(join(folder, 'text'), 'hello, this is not a model');
-    await expect(node.loadModel(join(folder, 'text'))).rejects.toThrow(/text, byte \d+: /);
-    expect(() => library.PCAE.load(readFileSync(join(folder, 'text')))).toThrow(library.FormatError);
+    await expect(node.loadModel(join(folder, 'text'), { as: PCAE })).rejects.toThrow(/text, byte \d+: /);
+    expect(() => library.load(readFileSync(join(folder, 'text')), { as: PCAE })).toThrow(library.FormatError);
   });
 });

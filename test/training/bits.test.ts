@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
 import { learnBits } from '../../src/training/bits/learn.ts';
@@ -57,7 +58,7 @@ describe("encoding 'bits'", () => {
   });
 
   it('survives its file', async () => {
-    const loaded = PCAE.load(model.save());
+    const loaded = load(model.save(), { as: PCAE });
     expect(loaded.encoding).toBe('bits');
     const [before, after] = await Promise.all([
       model.encode(test, { engine, effort: 'fast' }),

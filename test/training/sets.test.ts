@@ -3,6 +3,7 @@ import { type EncodingName, encodingOf, nonnegative, simplex } from '../../src/e
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit, partialFit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { baseRateLoss, toyRows } from './toy.ts';
 
@@ -41,7 +42,7 @@ describe.each<EncodingName>(['nonnegative', 'simplex', 'ball'])(
       expect(model.training.loss).toBeLessThan(0.75 * baseRateLoss(rows));
       // With W free a set is mostly a choice of coordinates: none does much better than the box.
       expect(model.training.loss).toBeGreaterThan(0.9 * box.training.loss);
-      const copy = PCAE.load(model.save());
+      const copy = load(model.save(), { as: PCAE });
       const encoded = await model.encode(test, { engine });
       expect(await copy.encode(test, { engine })).toEqual(encoded);
       expectInside(encoding, model.radius, encoded.codes);

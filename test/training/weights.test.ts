@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { fit } from '../../src/model/fit.ts';
+import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { entry, type Rows, sliceRows, takeRows } from '../../src/rows/rows.ts';
 import { toyRows } from './toy.ts';
@@ -103,7 +104,7 @@ describe('weights of columns', () => {
 
   it('are kept with the model', async () => {
     const model = await fit(rows, { ...options, epochs: 2, columnWeights });
-    const loaded = PCAE.load(model.save());
+    const loaded = load(model.save(), { as: PCAE });
     expect(loaded.columnWeights).toEqual(columnWeights);
     expect((await loaded.encode(rows, { engine })).losses).toEqual(
       (await model.encode(rows, { engine })).losses,

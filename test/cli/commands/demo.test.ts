@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PCAE } from '../../../src/model/model.ts';
 import { loadModel } from '../../../src/node/model-files.ts';
 import { pcae, workFolder } from '../helpers.ts';
 
@@ -15,7 +16,7 @@ describe('demo', () => {
     const page = readFileSync(`${folder}/demo.html`, 'utf8');
     expect(page).not.toMatch(/(src|href)="http/);
     expect(page).toContain('All 4 hidden units');
-    expect(await loadModel(`${folder}/demo.safetensors`)).toMatchObject({ H: 4, V: 784 });
+    expect(await loadModel(`${folder}/demo.safetensors`, { as: PCAE })).toMatchObject({ H: 4, V: 784 });
     const again = (await pcae([...argv, '--json'])).json() as Record<string, never>;
     expect(again).toMatchObject({ n: 200, V: 784, H: 4, bits: { before: 784 } });
   });

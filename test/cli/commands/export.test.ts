@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { memoryBytes } from '../../../src/formats/bytes.ts';
 import { openSource } from '../../../src/formats/node/open.ts';
 import { npyHeader } from '../../../src/formats/npy.ts';
+import { PCAE } from '../../../src/model/model.ts';
 import { loadModel } from '../../../src/node/model-files.ts';
 import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
 
@@ -25,7 +26,7 @@ describe('export', () => {
     expect((await pcae(['export', model, '-o', path])).code).toBe(0);
     const { W, bias } = JSON.parse(readFileSync(path, 'utf8')) as { W: number[][]; bias: number[] };
     const code = [0.3, -0.2, 0.1];
-    const decoded = await (await loadModel(model)).decode(Float32Array.from(code));
+    const decoded = await (await loadModel(model, { as: PCAE })).decode(Float32Array.from(code));
     W.forEach((w, v) => {
       const score = w.reduce((sum, x, h) => sum + x * code[h], bias[v]);
       expect(decoded[v]).toBeCloseTo(Math.tanh(score / 2), 4);
@@ -51,7 +52,7 @@ describe('export', () => {
     const text = String.fromCodePoint(...new Uint32Array(letters.buffer));
     expect(about.descr).toBe(`<U${text.length}`);
     expect(JSON.parse(text)).toMatchObject({ format: 'pc-ae', V, H: 3, columns: names });
-    const { W } = await loadModel(model);
+    const { W } = await loadModel(model, { as: PCAE });
     const first = new DataView(files['bias.npy'].buffer, files['bias.npy'].byteOffset + 128).getFloat32(
       0,
       true,

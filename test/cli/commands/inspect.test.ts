@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PCAE } from '../../../src/model/model.ts';
 import { loadModel } from '../../../src/node/model-files.ts';
 import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
 
@@ -23,7 +24,7 @@ describe('inspect', () => {
       bounds: { drift: number; bound: number; driftCost: number }[];
     };
     expect(bounds[0]).toMatchObject({ drift: 0, bound: training.loss, driftCost: 0 });
-    const { W } = await loadModel(model);
+    const { W } = await loadModel(model, { as: PCAE });
     const cost = W.reduce((sum, w) => sum + 0.005 * Math.abs(w), 0);
     expect(bounds[1].driftCost).toBeCloseTo(cost, 6);
     expect((await pcae(['inspect', model, '--drift', '-1'])).code).toBe(2);
@@ -33,7 +34,7 @@ describe('inspect', () => {
     const { units } = (await pcae(['inspect', model, '--features', '2', '--json'])).json() as unknown as {
       units: { on: { column: string; weight: number }[] }[];
     };
-    const { W } = await loadModel(model);
+    const { W } = await loadModel(model, { as: PCAE });
     const first = Array.from({ length: V }, (_, v) => W[v * 4]);
     expect(units).toHaveLength(3);
     expect(units[0].on[0]).toEqual({

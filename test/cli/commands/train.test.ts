@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { PCAE } from '../../../src/model/model.ts';
 import { loadModel } from '../../../src/node/model-files.ts';
 import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 describe('train', () => {
   it('writes a model that says what it learned from', async () => {
-    const learned = await loadModel(model);
+    const learned = await loadModel(model, { as: PCAE });
     expect(learned).toMatchObject({ V: 12, H: 3, encoding: 'box', columns: names });
     expect(existsSync(`${model}.checkpoint`)).toBe(false);
   });
@@ -48,7 +49,7 @@ describe('train', () => {
     const path = at('again.safetensors');
     writeFileSync(path, 'old');
     expect((await pcae(['train', train, '-H', '3', '--epochs', '2', '-o', path, '--force'])).code).toBe(0);
-    expect((await loadModel(path)).H).toBe(3);
+    expect((await loadModel(path, { as: PCAE })).H).toBe(3);
   });
 
   it('takes validation rows from a share or from a file', async () => {

@@ -1,0 +1,38 @@
+import { safetensorsMetadata } from '../formats/safetensors.ts';
+import type { Loss } from '../losses/loss.ts';
+import { FormatError } from '../rows/errors.ts';
+import { readModel } from './file.ts';
+import { parseMetadata } from './metadata.ts';
+import { PCAE } from './model.ts';
+import { Stack } from './stack.ts';
+import { readStack, STACK_FORMAT } from './stack-file.ts';
+
+export interface LoadOptions {
+  /** The user-made losses that the file may name. */
+  readonly losses?: readonly Loss[];
+  /** What errors call the file. */
+  readonly name?: string;
+}
+
+/** The class of the models that are wanted, `PCAE` or `Stack`: files with others are refused. */
+export interface LoadAs<M extends PCAE | Stack> {
+  readonly as: new (parts: never) => M;
+}
+
+/** The model in the bytes of a file, whatever its kind: of one layer, or a stack of several. */
+export function load(bytes: Uint8Array, options?: LoadOptions): PCAE | Stack;
+export function load<M extends PCAE | Stack>(bytes: Uint8Array, options: LoadOptions & LoadAs<M>): M;
+export function load(
+  bytes: Uint8Array,
+  options: LoadOptions & Partial<LoadAs<PCAE | Stack>> = {},
+): PCAE | Stack {
+  const { name = 'model', losses, as } = options;
+  const { format } = parseMetadata(safetensorsMetadata(bytes, name), name);
+  const kind = format === STACK_FORMAT ? Stack : PCAE;
+  if (as !== undefined && as !== kind) {
+    const [found, wanted] =
+      kind === Stack ? ['a stack of layers', 'one layer'] : ['a model of one layer', 'several'];
+    throw new FormatError(name, '', `holds ${found}; a model of ${wanted} is needed here`);
+  }
+  return kind === Stack ? new Stack(readStack(bytes, name)) : new PCAE(readModel(bytes, name, losses));
+}
