@@ -56,6 +56,7 @@ export type { Filling } from './promises/filled.ts';
 export type { Asked, Promised } from './promises/promise.ts';
 export type { SameSource } from './promises/same-source.ts';
 export type { ColumnGroup, RowsAbout } from './rows/about.ts';
+export type { Bytes } from './rows/bytes.ts';
 export { FormatError } from './rows/errors.ts';
 export type { RowsInput, Table, TableValues } from './rows/input.ts';
 export type { Rows } from './rows/rows.ts';

@@ -1,3 +1,4 @@
+import type { Bytes } from '../rows/bytes.ts';
 import { rowBytes } from '../rows/rows.ts';
 
 /** Item i of packed ones as zeros and ones. */
@@ -9,7 +10,7 @@ export function unpacked(bytes: Uint8Array, i: number, size: number): Uint8Array
 }
 
 /** One array after the other. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
+export function joined(parts: readonly Uint8Array[]): Bytes {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

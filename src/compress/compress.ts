@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import { crc32 } from '../formats/crc32.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import { joined, unpacked } from './arrays.ts';
@@ -25,7 +26,7 @@ export interface CompressOptions extends Decoder {
   readonly codes: PackedCodes;
 }
 
-export function compressRows(input: RowsInput, options: CompressOptions): Uint8Array {
+export function compressRows(input: RowsInput, options: CompressOptions): Bytes {
   // A file may hold no rows at all, which nobody could learn from.
   const rows = input?.n === 0 && 'kind' in input ? input : asRows(input);
   const { n } = rows;

@@ -1,5 +1,6 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import type { PCAE } from '../model/model.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import { type Graph, GraphBuilder } from './graph.ts';
 import { describeModel } from './metadata.ts';
 import { writeOnnx } from './onnx.ts';
@@ -8,7 +9,7 @@ import { writeOnnx } from './onnx.ts';
  * The decoder of Thm. 1 as the bytes of an ONNX file: `codes` (n x H) in, `probabilities` of a one (n x V, in [0, 1])
  * and `reconstructions` (n x V, in [-1, 1]) out.
  */
-export function exportDecoder(model: PCAE): Uint8Array {
+export function exportDecoder(model: PCAE): Bytes {
   return writeOnnx(decoderGraph(model), { ...describeModel(model), 'pc-ae.part': 'decoder' });
 }
 

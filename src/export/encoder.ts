@@ -1,6 +1,7 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import type { RowsInput } from '../rows/input.ts';
 import { inverseHessian } from '../solvers/codes.ts';
 import { type EncoderAccuracy, measureEncoder } from './accuracy.ts';
@@ -26,7 +27,7 @@ export interface EncoderOptions {
  * A graph cannot prove what it finds, nor go on where a row needs longer; it takes the same number of steps for
  * every row. How far that leaves the codes from the certified optimum is measured on `validation` rows.
  */
-export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): Promise<Uint8Array> {
+export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): Promise<Bytes> {
   return (await measuredEncoder(model, options)).bytes;
 }
 
@@ -34,7 +35,7 @@ export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): 
 export async function measuredEncoder(
   model: PCAE,
   options: EncoderOptions,
-): Promise<{ readonly bytes: Uint8Array; readonly accuracy?: EncoderAccuracy }> {
+): Promise<{ readonly bytes: Bytes; readonly accuracy?: EncoderAccuracy }> {
   const { validation, engine } = options;
   const graph = encoderGraph(model, options);
   const accuracy = validation && (await measureEncoder(model, graph, validation, engine));

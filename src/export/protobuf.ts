@@ -1,3 +1,4 @@
+import type { Bytes } from '../rows/bytes.ts';
 /**
  * Just enough of the protobuf wire format to write a message: numbers, texts, bytes and messages inside messages.
  * A field is its number and wire type in one varint, then its value.
@@ -30,7 +31,7 @@ export class Message {
     return this.#length;
   }
 
-  finish(): Uint8Array {
+  finish(): Bytes {
     const out = new Uint8Array(this.#length);
     let at = 0;
     for (const piece of this.#pieces) {

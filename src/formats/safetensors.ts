@@ -1,3 +1,4 @@
+import type { Bytes } from '../rows/bytes.ts';
 import { FormatError } from '../rows/errors.ts';
 
 /**
@@ -48,7 +49,7 @@ export function safetensorsMetadata(bytes: Uint8Array, name = 'safetensors'): Sa
 export function writeSafetensors(
   tensors: Iterable<readonly [string, Tensor]>,
   metadata: Readonly<Record<string, string>> = {},
-): Uint8Array {
+): Bytes {
   const sorted = [...tensors].sort(([a, x], [b, y]) => WIDTH[y.type] - WIDTH[x.type] || (a < b ? -1 : 1));
   const header: Record<string, unknown> = {};
   if (Object.keys(metadata).length > 0) header.__metadata__ = metadata;

@@ -1,3 +1,4 @@
+import type { Bytes } from '../rows/bytes.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -14,7 +15,7 @@ export interface Autoencoder
   /** How well rows are reconstructed from their codes, with bounds and proofs where there are such. */
   evaluate(rows: RowsInput | RowSource, options?: EvaluateOptions): Promise<Reconstruction | LossReport>;
   /** The bytes of its file. */
-  save(): Uint8Array;
+  save(): Bytes;
 }
 
 /** Some rows, their codes (n x H) and their losses; gaps where codes are proven. */

@@ -5,6 +5,7 @@ import { widthOf } from '../engine/engine.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import { FormatError } from '../rows/errors.ts';
 import {
   calibrationMetadata,
@@ -67,7 +68,7 @@ const metadataSchema = z.object({
   ...aboutRows,
 });
 
-export function writeModel(model: ModelParts): Uint8Array {
+export function writeModel(model: ModelParts): Bytes {
   const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, schema } = model;
   const width = model.W.length / V;
   const tensors: [string, Tensor][] = [

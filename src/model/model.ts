@@ -9,6 +9,7 @@ import { ceilingOf } from '../promises/ceiling.ts';
 import { type Asked, type Promised, promise } from '../promises/promise.ts';
 import type { SameSource } from '../promises/same-source.ts';
 import type { ColumnGroup } from '../rows/about.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -324,7 +325,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** The model as the bytes of a safetensors file. */
-  save(): Uint8Array {
+  save(): Bytes {
     return writeModel(this);
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import { FormatError } from '../rows/errors.ts';
 import { checkWeights } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
@@ -26,7 +27,7 @@ const schema = z.object({
 });
 
 /** A stack as safetensors: W1 beside the rows, W2 above it and so on; everything else as JSON in the metadata. */
-export function writeStack(stack: StackParts): Uint8Array {
+export function writeStack(stack: StackParts): Bytes {
   const { V, layers, coupling, training, columns, groups, image, schema } = stack;
   const sizes = layers.map(({ H }) => H);
   const about = { columns, groups, image, schema };

@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { scopeOf, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { ColumnGroup } from '../rows/about.ts';
+import type { Bytes } from '../rows/bytes.ts';
 import { asRows, asSource, type RowsInput } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -173,7 +174,7 @@ export class Stack implements StackParts, Autoencoder {
   }
 
   /** The stack as the bytes of one safetensors file. */
-  save(): Uint8Array {
+  save(): Bytes {
     return writeStack(this);
   }
 

@@ -73,6 +73,11 @@ export async function others(rows: Rows): Promise<void> {
   console.log(worstCaseBound(crossEntropy, E, B, W));
 }
 
+/** Bytes can be handed on as they are, to a download as to a request. */
+export function download(model: PCAE): Blob {
+  return new Blob([model.save(), exportDecoder(model)]);
+}
+
 /** The types of what functions take and return have names of their own. */
 export const named: [
   (codes: BoxCodes, options: DrawOptions) => Float32Array,
