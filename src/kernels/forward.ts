@@ -1,7 +1,7 @@
 import { Job } from './job';
 import { residuals } from './loss';
 import { Panel } from './panel';
-import { scores } from './product';
+import { scores, scoresAlone } from './product';
 
 /** Rows whose scores are still in the first-level cache when their residuals are taken. */
 const ROWS: u32 = 64;
@@ -12,7 +12,9 @@ export function scoresAndResiduals(job: Job, panel: Panel, curved: bool): void {
   for (let k: u32 = 0; k < panel.K; k += ROWS) {
     const rows = min(ROWS, panel.K - k);
     const at = <usize>k << 5;
-    scores(job.forward + ((<usize>k * <usize>width) << 2), rows, width, width, panel.Z, panel.M + at);
+    const forward = job.forward + ((<usize>k * <usize>width) << 2);
+    if (panel.alone) scoresAlone(forward, rows, width, width, panel.Z, panel.M + at);
+    else scores(forward, rows, width, width, panel.Z, panel.M + at);
     residuals(job, panel, at, at + (<usize>rows << 5), curved);
   }
 }

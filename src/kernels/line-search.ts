@@ -23,7 +23,7 @@ import {
 } from './lanes';
 import { curvatures, search } from './loss';
 import { dot, Panel } from './panel';
-import { scores } from './product';
+import { scores, scoresAlone } from './product';
 
 /** No trial step changes a score by more than this: beyond it, curvature at the start says nothing. */
 const FARTHEST: f32 = 8;
@@ -42,7 +42,8 @@ const GROWTH: f32 = 4;
 /** Md = A D, the slope and curvature at a = 0, and Newton's step length for each lane. */
 export function startSearch(job: Job, panel: Panel): void {
   const state = panel.state;
-  scores(job.forward, panel.K, job.width, job.free, panel.D, panel.Md);
+  if (panel.alone) scoresAlone(job.forward, panel.K, job.width, job.free, panel.D, panel.Md);
+  else scores(job.forward, panel.K, job.width, job.free, panel.D, panel.Md);
   dot(panel.G, panel.D, job.free, state + SLOPE);
   curvatures(panel, state + CURVATURE, state + LARGEST);
   ridgeTerms(job, panel);

@@ -2,7 +2,7 @@
  * A panel: eight items (rows on side 'codes', bits on side 'weights') worked on together, one a lane, in the
  * private memory of a thread. All of its arrays have eight floats an index, the lanes next to each other.
  */
-import { CODES, Job, PROJECT } from './job';
+import { CODES, Job, POLISH, PROJECT, SOLVE } from './job';
 import { aligned, fill, madd, transpose4 } from './simd';
 
 @unmanaged
@@ -11,6 +11,8 @@ export class Panel {
   /** First item, and how many of the eight lanes hold one. */
   first: u32;
   lanes: u32;
+  /** Whether a single row is worked on, in lane 0: products and elementwise work leave the other lanes alone then. */
+  alone: bool;
   /** Entries x (0 where missing), and their weights; 0 when all weigh `job.half`. K x 8. */
   X: usize;
   T: usize;
@@ -63,9 +65,18 @@ export function openPanel(job: Job, at: usize): Panel {
 export function loadPanel(job: Job, panel: Panel, first: u32, end: u32): void {
   panel.first = first;
   panel.lanes = min<u32>(8, end - first);
+  panel.alone = panel.lanes == 1 && !job.set && job.side == CODES && (job.kernel == SOLVE || job.kernel == POLISH);
+  if (panel.alone) silenceOthers(job, panel);
   loadEntries(job, panel);
   const stride = <usize>job.width << 2;
   gather(job.Z + <usize>first * stride, stride, job.width, panel.lanes, panel.Z);
+}
+
+/** Lanes that nobody writes are 0 throughout, so that they have no slope and come to rest at once. */
+function silenceOthers(job: Job, panel: Panel): void {
+  memory.fill(panel.M, 0, <usize>tall(panel.K));
+  memory.fill(panel.Md, 0, <usize>tall(panel.K));
+  memory.fill(panel.Z, 0, 5 * <usize>wide(job.width));
 }
 
 /** Writes the moving factor back. */

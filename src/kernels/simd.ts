@@ -37,3 +37,21 @@ export function transpose4(from: usize, fromStride: usize, to: usize, toStride: 
   v128.store(to + 2 * toStride, v128.shuffle<f64>(AB, CD, 0, 2));
   v128.store(to + 3 * toStride, v128.shuffle<f64>(AB, CD, 1, 3));
 }
+
+/** Four numbers to lane 0 of four indices of a panel. */
+@inline
+export function storeAlone(to: usize, four: v128): void {
+  v128.store_lane<f32>(to, four, 0);
+  v128.store_lane<f32>(to, four, 1, 32);
+  v128.store_lane<f32>(to, four, 2, 64);
+  v128.store_lane<f32>(to, four, 3, 96);
+}
+
+/** Lane 0 of four indices of a panel. */
+@inline
+export function loadAlone(from: usize): v128 {
+  let four = v128.load_zero<f32>(from);
+  four = v128.load_lane<f32>(from, four, 1, 32);
+  four = v128.load_lane<f32>(from, four, 2, 64);
+  return v128.load_lane<f32>(from, four, 3, 96);
+}

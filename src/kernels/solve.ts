@@ -13,7 +13,7 @@ import { lineSearch, startSearch } from './line-search';
 import { losses } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
 import { addScaled, dot, loadPanel, Panel, storePanel, writeLanes } from './panel';
-import { productBack, scores } from './product';
+import { productBack, productBackAlone, scores, scoresAlone } from './product';
 import { projectLanes } from './sets';
 import { madd } from './simd';
 
@@ -99,7 +99,8 @@ export function advance(job: Job, panel: Panel): void {
 
 /** G = A^T R + ridge Z, without what presses against the bounds of the box or the set. */
 function gradient(job: Job, panel: Panel): void {
-  productBack(job.back, panel.K, job.free, panel.R, panel.G);
+  if (panel.alone) productBackAlone(job.back, panel.K, job.free, panel.R, panel.G);
+  else productBack(job.back, panel.K, job.free, panel.R, panel.G);
   if (job.ridge > 0) {
     const ridge = f32x4.splat(job.ridge);
     const end = <usize>job.ridged << 5;
@@ -113,8 +114,10 @@ function gradient(job: Job, panel: Panel): void {
 
 /** P = (inverse Hessian) G. */
 function precondition(job: Job, panel: Panel, own: Own | null, step: u32): void {
-  if (!own) scores(job.precondition, job.free, job.free, job.free, panel.G, panel.P);
-  else {
+  if (!own) {
+    if (panel.alone) scoresAlone(job.precondition, job.free, job.free, job.free, panel.G, panel.P);
+    else scores(job.precondition, job.free, job.free, job.free, panel.G, panel.P);
+  } else {
     if (step % HESSIAN_STEPS == 0) {
       takeHessians(job, panel, own, panel.state + ACTIVE);
       for (let l: u32 = 0; l < 8; l++) set(panel.state + FRESH, l, 2);

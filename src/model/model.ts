@@ -18,7 +18,7 @@ import type { Seen } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
-import { type Encoded, Encoder } from '../solvers/encode.ts';
+import { type Encoded, Encoder, Preconditioners } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
@@ -173,6 +173,7 @@ export interface LossReport {
 export class PCAE extends ModelParts implements Autoencoder {
   /** Codes of the training rows, n x H, right after learning; files do not keep them. */
   readonly trainingCodes?: Float32Array;
+  readonly #preconditioners = new WeakMap<Engine, Preconditioners>();
 
   constructor(parts: ModelParts & { readonly trainingCodes?: Float32Array }) {
     super(parts);
@@ -206,12 +207,13 @@ export class PCAE extends ModelParts implements Autoencoder {
   ): AsyncGenerator<Encoded & { rows: Rows }> {
     const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
-    const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
+    const given = options.engine ?? (await defaultEngine());
+    const { engine, release } = scopeOf(given);
     try {
       const decoder = { ...this.#decoder(), curvature: this.curvature };
       const encoder = encodingOf(this.encoding).discrete
         ? await BitEncoder.create(engine, decoder, options)
-        : await Encoder.create(engine, decoder, options.shrink);
+        : await Encoder.create(engine, decoder, options.shrink, this.#preconditionersOn(given));
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         options.signal?.throwIfAborted();
         const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
@@ -327,6 +329,13 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** The model as the bytes of a safetensors file. */
   save(): Bytes {
     return writeModel(this);
+  }
+
+  /** What encoding has found out about the model on an engine, kept as long as both are. */
+  #preconditionersOn(engine: Engine): Preconditioners {
+    const kept = this.#preconditioners.get(engine) ?? new Preconditioners();
+    this.#preconditioners.set(engine, kept);
+    return kept;
   }
 
   #decoder() {

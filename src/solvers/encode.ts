@@ -69,17 +69,17 @@ export class Encoder {
    * With `shrink` a row's code is where its loss + (shrink/2) |e|^2 is smallest: further from what the row's entries say,
    * closer to what the bias says of all rows. Losses and gaps are those of the loss alone, in float32.
    */
-  static async create(engine: Engine, decoder: Decoder, shrink = 0): Promise<Encoder> {
-    const { V, H } = decoder.shape;
-    const width = widthOf(decoder.shape);
-    const W = engine.floats(V * width);
+  static async create(
+    engine: Engine,
+    decoder: Decoder,
+    shrink = 0,
+    kept = new Preconditioners(),
+  ): Promise<Encoder> {
+    const { H } = decoder.shape;
+    const W = engine.floats(decoder.W.length);
     W.write(decoder.W);
-    const weights = engine.floats(V);
-    weights.write(decoder.curvature);
-    const gram = await engine.gram(W, V, width, weights);
     const inverse = engine.floats(H * H);
-    inverse.write(inverseHessian(gram, width, H, shrink));
-    weights.free();
+    inverse.write(await kept.find(engine, W, decoder, shrink));
     return new Encoder(engine, decoder, W, inverse, shrink);
   }
 
@@ -156,6 +156,27 @@ export class Encoder {
     this.#W.free();
     this.#inverseHessian.free();
     this.#columnWeights?.free();
+  }
+}
+
+/**
+ * The inverse of the mean Hessian of the codes, (W^T diag(curvature) W + shrink)^-1, of one decoder on one engine: found
+ * once, so that encoding row after row does not find it again and again.
+ */
+export class Preconditioners {
+  #kept?: { readonly shrink: number; readonly inverse: Float64Array };
+
+  async find(engine: Engine, W: Floats, decoder: Decoder, shrink: number): Promise<Float64Array> {
+    if (this.#kept?.shrink === shrink) return this.#kept.inverse;
+    const { V, H } = decoder.shape;
+    const width = widthOf(decoder.shape);
+    const weights = engine.floats(V);
+    weights.write(decoder.curvature);
+    const gram = await engine.gram(W, V, width, weights);
+    weights.free();
+    const inverse = inverseHessian(gram, width, H, shrink);
+    this.#kept = { shrink, inverse };
+    return inverse;
   }
 }
 
