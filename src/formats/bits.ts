@@ -1,4 +1,5 @@
-import type { RowsAbout } from '../rows/about.ts';
+import { z } from 'zod';
+import { checkAbout, type RowsAbout } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames, sliceNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -56,7 +57,7 @@ export async function openBits(bytes: ByteSource, options: OpenOptions): Promise
     throw new FormatError(name, 'byte 36', 'the header is damaged: its checksum does not fit');
   }
   const source: RowSource = {
-    ...readNames(name, names),
+    ...readNames(name, names, n, V),
     n,
     V,
     chunks: (size) => readChunks(bytes, HEAD + namesLength, n, V, (flags & 1) === 1, size),
@@ -73,17 +74,36 @@ export function isBits(start: Uint8Array): boolean {
 }
 
 /** The names as they are stored; `heading` is that of the names of rows. */
-type StoredNames = RowsAbout & { readonly heading?: string };
+const storedNames = z.object({
+  columns: z.array(z.string()).optional(),
+  ids: z.array(z.string()).optional(),
+  heading: z.string().optional(),
+  image: z.object({ height: z.number().int().min(1), width: z.number().int().min(1) }).optional(),
+});
 
-function readNames(name: string, bytes: Uint8Array): RowsAbout {
+/** The names, found to be those of n rows of V columns: the checksum proves who wrote them, not that they fit. */
+function readNames(name: string, bytes: Uint8Array, n: number, V: number): RowsAbout {
   if (bytes.length === 0) return {};
-  // The checksum has proven that this is what a writer wrote; only its shape is left to check.
+  const wrong = (what: string, cause?: unknown) => new FormatError(name, `byte ${HEAD}`, what, cause);
+  let json: unknown;
   try {
-    const { columns, ids, heading, image } = JSON.parse(new TextDecoder().decode(bytes)) as StoredNames;
-    return { columns, ids: ids && PackedNames.from(ids, heading), image };
+    json = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw new FormatError(name, `byte ${HEAD}`, 'the names are not JSON', error);
+    throw wrong('the names are not JSON', error);
   }
+  const stored = storedNames.safeParse(json);
+  if (!stored.success) {
+    const { path, message } = stored.error.issues[0];
+    throw wrong(`the names are not as they should be: ${[...path.slice(0, 2), message].join(', ')}`);
+  }
+  const { columns, ids, heading, image } = stored.data;
+  const about = { columns, ids: ids && PackedNames.from(ids, heading), image };
+  try {
+    checkAbout(about, n, V, 'names');
+  } catch (error) {
+    throw wrong((error as Error).message, error);
+  }
+  return about;
 }
 
 async function* readChunks(
@@ -134,6 +154,7 @@ export async function* encodeBits(
   options: Pick<WriteOptions, 'masked'> = {},
 ): AsyncGenerator<Uint8Array> {
   const { masked = false } = options;
+  checkAbout(source, source.n, source.V, 'source');
   yield header(source, masked);
   yield* namesJson(source);
   let crc = 0;

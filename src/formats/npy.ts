@@ -122,17 +122,18 @@ async function turned(
     );
   }
   const raw = await readRange(bytes, offset, offset + size, 'the array');
-  const all = decodeElements(raw, element, littleEndian);
+  const width = elementBytes(element);
   const places = fortranPlaces(shape);
   return {
     ...table,
     async *chunks(rows) {
       for (let i = 0; i < n; i += rows) {
         const count = Math.min(n, i + rows) - i;
-        const part = emptyLike(all, count * V);
+        const part = emptyFor(element, count * V);
         for (let v = 0; v < V; v++) {
-          const from = i + places[v];
-          for (let r = 0; r < count; r++) part[r * V + v] = all[from + r];
+          const from = (i + places[v]) * width;
+          const column = decodeElements(raw.subarray(from, from + count * width), element, littleEndian);
+          for (let r = 0; r < count; r++) part[r * V + v] = column[r];
         }
         yield part;
       }
@@ -156,9 +157,9 @@ function fortranPlaces(shape: readonly number[]): Float64Array {
   });
 }
 
-function emptyLike(like: Numbers, length: number): Numbers {
-  if (like instanceof Uint8Array) return new Uint8Array(length);
-  return like instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
+function emptyFor(element: ElementType, length: number): Numbers {
+  if (element === 'u1') return new Uint8Array(length);
+  return element === 'f4' ? new Float32Array(length) : new Float64Array(length);
 }
 
 /** Bytes of eight bits each, the first in the most significant place: what numpy.packbits makes. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeBits, openBits } from '../../src/formats/bits.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { crc32 } from '../../src/formats/crc32.ts';
+import { FormatError } from '../../src/rows/errors.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { concat, inPieces, signs, spelled, survivesDamage, tableOf } from './helpers.ts';
 
@@ -53,6 +54,39 @@ describe('.bits', () => {
     );
     const grey = memorySource({ kind: 'real', n: 1, V: 2, values: Float32Array.from([1, 0.5]) });
     await expect(concat(encodeBits(grey))).rejects.toThrow('row 1, column 2');
+  });
+
+  /** The file of the rows with these names, whatever they are, and checksums that fit. */
+  const withNames = async (names: unknown) => {
+    const file = await concat(encodeBits(memorySource(rows)));
+    const json = new TextEncoder().encode(JSON.stringify(names));
+    const named = new Uint8Array(Buffer.concat([file.subarray(0, 40), json, file.subarray(40)]));
+    const view = new DataView(named.buffer);
+    view.setUint32(32, json.length, true);
+    view.setUint32(36, crc32(json, crc32(named.subarray(0, 36))), true);
+    return memoryBytes('a.bits', named);
+  };
+
+  test.each([
+    [{ columns: ['a'] }, '1 column names were given for 10 columns'],
+    [{ ids: ['x', 'y', 'z', 'z'] }, '4 row names were given for 3 rows'],
+    [{ columns: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }, 'columns, 0'],
+    [{ columns: { length: 10 } }, 'columns'],
+    [{ ids: 'xyz' }, 'ids'],
+    [{ image: { height: 2, width: 6 } }, '2 x 6 pictures have 12 entries, not 10'],
+    [{ image: { height: -2, width: -5 } }, 'image, height'],
+    [null, 'the names are not as they should be'],
+    ['names', 'the names are not as they should be'],
+  ])('names that do not fit are refused: %j', async (names, message) => {
+    const opening = openBits(await withNames(names), {});
+    await expect(opening).rejects.toThrow(FormatError);
+    await expect(opening).rejects.toThrow(`a.bits, byte 40: `);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  test('names that do not fit are not written', async () => {
+    const source = { ...memorySource(rows), columns: ['a', 'b'] };
+    await expect(concat(encodeBits(source))).rejects.toThrow('2 column names were given for 10 columns');
   });
 
   test('every changed byte is noticed', async () => {
