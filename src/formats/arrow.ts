@@ -1,15 +1,8 @@
-import {
-  CompressionType,
-  getCompressionCodec,
-  setCompressionCodec,
-  type Table,
-  tableFromIPC,
-} from '@uwdata/flechette';
-import { decompressZstd } from 'hyparquet-compressors';
 import { FormatError, guarded } from '../rows/errors.ts';
-import { checkArrow, checkLists } from './arrow-check.ts';
+import { type ArrowValues, readBatch } from './arrow-batch.ts';
+import { type ArrowField, readSchema } from './arrow-schema.ts';
 import { type ByteSource, readAll } from './bytes.ts';
-import { unpackLz4 } from './lz4-frame.ts';
+import { Flat } from './flat.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { openRecords, type RecordSource } from './records.ts';
 
@@ -18,83 +11,135 @@ export async function openArrow(bytes: ByteSource, options: OpenOptions): Promis
   return openRecords(await arrowRecords(bytes, options), options);
 }
 
+/** The file is in memory as it is; one record batch of it is unpacked at a time. */
 export async function arrowRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   const { name } = bytes;
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
   const file = await readAll(bytes, maxBytes);
-  const { n, columns, children, size } = await guarded(name, 'an Arrow file', () => {
-    checkArrow(file);
-    const { table, size } = decode(file, maxBytes);
-    table.children.forEach(checkLists);
-    return { n: table.numRows, columns: table.names.map(String), children: table.children, size };
-  });
-  // Each value takes a bit at least: a longer table than that is a damaged one.
-  if (!(n >= 0 && n <= size * 8) || columns.length > MAX_COLUMNS || columns.length === 0) {
-    throw new FormatError(
-      name,
-      '',
-      `claims ${n} rows of ${columns.length} columns, more than the file can hold`,
-    );
-  }
+  const read = <T>(run: () => T) => guarded(name, 'an Arrow file', run);
+  const { fields, messages } = await read(() => readMessages(new Flat(file)));
+  const columns = fields.map((field) => field.name);
+  if (columns.length === 0 || columns.length > MAX_COLUMNS)
+    throw new FormatError(name, '', `has ${columns.length} columns`);
   async function* batches(): AsyncGenerator<unknown[][]> {
-    for (let start = 0; start < n; start += BATCH) {
-      const length = Math.min(n, start + BATCH) - start;
-      yield await guarded(name, 'an Arrow file', () =>
-        Array.from({ length }, (_, i) => children.map((child) => child.at(start + i))),
-      );
+    const dictionaries = new Map<number, unknown[]>();
+    const types = dictionaryFields(fields);
+    for (const message of messages) {
+      if (message.kind === DICTIONARY) {
+        await read(() => addDictionary(message, types, dictionaries, maxBytes));
+        continue;
+      }
+      const batch = await read(() => readBatch(message, message.body, fields, dictionaries, maxBytes));
+      const step = Math.max(1, Math.floor(CELLS / columns.length));
+      for (let start = 0; start < batch.n; start += step) {
+        yield await read(() => rowsOf(batch.columns, start, Math.min(batch.n, start + step)));
+      }
     }
   }
   return { name, format: 'arrow', columns, batches };
 }
 
-const BATCH = 1000;
-
-/** The table, and how many bytes it takes with all of its buffers unpacked. */
-function decode(file: Uint8Array, maxBytes: number): { table: Table; size: number } {
-  let size = file.length;
-  const codec = (most: number, unpack: (packed: Uint8Array, length: number) => Uint8Array): Codec => ({
-    decode(packed: Uint8Array): Uint8Array {
-      const length = lengthBefore(packed);
-      if (!(length >= 0 && length <= most * (packed.length + 4))) {
-        throw new Error(`${packed.length} bytes claim to unpack to ${length}`);
-      }
-      size += length;
-      if (size > maxBytes) throw new Error(`it unpacks to more than the ${maxBytes} bytes that are allowed`);
-      return unpack(packed, length);
-    },
-    encode(): never {
-      throw new Error('nothing is compressed here');
-    },
-  });
-  // The decoder knows codecs by a list that all of its users share: ours are on it for the time of this call.
-  const ours = {
-    [CompressionType.LZ4_FRAME]: codec(MOST_LZ4, unpackLz4),
-    [CompressionType.ZSTD]: codec(MOST_ZSTD, (packed, length) =>
-      decompressZstd(packed, new Uint8Array(length)),
-    ),
-  };
-  const types = [CompressionType.LZ4_FRAME, CompressionType.ZSTD];
-  const before = types.map((type) => getCompressionCodec(type));
-  for (const type of types) setCompressionCodec(type, ours[type]);
-  try {
-    const table = tableFromIPC(file);
-    return { table, size };
-  } finally {
-    for (const [k, type] of types.entries()) setCompressionCodec(type, before[k] as Codec);
-  }
-}
-
-type Codec = NonNullable<ReturnType<typeof getCompressionCodec>>;
-
-/** What a byte can unpack to at most: LZ4 adds 255 to a length with a byte, zstd repeats 128 KiB in a block of four. */
-const MOST_LZ4 = 255;
-const MOST_ZSTD = 32_768;
-
-/** A packed buffer follows the length of its content, which the decoder does not pass on. */
-function lengthBefore({ buffer, byteOffset }: Uint8Array): number {
-  return Number(new DataView(buffer).getBigInt64(byteOffset - 8, true));
-}
-
 export function isArrow(start: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(start.subarray(0, 6)) === 'ARROW1';
+}
+
+/** Cells that are handed on at a time. */
+const CELLS = 2 ** 16;
+
+function rowsOf(columns: readonly ArrowValues[], start: number, end: number): unknown[][] {
+  return Array.from({ length: end - start }, (_, i) => columns.map((column) => column.at(start + i)));
+}
+
+/** A dictionary or a record batch: its description, and the bytes that it describes. */
+interface Message {
+  readonly kind: number;
+  readonly flat: Flat;
+  readonly reference: number;
+  readonly body: Uint8Array;
+}
+
+const SCHEMA = 1;
+const DICTIONARY = 2;
+const BATCH = 3;
+
+/** The columns, and the messages with their values in the order of use. */
+function readMessages(file: Flat): { fields: ArrowField[]; messages: Message[] } {
+  if (!isArrow(file.part(0, Math.min(8, file.length)))) return readStream(file);
+  // A file ends with where everything lies: the footer, its length, and the six letters that it began with.
+  const end = file.length - 10;
+  const footer = end - file.int32(end);
+  if (!(footer > 0 && footer < end)) throw new Error('the footer is not within the file');
+  const schema = file.field(footer, 1);
+  if (!schema) throw new Error('there is no schema');
+  const places = [...file.vector(footer, 2, 24), ...file.vector(footer, 3, 24)];
+  const messages = places.map((block) => readMessage(file, file.int64(block)));
+  const wanted = (message?: Message): message is Message =>
+    message?.kind === DICTIONARY || message?.kind === BATCH;
+  if (!messages.every((found) => wanted(found?.message)))
+    throw new Error('the footer names other messages than its own');
+  const size = messages.reduce(
+    (sum, found) => sum + found!.message.flat.length + found!.message.body.length,
+    0,
+  );
+  if (size > file.length) throw new Error('the footer names messages more than once');
+  return { fields: readSchema(file, schema), messages: messages.map((found) => found!.message) };
+}
+
+/** A stream is its messages one after the other, the schema first. */
+function readStream(file: Flat): { fields: ArrowField[]; messages: Message[] } {
+  let fields: ArrowField[] | undefined;
+  const messages: Message[] = [];
+  for (let at = 0; at < file.length; ) {
+    const found = readMessage(file, at);
+    if (!found) break;
+    const { kind, flat, reference } = found.message;
+    if (kind === SCHEMA) fields ??= readSchema(flat, reference);
+    else if (kind === DICTIONARY || kind === BATCH) messages.push(found.message);
+    at = found.end;
+  }
+  if (!fields) throw new Error('there is no schema');
+  return { fields, messages };
+}
+
+/** The message at a place, and where the next one starts; nothing at the end of a stream. */
+function readMessage(file: Flat, start: number): { message: Message; end: number } | undefined {
+  const continued = file.int32(start) === -1;
+  const at = start + (continued ? 8 : 4);
+  const length = file.int32(at - 4);
+  if (length === 0) return undefined;
+  const flat = new Flat(file.part(at, at + length));
+  const reference = flat.field(0, 2);
+  if (!reference) throw new Error('a message has no content');
+  const end = at + length + flat.number(0, 3, 'int64');
+  const body = file.part(at + length, end);
+  return { message: { kind: flat.number(0, 1, 'uint8'), flat, reference, body }, end };
+}
+
+/** The fields whose values stand in dictionaries, by the numbers of those. */
+function dictionaryFields(
+  fields: readonly ArrowField[],
+  found = new Map<number, ArrowField>(),
+): Map<number, ArrowField> {
+  for (const field of fields) {
+    if (field.dictionary) found.set(field.dictionary.id, { ...field, dictionary: undefined });
+    dictionaryFields(field.children, found);
+  }
+  return found;
+}
+
+/** Takes the values of a dictionary, in the place of those before it or in addition to them. */
+function addDictionary(
+  { flat, reference, body }: Message,
+  types: ReadonlyMap<number, ArrowField>,
+  dictionaries: Map<number, unknown[]>,
+  maxBytes: number,
+): void {
+  const id = flat.number(reference, 0, 'int64');
+  const field = types.get(id);
+  const data = flat.field(reference, 1);
+  if (!field || !data) throw new Error(`the dictionary ${id} is of no column, or empty`);
+  const { n, columns } = readBatch({ flat, reference: data }, body, [field], dictionaries, maxBytes);
+  const before = flat.number(reference, 2, 'uint8') ? (dictionaries.get(id) ?? []) : [];
+  for (let i = 0; i < n; i++) before.push(columns[0].at(i));
+  dictionaries.set(id, before);
 }

@@ -27,14 +27,15 @@ export function decodeElements(
   }
   const doubles = new Float64Array(count);
   const step = elementBytes(type);
-  const get = getter(view, type, littleEndian);
+  const get = elementReader(view, type, littleEndian);
   for (let k = 0; k < count; k++) doubles[k] = get(k * step);
   return doubles;
 }
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-function getter(view: DataView, type: ElementType, little: boolean): (at: number) => number {
+/** Reads the number at a place of some bytes. */
+export function elementReader(view: DataView, type: ElementType, little: boolean): (at: number) => number {
   switch (type) {
     case 'i1':
       return (at) => view.getInt8(at);

@@ -1,7 +1,5 @@
 import type { ColumnMetaData, Compressors, SchemaTree } from 'hyparquet';
-import { parquetHeader } from 'hyparquet/src/column.js';
-import { decompressPage } from 'hyparquet/src/datapage.js';
-import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js';
+import { readThrift, type ThriftStruct } from './thrift.ts';
 
 /**
  * Looks through the pages of a column before they are decoded: the decoder believes the counts it reads, and a
@@ -10,44 +8,78 @@ import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/sche
 export function checkColumn(
   bytes: Uint8Array,
   column: ColumnMetaData,
-  path: SchemaTree[],
+  schema: SchemaTree,
   rows: number,
   compressors: Compressors,
 ): void {
-  const levels = { repetition: getMaxRepetitionLevel(path), definition: getMaxDefinitionLevel(path) };
+  const levels = levelsOf(schema, column.path_in_schema);
   // A column without lists has a value, perhaps a missing one, for each row.
   const most = levels.repetition === 0 ? rows : Number(column.num_values);
   if (!(most >= 0 && most <= MAX_VALUES)) throw new Error(`a column claims ${column.num_values} values`);
-  const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
+  let at = 0;
   let seen = 0;
-  while (reader.offset < bytes.length - 1 && seen < most) {
-    const header = parquetHeader(reader);
-    const { compressed_page_size: packed, uncompressed_page_size: size } = header;
-    if (!(packed >= 0 && packed <= bytes.length - reader.offset))
-      throw new Error('a page goes beyond its column');
+  while (at < bytes.length - 1 && seen < most) {
+    const { struct: header, end } = readThrift(bytes, at);
+    const packed = within(numberOf(header, 3), bytes.length - end);
+    const size = numberOf(header, 2);
     if (!(size >= 0 && size <= MAX_PAGE)) throw new Error(`a page claims to unpack to ${size} bytes`);
-    const page = bytes.subarray(reader.offset, reader.offset + packed);
-    reader.offset += packed;
-    const unpack = (from: number) =>
-      decompressPage(page.subarray(from), size - from, column.codec, compressors);
-    const { data_page_header: one, data_page_header_v2: two, dictionary_page_header: dictionary } = header;
-    if (header.type === 'DATA_PAGE' && one) {
-      seen += within(one.num_values, most - seen);
-      checkPage(unpack(0), one.num_values, one.encoding, column.type, levels);
-    } else if (header.type === 'DATA_PAGE_V2' && two) {
-      seen += within(two.num_values, most - seen);
-      within(two.num_nulls, two.num_values);
-      const first = within(two.repetition_levels_byte_length, packed);
-      const second = first + within(two.definition_levels_byte_length, packed - first);
-      if (levels.repetition) checkRuns(page, 0, first, bitWidth(levels.repetition), two.num_values);
-      if (levels.definition) checkRuns(page, first, second, bitWidth(levels.definition), two.num_values);
-      const values = two.is_compressed === false ? page.subarray(second) : unpack(second);
-      checkValues(values, 0, two.num_values - two.num_nulls, two.encoding, column.type);
-    } else if (header.type === 'DICTIONARY_PAGE' && dictionary) {
-      within(dictionary.num_values, MAX_VALUES);
-    } else throw new Error(`pages of type ${header.type} are not known`);
+    const page = bytes.subarray(end, end + packed);
+    at = end + packed;
+    const unpack = (from: number) => unpacked(page.subarray(from), size - from, column.codec, compressors);
+    const [type, one, two] = [numberOf(header, 1), header.get(5), header.get(8)];
+    if (type === DATA_PAGE && one instanceof Map) {
+      const count = within(numberOf(one, 1), most - seen);
+      seen += count;
+      checkPage(unpack(0), count, numberOf(one, 2), column.type, levels);
+    } else if (type === DATA_PAGE_V2 && two instanceof Map) {
+      const count = within(numberOf(two, 1), most - seen);
+      seen += count;
+      const nulls = within(numberOf(two, 2), count);
+      const first = within(numberOf(two, 6), packed);
+      const second = first + within(numberOf(two, 5), packed - first);
+      if (levels.repetition) checkRuns(page, 0, first, bitWidth(levels.repetition), count);
+      if (levels.definition) checkRuns(page, first, second, bitWidth(levels.definition), count);
+      const values = two.get(7) === false ? page.subarray(second) : unpack(second);
+      checkValues(values, 0, count - nulls, numberOf(two, 4), column.type);
+    } else if (type === DICTIONARY_PAGE) {
+      const dictionary = header.get(7);
+      within(dictionary instanceof Map ? numberOf(dictionary, 1) : -1, MAX_VALUES);
+    } else throw new Error(`pages of type ${type} are not known`);
   }
   if (seen !== most) throw new Error(`a column holds ${seen} values, expected ${most}`);
+}
+
+/** Looks through the description of the whole file, which the decoder believes too. */
+export function checkFooter(footer: Uint8Array): void {
+  readThrift(footer);
+}
+
+const [DATA_PAGE, , DICTIONARY_PAGE, DATA_PAGE_V2] = [0, 1, 2, 3];
+const [PLAIN_DICTIONARY, RLE, RLE_DICTIONARY] = [2, 3, 8];
+
+function numberOf(struct: ThriftStruct, field: number): number {
+  const value = struct.get(field);
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** How deep the values of a column are nested: in lists, and in all that may be missing. */
+function levelsOf(schema: SchemaTree, path: readonly string[]): { repetition: number; definition: number } {
+  let [node, repetition, definition] = [schema, 0, 0];
+  for (const name of path) {
+    const child = node.children.find(({ element }) => element.name === name);
+    if (!child) throw new Error(`the schema has no column ${path.join('.')}`);
+    node = child;
+    if (node.element.repetition_type === 'REPEATED') repetition++;
+    if (node.element.repetition_type !== 'REQUIRED') definition++;
+  }
+  return { repetition, definition };
+}
+
+function unpacked(page: Uint8Array, size: number, codec: string, compressors: Compressors): Uint8Array {
+  if (codec === 'UNCOMPRESSED') return page;
+  const unpack = compressors[codec as keyof Compressors];
+  if (!unpack) throw new Error(`compression ${codec} is not known`);
+  return unpack(page, size);
 }
 
 /** A page is about a megabyte; one that claims to unpack to more than 256 is damaged. */
@@ -69,7 +101,7 @@ function bitWidth(level: number): number {
 function checkPage(
   page: Uint8Array,
   count: number,
-  encoding: string,
+  encoding: number,
   type: string,
   levels: { repetition: number; definition: number },
 ): void {
@@ -84,9 +116,9 @@ function checkPage(
   checkValues(page, at, count, encoding, type);
 }
 
-function checkValues(page: Uint8Array, at: number, count: number, encoding: string, type: string): void {
-  if (type === 'BOOLEAN' && encoding === 'RLE') checkRuns(page, at + 4, page.length, 1, count);
-  else if (encoding === 'RLE_DICTIONARY' || encoding === 'PLAIN_DICTIONARY') {
+function checkValues(page: Uint8Array, at: number, count: number, encoding: number, type: string): void {
+  if (type === 'BOOLEAN' && encoding === RLE) checkRuns(page, at + 4, page.length, 1, count);
+  else if (encoding === RLE_DICTIONARY || encoding === PLAIN_DICTIONARY) {
     if (count > 0) checkRuns(page, at + 1, page.length, page[at], count);
   }
 }

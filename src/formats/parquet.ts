@@ -6,7 +6,6 @@ import {
   parquetSchema,
   type RowGroup,
 } from 'hyparquet';
-import { getTreePath } from 'hyparquet/src/schema.js';
 import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { FormatError, guarded } from '../rows/errors.ts';
@@ -15,7 +14,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { checkColumn, MAX_PAGE } from './parquet-check.ts';
+import { checkColumn, checkFooter, MAX_PAGE } from './parquet-check.ts';
 import { openRecords, type RecordSource } from './records.ts';
 import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
@@ -34,9 +33,10 @@ export async function parquetRecords(bytes: ByteSource, options: OpenOptions): P
     slice: async (start: number, end: number = bytes.size) =>
       (await readRange(bytes, start, Math.min(end, bytes.size), 'a Parquet column')).buffer,
   };
-  const metadata = await guarded(name, 'a Parquet file', () =>
-    parquetMetadataAsync(file, { geoparquet: false }),
-  );
+  const metadata = await guarded(name, 'a Parquet file', async () => {
+    checkFooter(await readFooter(bytes));
+    return parquetMetadataAsync(file, { geoparquet: false });
+  });
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
   const checked = new Set<RowGroup>();
   const read = (group: RowGroup, rowStart: number, rowEnd: number): Promise<unknown[][]> =>
@@ -67,6 +67,15 @@ export function isParquet(start: Uint8Array): boolean {
   return start[0] === 0x50 && start[1] === 0x41 && start[2] === 0x52 && start[3] === 0x31;
 }
 
+/** The description of the whole file; its length and the four letters that the file began with are the end. */
+async function readFooter(bytes: ByteSource): Promise<Uint8Array> {
+  const end = bytes.size - 8;
+  const tail = await readRange(bytes, Math.max(0, end), bytes.size, 'a Parquet file');
+  const length = new DataView(tail.buffer).getUint32(0, true);
+  if (!(length <= end)) throw new Error(`its description claims ${length} bytes`);
+  return readRange(bytes, end - length, end, 'its description');
+}
+
 /** The names of the columns, once sizes and places have been found to lie within the file and the limit. */
 function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenOptions): string[] {
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
@@ -80,25 +89,32 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
   if (columns.length === 0 || columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns`);
   for (const { columns: chunks, num_rows, total_byte_size } of metadata.row_groups) {
     let packed = 0;
+    let values = 0;
     for (const { meta_data: chunk } of chunks) {
       if (!chunk) continue;
       packed += Number(chunk.total_compressed_size);
+      values += Math.max(Number(num_rows), Number(chunk.num_values));
       const place = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
       if (!(place >= 0 && place <= bytes.size && packed >= 0 && packed <= bytes.size)) {
         throw new Error('a column lies outside the file');
       }
     }
     if (!(num_rows >= 0n && num_rows <= 2n ** 32n)) throw new Error(`a row group claims ${num_rows} rows`);
-    if (Number(total_byte_size) > maxBytes) {
+    // A row group is decoded whole, and a few bytes may stand for any number of equal values.
+    const size = Math.max(Number(total_byte_size), VALUE_BYTES * values);
+    if (!(size <= maxBytes)) {
       throw new FormatError(
         bytes.name,
         '',
-        `a row group takes ${total_byte_size} bytes, more than the limit of ${maxBytes}`,
+        `a row group of ${num_rows} rows takes ${size} bytes, more than the limit of ${maxBytes}: write it with smaller row groups`,
       );
     }
   }
   return columns;
 }
+
+/** What a decoded value takes, in its column and in its row. */
+const VALUE_BYTES = 16;
 
 async function checkGroup(bytes: ByteSource, metadata: FileMetaData, group: RowGroup): Promise<void> {
   const tree = parquetSchema(metadata);
@@ -106,7 +122,7 @@ async function checkGroup(bytes: ByteSource, metadata: FileMetaData, group: RowG
     if (!chunk) throw new Error('a column has no description');
     const start = Number(chunk.dictionary_page_offset || chunk.data_page_offset);
     const column = await readRange(bytes, start, start + Number(chunk.total_compressed_size), 'a column');
-    checkColumn(column, chunk, getTreePath(tree, chunk.path_in_schema), Number(group.num_rows), LIMITED);
+    checkColumn(column, chunk, tree, Number(group.num_rows), LIMITED);
   }
 }
 

@@ -128,6 +128,27 @@ describe('Parquet', () => {
     expect(await tableOf(back)).toEqual(await tableOf(many));
   });
 
+  test('a few bytes that stand for very many values are refused by what they would take', async () => {
+    const data = new Array<boolean>(200_000).fill(true);
+    const small = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'a', data, type: 'BOOLEAN' }] }));
+    expect(small.length).toBeLessThan(40_000);
+    await expect(openParquet(memoryBytes('a', small), { maxBytes: 2 ** 20 })).rejects.toThrow(
+      /^a: a row group of \d+ rows takes \d+ bytes, more than the limit of 1048576/,
+    );
+  });
+
+  test('a description that claims lists within lists is refused before anything is made of it', async () => {
+    // Lists of 2^24 lists, 20 deep: each would be allocated before the next is read.
+    const lists = new Array(20).fill([0xf9, 0x80, 0x80, 0x80, 0x08]).flat();
+    const footer = Uint8Array.of(0x19, ...lists, 0);
+    const letters = new TextEncoder().encode('PAR1');
+    const length = new Uint8Array(Uint32Array.of(footer.length).buffer);
+    const damaged = new Uint8Array(Buffer.concat([letters, footer, length, letters]));
+    await expect(openParquet(memoryBytes('a', damaged), {})).rejects.toThrow(
+      'a: cannot be read as a Parquet file (a description lists 16777216 entries)',
+    );
+  });
+
   test('survives damage', async () => {
     await survivesDamage(file(wide), 'x.parquet', (bytes) => openParquet(bytes, {}), 1000);
     const lists = file([{ name: 'words', data: [['tea'], ['milk', 'tea'], []], type: 'JSON' }]);

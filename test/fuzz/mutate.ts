@@ -167,6 +167,22 @@ const CHANGES = {
       );
     return out;
   },
+  // A lie that is told more than once: a small number, replaced by the same other one in some of its places.
+  agreed: (bytes, draw) => {
+    const out = bytes.slice();
+    const view = new DataView(out.buffer);
+    const places: number[] = [];
+    const start = 4 * draw.below(Math.max(1, out.length >> 2));
+    let wanted: number | undefined;
+    for (let at = start; at + 4 <= out.length; at += 4) {
+      const found = view.getUint32(at, true);
+      if (wanted === undefined && found > 0 && found < 4096) wanted = found;
+      if (found === wanted) places.push(at);
+    }
+    const value = draw.pick([wanted! + 1, wanted! * 2, 2 ** 16, 2 ** 24, 2 ** 28, 2 ** 30]);
+    for (const at of places) if (!draw.oneIn(3)) view.setUint32(at, value, true);
+    return out;
+  },
   // A floating-point number of the content that is hardly one.
   float: (bytes, draw) => {
     const width = draw.pick([4, 8]);

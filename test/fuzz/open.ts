@@ -71,13 +71,13 @@ const MOST_ENTRIES = 2 ** 22;
 
 async function table({ name, bytes, choice }: Case): Promise<void> {
   const draw = random(choice);
-  const options: OpenOptions = {
-    maxBytes: MAX_BYTES,
-    values: draw.pick([undefined, undefined, 'presence', 'bytes', 'bits']),
-    binarize: draw.pick([undefined, undefined, 'none', 'threshold']),
-    layout: draw.pick([undefined, undefined, undefined, 'items', 'long']),
-    categorical: draw.oneIn(8) ? true : undefined,
+  const asked: OpenOptions = {
+    values: draw.pick([undefined, 'presence', 'bytes', 'bits']),
+    binarize: draw.pick([undefined, 'none', 'threshold']),
+    layout: draw.pick([undefined, 'items', 'long']),
+    categorical: draw.oneIn(4) ? true : undefined,
   };
+  const options: OpenOptions = { maxBytes: MAX_BYTES, ...(draw.oneIn(3) && asked) };
   const source = await openBytes(memoryBytes(name, bytes), options);
   const { n, V, columns, ids } = source;
   expect(n > 0 && V > 0, `${n} rows of ${V} columns`);
