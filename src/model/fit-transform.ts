@@ -1,5 +1,4 @@
-import type { RowsInput } from '../rows/input.ts';
-import { isSource } from '../rows/input.ts';
+import { isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { Encoded } from '../solvers/encode.ts';
@@ -20,8 +19,9 @@ export interface FittedCodes extends Encoded {
  * Codes are those that `model.encode(rows)` gives, each with its loss and its proven gap.
  */
 export async function fitTransform(rows: RowsInput | RowSource, options: FitOptions): Promise<FittedCodes> {
+  // Twice the same rows: a source is read once.
   const kept = isSource(rows) ? await collect(rows) : rows;
-  const model = await fit(rows, options);
+  const model = await fit(kept, options);
   const { engine, signal } = options;
   return { model, ...(await model.encode(kept, { engine, signal })) };
 }
