@@ -134,7 +134,9 @@ export function fingerprintOf(
     // A share of the rows that is held out shows in n.
     validation: typeof validation === 'object' ? rowsChecksum(validation) : undefined,
   };
-  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, encoding: encoding.name, ...rest, ...long });
+  // Codes that are free while they are learned are all learned alike, whatever set they end in.
+  const set = encoding.free ? undefined : encoding.name;
+  return JSON.stringify({ n: data.n, V: data.V, loss: loss.name, encoding: set, ...rest, ...long });
 }
 
 function rowsChecksum(rows: Rows): string {
