@@ -14,5 +14,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'paper/test/**/*.test.ts'],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

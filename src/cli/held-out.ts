@@ -1,9 +1,24 @@
+import { InvalidArgumentError, Option } from 'commander';
 import { openSource } from '../formats/node/open.ts';
 import type { OpenedSource } from '../formats/options.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import { split } from '../rows/split.ts';
 import { type DataOptions, openOptions } from './data.ts';
+
+/** Rows on which nothing is learned, and losses are measured. */
+export const heldOutOption = () =>
+  new Option('--held-out <share|file>', 'rows to measure on: a share of the data, or a file')
+    .argParser(parseValidation)
+    .default(0.1);
+
+/** A share of the rows to hold out, or the name of a file with other rows. */
+export function parseValidation(text: string): number | string {
+  const share = Number(text);
+  if (text.trim() === '' || Number.isNaN(share)) return text;
+  if (share > 0 && share < 1) return share;
+  throw new InvalidArgumentError('Expected a share between 0 and 1, or a file.');
+}
 
 /** The rows to learn from and the rows to measure on: a share of the source, or a file of their own. */
 export async function trainingAndHeld(

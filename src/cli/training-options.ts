@@ -73,20 +73,6 @@ function parseLoss(text: string): Loss {
   }
 }
 
-/** Rows on which nothing is learned, and losses are measured. */
-export const heldOutOption = () =>
-  new Option('--held-out <share|file>', 'rows to measure on: a share of the data, or a file')
-    .argParser(parseValidation)
-    .default(0.1);
-
-/** A share of the rows to hold out, or the name of a file with other rows. */
-export function parseValidation(text: string): number | string {
-  const share = Number(text);
-  if (text.trim() === '' || Number.isNaN(share)) return text;
-  if (share > 0 && share < 1) return share;
-  throw new InvalidArgumentError('Expected a share between 0 and 1, or a file.');
-}
-
 /** Codes that would take more than this many bytes are found anew instead of kept. */
 const KEPT_CODES = 2 ** 30;
 

@@ -18,13 +18,13 @@ import {
 } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
-import { trainingAndHeld } from '../held-out.ts';
+import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { progressText, runFit } from '../training.ts';
-import { checkUnits, heldOutOption } from '../training-options.ts';
+import { checkUnits } from '../training-options.ts';
 
 interface CompareOptions extends DataOptions {
   readonly hidden: number;

@@ -10,6 +10,7 @@ import { fitIterator } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { readBytes } from '../../node/read-bytes.ts';
 import { FormatError } from '../../rows/errors.ts';
+import { evenSample } from '../../rows/even-sample.ts';
 import { entry, type Rows, rowBytes } from '../../rows/rows.ts';
 import {
   addDataOptions,
@@ -22,15 +23,14 @@ import {
 import { document } from '../document.ts';
 import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { otherSizes } from '../other-compressors.ts';
 import { claimFile } from '../output.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
-import { evenSample } from '../sample.ts';
 import { Session } from '../session.ts';
 import { list, number, table } from '../text.ts';
 import { runFit } from '../training.ts';
 import { checkUnits } from '../training-options.ts';
+import { otherSizes } from './compress-others.ts';
 
 interface CompressCommandOptions extends DataOptions {
   readonly output: string;

@@ -3,7 +3,6 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
 import { FormatError } from '../../rows/errors.ts';
-import { parseCorruption } from '../corruption.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
@@ -16,7 +15,7 @@ import {
   toOption,
   writeRows,
 } from '../output.ts';
-import { whole } from '../parse.ts';
+import { parseCorruption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 

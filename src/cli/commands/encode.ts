@@ -6,7 +6,6 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
-import { RowCertificates } from '../certificates.ts';
 import {
   addDataOptions,
   DATA_FIELDS,
@@ -26,6 +25,7 @@ import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
+import { RowCertificates } from './encode-certificates.ts';
 
 interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions {
   readonly order: BitOrder;

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
-import { zipSync } from 'fflate';
 import type { EncoderAccuracy } from '../../export/accuracy.ts';
+import { modelJson, modelNpz } from '../../export/arrays.ts';
 import { exportDecoder } from '../../export/decoder.ts';
 import { measuredEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
-import { npyFile, npyText } from '../../formats/npy.ts';
 import type { PCAE } from '../../model/model.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
@@ -76,7 +75,7 @@ export function addExport(program: Command, io: Io): void {
       const { bytes, accuracy } =
         format === 'onnx'
           ? await onnx(model, options)
-          : { bytes: format === 'npz' ? npz(model) : json(model), accuracy: undefined };
+          : { bytes: format === 'npz' ? modelNpz(model) : modelJson(model), accuracy: undefined };
       await writeAtomic(output, [bytes], { force });
       const { V, H } = model;
       const what = format === 'onnx' ? `${options.onnx ?? 'decoder'} as ONNX` : format;
@@ -127,49 +126,4 @@ const VALIDATION_ROWS = 256;
 function accuracyLine({ n, loss, excess }: EncoderAccuracy, unit: string): string {
   const more = `mean ${number(excess.mean)}, max ${number(excess.max)} ${unit}`;
   return `its codes cost more than the best ones by: ${more} (${n} rows, which cost ${number(loss)} at the best)\n`;
-}
-
-/** The arrays of a model with the bias apart, each with its shape. */
-function arrays(model: PCAE): [name: string, shape: readonly number[], values: Float32Array][] {
-  const { V, H, bias, W, B } = model;
-  const width = W.length / V;
-  const units = (A: Float32Array) =>
-    Float32Array.from({ length: V * H }, (_, k) => A[Math.floor(k / H) * width + (k % H)]);
-  const last = (A: Float32Array) => Float32Array.from({ length: V }, (_, v) => (bias ? A[v * width + H] : 0));
-  return [
-    ['W', [V, H], units(W)],
-    ['bias', [V], last(W)],
-    ['B', [V, H], units(B)],
-    ...(bias ? [['means', [V], last(B)] as [string, number[], Float32Array]] : []),
-  ];
-}
-
-function facts(model: PCAE) {
-  const { V, H, encoding, bias, radius, columns, image, training } = model;
-  const { history: _, ...record } = training;
-  const loss = model.reconstructionLoss.name;
-  return { format: 'pc-ae', V, H, encoding, hasBias: bias, radius, loss, columns, image, training: record };
-}
-
-function npz(model: PCAE): Uint8Array {
-  const files: Record<string, Uint8Array> = {};
-  for (const [name, shape, values] of arrays(model)) files[`${name}.npy`] = npyFile(values, shape);
-  // An array like the others: readers of archives take all of their members for arrays.
-  files['about.npy'] = npyText(JSON.stringify(facts(model)));
-  // A fixed date: the same model gives the same bytes.
-  return zipSync(files, { level: 0, mtime: new Date(1980, 0, 1) });
-}
-
-function json(model: PCAE): string {
-  const tables = arrays(model).map(([name, [, width], values]) => [
-    name,
-    width === undefined ? Array.from(values) : rowsOf(values, width),
-  ]);
-  return `${JSON.stringify({ ...facts(model), ...Object.fromEntries(tables) })}\n`;
-}
-
-function rowsOf(values: Float32Array, width: number): number[][] {
-  return Array.from({ length: values.length / width }, (_, v) =>
-    Array.from(values.subarray(v * width, (v + 1) * width)),
-  );
 }

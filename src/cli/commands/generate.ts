@@ -4,7 +4,6 @@ import { writeAtomic } from '../../formats/node/atomic.ts';
 import { sample } from '../../model/sample.ts';
 import type { Corruption } from '../../rows/corrupt.ts';
 import { memorySource } from '../../rows/memory.ts';
-import { parseCorruption } from '../corruption.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -18,7 +17,7 @@ import {
   toOption,
   writeRows,
 } from '../output.ts';
-import { threadsOption, whole } from '../parse.ts';
+import { parseCorruption, threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 

@@ -8,10 +8,10 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
-import { modelFacts } from '../model-facts.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { list, number, spread, table, unitOf } from '../text.ts';
+import { modelFacts } from './inspect-facts.ts';
 
 interface InspectOptions {
   readonly features: number;

@@ -8,20 +8,14 @@ import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
-import { trainingAndHeld } from '../held-out.ts';
+import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number } from '../text.ts';
 import { runFit } from '../training.ts';
-import {
-  addTrainingOptions,
-  checkUnits,
-  fitOptions,
-  heldOutOption,
-  type TrainingOptions,
-} from '../training-options.ts';
+import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
 import { sweepL1 } from './sweep-l1.ts';
 import { reportSweep, type SweepCounts, type Trial } from './sweep-trials.ts';
 

@@ -16,7 +16,6 @@ import { OtherRunError } from '../../training/checkpoint.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkCombinations } from '../combinations.ts';
-import { parseNoise } from '../corruption.ts';
 import {
   addDataOptions,
   columnNote,
@@ -28,19 +27,14 @@ import {
 } from '../data.ts';
 import { document } from '../document.ts';
 import { Interrupted, UsageError } from '../errors.ts';
+import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
-import { listOf, notNegative, positive, whole } from '../parse.ts';
+import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { codesInWords, list, number, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
-import {
-  addTrainingOptions,
-  checkUnits,
-  fitOptions,
-  parseValidation,
-  type TrainingOptions,
-} from '../training-options.ts';
+import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
 
 interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {

@@ -1,7 +1,7 @@
-import { collect } from '../rows/memory.ts';
-import { pickNames } from '../rows/names.ts';
-import { type Rows, takeRows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
+import { collect } from './memory.ts';
+import { pickNames } from './names.ts';
+import { type Rows, takeRows } from './rows.ts';
+import type { RowSource } from './source.ts';
 
 /** At most `most` rows, spread evenly over the source. */
 export function evenSample(source: RowSource, most: number): Promise<Rows> {

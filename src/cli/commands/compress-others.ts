@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Duplex, Readable, type Writable } from 'node:stream';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import type { RowSource } from '../rows/source.ts';
+import type { RowSource } from '../../rows/source.ts';
 
 /** What compressors for everything make of the same packed rows, each at its strongest: name -> bytes. */
 export async function otherSizes(source: RowSource): Promise<Record<string, number>> {

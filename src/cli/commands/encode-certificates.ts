@@ -1,4 +1,4 @@
-import type { RowSource } from '../rows/source.ts';
+import type { RowSource } from '../../rows/source.ts';
 
 /** What encoding says of some rows. */
 interface Part {

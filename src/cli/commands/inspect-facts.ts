@@ -1,7 +1,7 @@
-import type { PCAE } from '../model/model.ts';
-import { shareOfZeros } from '../model/sparsity.ts';
-import { Stack } from '../model/stack.ts';
-import { number, spread, unitOf } from './text.ts';
+import type { PCAE } from '../../model/model.ts';
+import { shareOfZeros } from '../../model/sparsity.ts';
+import { Stack } from '../../model/stack.ts';
+import { number, spread, unitOf } from '../text.ts';
 
 /** What tells a model of one layer from a stack, for results and for people. */
 export interface ModelFacts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { evenSample } from '../../src/cli/sample.ts';
+import { evenSample } from '../../src/rows/even-sample.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { entry, type RealRows } from '../../src/rows/rows.ts';
 
