@@ -11,14 +11,14 @@ const data = Uint8Array.from({ length: n * V }, (_, k) => {
 });
 
 const { steps, best } = await pathH({ data, n, V }, { Hs: [1, 2, 4, 6, 10, 16], epochs: 40 });
-for (const { H, train, entries, rows } of steps) {
+for (const { H, trainingLoss, entryLoss, heldOutLoss } of steps) {
   console.log(
-    `H ${H}: training ${train.toFixed(2)}, new rows ${rows.toFixed(2)}, a hidden entry ${entries.toFixed(3)}`,
+    `H ${H}: training ${trainingLoss.toFixed(2)}, new rows ${heldOutLoss.toFixed(2)}, a hidden entry ${entryLoss.toFixed(3)}`,
   );
 }
 console.log(`best on hidden entries: H ${best.H}`);
 if (!(best.H >= 4 && best.H <= 10)) throw new Error('the five switches were not found');
-if (steps.some(({ train }, k) => k > 0 && train > steps[k - 1].train))
+if (steps.some(({ trainingLoss }, k) => k > 0 && trainingLoss > steps[k - 1].trainingLoss))
   throw new Error('units were added at a loss');
 
 /** Numbers between 0 and 1, from the high bits of a linear congruential generator. */

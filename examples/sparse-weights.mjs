@@ -4,12 +4,12 @@ import { digits, fit, l1Path, load } from 'pc-ae/node';
 const rows = bitsOf(digits({ train: 600, test: 1 }).train);
 
 // From dense to sparse, each model warm from the one before, measured on rows held out.
-const steps = await l1Path(rows, { H: 8, epochs: 16, l1s: [0, 0.003, 0.03], validation: 0.2 });
+const steps = await l1Path(rows, { H: 8, epochs: 16, l1s: [0, 0.003, 0.03], heldOut: 0.2 });
 console.log('   eps   loss  zeros  worst case under a drift of 0.03');
-for (const { l1, validation, zeros, model } of steps) {
+for (const { l1, heldOutLoss, zeros, model } of steps) {
   const cells = [
     l1,
-    validation.toFixed(1),
+    heldOutLoss.toFixed(1),
     `${(100 * zeros).toFixed(0)}%`,
     model.guarantee(0.03).bound.toFixed(1),
   ];

@@ -19,10 +19,10 @@ export interface EncoderAccuracy {
 export async function measureEncoder(
   model: PCAE,
   graph: Graph,
-  validation: RowsInput,
+  heldOut: RowsInput,
   engine?: Engine,
 ): Promise<EncoderAccuracy> {
-  const rows = asRows(validation, 'validation', valuesBefore(model.schema));
+  const rows = asRows(heldOut, 'heldOut', valuesBefore(model.schema));
   const best = await model.encode(rows, { tolerance: TOLERANCE, engine });
   let [loss, mean, max] = [0, 0, 0];
   for (let start = 0; start < rows.n; start += BLOCK) {
@@ -32,7 +32,7 @@ export async function measureEncoder(
     for (let i = 0; i < part.n; i++) {
       if (Number.isNaN(losses[i])) {
         throw new Error(
-          `export: validation row ${start + i + 1} has missing entries; ask for an encoder that takes them (missing: true)`,
+          `export: held-out row ${start + i + 1} has missing entries; ask for an encoder that takes them (takeMissing: true)`,
         );
       }
       const excess = losses[i] - (best.losses[start + i] - best.gaps[start + i]);

@@ -15,9 +15,9 @@ export interface EncoderOptions {
   /** Steps of conjugate gradients for every row. More are slower and more accurate. Default 60. */
   readonly steps?: number;
   /** Take NaN as a missing entry, which costs a little time. Default false: rows must then be complete. */
-  readonly missing?: boolean;
+  readonly takeMissing?: boolean;
   /** Rows on which the file's accuracy is measured, to be remembered in its metadata; a few hundred are plenty. */
-  readonly validation?: RowsInput;
+  readonly heldOut?: RowsInput;
   readonly engine?: Engine;
 }
 
@@ -25,25 +25,25 @@ export interface EncoderOptions {
  * The encoder of Prop. 2 as the bytes of an ONNX file: `rows` (n x V, entries 0 to 1) in, `codes` (n x H) out.
  *
  * A graph cannot prove what it finds, nor go on where a row needs longer; it takes the same number of steps for
- * every row. How far that leaves the codes from the certified optimum is measured on `validation` rows.
+ * every row. How far that leaves the codes from the certified optimum is measured on `heldOut` rows.
  */
 export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): Promise<Bytes> {
   return (await measuredEncoder(model, options)).bytes;
 }
 
-/** The same, with what was measured on the validation rows. */
+/** The same, with what was measured on the held-out rows. */
 export async function measuredEncoder(
   model: PCAE,
   options: EncoderOptions,
 ): Promise<{ readonly bytes: Bytes; readonly accuracy?: EncoderAccuracy }> {
-  const { validation, engine } = options;
+  const { heldOut, engine } = options;
   const graph = encoderGraph(model, options);
-  const accuracy = validation && (await measureEncoder(model, graph, validation, engine));
+  const accuracy = heldOut && (await measureEncoder(model, graph, heldOut, engine));
   const bytes = writeOnnx(graph, {
     ...describeModel(model),
     'pc-ae.part': 'encoder',
     'pc-ae.steps': `${options.steps ?? DEFAULT_STEPS}`,
-    'pc-ae.missing': options.missing ? 'NaN' : 'none',
+    'pc-ae.missing': options.takeMissing ? 'NaN' : 'none',
     ...(accuracy && { 'pc-ae.accuracy': JSON.stringify(accuracy) }),
   });
   return { bytes, accuracy };
@@ -53,7 +53,7 @@ const DEFAULT_STEPS = 60;
 
 export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
   const { V, H, radius } = model;
-  const { steps = DEFAULT_STEPS, missing = false } = options;
+  const { steps = DEFAULT_STEPS, takeMissing: missing = false } = options;
   if (!Number.isInteger(steps) || steps < 1) {
     throw new RangeError(`export: steps must be a whole number of at least 1, got ${steps}`);
   }

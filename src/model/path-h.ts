@@ -20,7 +20,7 @@ export interface PathHOptions
   /** Sizes to try, growing. */
   readonly Hs: readonly number[];
   /** Share of the rows that no model sees, to measure on. Default 0.1. */
-  readonly validation?: number;
+  readonly heldOut?: number;
   /** Share of their entries that are hidden and guessed. Default 0.1. */
   readonly hide?: number;
   /** Passes over the rows for each size after the first. Default: a third of `epochs`. */
@@ -34,13 +34,13 @@ export interface PathHStep {
   readonly H: number;
   readonly model: PCAE;
   /** Mean loss of the training rows. */
-  readonly train: number;
+  readonly trainingLoss: number;
   /** Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if any. */
-  readonly entries: number;
+  readonly entryLoss: number;
   /** The same for guesses by the columns' means alone: a model that is not below has found nothing. */
-  readonly entriesAtBaseRates: number;
+  readonly entryLossAtBaseRates: number;
   /** Mean loss of the rows held out. */
-  readonly rows: number;
+  readonly heldOutLoss: number;
   readonly seconds: number;
 }
 
@@ -65,9 +65,9 @@ export async function pathH(
 }
 
 async function growing(engine: Engine, rows: Rows, options: PathHOptions): ReturnType<typeof pathH> {
-  const { Hs, validation = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
+  const { Hs, heldOut = 0.1, hide = 0.1, furtherEpochs, onStep, seed = 1, ...rest } = options;
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'pathH');
-  const { training, held } = split({ rows, rowWeights }, validation, seed);
+  const { training, held } = split({ rows, rowWeights }, heldOut, seed);
   const fixed = { ...rest, rowWeights: training.rowWeights, seed, engine };
   const { n } = training.rows;
   const epochs = options.epochs ?? defaultEpochs(n, options.batch ?? defaultBatch(n));
@@ -88,17 +88,17 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
     const step = {
       H,
       model: learned,
-      train: learned.training.loss,
-      entries: guessed.entryLoss,
-      entriesAtBaseRates: guessed.entryLossAtBaseRates,
-      rows: weightedMean((await learned.encode(held.rows, { engine })).losses, held.rowWeights),
+      trainingLoss: learned.training.loss,
+      entryLoss: guessed.entryLoss,
+      entryLossAtBaseRates: guessed.entryLossAtBaseRates,
+      heldOutLoss: weightedMean((await learned.encode(held.rows, { engine })).losses, held.rowWeights),
       seconds: (performance.now() - began) / 1000,
     };
     steps.push(step);
     onStep?.(step);
   }
   if (steps.length === 0) options.signal?.throwIfAborted();
-  return { steps, best: steps.reduce((a, b) => (b.entries < a.entries ? b : a)) };
+  return { steps, best: steps.reduce((a, b) => (b.entryLoss < a.entryLoss ? b : a)) };
 }
 
 /** A larger model that goes on from a fitted one. */

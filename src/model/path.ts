@@ -6,7 +6,7 @@ import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import type { FitOptions, Progress } from '../training/options.ts';
 import { fitIterator } from './fit.ts';
-import type { PCAE } from './model.ts';
+import type { LossReport, PCAE } from './model.ts';
 import { valuesBefore } from './reading.ts';
 import { shareOfZeros } from './sparsity.ts';
 import { mapSteps, runSteps } from './steps.ts';
@@ -16,7 +16,7 @@ export interface PathOptions
   /** The relaxations eps to go through; they are taken from the smallest to the largest. */
   readonly l1s: readonly number[];
   /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
-  readonly validation?: number | RowsInput;
+  readonly heldOut?: number | RowsInput;
   /** Passes over the rows at each step after the first, which goes on from the weights before. Default: a quarter. */
   readonly furtherEpochs?: number;
 }
@@ -25,15 +25,15 @@ export interface PathOptions
 export interface PathStep {
   readonly l1: number;
   readonly model: PCAE;
-  readonly train: number;
+  readonly trainingLoss: number;
   /** Loss on rows that nothing was learned from, each at its own certified code. */
-  readonly validation: number;
+  readonly heldOutLoss: number;
   /** The share of weights that are exactly zero. */
   readonly zeros: number;
   /** The worst case over all data whose correlations are within l1 of those measured (App. C.1). */
   readonly bound: number;
-  /** The largest certified gap of a validation row's code. */
-  readonly gap: number;
+  /** Certified gaps of the codes of held-out rows. */
+  readonly gap: LossReport['gap'];
 }
 
 /**
@@ -48,13 +48,12 @@ export async function* l1PathIterator(
 ): AsyncGenerator<Progress & { readonly l1: number }, PathStep[]> {
   if (!options)
     throw new RangeError('l1Path: say what to go through, as in l1Path(rows, { H: 8, l1s: [0, 0.01] })');
-  const { l1s, validation = 0.1, furtherEpochs, ...rest } = options;
+  const { l1s, heldOut = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
   const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'l1Path');
-  const other =
-    typeof validation === 'number' ? validation : asRows(validation, 'validation', valuesBefore(rows.schema));
+  const other = typeof heldOut === 'number' ? heldOut : asRows(heldOut, 'heldOut', valuesBefore(rows.schema));
   const { training, held } = split({ rows, rowWeights }, other, options.seed ?? 1);
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
@@ -69,7 +68,7 @@ export async function* l1PathIterator(
       ...{ rowWeights: held.rowWeights, engine: rest.engine, signal: rest.signal },
     });
     steps.push({
-      ...{ l1, model, train: model.training.loss, validation: loss, gap: gap.max },
+      ...{ l1, model, trainingLoss: model.training.loss, heldOutLoss: loss, gap },
       zeros: shareOfZeros(model.W),
       bound: model.guarantee(l1).bound,
     });

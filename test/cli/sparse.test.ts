@@ -90,7 +90,7 @@ describe('sweep --l1', () => {
       l1: number;
       zeros: number;
       model: string;
-      heldOut: number;
+      heldOutLoss: number;
     }[];
     expect(steps.map(({ l1 }) => l1)).toEqual([0, 0.05]);
     expect(steps[1].zeros).toBeGreaterThan(steps[0].zeros);

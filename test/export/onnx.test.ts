@@ -188,16 +188,16 @@ describe('the encoder as ONNX', () => {
   it('leaves missing entries out where asked to', async () => {
     const known = test.bits.map((_, k) => (k % 3 === 0 ? 0b10110111 : 0b01111110));
     const gappy: Rows = { ...test, known };
-    const bytes = await exportEncoder(model, { steps: 60, missing: true });
+    const bytes = await exportEncoder(model, { steps: 60, takeMissing: true });
     const found = await run(bytes, unitEntries(gappy).data, 196);
     expect(Math.max(...(await excess(model, gappy, found.codes)))).toBeLessThan(0.05);
-    await expect(exportEncoder(model, { steps: 3, validation: gappy, engine })).rejects.toThrow(
-      /missing: true/,
+    await expect(exportEncoder(model, { steps: 3, heldOut: gappy, engine })).rejects.toThrow(
+      /takeMissing: true/,
     );
   });
 
   it('remembers how accurate it is, and the runtime agrees', async () => {
-    const bytes = await exportEncoder(model, { steps: 12, validation: test, engine });
+    const bytes = await exportEncoder(model, { steps: 12, heldOut: test, engine });
     const accuracy = JSON.parse(metadata(bytes, 'pc-ae.accuracy'));
     expect(metadata(bytes, 'pc-ae.steps')).toBe('12');
     expect(accuracy.n).toBe(48);

@@ -20,17 +20,18 @@ describe('pathH', () => {
     const rows = toyRows(400);
     const { steps, best } = await pathH(rows, { Hs: [2, 4, 8], epochs: 12, engine });
     expect(steps.map(({ H }) => H)).toEqual([2, 4, 8]);
-    for (let k = 1; k < steps.length; k++) expect(steps[k].train).toBeLessThanOrEqual(steps[k - 1].train);
-    expect(best.entries).toBe(Math.min(...steps.map(({ entries }) => entries)));
+    for (let k = 1; k < steps.length; k++)
+      expect(steps[k].trainingLoss).toBeLessThanOrEqual(steps[k - 1].trainingLoss);
+    expect(best.entryLoss).toBe(Math.min(...steps.map(({ entryLoss }) => entryLoss)));
     for (const step of steps) {
       expect(step.model.H).toBe(step.H);
       expect(step.model.training.n).toBe(360);
-      expect(step.rows).toBeGreaterThan(0.9 * step.train);
+      expect(step.heldOutLoss).toBeGreaterThan(0.9 * step.trainingLoss);
     }
-    expect(best.entries).toBeLessThan(baseRateLoss(rows) / rows.V);
+    expect(best.entryLoss).toBeLessThan(baseRateLoss(rows) / rows.V);
     // One of few epochs of growth is as good as a cold start of many more.
     const cold = await fit(rows, { H: 8, epochs: 12, engine });
-    expect(steps[2].train).toBeLessThan(1.2 * cold.training.loss);
+    expect(steps[2].trainingLoss).toBeLessThan(1.2 * cold.training.loss);
   });
 
   it('keeps the smaller model where learning on would be worse', async () => {
@@ -44,7 +45,7 @@ describe('pathH', () => {
       hide: 0.2,
       engine,
     });
-    expect(steps[1].train).toBeLessThanOrEqual(steps[0].train);
+    expect(steps[1].trainingLoss).toBeLessThanOrEqual(steps[0].trainingLoss);
     const { losses } = await steps[1].model.encode(toyRows(20, 9), { engine });
     expect(losses.every((loss) => loss >= 0)).toBe(true);
   });
@@ -69,8 +70,8 @@ describe('pathH', () => {
     const data = Uint8Array.from(gaussians(n * V, 3), (g) => (g > 0 ? 1 : 0));
     const { steps, best } = await pathH({ data, n, V }, { Hs: [1, 8], epochs: 20, hide: 0.2, engine });
     expect(best.H).toBe(1);
-    expect(steps[1].train).toBeLessThan(steps[0].train);
-    expect(steps[1].entries).toBeGreaterThan(steps[0].entries);
+    expect(steps[1].trainingLoss).toBeLessThan(steps[0].trainingLoss);
+    expect(steps[1].entryLoss).toBeGreaterThan(steps[0].entryLoss);
   });
 
   it('measures hidden entries by what their columns count', async () => {
@@ -80,8 +81,8 @@ describe('pathH', () => {
     const held = takeRows(rows, holdOut(rows.n, 0.1, 1).held);
     const unweighted = new PCAE({ ...best.model, columnWeights: undefined });
     const of = (model: PCAE) => model.chooseShrink(held, { engine });
-    expect(best.entries).toBe((await of(best.model)).entryLoss);
-    expect(best.entries).not.toBeCloseTo((await of(unweighted)).entryLoss, 4);
+    expect(best.entryLoss).toBe((await of(best.model)).entryLoss);
+    expect(best.entryLoss).not.toBeCloseTo((await of(unweighted)).entryLoss, 4);
   });
 
   it('counts rows by their weights', async () => {
@@ -91,7 +92,7 @@ describe('pathH', () => {
     const options = { Hs: [2, 3], epochs: 6, engine };
     const { best: weighted } = await pathH(rows, { ...options, rowWeights });
     const { best: alone } = await pathH(few, options);
-    for (const key of ['train', 'entries', 'rows'] as const) {
+    for (const key of ['trainingLoss', 'entryLoss', 'heldOutLoss'] as const) {
       expect(weighted[key] / alone[key]).toBeCloseTo(1, 2);
     }
   });

@@ -112,11 +112,11 @@ async function onnx(
   options: ExportOptions,
 ): Promise<{ readonly bytes: Uint8Array; readonly accuracy?: EncoderAccuracy }> {
   if (options.onnx !== 'encoder') return { bytes: exportDecoder(model) };
-  const { steps, takeMissing: missing, heldOut: path } = options;
-  if (path === undefined) return measuredEncoder(model, { steps, missing });
+  const { steps, takeMissing, heldOut: path } = options;
+  if (path === undefined) return measuredEncoder(model, { steps, takeMissing });
   const rows = await openSource(path, { like: model });
-  for await (const validation of rows.chunks(VALIDATION_ROWS)) {
-    return measuredEncoder(model, { steps, missing, validation });
+  for await (const heldOut of rows.chunks(VALIDATION_ROWS)) {
+    return measuredEncoder(model, { steps, takeMissing, heldOut });
   }
   throw new UsageError(`${path}: has no rows to measure the encoder on`);
 }

@@ -24,18 +24,18 @@ export async function sweepL1(
   const steps = await session.withEngine(options.threads, (engine) => {
     const { l1: _, ...learning } = fitOptions({ ...options, l1: 0 }, H, training.n);
     const path = l1PathIterator(training, {
-      ...{ ...learning, l1s, ridge: ridge[0], furtherEpochs: options.epochsPerStep, validation: held },
+      ...{ ...learning, l1s, ridge: ridge[0], furtherEpochs: options.epochsPerStep, heldOut: held },
       ...{ engine, signal: session.io.signal },
     });
     return runPath(path, session);
   });
   if (!steps) throw new Interrupted('interrupted');
   if (models !== undefined) await mkdir(models, { recursive: true });
-  for (const { model, validation: heldOut, ...step } of steps) {
+  for (const { model, ...step } of steps) {
     const file = models && join(models, `l1-${step.l1}.safetensors`);
     if (file) await saveModel(file, model, { force });
     const { ridge, weightGap, seconds } = model.training;
-    const trial = { H, ridge, ...step, heldOut, weightGap, seconds, model: file };
+    const trial = { H, ridge, ...step, weightGap, seconds, model: file };
     trials.push(trial);
   }
   return { n: training.n, held: held.n };

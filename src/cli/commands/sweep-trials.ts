@@ -11,12 +11,12 @@ export interface Trial {
   readonly H: number;
   readonly ridge: number;
   readonly l1: number;
-  readonly train: number;
-  readonly heldOut: number;
+  readonly trainingLoss: number;
+  readonly heldOutLoss: number;
   /** Mean loss of an entry of held-out rows that was hidden and guessed; of codes of bits it is not measured. */
-  readonly entries?: number;
+  readonly entryLoss?: number;
   /** The same for guesses by the columns' means alone. */
-  readonly baseRates?: number;
+  readonly entryLossAtBaseRates?: number;
   /** Of models along several relaxations: share of zero weights, and the worst case under a drift of l1. */
   readonly zeros?: number;
   readonly bound?: number;
@@ -37,7 +37,7 @@ export async function reportSweep(
   trials: readonly Trial[],
   counts: SweepCounts,
 ): Promise<void> {
-  const judged = (trial: Trial) => trial.entries ?? trial.heldOut;
+  const judged = (trial: Trial) => trial.entryLoss ?? trial.heldOutLoss;
   const best = trials.reduce((a, b) => (judged(b) < judged(a) ? b : a));
   const unit = unitOf(options.loss);
   const { output, force } = options;
@@ -51,35 +51,37 @@ export async function reportSweep(
 }
 
 function sizesTable(trials: readonly Trial[], best: Trial, unit: string): string {
-  const guessed = best.entries !== undefined;
+  const guessed = best.entryLoss !== undefined;
   const lines = table([
     ['H', 'ridge', 'train', 'held-out', ...(guessed ? ['hidden entry'] : []), 'seconds'],
     ...trials.map((trial) => [
       String(trial.H),
       number(trial.ridge),
-      number(trial.train),
-      number(trial.heldOut),
-      ...(trial.entries === undefined ? [] : [number(trial.entries)]),
+      number(trial.trainingLoss),
+      number(trial.heldOutLoss),
+      ...(trial.entryLoss === undefined ? [] : [number(trial.entryLoss)]),
       number(trial.seconds),
       ...(trial === best ? [guessed ? 'lowest loss of hidden entries' : 'lowest held-out loss'] : []),
     ]),
   ]);
   if (!guessed) return `${lines}losses in ${unit} per example\n`;
-  const { entries = 0, baseRates = 0 } = best;
+  const { entryLoss = 0, entryLossAtBaseRates = 0 } = best;
   const verdict =
-    entries < baseRates ? '' : ': no model here does better; try a stronger ridge, as in --ridge 0.1';
+    entryLoss < entryLossAtBaseRates
+      ? ''
+      : ': no model here does better; try a stronger ridge, as in --ridge 0.1';
   return (
     `${lines}losses in ${unit} per example, of hidden entries in ${unit} each\n` +
-    `a hidden entry guessed by base rates alone costs ${number(baseRates)}${verdict}\n`
+    `a hidden entry guessed by base rates alone costs ${number(entryLossAtBaseRates)}${verdict}\n`
   );
 }
 
 function relaxationsTable(trials: readonly Trial[], unit: string): string {
   const lines = table([
     ['l1', 'train', 'held-out', 'zero weights', 'bound', 'seconds'],
-    ...trials.map(({ l1, train, heldOut, zeros = 0, bound = Number.NaN, seconds }) => [
+    ...trials.map(({ l1, trainingLoss, heldOutLoss, zeros = 0, bound = Number.NaN, seconds }) => [
       String(l1),
-      ...[train, heldOut, `${number(100 * zeros)}%`, bound, seconds],
+      ...[trainingLoss, heldOutLoss, `${number(100 * zeros)}%`, bound, seconds],
     ]),
   ]);
   return `${lines}losses and bounds in ${unit} per example; the bound is for data whose correlations are off by l1\n`;
@@ -94,12 +96,13 @@ function plot(trials: readonly Trial[], unit: string): string {
     const name = ridges.length > 1 ? `, ridge ${number(ridge)}` : '';
     const add = (to: HSweepSeries[], label: string, loss: (trial: Trial) => number) =>
       to.push({ label, H, loss: some.map(loss) });
-    add(series, `held-out${name}`, (trial) => trial.heldOut);
-    add(series, `train${name}`, (trial) => trial.train);
-    add(entries, `hidden entry${name}`, (trial) => trial.entries ?? Number.NaN);
-    if (ridge === ridges.at(-1)) add(entries, 'base rates', (trial) => trial.baseRates ?? Number.NaN);
+    add(series, `held-out${name}`, (trial) => trial.heldOutLoss);
+    add(series, `train${name}`, (trial) => trial.trainingLoss);
+    add(entries, `hidden entry${name}`, (trial) => trial.entryLoss ?? Number.NaN);
+    if (ridge === ridges.at(-1))
+      add(entries, 'base rates', (trial) => trial.entryLossAtBaseRates ?? Number.NaN);
   }
-  const measured = trials.some((trial) => trial.entries !== undefined);
+  const measured = trials.some((trial) => trial.entryLoss !== undefined);
   return hSweepFigure({
     ...{ series, unit: `${unit} per example`, entryUnit: `${unit} per hidden entry` },
     entries: measured ? entries : undefined,

@@ -88,10 +88,10 @@ export function addSweep(program: Command, io: Io): void {
       held: 'rows measured on',
       unit: 'what losses and bounds are counted in, per row',
       trials:
-        '[{H, ridge, l1, train, heldOut, entries, baseRates, seconds}]: mean losses per row; entries and baseRates are ' +
-        'losses per hidden entry, guessed by the model and by base rates (not for codes of bits). With several --l1, ' +
-        'instead of these two {gap, zeros, bound, weightGap, model}: the largest certified gap of a code, the share of ' +
-        'zero weights, the worst case under a drift of l1, how far at most the weights are from the best for their ' +
+        '[{H, ridge, l1, trainingLoss, heldOutLoss, entryLoss, entryLossAtBaseRates, seconds}]: mean losses per row, and ' +
+        'per hidden entry, guessed by the model and by base rates (not for codes of bits). With several --l1, instead ' +
+        'of the losses per entry {gap, zeros, bound, weightGap, model}: the certified gaps of held-out codes, the share ' +
+        'of zero weights, the worst case under a drift of l1, how far at most the weights are from the best for their ' +
         'codes, and the file written',
       best: 'the trial with the lowest loss of hidden entries, or else the lowest held-out loss',
       plot: 'the plot written, if any',
@@ -144,14 +144,14 @@ async function sweepEach(
         const model = await runFit(steps, session);
         if (!model) throw new Interrupted('interrupted');
         const found = await model.evaluate(held, { engine, signal });
-        const { loss: train, ridge: used } = model.training;
+        const { loss: trainingLoss, ridge: used } = model.training;
         const guessed = encodingOf(model.encoding).discrete
           ? undefined
           : await model.chooseShrink(held, { engine, hide: options.hide });
         const trial = {
-          ...{ H, ridge: used, l1, train, heldOut: found.loss },
-          entries: finite(guessed?.entryLoss),
-          baseRates: finite(guessed?.entryLossAtBaseRates),
+          ...{ H, ridge: used, l1, trainingLoss, heldOutLoss: found.loss },
+          entryLoss: finite(guessed?.entryLoss),
+          entryLossAtBaseRates: finite(guessed?.entryLossAtBaseRates),
         };
         trials.push({ ...trial, seconds: session.seconds - began });
         session.say(`H ${H}, ridge ${number(used)}: ${lossesText(trial)}`);
@@ -171,27 +171,27 @@ async function sweepGrowing(
   const Hs = [...new Set(options.hidden)].sort((a, b) => a - b);
   const { hide, ridge } = options;
   const [l1 = 0] = options.l1 ?? [];
-  const validation = options.heldOut as number;
+  const heldOut = options.heldOut as number;
   await session.withEngine(options.threads, async (engine) => {
     const { H: _, ...learning } = fitOptions({ ...options, l1 }, Hs[0], source.n);
     const { signal } = session.io;
     await pathH(source, {
-      ...{ ...learning, Hs, validation, hide, ridge: ridge?.[0], engine, signal },
+      ...{ ...learning, Hs, heldOut, hide, ridge: ridge?.[0], engine, signal },
       onProgress: ({ epoch, fraction }) =>
         session.progress.update(() => `epoch ${epoch + 1}  ${Math.floor(100 * fraction)}%`),
-      onStep({ H, model, train, entries, entriesAtBaseRates, rows: heldOut, seconds }) {
+      onStep({ H, model, trainingLoss, entryLoss, entryLossAtBaseRates, heldOutLoss, seconds }) {
         trials.push({
-          ...{ H, ridge: model.training.ridge, l1, train, heldOut, seconds },
-          entries: finite(entries),
-          baseRates: finite(entriesAtBaseRates),
+          ...{ H, ridge: model.training.ridge, l1, trainingLoss, heldOutLoss, seconds },
+          entryLoss: finite(entryLoss),
+          entryLossAtBaseRates: finite(entryLossAtBaseRates),
         });
-        session.say(`H ${H}: ${lossesText({ entries, heldOut })}`);
+        session.say(`H ${H}: ${lossesText({ entryLoss, heldOutLoss })}`);
       },
     });
     if (signal.aborted) throw new Interrupted('interrupted');
   });
   const { n } = source;
-  const held = Math.min(n - 1, Math.max(1, Math.round(validation * n)));
+  const held = Math.min(n - 1, Math.max(1, Math.round(heldOut * n)));
   return { n: n - held, held };
 }
 
@@ -206,7 +206,7 @@ function finite(loss: number | undefined): number | undefined {
   return Number.isFinite(loss) ? loss : undefined;
 }
 
-function lossesText({ entries, heldOut }: Pick<Trial, 'entries' | 'heldOut'>): string {
-  const guessed = entries === undefined ? '' : `hidden entries ${number(entries)}, `;
-  return `${guessed}held-out loss ${number(heldOut)}`;
+function lossesText({ entryLoss, heldOutLoss }: Pick<Trial, 'entryLoss' | 'heldOutLoss'>): string {
+  const guessed = entryLoss === undefined ? '' : `hidden entries ${number(entryLoss)}, `;
+  return `${guessed}held-out loss ${number(heldOutLoss)}`;
 }
