@@ -69,6 +69,16 @@ const FILES: readonly {
     because: 'a ridge is chosen on rows held out; give --validation a file',
   },
   {
+    when: ({ calibrate, rowWeights }) => typeof calibrate === 'number' && rowWeights !== undefined,
+    ...{ one: '--calibrate', other: '--row-weights' },
+    because: 'promises are about rows that count alike; give --calibrate a file',
+  },
+  {
+    when: ({ calibrate, clean }) => typeof calibrate === 'number' && clean !== undefined,
+    ...{ one: '--calibrate', other: '--clean' },
+    because: 'the clean rows belong to all noisy ones; give --calibrate a file',
+  },
+  {
     when: ({ grow, heldOut }) => grow === true && typeof heldOut === 'string',
     ...{ one: '--grow', other: '--held-out' },
     because: 'it holds out a share of the rows; give --held-out a number such as 0.1',

@@ -22,6 +22,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'measure how well a model reconstructs rows',
     load: async () => (await import('./commands/eval.ts')).addEval,
   },
+  calibrate: {
+    summary: 'let a model promise what new rows cost, by rows that it has not seen',
+    load: async () => (await import('./commands/calibrate.ts')).addCalibrate,
+  },
   encode: {
     summary: 'find the codes of rows',
     load: async () => (await import('./commands/encode.ts')).addEncode,

@@ -2,8 +2,9 @@ import { Option } from 'commander';
 import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import type { Autoencoder } from '../model/autoencoder.ts';
-import { fillUnknown, type Shrunk, shrinkFor } from '../model/impute.ts';
+import { eraseUnsure, fillingFor, fillUnknown, type Shrunk, shrinkFor } from '../model/impute.ts';
 import { PCAE } from '../model/model.ts';
+import type { Filling } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import { UsageError } from './errors.ts';
@@ -27,11 +28,15 @@ export function reconstructedRows(values: Float32Array, V: number, as: WrittenAs
   if (as !== 'bits') return { kind: 'real', n, V, values };
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
+  const known = new Uint8Array(n * stride);
   for (let k = 0; k < values.length; k++) {
     const v = k % V;
-    if (values[k] > 0) bits[Math.floor(k / V) * stride + (v >> 3)] |= 1 << (v & 7);
+    const at = Math.floor(k / V) * stride + (v >> 3);
+    if (values[k] > 0) bits[at] |= 1 << (v & 7);
+    if (!Number.isNaN(values[k])) known[at] |= 1 << (v & 7);
   }
-  return { kind: 'bits', n, V, bits };
+  const missing = values.some((value) => Number.isNaN(value));
+  return { kind: 'bits', n, V, bits, ...(missing && { known }) };
 }
 
 export interface ReconstructingOptions extends OutputOptions {
@@ -48,21 +53,23 @@ export async function writeReconstructions(
   session: Session,
   model: Autoencoder,
   source: OpenedSource,
-  options: ReconstructingOptions & { readonly shrink?: number },
+  options: ReconstructingOptions & FillingOptions,
   fill: boolean,
-): Promise<Shrunk | undefined> {
+): Promise<(Shrunk & { readonly filling?: Filling }) | undefined> {
   const { n, V } = source;
   const as = writtenAs(options, session, model);
   const { groups } = model;
   return session.withEngine(options.threads, async (engine) => {
     const { tolerance } = options;
-    const shrunk = fill ? await shrunkFor(model, source, { ...options, engine }) : undefined;
+    const filling = options.wrong === undefined ? undefined : fillingOf(model, options.wrong, options);
+    const shrunk = fill ? await shrunkFor(model, source, { ...options, ...filling, engine }) : undefined;
     async function* chunks() {
       let done = 0;
       const encoding = { engine, tolerance, shrink: shrunk?.shrink, signal: session.io.signal };
       for await (const part of model.encodeSource(source, encoding)) {
         const decoded = await model.decode(part.codes, { engine });
         const shares = groups ? normaliseGroups(decoded, V, groups) : decoded;
+        if (filling) eraseUnsure(shares, { V, groups }, filling.threshold);
         yield reconstructedRows(fill ? fillUnknown(part.rows, shares).values : shares, V, as);
         done += part.n;
         session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
@@ -70,8 +77,28 @@ export async function writeReconstructions(
     }
     const { columns = model.columns, ids, image } = source;
     await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as, model));
-    return shrunk;
+    return shrunk && { ...shrunk, ...(filling && { filling }) };
   });
+}
+
+/** What is filled in of rows with missing entries. */
+export interface FillingOptions {
+  readonly shrink?: number;
+  /** The share of filled entries that may be wrong. */
+  readonly wrong?: number;
+  readonly confidence?: number;
+}
+
+function fillingOf(
+  model: Autoencoder,
+  wrong: number,
+  options: FillingOptions,
+): Filling & { readonly shrink: number } {
+  const guesses = model instanceof PCAE ? model.calibration?.guesses : undefined;
+  if (!(model instanceof PCAE) || !guesses) {
+    throw new UsageError('--wrong needs a calibrated model: see `pcae calibrate`, or --calibrate of train');
+  }
+  return { ...fillingFor(model, wrong, options), shrink: guesses.shrink };
 }
 
 /** Rows that tell how far to shrink codes. */

@@ -53,7 +53,11 @@ export async function impute(model: PCAE, rows: RowsInput, options: ImputeOption
 }
 
 /** How sure guesses have to be for no more than a share of them to be wrong, by the model's calibration. */
-function fillingFor(model: PCAE, wrong: number, { confidence = 0.99, shrink }: ImputeOptions): Filling {
+export function fillingFor(
+  model: PCAE,
+  wrong: number,
+  { confidence = 0.99, shrink }: ImputeOptions,
+): Filling {
   for (const [name, share] of Object.entries({ wrong, confidence })) {
     if (!(share > 0 && share < 1))
       throw new RangeError(`impute: ${name} must lie between 0 and 1, got ${share}`);
@@ -73,7 +77,11 @@ function fillingFor(model: PCAE, wrong: number, { confidence = 0.99, shrink }: I
 }
 
 /** Takes out reconstructions that are not sure enough; columns of one category together. */
-function eraseUnsure(shares: Float32Array, { V, groups }: PCAE, threshold: number): void {
+export function eraseUnsure(
+  shares: Float32Array,
+  { V, groups }: Pick<PCAE, 'V' | 'groups'>,
+  threshold: number,
+): void {
   const cells = cellsOf(V, groups);
   for (let at = 0; at < shares.length; at += V) {
     for (const cell of cells) {

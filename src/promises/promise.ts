@@ -6,7 +6,7 @@ import { nextRowBound } from './next-row.ts';
 import { shifted } from './occam.ts';
 import { quantileBound } from './quantile.ts';
 import { tailBound } from './tail.ts';
-import { amount, percent } from './words.ts';
+import { amount, count, percent } from './words.ts';
 
 /** What new rows of the calibrated source cost at most. */
 export interface Promised {
@@ -69,10 +69,21 @@ export function promise(decoding: Decoding, calibration: Calibration, asked: Ask
   return {
     bound,
     statement: made.statement(withUnit(bound, decoding)) + vacuous(of, bound, decoding),
-    assumes: of === 'ceiling' ? NOTHING : described ? LEARNED : `${CALIBRATED}${made.assumes ?? ''}`,
+    assumes: of === 'ceiling' ? NOTHING : `${assumed(calibration)}${made.assumes ?? ''}`,
     method: described && of !== 'ceiling' ? `${made.method} ${OCCAM}` : made.method,
     ...(made.cap !== undefined && { cap: made.cap }),
   };
+}
+
+/** Every promise that a calibration allows, each with what it is of. */
+export function allPromises(
+  decoding: Decoding,
+  calibration: Calibration,
+  confidence?: number,
+): (Promised & Pick<Asked, 'of'>)[] {
+  return promises
+    .filter((of) => !(calibration.described && of in needsNewRows))
+    .map((of) => ({ of, ...promise(decoding, calibration, { of, confidence }) }));
 }
 
 interface Given {
@@ -157,6 +168,12 @@ function vacuous(of: Asked['of'], bound: number, decoding: Decoding): string {
   return of === 'ceiling' || bound < odds ? '' : ` Even odds for every bit cost ${withUnit(odds, decoding)}.`;
 }
 
+function assumed({ n, described }: Calibration): string {
+  return described
+    ? `The ${count(n)} rows that were learned from are independent draws from the source of the new rows.`
+    : `The ${count(n)} calibration rows are independent draws from the source of the new rows and took no part in learning.`;
+}
+
 function withUnit(value: number, decoding: Decoding): string {
   const unit = inNats(decoding) ? 'nats' : `(${decoding.reconstructionLoss.name} loss)`;
   return `${amount(value)} ${unit}`;
@@ -164,10 +181,7 @@ function withUnit(value: number, decoding: Decoding): string {
 
 const needsNewRows: Partial<Record<Asked['of'], true>> = { quantile: true, 'next row': true };
 const BETTING = 'Betting on the mean of bounded losses: any distribution, any order of the rows.';
-const OCCAM = 'It holds at once for all weights that can be described as briefly.';
-const CALIBRATED =
-  'The calibration rows are independent draws from the source of the new rows and took no part in learning.';
-const LEARNED = 'The rows that were learned from are independent draws from the source of the new rows.';
+const OCCAM = 'It holds at once for all weights that can be described as briefly as those of the model.';
 const NOTHING = 'Nothing.';
 
 function checkShare(name: string, value: number): void {

@@ -9,3 +9,8 @@ export function amount(value: number): string {
 export function percent(share: number): string {
   return `${Number((100 * share).toPrecision(6))}%`;
 }
+
+/** A number of rows. */
+export function count(n: number): string {
+  return n.toLocaleString('en');
+}

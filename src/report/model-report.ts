@@ -9,6 +9,7 @@ import { reconstructionFigure } from '../figures/reconstructions.ts';
 import { sparsityFigure } from '../figures/sparsity.ts';
 import type { LossReport, PCAE } from '../model/model.ts';
 import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
+import { allPromises } from '../promises/promise.ts';
 import { asSource, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -50,6 +51,7 @@ export function modelReport(
       lead,
       summary: options.summary ?? (await measured(model, source, { ...options, engine })),
       sections: [
+        ...promised(model),
         { title: 'Reconstructions', parts: await reconstructions(model, examples, engine) },
         { title: 'Hidden units', parts: hiddenUnits(model) },
         { title: 'Learning', parts: learning(model) },
@@ -84,16 +86,29 @@ async function measured(
 ): Promise<SummaryLine[]> {
   const found = evaluation ?? (await model.evaluate(source, { engine, signal }));
   const unit = unitOf(model.reconstructionLoss);
-  const { bound } = model.guarantee();
-  const drifting = `${unit} per example, for correlations that drift by ${number(found.drift)}`;
   return [
     ['loss', number(found.loss), `${unit} per example, here`],
     ['loss per bit', number(found.lossPerBit), unit],
     ['training loss', number(model.training.loss), `${unit} per example`],
-    ['worst-case bound', number(bound), `${unit} per example, for the training correlations`],
-    ['bound for these codes', number(found.bound), drifting],
     ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
     ['wrong bits', number(found.hamming), `of ${model.V} per example`],
+  ];
+}
+
+/** What a calibrated model promises of new rows, what that rests on, and how it was found. */
+function promised(model: PCAE): { title: string; parts: ReportPart[] }[] {
+  const { calibration } = model;
+  if (!calibration) return [];
+  const found = allPromises(model, calibration);
+  const rows = found.map(({ statement, method }) => [statement, method]);
+  return [
+    {
+      title: 'What new rows cost',
+      parts: [
+        { kind: 'table', columns: ['promise', 'method'], rows },
+        { kind: 'text', text: found[0].assumes },
+      ],
+    },
   ];
 }
 

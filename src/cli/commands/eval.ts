@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { encodingOf } from '../../encodings/by-name.ts';
 import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
 import { evenChanceLoss } from '../../model/guarantee.ts';
-import type { LossReport } from '../../model/model.ts';
+import { type LossReport, PCAE } from '../../model/model.ts';
 import { collect } from '../../rows/memory.ts';
 import {
   addDataOptions,
@@ -18,6 +18,7 @@ import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
+import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf, sameSourceLine } from '../promises.ts';
 import { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
 import { readWeights } from '../weights.ts';
@@ -28,15 +29,17 @@ interface EvalOptions extends DataOptions, SearchOptions {
   readonly threads?: number;
   readonly against?: string;
   readonly rowWeights?: string;
+  readonly drift?: boolean;
+  readonly confidence: number;
 }
 
 export function addEval(program: Command, io: Io): void {
   const command = program
     .command('eval')
     .description(
-      'Encodes every row optimally and reports the mean loss, the worst-case bound for data whose correlations ' +
-        'drift as far as these do, how far each code may be from its optimum at most, and the bits that come back ' +
-        'wrong. Of a stack: the loss and the wrong bits.',
+      'Encodes every row optimally and reports the mean loss, how far each code may be from its optimum at most, and ' +
+        'the bits that come back wrong; for a calibrated model also what it promises, and whether these rows may be from ' +
+        'the same source. Of a stack: the loss and the wrong bits.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
@@ -51,6 +54,11 @@ export function addEval(program: Command, io: Io): void {
       'compare reconstructions with these rows instead: the clean ones of noisy rows',
     )
     .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
+    .option(
+      '--drift',
+      'also the worst case on data whose correlations drift from the remembered as far as these do',
+    )
+    .addOption(confidenceOption())
     .addOption(threadsOption());
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
@@ -78,19 +86,36 @@ export function addEval(program: Command, io: Io): void {
         }),
       );
       const { seconds } = session;
+      const { confidence } = options;
       await session.result(
         {
-          ...report,
+          ...(options.drift ? report : withoutDrift(report)),
+          promises: model instanceof PCAE ? promisesOf(model, confidence) : undefined,
           seconds,
           binarize: source.schema.binarize,
           data: describeData(source),
         },
-        list([['data', dataLine(source)], ...lossLines(model, report), ['seconds', number(seconds)]]),
+        list([
+          ['data', dataLine(source)],
+          ...lossLines(model, report, options.drift),
+          ...(against ? [] : promisedLines(model, report, confidence)),
+          ['seconds', number(seconds)],
+        ]),
       );
     },
   );
   document(command, {
-    first: ['tolerance', 'effort', 'against', 'draws', 'binarize', 'rows', 'columns', 'threads'],
+    first: [
+      'confidence',
+      'tolerance',
+      'effort',
+      'against',
+      'draws',
+      'binarize',
+      'rows',
+      'columns',
+      'threads',
+    ],
     examples: [
       ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],
       ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
@@ -102,12 +127,18 @@ export function addEval(program: Command, io: Io): void {
 const EVAL_FIELDS = {
   n: 'rows',
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
+  lossWithEscape: 'the same where codes escape to even odds, which promises are about; absent for a stack',
+  escaped: 'rows whose code would escape',
+  sameSource:
+    '{n, line, above, pValue}: the share of these rows above a line that 5% of rows from the calibrated source are above, ' +
+    'and the chance of so many; absent without a calibration',
+  promises: PROMISE_FIELDS,
   lossPerBit: 'the mean loss of a known entry',
   bound:
-    'worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
+    'with --drift: worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
     'null with --against for a model that restores noisy rows, of which its correlations promise nothing; absent for a ' +
     'stack, as are drift, gap, uncertified and tolerance',
-  drift: 'the largest difference of a correlation of these rows from the remembered one',
+  drift: 'with --drift: the largest difference of a correlation of these rows from the remembered one',
   gap:
     '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss (for bits: from the ' +
     'optimum in the box; 0 where all codes were tried)',
@@ -123,19 +154,43 @@ const EVAL_FIELDS = {
 };
 
 /** The numbers of an evaluation, each with its unit. */
-function lossLines(model: Autoencoder, report: Reconstruction | LossReport): [string, string][] {
+function lossLines(
+  model: Autoencoder,
+  report: Reconstruction | LossReport,
+  drift = false,
+): [string, string][] {
   const unit = unitOf(model.reconstructionLoss);
   return [
     ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
-    ...('bound' in report ? boundLines(model, report) : []),
+    ...('bound' in report && drift ? boundLines(model, report) : []),
+    ...('bound' in report ? gapLines(model, report) : []),
     ['wrong bits', `${number(report.hamming)} of ${model.V} per example`],
     ...('bound' in report ? codeLines(model, report) : []),
   ];
 }
 
-/** What is proven of the rows, and of their codes. */
+/** What a calibrated model promises of rows, and whether these may be such. */
+function promisedLines(
+  model: Autoencoder,
+  report: Reconstruction & Partial<LossReport>,
+  confidence: number,
+): [string, string][] {
+  if (!(model instanceof PCAE)) return [];
+  const { sameSource } = report;
+  return [
+    ...promiseLines(model, confidence),
+    ...(sameSource ? [['same source?', sameSourceLine(sameSource, model)] as [string, string]] : []),
+  ];
+}
+
+/** A report without what is asked for by --drift. */
+function withoutDrift({ bound: _, drift: __, ...report }: Reconstruction & Partial<LossReport>) {
+  return report;
+}
+
+/** What is proven of data with such correlations. */
 function boundLines(model: Autoencoder, report: LossReport): [string, string][] {
-  const { loss, bound, drift, gap } = report;
+  const { bound, drift } = report;
   const unit = unitOf(model.reconstructionLoss);
   const chance = evenChanceLoss(model);
   const lines: [string, string][] = [];
@@ -147,6 +202,13 @@ function boundLines(model: Autoencoder, report: LossReport): [string, string][] 
   if (Number.isFinite(bound) && bound > chance) {
     lines.push(['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`]);
   }
+  return lines;
+}
+
+/** What is proven of the codes. */
+function gapLines(model: Autoencoder, { loss, gap }: LossReport): [string, string][] {
+  const unit = unitOf(model.reconstructionLoss);
+  const lines: [string, string][] = [];
   lines.push(['certified gap', `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}`]);
   // No loss is negative: a bound below 0 says nothing, and one that equals the loss is said by the gap.
   const least = loss - gap.mean;

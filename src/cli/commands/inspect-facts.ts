@@ -21,7 +21,7 @@ export function modelFacts(model: PCAE | Stack): ModelFacts {
 
 function layerFacts(model: PCAE): ModelFacts {
   const { H, W, bias, radius, encoding, mask } = model;
-  const { history: _, ...training } = model.training;
+  const { history: _, seen: __, ...training } = model.training;
   const { n, epochs, algorithm, seconds, seed, ridge, l1, stopped, converged, loss } = training;
   const unit = unitOf(model.reconstructionLoss);
   const zeros = shareOfZeros(W);
@@ -35,7 +35,6 @@ function layerFacts(model: PCAE): ModelFacts {
       ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
       ['training loss', `${number(loss)} ${unit} per example`],
-      ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
     ],
     lowest: { H, W },
   };

@@ -9,6 +9,7 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
+import { confidenceOption, PROMISE_FIELDS, promisesOf, promiseText } from '../promises.ts';
 import { Session } from '../session.ts';
 import { list, number, spread, table, unitOf } from '../text.ts';
 import { modelFacts } from './inspect-facts.ts';
@@ -17,14 +18,16 @@ interface InspectOptions {
   readonly features: number;
   readonly drift?: readonly number[];
   readonly dearest: number;
+  readonly confidence: number;
 }
 
 export function addInspect(program: Command, io: Io): void {
   const command = program
     .command('inspect')
     .description(
-      'Size, options and losses of a model; the largest mean loss on any data whose correlations with the codes are ' +
-        'those that the model remembers, or differ from them by at most --drift; and for each hidden unit the columns ' +
+      'Size, options and losses of a model; what it promises of new rows, where it was calibrated; with --drift the ' +
+        'largest mean loss on any data whose correlations with the codes are that close to those that the model ' +
+        'remembers; and for each hidden unit the columns ' +
         'that it switches on (+) and off (-) most, strongest first. Of a stack, these are the units of the layer beside ' +
         'the columns.',
     )
@@ -35,6 +38,7 @@ export function addInspect(program: Command, io: Io): void {
       'how far correlations may be from the remembered ones: what the model promises then',
       listOf(notNegative),
     )
+    .addOption(confidenceOption())
     .option('--dearest <count>', 'columns to show for each drift: those that it costs most', whole(0), 0)
     .action(async (modelPath: string, options: InspectOptions) => {
       const session = new Session(command, io);
@@ -44,11 +48,20 @@ export function addInspect(program: Command, io: Io): void {
       const unit = unitOf(model.reconstructionLoss);
       const facts = modelFacts(model);
       const bounds = boundsOf(model, options);
+      const { confidence } = options;
+      const promises = model instanceof Stack ? undefined : promisesOf(model, confidence);
       const units = strongestFeatures({ V, columns, ...facts.lowest }, options.features);
       await session.result(
         {
           ...{ V, H, encoding, loss, unit, ...facts.json },
-          ...{ bounds: bounds?.map(({ how: _, ...bound }) => bound), image, columns, schema, units },
+          ...{
+            promises,
+            bounds: bounds?.map(({ how: _, ...bound }) => bound),
+            image,
+            columns,
+            schema,
+            units,
+          },
         },
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
@@ -59,6 +72,7 @@ export function addInspect(program: Command, io: Io): void {
           ...(schema ? [['rows read as', readingLine(schema)] as const] : []),
           ...facts.learning,
         ]) +
+          (model instanceof Stack ? '' : promiseText(model, confidence)) +
           boundLines(bounds, unit) +
           unitLines(units),
       );
@@ -66,6 +80,10 @@ export function addInspect(program: Command, io: Io): void {
   document(command, {
     examples: [
       ['pcae inspect model.safetensors --features 6', 'six columns either way for each unit'],
+      [
+        'pcae inspect model.safetensors --confidence 0.999',
+        'what a calibrated model promises, almost surely',
+      ],
       ['pcae inspect model.safetensors --drift 0.001,0.01', 'the worst case when correlations drift'],
       ['pcae inspect model.safetensors --drift 0.01 --dearest 5', 'and which columns that costs most'],
     ],
@@ -82,6 +100,7 @@ export function addInspect(program: Command, io: Io): void {
       zeros: 'share of them that are exactly zero',
       chosen:
         'share of the pairs of column and unit whose correlations are used, where it is not all of them',
+      promises: PROMISE_FIELDS,
       bounds:
         '[{drift, bound, boundPerBit, driftCost, dearest: [{column, cost}]}]: the worst case for each drift asked for ' +
         '(0 where none is), and with drift l1 for the relaxation that the model was learned with; absent for a stack',
@@ -138,7 +157,7 @@ function dearestColumns(
     .filter(({ cost }) => cost > 0);
 }
 
-/** A table of bounds. The one without a drift stands among the losses already. */
+/** A table of bounds. The one without a drift is the training loss. */
 function boundLines(bounds: readonly Bound[] | undefined, unit: string): string {
   if (!bounds || bounds.every(({ drift }) => drift === 0)) return '';
   const lines = table([

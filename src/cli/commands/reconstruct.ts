@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Shrunk } from '../../model/impute.ts';
+import type { Filling } from '../../promises/filled.ts';
+import { percent } from '../../promises/words.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { checkCodeOptions, toleranceOption } from '../effort.ts';
@@ -8,6 +10,7 @@ import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { claimOutput, reportWritten, toOption } from '../output.ts';
 import { notNegative, threadsOption } from '../parse.ts';
+import { confidenceOption, share } from '../promises.ts';
 import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 import { number, unitOf } from '../text.ts';
@@ -15,6 +18,8 @@ import { number, unitOf } from '../text.ts';
 interface ReconstructOptions extends DataOptions, ReconstructingOptions {
   readonly fill?: boolean;
   readonly shrink?: number;
+  readonly wrong?: number;
+  readonly confidence: number;
 }
 
 export function addReconstruct(program: Command, io: Io): void {
@@ -30,6 +35,12 @@ export function addReconstruct(program: Command, io: Io): void {
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('--fill', 'keep the known entries, and fill in the missing ones')
     .option('--shrink <x>', 'with --fill: how far codes are drawn towards 0 (default: found)', notNegative)
+    .option(
+      '--wrong <share>',
+      'with --fill and a calibrated model: fill in only what it is sure of, so that at most this share of it is wrong',
+      share,
+    )
+    .addOption(confidenceOption())
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')
     .addOption(toOption())
     .addOption(asOption())
@@ -41,6 +52,10 @@ export function addReconstruct(program: Command, io: Io): void {
     const { fill = false, shrink } = options;
     if (shrink !== undefined && !fill)
       throw new UsageError('--shrink is for missing entries: say --fill too');
+    if (options.wrong !== undefined && !fill)
+      throw new UsageError('--wrong is for missing entries: say --fill too');
+    if (options.wrong !== undefined && shrink !== undefined)
+      throw new UsageError('--wrong draws codes towards 0 as the calibration did: leave --shrink out');
     await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
     const model = await openAnyModel(modelPath);
     checkCodeOptions(options, model);
@@ -50,14 +65,19 @@ export function addReconstruct(program: Command, io: Io): void {
     const shrunk = await writeReconstructions(session, model, source, options, fill);
     if (Number.isFinite(shrunk?.entryLoss))
       for (const line of entriesText(shrunk!, unitOf(model.reconstructionLoss))) session.say(line);
+    if (shrunk?.filling) session.say(fillingText(shrunk.filling, options.wrong!, options.confidence));
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
   document(command, {
-    first: ['output', 'fill', 'as', 'to', 'shrink', 'force', 'rows', 'columns'],
+    first: ['output', 'fill', 'wrong', 'as', 'to', 'shrink', 'force', 'rows', 'columns'],
     examples: [
       ['pcae reconstruct model.safetensors data.csv -o rows.csv', 'probabilities for every entry'],
       ['pcae reconstruct model.safetensors data.csv --as bits -o rows.csv', 'the likelier value of each'],
       ['pcae reconstruct model.safetensors survey.csv --fill -o filled.csv', 'fill in missing answers'],
+      [
+        'pcae reconstruct model.safetensors survey.csv --fill --wrong 0.01',
+        'only those of which at most 1% are wrong',
+      ],
       [
         'pcae reconstruct model.safetensors people.csv --fill --as categories',
         'the most likely word of each',
@@ -73,11 +93,20 @@ export function addReconstruct(program: Command, io: Io): void {
       entryLoss: 'with --fill: mean loss of known entries that were hidden and guessed',
       entryLossUnshrunk: 'the same at codes that were not drawn towards 0',
       entryLossAtBaseRates: 'the same for guesses by how often each column is 1 alone',
+      filling:
+        'with --wrong: {threshold, filled, wrong}: how probable a guess has to be, and the shares of hidden entries of the ' +
+        'calibration rows that were filled and, of those, wrong',
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: DATA_FIELDS,
     },
   });
+}
+
+function fillingText({ threshold, filled }: Filling, wrong: number, confidence: number): string {
+  if (threshold > 1) return 'note: nothing is filled in: the calibration rows allow no such promise';
+  const all = `entries that are ${percent(Number(threshold.toPrecision(4)))} sure or more are filled in, ${percent(Number(filled.toPrecision(3)))} of those hidden in calibration`;
+  return `${all}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
 }
 
 function entriesText(shrunk: Shrunk, unit: string): string[] {

@@ -67,7 +67,7 @@ export function addReport(program: Command, io: Io): void {
     json: {
       output: 'the page written',
       '...':
-        'the fields of eval: n, loss, lossPerBit, bound, drift, gap, hamming, uncertified, flipOptimal, tolerance, seconds, ' +
+        'the fields of eval: n, loss, lossWithEscape, escaped, sameSource, lossPerBit, bound, drift, gap, hamming, uncertified, flipOptimal, tolerance, seconds, ' +
         'data',
     },
   });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { crc32 } from '../../formats/crc32.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
+import { calibrate } from '../../model/calibrate.ts';
 import { fitIterator } from '../../model/fit.ts';
 import { strongestMask } from '../../model/masks.ts';
 import type { PCAE } from '../../model/model.ts';
@@ -12,6 +13,9 @@ import { saveModel } from '../../node/model-files.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
+import { selectRows } from '../../rows/select.ts';
+import type { RowSource } from '../../rows/source.ts';
+import { holdOut } from '../../rows/split.ts';
 import { OtherRunError } from '../../training/checkpoint.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
@@ -31,6 +35,7 @@ import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
 import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
+import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf } from '../promises.ts';
 import { Session } from '../session.ts';
 import { codesInWords, list, number, unitOf } from '../text.ts';
 import { runFit } from '../training.ts';
@@ -45,6 +50,8 @@ interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly output: string;
   readonly ridge?: number | 'auto';
   readonly validation?: number | string;
+  readonly calibrate?: number | string;
+  readonly confidence: number;
   readonly checkpointEvery: number;
   readonly resume?: boolean;
   readonly force?: boolean;
@@ -89,6 +96,12 @@ export function addTrain(program: Command, io: Io): void {
       parseValidation,
     )
     .option(
+      '--calibrate <share|file>',
+      'rows held out of learning, by which the model promises what new ones cost: a share such as 0.1, or a file',
+      parseValidation,
+    )
+    .addOption(confidenceOption())
+    .option(
       '--tolerance <nats>',
       'with --codes: prove the weights to be this close to the best (default: 0.01)',
       positive,
@@ -105,11 +118,12 @@ export function addTrain(program: Command, io: Io): void {
     if (tolerance !== undefined && codes === undefined)
       throw new UsageError('--tolerance is for --codes; --min-improvement says when learning ends');
     checkCombinations(command);
-    const { validation, clean, chosen, l1File, rowWeights, columnWeights } = options;
-    const inputs = [dataPath, codes, validation, clean, chosen, l1File, rowWeights, columnWeights];
+    const { validation, calibrate: other, clean, chosen, l1File, rowWeights, columnWeights } = options;
+    const inputs = [dataPath, codes, validation, other, clean, chosen, l1File, rowWeights, columnWeights];
     await claimFile(session, options.output, options.force, inputs);
-    const source = await openSource(dataPath, openOptions(options, io.signal));
-    session.say(dataLine(source));
+    const opened = await openSource(dataPath, openOptions(options, io.signal));
+    session.say(dataLine(opened));
+    const { source, calibrating } = await heldToCalibrate(opened, options);
     const note = columnNote(source);
     if (note) session.say(note);
     if (layers) return (await import('./train-stack.ts')).trainStack(source, command, session);
@@ -145,13 +159,26 @@ export function addTrain(program: Command, io: Io): void {
       return runFit(fitIterator(source, { ...learning, ...again }), session);
     });
     if (!model) throw new Interrupted(await howToGoOn(checkpoints));
-    await saveModel(options.output, model, { force: options.force });
+    const calibrated = calibrating ? await calibrateWith(model, calibrating, options, session) : model;
+    await saveModel(options.output, calibrated, { force: options.force });
     await checkpoints.remove();
-    await session.result(trained(model, options, source), summary(model, options));
+    await session.result(trained(calibrated, options, source), summary(calibrated, options));
   });
   document(command, {
     first: [
-      ...['hidden', 'output', 'layers', 'encoding', 'ridge', 'validation', 'time', 'seed', 'resume', 'force'],
+      ...[
+        'hidden',
+        'output',
+        'layers',
+        'encoding',
+        'ridge',
+        'validation',
+        'calibrate',
+        'time',
+        'seed',
+        'resume',
+      ],
+      'force',
     ],
     examples: [
       [
@@ -161,6 +188,10 @@ export function addTrain(program: Command, io: Io): void {
       [
         'pcae train survey.csv -H 8 --ridge auto -o model.safetensors',
         'a model that is to fill in what is missing',
+      ],
+      [
+        'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors',
+        'a model that promises what new rows cost',
       ],
       ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
       ['pcae train data.csv --layers 64,16 -o stack.safetensors', 'a stack of two layers, in one file'],
@@ -196,6 +227,7 @@ const TRAIN_FIELDS = {
     'weightGap, bias, epochs, stopped and converged',
   gap: 'mean certified gap of the training codes',
   validation: 'loss on the validation rows, where there are any',
+  promises: PROMISE_FIELDS,
   ridge: 'the ridge used',
   l1: 'how far correlations were allowed to be off, one number or one a column',
   zeros: 'share of weights that are exactly zero',
@@ -238,6 +270,33 @@ async function validationRows(
   if (typeof validation !== 'string') return validation;
   const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
   return collect(held);
+}
+
+/** The rows to learn from, and those held out to calibrate with: some of them, or a file of their own. */
+async function heldToCalibrate(
+  source: OpenedSource,
+  options: TrainOptions,
+): Promise<{ source: OpenedSource; calibrating?: RowSource }> {
+  const { calibrate: held, seed } = options;
+  if (held === undefined) return { source };
+  if (typeof held === 'string') {
+    const other = await openSource(held, { ...openOptions(options), rows: undefined, like: source });
+    return { source, calibrating: other };
+  }
+  const parts = holdOut(source.n, held, seed);
+  return {
+    source: { ...source, ...selectRows(source, parts.kept) },
+    calibrating: selectRows(source, parts.held),
+  };
+}
+
+function calibrateWith(model: PCAE, rows: RowSource, options: TrainOptions, session: Session): Promise<PCAE> {
+  return session.withEngine(options.threads, (engine) =>
+    calibrate(model, rows, {
+      ...{ engine, signal: session.io.signal, seed: options.seed },
+      onProgress: (fraction) => session.progress.update(() => `calibrating: ${Math.floor(100 * fraction)}%`),
+    }),
+  );
 }
 
 /** What tells one table from another: how it was read, and a checksum of its first rows. */
@@ -308,6 +367,7 @@ function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Reco
     bound: model.guarantee().bound,
     gap,
     validation: bestValidation(history),
+    promises: promisesOf(model, options.confidence),
     ...{
       ridge,
       l1,
@@ -339,7 +399,7 @@ function summary(model: PCAE, options: TrainOptions): string {
     ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
     ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
-    ['worst-case bound', `${number(model.guarantee().bound)} ${unit} per example`],
+    ...promiseLines(model, options.confidence),
     ['certified gap', `${number(gap)} ${unit} in the mean`],
     ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],

@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 
 describe('eval', () => {
-  it('reports loss, bound and certificates', async () => {
+  it('reports loss and certificates, and the worst case under drift where that is asked for', async () => {
     const found = (await pcae(['eval', model, test, '--json'])).json() as Record<string, never>;
     expect(Object.keys(found).sort()).toEqual(
       [
         'binarize',
-        'bound',
         'data',
-        'drift',
+        'escaped',
         'gap',
         'hamming',
         'loss',
         'lossPerBit',
+        'lossWithEscape',
         'n',
         'seconds',
         'tolerance',
@@ -43,6 +43,10 @@ describe('eval', () => {
     expect(lossPerBit).toBeCloseTo(loss / 12, 12);
     expect(loss).toBeLessThan(12 * Math.LN2);
     expect(gap.max).toBeLessThanOrEqual(0.01);
+    expect((await pcae(['eval', model, test])).out).not.toMatch(/bound|drift/);
+    const drifting = await pcae(['eval', model, test, '--drift', '--json']);
+    expect(drifting.json()).toMatchObject({ bound: expect.any(Number), drift: expect.any(Number) });
+    expect((await pcae(['eval', model, test, '--drift'])).out).toContain('if each correlation may drift');
   });
 
   it('finds the model’s columns by name, whatever their order', async () => {

@@ -1,0 +1,57 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { PCAE } from '../model/model.ts';
+import { allPromises, type Promised } from '../promises/promise.ts';
+import type { SameSource } from '../promises/same-source.ts';
+import { percent } from '../promises/words.ts';
+import { list, number, unitOf } from './text.ts';
+
+/** What a calibrated model promises, for results and for people. */
+
+export const confidenceOption = () =>
+  new Option('--confidence <share>', 'how sure promises are of new rows').argParser(share).default(0.99);
+
+/** A share of rows or of trust: between 0 and 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('Expected a number between 0 and 1.');
+  return value;
+}
+
+/** The field `promises` of results, in words. */
+export const PROMISE_FIELDS =
+  '[{of, bound, statement, assumes, method}]: what the model promises of new rows, by its calibration; absent without one';
+
+export function promisesOf(
+  model: PCAE,
+  confidence: number,
+): (Promised & { readonly of: string })[] | undefined {
+  return model.calibration && allPromises(model, model.calibration, confidence);
+}
+
+/** Lines of a list: the statements, and what they all assume. */
+export function promiseLines(model: PCAE, confidence: number): [name: string, value: string][] {
+  const found = promisesOf(model, confidence);
+  if (!found) return [];
+  const lines = found.map(({ statement }, i): [string, string] => [i === 0 ? 'promised' : '', statement]);
+  return [...lines, ['assuming', found[0].assumes]];
+}
+
+/** The same at length: each promise with how it was found. */
+export function promiseText(model: PCAE, confidence: number): string {
+  const found = promisesOf(model, confidence);
+  if (!found)
+    return '\npromises of new rows: none; `pcae calibrate` makes them, by rows that took no part in learning\n';
+  const lines = found.flatMap(({ of, statement, method }): [string, string][] => [
+    [of, statement],
+    ['', `  ${method}`],
+  ]);
+  return `\npromises of new rows\n${list([...lines, ['assuming', found[0].assumes]])}`;
+}
+
+/** Whether rows may be from the calibrated source, in a line. */
+export function sameSourceLine({ above, pValue, line }: SameSource, model: PCAE): string {
+  const unit = unitOf(model.reconstructionLoss);
+  const seen = `${percent(Number(above.toPrecision(3)))} of the rows are above ${number(line)} ${unit}, where 5% are expected`;
+  const verdict = pValue < 0.01 ? 'not from the calibrated source' : 'as from the calibrated source';
+  return `${verdict}: ${seen} (p = ${pValue < 1e-6 ? 'below 0.000001' : number(pValue)})`;
+}
