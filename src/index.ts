@@ -23,8 +23,8 @@ export {
   type FittedDecoder,
   fitDecoder,
 } from './model/decoder.ts';
-export { fit, fitIterator, partialFit } from './model/fit.ts';
-export { fitStack, fitStackIterator, type StackOptions, type StackProgress } from './model/fit-stack.ts';
+export { fit, partialFit } from './model/fit.ts';
+export { fitStack, type StackOptions, type StackProgress } from './model/fit-stack.ts';
 export { type FittedCodes, fitTransform } from './model/fit-transform.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
 export { type Imputed, type ImputeOptions, impute, type Shrunk } from './model/impute.ts';
@@ -39,7 +39,7 @@ export {
   PCAE,
   type TrainingRecord,
 } from './model/model.ts';
-export { l1Path, l1PathIterator, type PathOptions, type PathStep } from './model/path.ts';
+export { l1Path, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export type { Restoring } from './model/restore.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
@@ -49,7 +49,6 @@ export {
   type StackEncodeOptions,
   type StackEvaluateOptions,
   type StackParts,
-  type StackRound,
 } from './model/stack.ts';
 export type { Calibration } from './promises/calibration.ts';
 export type { Filling } from './promises/filled.ts';
@@ -69,4 +68,6 @@ export type { Shrink, ShrinkOptions } from './solvers/shrink.ts';
 export type { Checkpoint, CheckpointProgress, CheckpointSink } from './training/checkpoint.ts';
 export type { HistoryEntry, Stopped } from './training/history.ts';
 export type { Noise } from './training/noise.ts';
-export type { FitOptions, Progress } from './training/options.ts';
+export type { FitOptions } from './training/options.ts';
+export type { Progress } from './training/progress.ts';
+export type { StackRound } from './training/stack-rounds.ts';

@@ -1,11 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import {
   type Checkpoint,
   type CheckpointSink,
   type EncodeOptions,
   type Engine,
   type FitOptions,
-  fitIterator,
+  fit,
   type PCAE,
 } from 'pc-ae';
 import type { Rows } from 'pc-ae/rows';
@@ -32,31 +31,18 @@ export async function learn(
 ): Promise<PCAE> {
   const { engine, seed, epochs, signal } = context;
   const limited = epochs === undefined ? {} : { epochs };
-  const steps = fitIterator(rows, { ...limited, seed, engine, signal, ...options });
-  let last = performance.now();
-  const { onProgress } = options;
-  try {
-    for (;;) {
-      const next = await steps.next();
-      signal?.throwIfAborted();
-      if (next.done) return next.value;
-      onProgress?.(next.value);
-      context.onProgress?.(step, next.value.fraction);
-      // Without a turn of the event loop now and then, Ctrl-C would not be heard.
-      if (performance.now() - last > 50) {
-        await turn();
-        last = performance.now();
-      }
-    }
-  } finally {
-    // What learning holds inside the engine is given back.
-    await steps.return(undefined as never);
-  }
+  return fit(rows, {
+    ...{ ...limited, seed, engine, signal, ...options },
+    onProgress(progress) {
+      options.onProgress?.(progress);
+      context.onProgress?.(step, progress.fraction);
+    },
+  });
 }
 
 /**
  * The same learning, finished once for the box and once for real codes: they differ in the scale of the units alone.
- * The second model goes on from a checkpoint after the last minibatch, so it is the very model that learning anew would
+ * The second model goes on from the checkpoint at the end of learning, so it is the very model that learning anew would
  * give.
  */
 export async function learnBoth(
@@ -64,29 +50,15 @@ export async function learnBoth(
   options: Omit<FitOptions, 'encoding'>,
   context: RunContext,
 ): Promise<{ box: PCAE; real: PCAE }> {
-  let ended = false;
   let checkpoint: Checkpoint | undefined;
   const sink: CheckpointSink = {
-    get every() {
-      return ended ? 0 : Number.POSITIVE_INFINITY;
-    },
+    every: Number.POSITIVE_INFINITY,
     async save(taken) {
       checkpoint = taken;
     },
   };
-  const box = await learn(
-    rows,
-    {
-      ...options,
-      encoding: 'box',
-      checkpoint: sink,
-      onProgress: ({ phase, fraction }) => {
-        ended = phase === 'learn' && fraction >= 1;
-      },
-    },
-    context,
-  );
-  if (!checkpoint) throw new Error('learning ended without a checkpoint of its last minibatch');
+  const box = await learn(rows, { ...options, encoding: 'box', checkpoint: sink }, context);
+  if (!checkpoint) throw new Error('learning ended without a checkpoint');
   const real = await learn(
     rows,
     { ...options, encoding: 'real', resume: checkpoint },

@@ -1,12 +1,16 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Engine } from '../engine/engine.ts';
-import { withEngine } from '../engine/scope.ts';
+import { type Where, withEngine } from '../engine/scope.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { permutation, split } from '../rows/split.ts';
 import { checksFor } from '../training/checks.ts';
-import type { Progress } from '../training/options.ts';
+import type { HistoryEntry } from '../training/history.ts';
+import { learn } from '../training/loop.ts';
+import type { Progress } from '../training/progress.ts';
+import { Run } from '../training/run.ts';
+import type { Seen, Trainer } from '../training/trainer.ts';
 import { BestEpochs, type EpochLosses } from './best-epochs.ts';
 import { type AdamSettings, type Inputs, Network, type Parameters, type Piece } from './network.ts';
 import { OneLayerAutoencoder, PIECE } from './one-layer.ts';
@@ -22,7 +26,7 @@ export type { Units } from './units.ts';
  * decoding units, both with biases, Xavier's start, Adam with its default parameters on the summed cross-entropy of
  * minibatches of 250, up to 500 epochs.
  */
-export interface AutoencoderOptions {
+export interface AutoencoderOptions extends Where {
   /** Encoding units. */
   readonly H: number;
   /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
@@ -43,8 +47,7 @@ export interface AutoencoderOptions {
   readonly validation?: number | RowsInput;
   /** Stop when neither test nor validation loss has reached a new low for this many epochs. Default: never. */
   readonly patience?: number;
-  readonly engine?: Engine;
-  readonly signal?: AbortSignal;
+  /** Hears how far learning has come, a few times a second, and of its end. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -59,7 +62,7 @@ export interface FittedAutoencoder {
   readonly history: readonly EpochLosses[];
   /** Rows that were learned from. */
   readonly n: number;
-  readonly stopped: 'epochs' | 'patience' | 'aborted';
+  readonly stopped: 'epochs' | 'patience';
   readonly seconds: number;
 }
 
@@ -73,10 +76,10 @@ export async function fitAutoencoder(
 ): Promise<FittedAutoencoder> {
   const known = asRows(rows);
   const settings = checked(known, options);
-  return withEngine(options.engine, (engine) => learn(engine, known, options, settings));
+  return withEngine(options, (engine) => train(engine, known, options, settings));
 }
 
-async function learn(
+async function train(
   engine: Engine,
   rows: Rows,
   options: AutoencoderOptions,
@@ -99,40 +102,92 @@ async function learn(
   );
   const test = measured.test && loadPieces(network, measured.test);
   const heldOut = measured.validation && loadPieces(network, measured.validation);
-  const best = new BestEpochs<Parameters>(patience);
-  const history: EpochLosses[] = [];
-  const began = performance.now();
-  const clock = () => (performance.now() - began) / 1000;
-  let stopped: FittedAutoencoder['stopped'] | undefined;
-  for (let epoch = 1; !stopped; epoch++) {
-    const order = permutation(n, stream.next());
-    let sum = 0;
-    for (let first = 0; first < n && !stopped; first += batch) {
-      const end = Math.min(n, first + batch);
-      const piece = network.load(takeRows(training, order.subarray(first, end)));
-      sum += await network.step(piece, ADAM);
-      piece.free();
-      if (options.signal?.aborted) stopped = 'aborted';
-      options.onProgress?.({
-        ...{ phase: 'learn', epoch: epoch - 1, loss: sum / end, rate: ADAM.rate, seconds: clock() },
-        fraction: (epoch - 1 + end / n) / epochs,
-        validation: history.at(-1)?.validation,
-        rowsPerSecond: ((epoch - 1) * n + end) / Math.max(1e-3, clock()),
-      });
-    }
-    if (stopped) break;
-    const losses = { test: await test?.loss(), validation: await heldOut?.loss() };
-    history.push({ epoch, seconds: clock(), loss: sum / n, ...losses });
-    if (!(await best.add(history[epoch - 1], () => network.parameters()))) stopped = 'patience';
-    else if (epoch === epochs) stopped = 'epochs';
-  }
+  const run = new Run(engine, { epochs, timeBudget: Number.POSITIVE_INFINITY }, options);
+  const trainer = new NetworkTrainer(
+    network,
+    training,
+    { batch, next: () => stream.next() },
+    {
+      test: () => test?.loss(),
+      validation: () => heldOut?.loss(),
+    },
+  );
+  const { history, stopped } = await learn(trainer, run, { tolerance: 0, patience });
+  run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  const { onTest, onValidation } = trainer.best;
   return {
     last: new OneLayerAutoencoder(await network.parameters()),
-    ...(best.onTest && { bestOnTest: chosen(best.onTest) }),
-    ...(best.onValidation && { bestOnValidation: chosen(best.onValidation) }),
-    ...{ history, n, stopped: stopped ?? 'epochs', seconds: clock() },
+    ...(onTest && { bestOnTest: chosen(onTest) }),
+    ...(onValidation && { bestOnValidation: chosen(onValidation) }),
+    history: history.map(({ rate: _, ...losses }) => losses),
+    ...{ n, stopped: stopped === 'validation' ? 'patience' : 'epochs', seconds: run.course.seconds },
   };
 }
+
+/** An epoch visits all rows once, in an order of its own. */
+class NetworkTrainer implements Trainer {
+  readonly best = new BestEpochs<Parameters>();
+  epoch = 0;
+  #visited = { loss: 0, rows: 0 };
+  readonly #network: Network;
+  readonly #rows: Rows;
+  readonly #batch: number;
+  readonly #seed: () => number;
+  readonly #measure: Measure;
+
+  constructor(
+    network: Network,
+    rows: Rows,
+    { batch, next }: { readonly batch: number; readonly next: () => number },
+    measure: Measure,
+  ) {
+    this.#network = network;
+    this.#rows = rows;
+    this.#batch = batch;
+    this.#seed = next;
+    this.#measure = measure;
+  }
+
+  get share(): number {
+    return this.#visited.rows / this.#rows.n;
+  }
+
+  rate(): number {
+    return ADAM.rate;
+  }
+
+  async *visits(): AsyncGenerator<number> {
+    const { n } = this.#rows;
+    const order = permutation(n, this.#seed());
+    for (let first = 0; first < n; first += this.#batch) {
+      const end = Math.min(n, first + this.#batch);
+      const piece = this.#network.load(takeRows(this.#rows, order.subarray(first, end)));
+      const { loss } = this.#visited;
+      this.#visited = { loss: loss + (await this.#network.step(piece, ADAM)), rows: end };
+      piece.free();
+      yield end - first;
+    }
+  }
+
+  async visitedLoss(): Promise<number> {
+    return this.#visited.loss / Math.max(1, this.#visited.rows);
+  }
+
+  async endEpoch(): Promise<Seen> {
+    const loss = await this.visitedLoss();
+    const losses = { test: await this.#measure.test(), validation: await this.#measure.validation() };
+    this.epoch++;
+    this.#visited = { loss: 0, rows: 0 };
+    return { loss, rate: ADAM.rate, ...losses };
+  }
+
+  note({ epoch, seconds, loss, test, validation }: HistoryEntry): Promise<boolean | undefined> {
+    return this.best.add({ epoch, seconds, loss, test, validation }, () => this.#network.parameters());
+  }
+}
+
+/** What is measured after each epoch, where there are rows for it. */
+type Measure = Readonly<Record<'test' | 'validation', () => Promise<number> | undefined>>;
 
 /** The default parameters of Adam's authors. */
 const ADAM: AdamSettings = { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };

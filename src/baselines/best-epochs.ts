@@ -11,22 +11,15 @@ export interface EpochLosses {
 }
 
 /**
- * Keeps the state of the epoch with the lowest test loss and of that with the lowest validation loss, and says when
- * to give up. The first choice looks at test rows and flatters itself; the second does not.
+ * Keeps the state of the epoch with the lowest test loss and of that with the lowest validation loss. The first choice
+ * looks at test rows and flatters itself; the second does not.
  */
 export class BestEpochs<State> {
-  readonly #patience: number;
   onTest?: EpochLosses & { readonly state: State };
   onValidation?: EpochLosses & { readonly state: State };
-  #misses = 0;
 
-  /** `patience`: epochs in a row in which neither choice changed, after which it is time to stop. */
-  constructor(patience: number) {
-    this.#patience = patience;
-  }
-
-  /** Takes note of an epoch; `state` is called where it is to be kept. Whether to go on. */
-  async add(entry: EpochLosses, state: () => State | Promise<State>): Promise<boolean> {
+  /** Takes note of an epoch; `state` is called where it is to be kept. Whether it was; undefined where nothing was measured. */
+  async add(entry: EpochLosses, state: () => State | Promise<State>): Promise<boolean | undefined> {
     const { test = Number.POSITIVE_INFINITY, validation = Number.POSITIVE_INFINITY } = entry;
     const better = {
       test: test < (this.onTest?.test ?? Number.POSITIVE_INFINITY),
@@ -36,8 +29,7 @@ export class BestEpochs<State> {
     const kept = improved ? { ...entry, state: await state() } : undefined;
     if (better.test) this.onTest = kept;
     if (better.validation) this.onValidation = kept;
-    this.#misses = improved ? 0 : this.#misses + 1;
     const judged = entry.test !== undefined || entry.validation !== undefined;
-    return !(judged && this.#misses >= this.#patience);
+    return judged ? improved : undefined;
   }
 }

@@ -1,5 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
-import { withEngine } from '../engine/scope.ts';
+import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { withBias } from '../solvers/codes.ts';
@@ -27,7 +26,7 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, as the units are. */
-  async encode(rows: RowsInput, options: WithEngine = {}): Promise<Float32Array> {
+  async encode(rows: RowsInput, options: Where = {}): Promise<Float32Array> {
     const codes = new Float32Array(rows.n * this.H);
     await this.#through(rows, options, async (network, piece, first) => {
       codes.set(await network.encode(piece), first * this.H);
@@ -36,13 +35,13 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Reconstructions in [-1, 1] of codes, n x V: the mean of each bit. */
-  async decode(codes: Float32Array, options: WithEngine = {}): Promise<Float32Array> {
+  async decode(codes: Float32Array, options: Where = {}): Promise<Float32Array> {
     const { V, H } = this;
     if (codes.length % H !== 0) {
       throw new RangeError(`decode: expected codes of H = ${H} numbers, got ${codes.length} numbers in all`);
     }
     const n = codes.length / H;
-    return withEngine(options.engine, async (engine) => {
+    return withEngine(options, async (engine) => {
       const [W, E] = [engine.floats(this.W.length), engine.floats(n * (H + 1))];
       W.write(this.W);
       E.write(withBias(codes, H, H + 1));
@@ -52,7 +51,7 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Mean cross-entropy of the rows, in nats a row. */
-  async loss(rows: RowsInput, options: WithEngine = {}): Promise<number> {
+  async loss(rows: RowsInput, options: Where = {}): Promise<number> {
     let sum = 0;
     await this.#through(rows, options, async (network, piece) => {
       sum += await network.loss(piece);
@@ -62,14 +61,14 @@ export class OneLayerAutoencoder implements Parameters {
 
   async #through(
     input: RowsInput,
-    options: WithEngine,
+    options: Where,
     visit: (network: Network, piece: Piece, first: number) => Promise<void>,
   ): Promise<void> {
     const rows = asRows(input);
     if (rows.V !== this.V) {
       throw new RangeError(`rows have ${rows.V} columns; this autoencoder learned from ${this.V}`);
     }
-    await withEngine(options.engine, async (engine) => {
+    await withEngine(options, async (engine) => {
       const network = new Network(engine, this, Math.min(rows.n, PIECE));
       for (let first = 0; first < rows.n; first += PIECE) {
         const piece = network.load(rows, first, Math.min(rows.n, first + PIECE));
@@ -78,10 +77,6 @@ export class OneLayerAutoencoder implements Parameters {
       }
     });
   }
-}
-
-export interface WithEngine {
-  readonly engine?: Engine;
 }
 
 /** Rows that go through the network at a time. */

@@ -1,5 +1,5 @@
 import type { Engine, Floats } from '../engine/engine.ts';
-import { withEngine } from '../engine/scope.ts';
+import { type Where, withEngine } from '../engine/scope.ts';
 import { softplus } from '../losses/cross-entropy.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
@@ -22,12 +22,11 @@ export interface PcaWithLink {
   readonly slopes: Float64Array;
 }
 
-export interface PcaOptions {
+export interface PcaOptions extends Where {
   /** Components, at most as many as there are columns. */
   readonly H: number;
   /** Fixes where the search for the components starts. Default 1. */
   readonly seed?: number;
-  readonly engine?: Engine;
 }
 
 export async function fitPca(input: RowsInput, options: PcaOptions): Promise<PcaWithLink> {
@@ -38,7 +37,7 @@ export async function fitPca(input: RowsInput, options: PcaOptions): Promise<Pca
   const { H, seed = 1 } = options;
   checksFor('fitPca').whole('H', H, 1);
   if (H > V) throw new RangeError(`fitPca: rows of ${V} columns have ${V} components at most, got H = ${H}`);
-  return withEngine(options.engine, async (engine) => {
+  return withEngine(options, async (engine) => {
     const { mean, directions } = await leadingDirections(engine, engine.load(rows), H, seed, true);
     const linear = { V, H, mean, directions };
     const reconstructions = await reconstruct(engine, rows, linear);
@@ -60,13 +59,13 @@ export async function fitPca(input: RowsInput, options: PcaOptions): Promise<Pca
 export async function pcaLoss(
   input: RowsInput,
   pca: PcaWithLink,
-  options: { readonly clip?: number; readonly engine?: Engine } = {},
+  options: Where & { readonly clip?: number } = {},
 ): Promise<{ linked: number; clipped: number }> {
   const rows = asRows(input);
   const { V } = pca;
   const { clip = 0.01 } = options;
   if (rows.V !== V) throw new RangeError(`pcaLoss: rows have ${rows.V} columns; the components are of ${V}`);
-  const reconstructions = await withEngine(options.engine, (engine) => reconstruct(engine, rows, pca));
+  const reconstructions = await withEngine(options, (engine) => reconstruct(engine, rows, pca));
   let [linked, clipped] = [0, 0];
   for (let i = 0; i < rows.n; i++) {
     for (let v = 0; v < V; v++) {

@@ -6,13 +6,8 @@ import type { Engine } from './engine.ts';
  * left behind. Work that ends well frees what it made; work that fails half-way cannot, and the engine lives on. All work
  * that takes a signal runs like this: once that aborts, the next operation, or the one under way, rejects with its reason.
  */
-export async function withEngine<T>(
-  given: Engine | undefined,
-  work: (engine: Engine) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const { engine, release } = scopeOf(given ?? (await defaultEngine()), signal);
+export async function withEngine<T>(where: Where, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const { engine, release } = await enter(where);
   try {
     return await work(engine);
   } finally {
@@ -20,8 +15,29 @@ export async function withEngine<T>(
   }
 }
 
-/** The same engine, but it knows what was made through it. Call `release` in a `finally`. */
-export function scopeOf(given: Engine, signal?: AbortSignal): { readonly engine: Engine; release(): void } {
+/** Where work is done, and what may end it. */
+export interface Where {
+  /** Default: one that all calls share. */
+  readonly engine?: Engine;
+  /** Ends the call early: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** The same for work that is not one function. Call `release` in a `finally`. */
+export async function enter({ engine, signal }: Where): Promise<Scope> {
+  signal?.throwIfAborted();
+  return scopeOf(engine ?? (await defaultEngine()), signal);
+}
+
+export interface Scope {
+  readonly engine: Engine;
+  /** The engine that it lies on. */
+  readonly base: Engine;
+  release(): void;
+}
+
+/** The same engine, but it knows what was made through it. */
+export function scopeOf(given: Engine, signal?: AbortSignal): Scope {
   const live = new Set<{ free(): void }>();
   const watched = <T extends { free(): void }>(made: T): T => {
     const free = made.free.bind(made);
@@ -47,6 +63,7 @@ export function scopeOf(given: Engine, signal?: AbortSignal): { readonly engine:
     });
   };
   return {
+    base: given,
     engine: scoped(signal ? given.until(signal) : given),
     release() {
       for (const left of live) left.free();

@@ -1,7 +1,6 @@
 import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
-import type { Engine } from '../engine/engine.ts';
-import { withEngine } from '../engine/scope.ts';
+import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import { aboutColumns } from '../rows/about.ts';
@@ -10,9 +9,9 @@ import type { Rows } from '../rows/rows.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import { learnDecoder } from '../training/decoder.ts';
+import { defaultRidge } from '../training/defaults.ts';
 import { ROOM } from '../training/finish.ts';
 import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
-import { defaultRidge } from '../training/settings.ts';
 import {
   asFloats,
   type CodesAndCorrelations,
@@ -27,7 +26,7 @@ import { PCAE } from './model.ts';
 
 export type { CodesAndCorrelations } from './decoder-input.ts';
 
-export interface DecoderOptions {
+export interface DecoderOptions extends Where {
   /** A unit whose code is always 1, for the bits' base rates. Default true. */
   readonly bias?: boolean;
   /** Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default 0.6 / n. */
@@ -49,7 +48,6 @@ export interface DecoderOptions {
   readonly rowWeights?: ArrayLike<number>;
   /** What the codes are, for a model that encodes new rows the same way; they are checked to be that. Default 'real'. */
   readonly encoding?: EncodingName;
-  readonly engine?: Engine;
 }
 
 /** The decoding layer of Sec. 2 for somebody's codes. */
@@ -116,7 +114,7 @@ export async function fitDecoder(
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
   const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
-  const learned = await withEngine(options.engine, (engine) =>
+  const learned = await withEngine(options, (engine) =>
     eps
       ? learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
           ...settings,

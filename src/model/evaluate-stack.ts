@@ -2,6 +2,7 @@ import { asRows } from '../rows/input.ts';
 import { sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
+import { paced } from '../training/pace.ts';
 import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
 import { valuesBefore } from './reading.ts';
@@ -17,6 +18,7 @@ export async function evaluateStack(
   const against =
     options.against && checkedAgainst(asRows(options.against, 'against', valuesBefore(stack.schema)), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
+  const told = paced(options.onProgress);
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const losses = against ? await stack.lossesAt(rows, part.codes, options) : part.losses;
@@ -30,7 +32,7 @@ export async function evaluateStack(
       entries += weight * known;
     }
     n += part.n;
-    options.onProgress?.(n / source.n);
+    told(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   return {

@@ -8,6 +8,7 @@ import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { weightedSum } from '../training/fast.ts';
+import { paced } from '../training/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
@@ -33,10 +34,11 @@ export async function evaluateSource(
   let [withEscapes, escaped] = [0, 0];
   const promised = new Float64Array(source.n);
   let flipOptimal: number | undefined;
+  const told = paced(options.onProgress);
   for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
-    const { losses, decoded, expected, sums } = await withEngine(options.engine, async (engine) => {
+    const { losses, decoded, expected, sums } = await withEngine(options, async (engine) => {
       const piece = openPiece(engine, rows, part.codes, model);
       return {
         // Rows as they came are what W reconstructs; what codes are restored to is for other rows.
@@ -67,7 +69,7 @@ export async function evaluateSource(
     for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
     flipOptimal = part.flipOptimal?.reduce((least, flips) => Math.min(least, flips), flipOptimal ?? model.H);
     n += part.n;
-    options.onProgress?.(n / source.n);
+    told(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   const mean = loss / total;

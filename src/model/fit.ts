@@ -1,26 +1,22 @@
-import { encodingOf, encodings } from '../encodings/by-name.ts';
-import { defaultEngine } from '../engine/default.ts';
-import type { Engine } from '../engine/engine.ts';
-import { scopeOf } from '../engine/scope.ts';
+import { encodingOf } from '../encodings/by-name.ts';
+import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
-import { asRows, isSource, type RowsInput, type TableValues } from '../rows/input.ts';
+import { asRows, isSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
-import { checkBitsSize, fitBits } from '../training/bits/fit.ts';
-import { checksFor } from '../training/checks.ts';
-import { type FitResult, fitSteps } from '../training/fit.ts';
-import { checkHidden } from '../training/hidden.ts';
-import { type CheckedOptions, FIT_OPTIONS, type FitOptions, type Progress } from '../training/options.ts';
+import { fitBits } from '../training/bits/fit.ts';
+import { defaultRate } from '../training/defaults.ts';
+import { type FitResult, fitFast } from '../training/fit.ts';
+import type { FitOptions } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
-import { checkExclusions } from '../training/refusals.ts';
-import { defaultRate } from '../training/settings.ts';
+import { Run } from '../training/run.ts';
+import { resolveSettings, type Settings } from '../training/settings.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
 import { valuesBefore } from './reading.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
-import { runSteps } from './steps.ts';
 
 /**
  * Learns a model from rows, or from a source that is read in chunks:
@@ -29,78 +25,45 @@ import { runSteps } from './steps.ts';
  *     const { codes, gaps } = await model.encode(rows);
  */
 export async function fit(rows: RowsInput | RowSource, options: FitOptions): Promise<PCAE> {
-  return runSteps(fitIterator(rows, options), options?.onProgress);
-}
-
-/** The same, step by step: yields after each minibatch and returns the model. */
-export async function* fitIterator(
-  rows: RowsInput | RowSource,
-  given: FitOptions,
-): AsyncGenerator<Progress, PCAE> {
-  if (!given) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
-  checksFor('fit').known(given, FIT_OPTIONS);
-  checkExclusions('fit', given);
+  if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   const { input, seen } = watched(isSource(rows) ? rows : asRows(rows));
-  const { schema } = input;
-  const options = {
-    ...given,
-    validation: checkedValidation(given.validation, valuesBefore(schema)),
-    noise: checkedNoise(given, input, valuesBefore(schema)),
-  };
-  checksFor('fit').whole('H', options.H, 1);
-  checkHidden('fit', options.H, input.V);
-  if (isDiscrete(options)) checkBitsSize({ n: input.n, V: input.V }, options.H);
-  const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
-  try {
-    const model = yield* learn(engine, input, options);
-    const held = typeof options.validation === 'object' ? sketchOf(options.validation) : undefined;
-    return new PCAE({ ...model, training: { ...model.training, seen: bothSeen(seen(), held) } });
-  } finally {
-    release();
-  }
-}
-
-async function* learn(
-  engine: Engine,
-  input: Rows | RowSource,
-  options: Checked,
-): AsyncGenerator<Progress, PCAE> {
-  const resident = async () => (isSource(input) ? await collect(input, { signal: options.signal }) : input);
-  const result = isDiscrete(options)
-    ? yield* fitBits(await resident(), options, engine)
-    : options.algorithm === 'paper'
-      ? yield* fitPaper(await resident(), options, engine)
-      : yield* fitSteps(input, options, engine);
-  if (!Number.isFinite(result.loss)) {
-    throw new RangeError(
-      'fit: learning ended with a loss that is not finite; lower the rate or raise the ridge',
-    );
-  }
-  const model = new PCAE({
-    ...modelParts(result, options, input.V),
-    ...aboutColumns(input),
-  });
-  if (!options.noise) return model;
-  return new PCAE({
-    ...model,
-    restoring: await learnToRestore(engine, model, await resident(), options.noise, options.rowWeights),
+  const before = valuesBefore(input.schema);
+  const settings = resolveSettings(options, input, before);
+  const noise = checkedNoise(options, input, before);
+  const { engine: given, signal } = options;
+  signal?.throwIfAborted();
+  // The run itself decides what an abort ends half-way.
+  return withEngine({ engine: given }, async (engine) => {
+    const run = new Run(engine, settings, options);
+    const result = await methods[settings.method](input, settings, run);
+    if (!Number.isFinite(result.loss)) {
+      throw new RangeError(
+        'fit: learning ended with a loss that is not finite; lower the rate or raise the ridge',
+      );
+    }
+    const { validation } = settings;
+    const held = typeof validation === 'object' ? sketchOf(validation) : undefined;
+    const { training, ...parts } = modelParts(result, input.V);
+    const known = { ...training, seen: bothSeen(seen(), held) };
+    const model = new PCAE({ ...parts, ...aboutColumns(input), training: known });
+    if (!noise) return model;
+    const { rowWeights } = settings;
+    const restoring = await learnToRestore(run.engine, model, await resident(input, run), noise, rowWeights);
+    return new PCAE({ ...model, restoring });
   });
 }
 
-/** Codes of true bits are learned by a procedure of their own; a wrong name is refused where options are checked. */
-function isDiscrete({ encoding }: Pick<FitOptions, 'encoding'>): boolean {
-  return encodings.some(({ name, discrete }) => discrete && name === encoding);
-}
+/** Each learns in its own way; what they have in common is the loop that runs them. */
+const methods: Readonly<Record<Settings['method'], Method>> = {
+  fast: fitFast,
+  bits: async (input, settings, run) => fitBits(await resident(input, run), settings, run),
+  paper: async (input, settings, run) => fitPaper(await resident(input, run), settings, run),
+};
 
-/** Options whose rows are checked. */
-type Checked = CheckedOptions & { readonly noise?: ReturnType<typeof checkedNoise> };
+type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
 
-/** Rows held out, checked as those to learn from are: they may come as a flat table too. */
-function checkedValidation(
-  validation: number | RowsInput | undefined,
-  before: TableValues | undefined,
-): number | Rows | undefined {
-  return typeof validation === 'object' ? asRows(validation, 'validation', before) : validation;
+async function resident(input: Rows | RowSource, { signal }: Run): Promise<Rows> {
+  return isSource(input) ? collect(input, { signal }) : input;
 }
 
 /**
@@ -138,19 +101,21 @@ export async function partialFit(
   checkRows(model, known, 'partialFit');
   // Where a mask takes weights away, the others have to make up for them: that is more than a little further.
   const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
-  const validation = checkedValidation(options.validation, valuesBefore(model.schema));
+  const given = options.validation;
+  const validation =
+    typeof given === 'object' ? asRows(given, 'validation', valuesBefore(model.schema)) : given;
   const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
   const training = { ...next.training, seen: bothSeen(model.training.seen, next.training.seen) };
   return new PCAE({ ...next, ...aboutColumns(model), ...aboutColumns(next), training });
 }
 
-function modelParts(result: FitResult, options: FitOptions, V: number) {
+function modelParts(result: FitResult, V: number) {
   const { n, settings, history, stopped, converged, seconds } = result;
   const { H, bias, seed, ridge, l1, loss } = settings;
   return {
     V,
     H,
-    encoding: options.encoding ?? 'box',
+    encoding: settings.encoding.name,
     bias,
     reconstructionLoss: loss,
     W: result.W,
@@ -158,10 +123,10 @@ function modelParts(result: FitResult, options: FitOptions, V: number) {
     curvature: result.curvature,
     radius: result.radius,
     mask: settings.mask,
-    columnWeights: options.columnWeights && Float32Array.from(options.columnWeights),
+    columnWeights: settings.columnWeights,
     trainingCodes: result.codes,
     training: {
-      algorithm: options.algorithm ?? 'fast',
+      algorithm: settings.method === 'paper' ? 'paper' : 'fast',
       n,
       loss: result.loss,
       gap: result.gap,

@@ -95,7 +95,7 @@ export function eraseUnsure(
 export async function shrinkFor(
   model: PCAE,
   rows: Rows,
-  options: Pick<ImputeOptions, 'shrink' | 'engine'>,
+  options: Pick<ImputeOptions, 'shrink' | 'engine' | 'signal'>,
 ): Promise<Shrunk> {
   if (options.shrink !== undefined) return { shrink: options.shrink };
   if (encodingOf(model.encoding).refuses.shrink || model.restoring) return { shrink: 0 };

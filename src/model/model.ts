@@ -1,8 +1,7 @@
 import { encodingOf, setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
-import { defaultEngine } from '../engine/default.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
-import { scopeOf, withEngine } from '../engine/scope.ts';
+import { enter, type Where, withEngine } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Calibration } from '../promises/calibration.ts';
 import { ceilingOf } from '../promises/ceiling.ts';
@@ -22,6 +21,7 @@ import { type Encoded, Encoder, Preconditioners } from '../solvers/encode.ts';
 import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
 import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
+import { paced } from '../training/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import type { Autoencoder } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
@@ -93,7 +93,7 @@ export interface TrainingRecord {
   readonly seen?: Seen;
 }
 
-export interface EncodeOptions {
+export interface EncodeOptions extends Where {
   /** Each code is proven to be within this many nats of its optimum. Default 0.01. */
   readonly tolerance?: number;
   /** Codes of bits: how hard to search. 'exhaustive' tries all codes, for H up to 16. */
@@ -112,16 +112,13 @@ export interface EncodeOptions {
    * more than `ceiling()`. Losses then count what that costs, 0.001 nats for the other rows. Default false.
    */
   readonly escape?: boolean;
-  readonly engine?: Engine;
-  readonly signal?: AbortSignal;
-  /** Called with the share of rows done. */
+  /** Called with the share of rows done, a few times a second, and with 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
-export interface DecodeOptions {
+export interface DecodeOptions extends Where {
   /** No score counts as more than this, on either side: for codes of rows that may have changed since. Default: none. */
   readonly cap?: number;
-  readonly engine?: Engine;
 }
 
 export interface EvaluateOptions extends EncodeOptions {
@@ -189,13 +186,14 @@ export class PCAE extends ModelParts implements Autoencoder {
     const gaps = new Float64Array(n);
     const flipOptimal = encodingOf(this.encoding).discrete ? new Uint8Array(n) : undefined;
     let done = 0;
+    const told = paced(options.onProgress);
     for await (const part of this.encodeSource(memorySource(checked), options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       gaps.set(part.gaps, done);
       if (part.flipOptimal) flipOptimal?.set(part.flipOptimal, done);
       done += part.n;
-      options.onProgress?.(done / n);
+      told(done / n);
     }
     return { n, H: this.H, codes, losses, gaps, flipOptimal };
   }
@@ -207,15 +205,13 @@ export class PCAE extends ModelParts implements Autoencoder {
   ): AsyncGenerator<Encoded & { rows: Rows }> {
     const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
-    const given = options.engine ?? (await defaultEngine());
-    const { engine, release } = scopeOf(given);
+    const { engine, release, base } = await enter(options);
     try {
       const decoder = { ...this.#decoder(), curvature: this.curvature };
       const encoder = encodingOf(this.encoding).discrete
         ? await BitEncoder.create(engine, decoder, options)
-        : await Encoder.create(engine, decoder, options.shrink, this.#preconditionersOn(given));
+        : await Encoder.create(engine, decoder, options.shrink, this.#preconditionersOn(base));
       for await (const rows of source.chunks(ENCODE_ROWS)) {
-        options.signal?.throwIfAborted();
         const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
         yield options.escape ? withEscapes(encoded, this) : encoded;
       }
@@ -235,7 +231,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     const { shape, loss } = this.#decoder();
     const width = widthOf(shape);
     const out = new Float32Array(n * V);
-    await withEngine(options.engine, async (engine) => {
+    await withEngine(options, async (engine) => {
       const W = engine.floats(this.W.length);
       W.write(restoring && 'W' in restoring ? restoring.W : this.W);
       const E = engine.floats(Math.min(n, ENCODE_ROWS) * width);
@@ -260,10 +256,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** How far codes should be drawn towards 0 to complete rows like these: known entries are hidden and guessed. */
-  async chooseShrink(
-    rows: RowsInput,
-    options: ShrinkOptions & { readonly engine?: Engine } = {},
-  ): Promise<Shrink> {
+  async chooseShrink(rows: RowsInput, options: ShrinkOptions & Where = {}): Promise<Shrink> {
     const call = 'chooseShrink';
     const checked = asRows(rows, 'rows', valuesBefore(this.schema));
     this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 }, call);
@@ -272,7 +265,7 @@ export class PCAE extends ModelParts implements Autoencoder {
       throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
     const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
     const decoder = { ...this.#decoder(), curvature: this.curvature };
-    return withEngine(options.engine, (engine) =>
+    return withEngine(options, (engine) =>
       chooseShrink(engine, decoder, checked, { hide, rowWeights, groups: this.groups }),
     );
   }

@@ -7,16 +7,19 @@ import type { RowSource } from '../rows/source.ts';
 import { permutation, split } from '../rows/split.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
+import { defaultBatch, defaultEpochs, defaultRate } from '../training/defaults.ts';
 import { weightedSum } from '../training/fast.ts';
 import type { FitOptions } from '../training/options.ts';
 import { checkExclusions } from '../training/refusals.ts';
-import { defaultBatch, defaultEpochs, defaultRate } from '../training/settings.ts';
 import { leadingDirections } from '../training/start.ts';
 import { fit } from './fit.ts';
 import { PCAE } from './model.ts';
 
 export interface PathHOptions
-  extends Omit<FitOptions, 'H' | 'mask' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint'> {
+  extends Omit<
+    FitOptions,
+    'H' | 'mask' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint' | 'partial'
+  > {
   /** Sizes to try, growing. */
   readonly Hs: readonly number[];
   /** Share of the rows that no model sees, to measure on. Default 0.1. */
@@ -49,7 +52,7 @@ export interface PathHStep {
  * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no code
  * saw falls as long as units find structure and rises when they memorise: `best` is where it is lowest.
  *
- * An abort ends the path with the sizes that are done; where none is, it throws.
+ * An abort rejects; `onStep` has heard of the sizes that were done.
  *
  * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended above the
  * smaller model, that one is returned with its new units silent.
@@ -61,7 +64,7 @@ export async function pathH(
   if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
   checkOptions(options);
   const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
-  return withEngine(options.engine, (engine) => growing(engine, rows, options));
+  return withEngine(options, (engine) => growing(engine, rows, options));
 }
 
 async function growing(engine: Engine, rows: Rows, options: PathHOptions): ReturnType<typeof pathH> {
@@ -82,8 +85,6 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
           epochs: furtherEpochs ?? Math.ceil(epochs / 3),
         })
       : await fit(training.rows, { ...fixed, H, epochs });
-    // A size that was not learned to its end cannot be compared with the others.
-    if (options.signal?.aborted) break;
     const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
@@ -97,7 +98,6 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
     steps.push(step);
     onStep?.(step);
   }
-  if (steps.length === 0) options.signal?.throwIfAborted();
   return { steps, best: steps.reduce((a, b) => (b.entryLoss < a.entryLoss ? b : a)) };
 }
 

@@ -4,15 +4,14 @@ import type { RowSource } from '../rows/source.ts';
 import { split } from '../rows/split.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
-import type { FitOptions, Progress } from '../training/options.ts';
-import { fitIterator } from './fit.ts';
+import type { FitOptions } from '../training/options.ts';
+import { fit } from './fit.ts';
 import type { LossReport, PCAE } from './model.ts';
 import { valuesBefore } from './reading.ts';
 import { shareOfZeros } from './sparsity.ts';
-import { mapSteps, runSteps } from './steps.ts';
 
 export interface PathOptions
-  extends Omit<FitOptions, 'l1' | 'validation' | 'noise' | 'checkpoint' | 'resume'> {
+  extends Omit<FitOptions, 'l1' | 'validation' | 'noise' | 'checkpoint' | 'resume' | 'partial'> {
   /** The relaxations eps to go through; they are taken from the smallest to the largest. */
   readonly l1s: readonly number[];
   /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
@@ -39,18 +38,14 @@ export interface PathStep {
 /**
  * Models for a row of relaxations, each warm from the one before: from dense to sparse, because a weight that is zero
  * in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found again on the way
- * down. Yields the progress of each fit and returns the steps, in the order of rising eps; after an abort, those that are
- * done.
+ * down. Steps are in the order of rising eps.
  */
-export async function* l1PathIterator(
-  input: RowsInput | RowSource,
-  options: PathOptions,
-): AsyncGenerator<Progress & { readonly l1: number }, PathStep[]> {
+export async function l1Path(input: RowsInput | RowSource, options: PathOptions): Promise<PathStep[]> {
   if (!options)
     throw new RangeError('l1Path: say what to go through, as in l1Path(rows, { H: 8, l1s: [0, 0.01] })');
   const { l1s, heldOut = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
-  checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume']);
+  checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume', 'partial']);
   const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'l1Path');
   const other = typeof heldOut === 'number' ? heldOut : asRows(heldOut, 'heldOut', valuesBefore(rows.schema));
@@ -60,10 +55,8 @@ export async function* l1PathIterator(
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
     const epochs = furtherEpochs ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
-    const run = fitIterator(training.rows, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
-    const model = yield* mapSteps(run, (progress) => ({ ...progress, l1 }));
+    const model = await fit(training.rows, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
     before = model;
-    if (model.training.stopped === 'aborted') break;
     const { loss, gap } = await model.evaluate(held.rows, {
       ...{ rowWeights: held.rowWeights, engine: rest.engine, signal: rest.signal },
     });
@@ -74,9 +67,4 @@ export async function* l1PathIterator(
     });
   }
   return steps;
-}
-
-/** The same in one go. */
-export async function l1Path(input: RowsInput | RowSource, options: PathOptions): Promise<PathStep[]> {
-  return runSteps(l1PathIterator(input, options), options?.onProgress);
 }

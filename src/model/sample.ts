@@ -1,14 +1,14 @@
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { defaultEngine } from '../engine/default.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Where } from '../engine/scope.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
 import { type Corruption, corrupt } from '../rows/corrupt.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
 import { asRows, type RowsInput } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes } from '../rows/rows.ts';
+import { paced } from '../training/pace.ts';
 import type { PCAE } from './model.ts';
 
-export interface SampleOptions {
+export interface SampleOptions extends Where {
   /** Rows to generate. Default 64. */
   readonly count?: number;
   /** Rounds of the walk. Default 20. */
@@ -19,8 +19,6 @@ export interface SampleOptions {
   readonly seed?: number;
   /** Rows to start from, in place of rows whose bits are drawn one by one from their means in the training rows. */
   readonly start?: RowsInput;
-  readonly engine?: Engine;
-  readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
 }
 
@@ -48,16 +46,16 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
       throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
     }
   }
-  const engine = options.engine ?? (await defaultEngine());
+  const { engine, signal } = options;
+  const told = paced(options.onProgress);
   let means = baseRates(model, count);
   let rows: BitRows = start ?? draw(model, means, streams(count, seed, 0));
   for (let step = 1; step <= steps; step++) {
-    options.signal?.throwIfAborted();
     const noisy = corrupt(rows, { ...corruption, seed: mixed(seed, 2 * step - 1) });
-    means = await model.reconstruct(noisy as Rows, { engine, tolerance: LOOSE });
+    means = await model.reconstruct(noisy as Rows, { engine, signal, tolerance: LOOSE });
     if (model.groups) means = normaliseGroups(means, model.V, model.groups);
     rows = draw(model, means, streams(count, seed, 2 * step));
-    options.onProgress?.(step / steps);
+    told(step / steps);
   }
   return { rows, means };
 }

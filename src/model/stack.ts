@@ -1,6 +1,5 @@
-import { defaultEngine } from '../engine/default.ts';
 import type { Engine } from '../engine/engine.ts';
-import { scopeOf, withEngine } from '../engine/scope.ts';
+import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import type { Bytes } from '../rows/bytes.ts';
@@ -10,8 +9,10 @@ import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
+import { paced } from '../training/pace.ts';
 import { decodeLayer, type Layer } from '../training/stack.ts';
 import { backward, climb, deepLosses } from '../training/stack-passes.ts';
+import type { StackRound } from '../training/stack-rounds.ts';
 import type { Autoencoder, Reconstruction } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
@@ -34,14 +35,6 @@ export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' 
     readonly seconds: number;
     readonly history: readonly StackRound[];
   };
-}
-
-/** What a round of passes came to, on the training rows. */
-export interface StackRound {
-  readonly round: number;
-  readonly coupling: number;
-  /** Mean loss of rows decoded from the topmost codes alone, per row. */
-  readonly loss: number;
 }
 
 export interface StackEncoded {
@@ -103,11 +96,12 @@ export class Stack implements StackParts, Autoencoder {
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
     let done = 0;
+    const told = paced(options.onProgress);
     for await (const part of this.encodeSource(memorySource(checked), options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       done += part.n;
-      options.onProgress?.(done / n);
+      told(done / n);
     }
     return { n, H: this.H, codes, losses };
   }
@@ -119,16 +113,15 @@ export class Stack implements StackParts, Autoencoder {
   ): AsyncGenerator<StackEncoded & { rows: Rows }> {
     const { H, coupling } = this;
     checkRows(this, source, 'encode');
-    const { rounds = ENCODE_ROUNDS, signal } = options;
+    const { rounds = ENCODE_ROUNDS } = options;
     checksFor('encode').whole('rounds', rounds, 0);
-    const { engine, release } = scopeOf(options.engine ?? (await defaultEngine()));
+    const { engine, release } = await enter(options);
     try {
       const layers = this.#open(engine);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         const block = engine.load(rows);
         let A = await climb(engine, layers, block);
         for (let round = 1; round <= rounds; round++) {
-          signal?.throwIfAborted();
           A = await backward(engine, layers, block, A, coupling ** (round / rounds));
         }
         const codes = A[A.length - 1];
@@ -142,9 +135,9 @@ export class Stack implements StackParts, Autoencoder {
   }
 
   /** What codes (n x H) decode to, layer by layer: reconstructions in [-1, 1], n x V. */
-  async decode(codes: Float32Array, options: { readonly engine?: Engine } = {}): Promise<Float32Array> {
+  async decode(codes: Float32Array, options: Where = {}): Promise<Float32Array> {
     checkCodes(codes, this.H, 'decode');
-    return withEngine(options.engine, async (engine) => {
+    return withEngine(options, async (engine) => {
       let A = codes;
       for (const layer of this.#open(engine).reverse()) A = await decodeLayer(engine, layer, A, 'transfer');
       return A;
@@ -152,15 +145,9 @@ export class Stack implements StackParts, Autoencoder {
   }
 
   /** The loss of each row decoded from a given code (n x H). */
-  async lossesAt(
-    rows: Rows,
-    codes: Float32Array,
-    options: { readonly engine?: Engine } = {},
-  ): Promise<Float32Array> {
+  async lossesAt(rows: Rows, codes: Float32Array, options: Where = {}): Promise<Float32Array> {
     checkCodes(codes, this.H, 'lossesAt');
-    return withEngine(options.engine, (engine) =>
-      deepLosses(engine, this.#open(engine), engine.load(rows), codes),
-    );
+    return withEngine(options, (engine) => deepLosses(engine, this.#open(engine), engine.load(rows), codes));
   }
 
   /** Mean loss of rows decoded from their codes alone. */

@@ -6,8 +6,9 @@ import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from
 import { FormatError } from '../rows/errors.ts';
 import {
   type Checkpoint,
-  type CheckpointProgress,
   type CheckpointSink,
+  checkpointProgress,
+  differencesOf,
   OtherRunError,
 } from '../training/checkpoint.ts';
 import { readBytes } from './read-bytes.ts';
@@ -42,7 +43,7 @@ function write({ arrays, progress }: Checkpoint, about: string): Uint8Array {
     const type = data instanceof Float32Array ? 'F32' : 'F64';
     tensors.push([name, { type, shape: [data.length], data }]);
   }
-  const text = JSON.stringify({ version: 1, about, progress });
+  const text = JSON.stringify({ version: 2, about, progress });
   return writeSafetensors(tensors, { 'pc-ae-checkpoint': text, crc32: String(checksum(text, tensors)) });
 }
 
@@ -63,12 +64,12 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   const stored = header.safeParse(parsed(text));
   if (!stored.success) return refuse('is of another version of this program');
   if (stored.data.about !== about) {
-    throw new OtherRunError(path, stored.data.about, about);
+    throw new OtherRunError(path, differencesOf(stored.data.about, about));
   }
   const arrays = Object.fromEntries(
     [...tensors].map(([name, { data }]) => [name, data as Float32Array | Float64Array]),
   );
-  return { arrays, progress: stored.data.progress as CheckpointProgress };
+  return { arrays, progress: stored.data.progress };
 }
 
 /** What the text says; nothing where it is not JSON. */
@@ -84,19 +85,7 @@ async function readFile(path: string): Promise<Safetensors> {
   return readSafetensors(await readBytes(path), path);
 }
 
-/** What every procedure's progress has; the fingerprint says which procedure knows the rest. */
-const header = z.object({
-  version: z.literal(1),
-  about: z.string(),
-  progress: z.looseObject({
-    epoch: z.number().int().min(0),
-    seconds: z.number().min(0),
-    history: z.array(
-      z.looseObject({ epoch: z.number(), seconds: z.number(), loss: z.number(), rate: z.number() }),
-    ),
-    fingerprint: z.string(),
-  }),
-});
+const header = z.object({ version: z.literal(2), about: z.string(), progress: checkpointProgress });
 
 /** CRC-32 over the text, and the name and numbers of each tensor. */
 function checksum(text: string, tensors: readonly (readonly [string, Tensor])[]): number {

@@ -41,7 +41,7 @@ export function modelReport(
   rows: RowsInput | RowSource,
   options: ModelReportOptions = {},
 ): Promise<string> {
-  return withEngine(options.engine, async (engine) => {
+  return withEngine(options, async (engine) => {
     const source = asSource(rows);
     const examples = await firstRows(source);
     const { algorithm, seed, ridge, l1, epochs } = model.training;

@@ -1,5 +1,8 @@
-import type { FastTrainer } from './fast.ts';
-import type { HistoryEntry } from './history.ts';
+import { z } from 'zod';
+import type { Floats } from '../engine/engine.ts';
+import type { CourseState } from './course.ts';
+import type { HistoryEntry, Stopped } from './history.ts';
+import type { TrainerState } from './trainer.ts';
 
 /**
  * All that learning carries from one minibatch to the next: learning resumed from it ends with the same model, bit
@@ -12,25 +15,17 @@ export interface Checkpoint {
   readonly progress: CheckpointProgress;
 }
 
-export interface CheckpointProgress {
+export interface CheckpointProgress extends CourseState {
   readonly epoch: number;
-  /** Seconds of learning so far, earlier runs counted in. */
-  readonly seconds: number;
+  /** Epochs in a row that were looked at and were not the best. */
+  readonly misses: number;
   readonly history: readonly HistoryEntry[];
+  /** Why learning ended, where it has. */
+  readonly stopped?: Stopped;
   /** What the run was started with; a run with other settings cannot go on from here. */
   readonly fingerprint: string;
-}
-
-/** The checkpoint of a fast run. */
-export interface FastCheckpoint extends Checkpoint {
-  readonly arrays: Awaited<ReturnType<FastTrainer['snapshot']>> & { readonly bestW?: Float32Array };
-  readonly progress: CheckpointProgress & {
-    readonly batch: number;
-    readonly step: number;
-    readonly visited: { readonly loss: number; readonly rows: number };
-    readonly ridge: number;
-    readonly best?: { readonly validation: number; readonly misses: number };
-  };
+  /** The trainer's own, as JSON. */
+  readonly state: unknown;
 }
 
 /** Where checkpoints go. */
@@ -40,17 +35,57 @@ export interface CheckpointSink {
   save(checkpoint: Checkpoint): Promise<void>;
 }
 
-/** Whether it has the parts of a checkpoint; whose it is shows when it is used. */
-export function isCheckpoint(found: Partial<Checkpoint>): found is Checkpoint {
-  return typeof found.arrays === 'object' && typeof found.progress === 'object';
+/**
+ * The checkpoint, with all its parts; that of a run with another fingerprint is refused, where one is given. Files prove
+ * by their checksum that nothing was damaged, not that it was written by this program.
+ */
+export function checkpointOf(found: Checkpoint, fingerprint?: string): Checkpoint {
+  const progress = checkpointProgress.safeParse(found?.progress);
+  if (!progress.success || typeof found.arrays !== 'object' || found.arrays === null)
+    throw new RangeError('fit: resume must be a checkpoint, as `checkpoint.save` was given it');
+  if (fingerprint === undefined || found.progress.fingerprint === fingerprint) return found;
+  const differences = differencesOf(found.progress.fingerprint, fingerprint);
+  throw new OtherRunError('resume: the checkpoint', differences);
 }
 
-/** The checkpoint as one of the run with that fingerprint, whose kind the caller knows; others are refused. */
-export function checkpointOf<T extends Checkpoint>(found: Checkpoint, fingerprint: string): T {
-  const { progress } = found;
-  if (progress.fingerprint === fingerprint) return found as T;
-  throw new OtherRunError('resume: the checkpoint', progress.fingerprint, fingerprint);
-}
+const count = z.number().int().nonnegative();
+const seconds = z.number().nonnegative();
+
+/** What every run's progress has; the fingerprint says which trainer knows its state. */
+export const checkpointProgress = z.object({
+  ...{ epoch: count, misses: count, seconds, begun: seconds, fingerprint: z.string() },
+  turned: z.object({ share: z.number(), time: z.number() }).optional(),
+  history: z.array(z.looseObject({ epoch: count, seconds, loss: z.number(), rate: z.number() })),
+  stopped: z.enum(['converged', 'epochs', 'time', 'validation', 'aborted']).optional(),
+  state: z.unknown(),
+});
+
+/** What a trainer finds in a checkpoint, as it must be; a checkpoint that has something else is refused. */
+export const restored = {
+  /** Puts stored numbers back, all of them. */
+  floats(to: Floats, { arrays }: TrainerState, name: string): void {
+    to.write(restored.array({ arrays }, name, to.length, Float32Array));
+  },
+  array<T extends Float32Array | Float64Array>(
+    { arrays }: Pick<TrainerState, 'arrays'>,
+    name: string,
+    length: number,
+    type: new (length: number) => T,
+  ): T {
+    const values = arrays[name];
+    if (values instanceof type && values.length === length && values.every(Number.isFinite)) return values;
+    const there = values === undefined ? 'absent' : `${values.length} numbers`;
+    throw new OtherRunError(
+      'resume: the checkpoint',
+      `${name} is ${there} there, ${length} finite numbers here`,
+    );
+  },
+  state<T>({ state }: TrainerState, schema: z.ZodType<T>): T {
+    const found = schema.safeParse(state);
+    if (found.success) return found.data;
+    throw new OtherRunError('resume: the checkpoint', 'the state of learning has other parts there');
+  },
+};
 
 /** A checkpoint does not belong to the run that was to go on from it. */
 export class OtherRunError extends Error {
@@ -58,8 +93,7 @@ export class OtherRunError extends Error {
   /** In what the two runs differ. */
   readonly differences: string;
 
-  constructor(checkpoint: string, there: string, here: string) {
-    const differences = differencesOf(there, here);
+  constructor(checkpoint: string, differences: string) {
     super(
       `${checkpoint} belongs to another run: ${differences}. Use the same data and options as before, or start afresh ` +
         'without it.',
@@ -69,7 +103,7 @@ export class OtherRunError extends Error {
 }
 
 /** The fields in which two descriptions of runs differ, with both values. */
-function differencesOf(there: string, here: string): string {
+export function differencesOf(there: string, here: string): string {
   const [before, now] = [fieldsOf(there), fieldsOf(here)];
   // Two procedures have little in common, and that is all there is to say.
   const names = before.procedure === now.procedure ? Object.keys({ ...before, ...now }) : ['procedure'];
@@ -103,16 +137,4 @@ function fieldsOf(description: string): Record<string, unknown> {
   } catch {
     return { run: description };
   }
-}
-
-export async function takeCheckpoint(
-  trainer: FastTrainer,
-  rest: Omit<FastCheckpoint['progress'], 'epoch' | 'batch' | 'step' | 'visited'>,
-  bestW?: Float32Array,
-): Promise<FastCheckpoint> {
-  const { epoch, batch, step, visited } = trainer;
-  return {
-    arrays: { ...(await trainer.snapshot()), bestW },
-    progress: { epoch, batch, step, visited: { ...visited }, ...rest },
-  };
 }

@@ -1,5 +1,5 @@
 import type { Block, Engine, Floats } from '../engine/engine.ts';
-import { entry, type Rows, takeRows } from '../rows/rows.ts';
+import { entry, type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 
@@ -11,6 +11,8 @@ export interface TrainingData {
   readonly blockRows: number;
   /** A block is valid until the next one is asked for; `offset` is the place of its first row among all rows. */
   blocks(): AsyncIterable<PlacedBlock>;
+  /** The first rows, `count` at most. */
+  sample(count: number): Promise<Rows>;
   /** For each place, the number of the row that stands there. Absent: places are row numbers. */
   readonly order?: Uint32Array;
   /** What an entry of each column counts; 1 where absent. */
@@ -63,6 +65,7 @@ export function residentData(
     blockRows: rows.n,
     order,
     columnWeights,
+    sample: async (count) => takeRows(rows, order.subarray(0, count)),
     async *blocks() {
       yield {
         block,
@@ -90,6 +93,10 @@ export function streamedData(
     n: source.n,
     V: source.V,
     blockRows: Math.min(blockRows, source.n),
+    async sample(count) {
+      for await (const rows of source.chunks(blockRows)) return sliceRows(rows, 0, Math.min(count, rows.n));
+      throw new RangeError('fit: the source of rows is empty');
+    },
     async *blocks() {
       let offset = 0;
       for await (const rows of source.chunks(blockRows)) {

@@ -1,20 +1,23 @@
+import { z } from 'zod';
 import type { CodeSet } from '../encodings/encoding.ts';
 import {
   type Engine,
   type Floats,
   type Moments,
   type Point,
+  type Range,
   type Shape,
-  type Sums,
   widthOf,
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
-import type { FastCheckpoint } from './checkpoint.ts';
+import { restored } from './checkpoint.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
+import type { HistoryEntry } from './history.ts';
 import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
 import { keepChosen, pricesOf } from './prices.ts';
 import type { Settings } from './settings.ts';
+import type { Schedule, Seen, Trainer, TrainerState } from './trainer.ts';
 
 /**
  * Alternating minimisation of L(W, E) over the whole training set (Algorithm 1), in minibatches, with every row's
@@ -26,7 +29,7 @@ import type { Settings } from './settings.ts';
  * place of the row's own, so that one H x H inverse serves all rows. A ridge on W and on the codes fixes the scale
  * that the objective leaves open (E / s, s W).
  */
-export class FastTrainer {
+export class FastTrainer implements Trainer {
   readonly shape: Shape;
   readonly width: number;
   readonly loss: Loss;
@@ -43,26 +46,34 @@ export class FastTrainer {
   batch = 0;
   /** Steps that W has taken. */
   step = 0;
-  /** Sum of the losses of this epoch's rows so far, and their number. */
-  visited = { loss: 0, rows: 0 };
+  /** Sum of the losses of this epoch's rows, as far as they were read back, and the number of those rows. */
+  #visited = { loss: 0, rows: 0 };
+  /** Visits whose losses and curvatures are in the engine still. */
+  #unread: Visit[] = [];
 
   readonly #engine: Engine;
   readonly #settings: Settings;
   readonly #data: TrainingData;
+  readonly #held?: Held;
   readonly #moments: Moments;
-  readonly #sums: Sums;
+  readonly #gradient: Floats;
+  /** Sums of Psi''(m_v) / 2 over the rows of a minibatch: as many as there are steps between two looks at them. */
+  readonly #bends: readonly Floats[];
   readonly #losses: Floats;
   /** What each weight's size costs, where it costs anything. */
   readonly #prices?: Floats;
   readonly #inverseHessian: Floats;
   readonly #curvatureFloats: Floats;
+  /** The weights that did best on the rows held out. */
+  #best?: { readonly W: Float32Array; readonly validation: number; readonly last: boolean };
 
-  constructor(engine: Engine, data: TrainingData, settings: Settings, W: Float32Array) {
+  constructor(engine: Engine, data: TrainingData, settings: Settings, W: Float32Array, held?: Held) {
     const { H, bias } = settings;
     const { V } = data;
     this.#engine = engine;
     this.#settings = settings;
     this.#data = data;
+    this.#held = held;
     this.shape = { V, H, bias };
     this.width = widthOf({ H, bias });
     this.loss = settings.loss;
@@ -77,14 +88,22 @@ export class FastTrainer {
     clearCodes(this.E, this.width, bias);
     this.curvature = new Float64Array(V).fill(TYPICAL_CURVATURE);
     this.#moments = { first: engine.floats(V * this.width), second: engine.floats(V * this.width) };
-    this.#sums = { gradient: engine.floats(V * this.width), curvature: engine.floats(V) };
+    this.#gradient = engine.floats(V * this.width);
+    this.#bends = Array.from({ length: REFRESH }, () => engine.floats(V));
     this.#losses = engine.floats(data.blockRows);
     this.#inverseHessian = engine.floats(H * H);
     this.#curvatureFloats = engine.floats(V);
   }
 
-  /** One epoch, yielding after each minibatch; `progressAt` gives the share of the whole run that is done. */
-  async *runEpoch(progressAt: () => number): AsyncGenerator<void> {
+  get share(): number {
+    return this.batch / Math.ceil(this.#data.n / this.#settings.batch);
+  }
+
+  rate(schedule: Schedule): number {
+    return rateAt(this.#settings.rate, schedule.share(this.epoch + this.share));
+  }
+
+  async *visits(schedule: Schedule): AsyncGenerator<number> {
     const { batch: size, seed, keepCodes, bias } = this.#settings;
     let index = 0;
     for await (const placed of this.#data.blocks()) {
@@ -92,25 +111,60 @@ export class FastTrainer {
       if (!keepCodes) clearCodes(this.E, this.width, bias);
       for (const range of minibatches(block.n, size, seed + 7919 * this.epoch + offset)) {
         if (index++ < this.batch) continue;
-        await this.#visit(
-          placed,
-          keepCodes ? offset : 0,
-          range,
-          warmedUp(rateAt(this.#settings.rate, progressAt()), this.step + 1),
-        );
+        const rate = warmedUp(this.rate(schedule), this.step + 1);
+        await this.#visit(placed, keepCodes ? offset : 0, range, rate);
         this.batch = index;
-        yield;
+        yield range.end - range.start;
       }
+      // The next block's losses take the place of this one's.
+      await this.#readBack();
     }
   }
 
-  /** Closes the epoch: its mean loss as it was visited. */
-  endEpoch(): number {
-    const loss = this.visited.loss / Math.max(1, this.visited.rows);
-    this.visited = { loss: 0, rows: 0 };
+  async visitedLoss(): Promise<number> {
+    await this.#readBack();
+    return this.#visited.loss / Math.max(1, this.#visited.rows);
+  }
+
+  async endEpoch(schedule: Schedule, last: boolean): Promise<Seen> {
+    const { epochs, ridge } = this.#settings;
+    const [loss, rate] = [await this.visitedLoss(), this.rate(schedule)];
+    const every = Math.max(1, Math.ceil((Number.isFinite(epochs) ? epochs : 100) / MEASUREMENTS));
+    // A single epoch is over before its curve means anything; the final codes are measured anyway.
+    const measured = epochs > 1 && (last || (this.epoch + 1) % every === 0);
+    const looked = measured || last;
+    const validation = looked ? await this.#held?.validation?.loss(this, ridge) : undefined;
+    const slack = measured ? await this.measure() : {};
+    this.nextEpoch();
+    return { loss, ...slack, rate, validation };
+  }
+
+  nextEpoch(): void {
+    this.#visited = { loss: 0, rows: 0 };
     this.batch = 0;
     this.epoch++;
+  }
+
+  judge({ loss }: HistoryEntry): number {
     return loss;
+  }
+
+  async note({ validation }: HistoryEntry): Promise<boolean | undefined> {
+    if (validation === undefined) return undefined;
+    const better = !this.#best || validation < this.#best.validation;
+    this.#best = better
+      ? { W: await this.W.read(), validation, last: true }
+      : { ...this.#best!, last: false };
+    return better;
+  }
+
+  async end(): Promise<void> {
+    await this.#readBack();
+    if (this.#best && !this.#best.last) this.W.write(this.#best.W);
+  }
+
+  async finishSeconds(): Promise<number> {
+    return (await this.#held?.finishSeconds(this)) ?? 0;
   }
 
   /** Mean loss and Frank-Wolfe gap of the kept codes under the present W; nothing where codes are not kept. */
@@ -135,7 +189,7 @@ export class FastTrainer {
     const { n } = at.block;
     const gaps = this.#engine.floats(n);
     const over = async (radius: number) => {
-      await this.#engine.measure(at, { losses: this.#losses, gaps, radius });
+      await this.#between.measure(at, { losses: this.#losses, gaps, radius });
       return await gaps.read();
     };
     const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
@@ -168,6 +222,7 @@ export class FastTrainer {
   /** The matrix that preconditions the codes under the present W, and its ingredients. */
   async precondition(): Promise<Floats> {
     const { H, ridge } = this.#settings;
+    await this.#readBack();
     this.#curvatureFloats.write(this.curvature);
     const gram = await this.#engine.gram(this.W, this.shape.V, this.width, this.#curvatureFloats);
     this.#inverseHessian.write(inverseHessian(gram, this.width, H, ridge));
@@ -191,17 +246,11 @@ export class FastTrainer {
       ridge,
       ...{ radius, set },
       losses: this.#losses,
-      sums: this.#sums,
+      sums: { gradient: this.#gradient, curvature: this.#bends[this.step % REFRESH] },
     });
-    const { start, end } = range;
-    this.visited.loss += weightedSum(
-      await this.#losses.read(start, end),
-      rowWeights?.values.subarray(start, end),
-    );
-    this.visited.rows += count;
-    followCurvature(this.curvature, await this.#sums.curvature.read(), count);
+    this.#unread.push({ range, bends: this.#bends[this.step % REFRESH], weights: rowWeights?.values });
     this.step++;
-    this.#engine.adam(this.W, this.#sums.gradient, this.#moments, {
+    this.#engine.adam(this.W, this.#gradient, this.#moments, {
       rate,
       beta1: 0.9,
       beta2: 0.99,
@@ -215,43 +264,103 @@ export class FastTrainer {
     });
   }
 
+  /**
+   * Reads back what visits have left in the engine, in their order: nothing is read inside a minibatch, where a device would
+   * have to be waited for, and everything is added up as if it were.
+   */
+  async #readBack(): Promise<void> {
+    const visits = this.#unread;
+    this.#unread = [];
+    const read = visits.map(async ({ range: { start, end }, bends }) => {
+      return { losses: await this.#losses.read(start, end), bends: await bends.read() };
+    });
+    for (const [k, { losses, bends }] of (await Promise.all(read)).entries()) {
+      const { range, weights } = visits[k];
+      const count = range.end - range.start;
+      this.#visited.loss += weightedSum(losses, weights?.subarray(range.start, range.end));
+      this.#visited.rows += count;
+      followCurvature(this.curvature, bends, count);
+    }
+  }
+
+  get #between(): Engine {
+    return this.#held?.engine ?? this.#engine;
+  }
+
   #point() {
     const { shape, W, E, loss } = this;
     return { shape, W, E, loss, columnWeights: this.#data.columnWeights?.floats };
   }
 
-  /** Copies of everything that the next minibatch depends on. */
-  async snapshot() {
+  async snapshot(): Promise<TrainerState> {
+    await this.#readBack();
+    const { epoch, batch, step } = this;
+    const { ridge } = this.#settings;
+    const best = this.#best && { validation: this.#best.validation, last: this.#best.last };
     return {
-      W: await this.W.read(),
-      E: await this.E.read(),
-      first: await this.#moments.first.read(),
-      second: await this.#moments.second.read(),
-      inverseHessian: await this.#inverseHessian.read(),
-      curvature: this.curvature.slice(),
+      arrays: {
+        W: await this.W.read(),
+        E: await this.E.read(),
+        first: await this.#moments.first.read(),
+        second: await this.#moments.second.read(),
+        inverseHessian: await this.#inverseHessian.read(),
+        curvature: this.curvature.slice(),
+        bestW: this.#best?.W,
+      },
+      state: { epoch, batch, step, ridge, visited: { ...this.#visited }, best } satisfies FastState,
     };
   }
 
-  restore({ arrays, progress }: FastCheckpoint): void {
-    this.W.write(arrays.W);
-    this.E.write(arrays.E);
-    this.#moments.first.write(arrays.first);
-    this.#moments.second.write(arrays.second);
-    this.#inverseHessian.write(arrays.inverseHessian);
-    this.curvature.set(arrays.curvature);
-    const { epoch, batch, step, visited } = progress;
-    Object.assign(this, { epoch, batch, step, visited: { ...visited } });
+  restore(from: TrainerState): void {
+    const { epoch, batch, step, visited, best } = fastState(from);
+    restored.floats(this.W, from, 'W');
+    restored.floats(this.E, from, 'E');
+    restored.floats(this.#moments.first, from, 'first');
+    restored.floats(this.#moments.second, from, 'second');
+    restored.floats(this.#inverseHessian, from, 'inverseHessian');
+    this.curvature.set(restored.array(from, 'curvature', this.shape.V, Float64Array));
+    this.#best = best && { ...best, W: restored.array(from, 'bestW', this.W.length, Float32Array) };
+    Object.assign(this, { epoch, batch, step });
+    this.#visited = { ...visited };
   }
 
   free(): void {
     const { first, second } = this.#moments;
-    const { gradient, curvature } = this.#sums;
-    for (const floats of [this.W, this.E, first, second, gradient, curvature]) floats.free();
+    for (const floats of [this.W, this.E, first, second, this.#gradient, ...this.#bends]) floats.free();
     for (const floats of [this.#losses, this.#inverseHessian, this.#curvatureFloats]) floats.free();
     this.#prices?.free();
   }
 }
 
+/** What a trainer is measured by between its visits, and where: an abort may end that half-way. */
+export interface Held {
+  readonly engine: Engine;
+  readonly validation?: { loss(trainer: FastTrainer, ridge: number): Promise<number> };
+  finishSeconds(trainer: FastTrainer): Promise<number>;
+}
+
+/** A visit that is over. */
+interface Visit {
+  readonly range: Range;
+  readonly bends: Floats;
+  readonly weights?: Float32Array;
+}
+
+/** What a checkpoint keeps besides arrays. */
+export function fastState(from: TrainerState): FastState {
+  return restored.state(from, state);
+}
+
+const count = z.number().int().nonnegative();
+const state = z.object({
+  ...{ epoch: count, batch: count, step: count, ridge: z.number().nonnegative() },
+  visited: z.object({ loss: z.number(), rows: count }),
+  best: z.object({ validation: z.number(), last: z.boolean() }).optional(),
+});
+type FastState = z.infer<typeof state>;
+
+/** Measurements of slack, gap and validation loss in the course of a run. */
+const MEASUREMENTS = 20;
 /** Deviations to each side of the box that gaps are over. */
 const GAP_RADIUS = 4;
 /** Steps on codes that are met for the first time: W is not worth more yet. */

@@ -4,18 +4,18 @@ import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
-import { checkpointOf, type FastCheckpoint } from './checkpoint.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
-import { FastTrainer } from './fast.ts';
+import { FastTrainer, fastState } from './fast.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { finish } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
-import { fingerprintOf, learn, stopwatch } from './learn.ts';
-import { type CheckedOptions, type Progress, resolveSettings } from './options.ts';
+import { learn } from './loop.ts';
 import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
+import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
-import type { Fitted } from './settle.ts';
+import { type Fitted, settleSeconds } from './settle.ts';
 import { startFromData } from './start.ts';
 import { type RowSet, splitRows } from './training-set.ts';
 import { Validation } from './validate.ts';
@@ -33,63 +33,45 @@ export interface FitResult extends Fitted {
   readonly seconds: number;
 }
 
-/** Learns from rows in memory or from a source, step by step. */
-export async function* fitSteps(
-  input: Rows | RowSource,
-  options: CheckedOptions,
-  engine: Engine,
-): AsyncGenerator<Progress, FitResult> {
-  resolveSettings(options, input.n, input.V);
-  const { training, held } = await splitRows(input, options);
+/** Learns from rows in memory or from a source. */
+export async function fitFast(input: Rows | RowSource, settings: Settings, run: Run): Promise<FitResult> {
+  const { training, held } = await splitRows(input, settings, run.signal);
+  if (run.identified) run.identify(await fingerprintOf(settings, training, held));
   const { n, V } = training.rows;
-  const settings = resolveSettings(options, n, V);
-  const width = widthOf(settings);
+  const { engine, course, resumed } = run;
   const data = await openData(engine, training, settings);
   let validation: Validation | undefined;
   let trainer: FastTrainer | undefined;
   try {
-    validation = held && new Validation(engine, held, width, settings.bias);
-    const clock = stopwatch(0);
-    yield { phase: 'start', fraction: 0, epoch: 0, loss: Number.NaN, rate: 0, rowsPerSecond: 0, seconds: 0 };
-    // Whether it really is one of this run's is seen before learning begins.
-    const resume = options.resume as FastCheckpoint | undefined;
-    let start = resume?.arrays.W ?? (await firstWeights(engine, training, settings, options.start));
-    if (!resume && !options.start) start = settings.encoding.start(start, { V, ...settings });
-    let { ridge } = settings;
-    let spent = 0;
-    let { checkpoint } = options;
-    if (options.ridge === 'auto' && resume) ridge = resume.progress.ridge;
-    else if (options.ridge === 'auto') {
-      if (!validation)
-        throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
-      const began = clock();
-      const most = RIDGE_TIME * settings.timeBudget;
-      const ended = () => options.signal?.aborted === true || clock() - began >= most;
-      ({ ridge, start } = yield* chooseRidge(engine, data, settings, start, validation, ended));
-      spent = clock() - began;
-      // Going on from half a search would not end where the whole one does.
-      if (options.signal?.aborted) checkpoint = undefined;
+    validation = held && new Validation(engine, held, widthOf(settings), settings.bias);
+    run.tell('start', 0, Number.NaN);
+    let chosen = settings;
+    let start: Float32Array;
+    if (resumed) {
+      const { ridge } = fastState({ arrays: resumed.arrays, state: resumed.progress.state });
+      start = new Float32Array(V * widthOf(settings));
+      chosen = { ...settings, ridge };
+    } else {
+      start = await firstWeights(engine, training, settings);
+      if (!settings.start) start = settings.encoding.start(start, { V, ...settings });
+      if (settings.ridgeFrom === 'validation') {
+        const best = await chooseRidge(engine, data, settings, start, validation!, run);
+        start = best.start;
+        chosen = { ...settings, ridge: best.ridge };
+      }
     }
-    const chosen = { ...settings, ridge };
-    const fingerprint = fingerprintOf(chosen, data, options);
-    const resumed = resume && checkpointOf<FastCheckpoint>(resume, fingerprint);
-    trainer = new FastTrainer(engine, data, chosen, start);
-    const { history, stopped } = yield* learn(trainer, data, chosen, validation, {
-      ...{ fingerprint, resumed, spent, options: { signal: options.signal, checkpoint } },
+    trainer = new FastTrainer(run.visiting, data, chosen, start, {
+      ...{ engine, validation },
+      finishSeconds: (learning) => settleSeconds(engine, data, learning, chosen),
     });
-    yield {
-      phase: 'finish',
-      fraction: 1,
-      epoch: trainer.epoch,
-      loss: history.at(-1)?.loss ?? Number.NaN,
-      rate: 0,
-      rowsPerSecond: 0,
-      seconds: clock(),
-    };
+    const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
+    run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
     const inForm = chosen.encoding.free ? finish : finishInSet;
-    const fitted = await inForm(engine, data, trainer, chosen);
+    const aborted = stopped === 'aborted';
+    const ending = aborted ? run.visiting : engine;
+    const fitted = await inForm(ending, data, trainer, { ...chosen, certify: chosen.certify && !aborted });
     const converged = stopped === 'converged' || settledDown(history);
-    return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: clock() };
+    return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: course.seconds };
   } finally {
     trainer?.free();
     validation?.free();
@@ -97,8 +79,8 @@ export async function* fitSteps(
   }
 }
 
-/** The share of a time budget that may go into choosing a ridge. */
-const RIDGE_TIME = 0.5;
+/** Measurements in a row without a better validation loss that end a run. */
+const PATIENCE = 5;
 /** Rows that the start looks at: directions are settled long before all rows are seen. */
 const START_ROWS = 10_000;
 /** Rows that tell the scale of weights to go on from. */
@@ -119,13 +101,8 @@ function blockRows(V: number): number {
   return Math.max(1024, Math.min(65_536, Math.floor(fitting)));
 }
 
-async function firstWeights(
-  engine: Engine,
-  training: RowSet,
-  settings: Settings,
-  start: Float32Array | undefined,
-): Promise<Float32Array> {
-  const { H, bias, seed } = settings;
+async function firstWeights(engine: Engine, training: RowSet, settings: Settings): Promise<Float32Array> {
+  const { H, bias, seed, start } = settings;
   const sample = await sampleRows(training.rows, start ? RESTART_ROWS : START_ROWS, seed);
   const shape = { V: sample.V, H, bias };
   if (start) return restart(engine, sample, start, shape, settings);

@@ -12,6 +12,8 @@ export interface HistoryEntry {
   readonly rate: number;
   /** Loss of the validation rows, where there are any. */
   readonly validation?: number;
+  /** Loss of the test rows, which only a baseline looks at while it learns. */
+  readonly test?: number;
 }
 
 /** Why learning ended. */

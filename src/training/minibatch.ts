@@ -17,16 +17,6 @@ export function rateAt(rate: number, progress: number, floor = 0): number {
   return rate * (floor + (1 - floor) * wave);
 }
 
-/**
- * The share of a run that is done, by which its rate falls: `passes` of `epochs`, and `time` as a share of the budget.
- * Where both are limited, the clock counts only once it is so far ahead that the budget will end the run: a run that
- * ends by its epochs learns the same on a slow machine as on a fast one.
- */
-export function shareDone(passes: number, epochs: number, time: number): number {
-  const share = Number.isFinite(epochs) ? Math.max(passes / epochs, 2 * time - 1) : time;
-  return Math.min(1, share);
-}
-
 /** Adam knows nothing of the gradients' size at first: its steps (counted from 1) grow to their full length. */
 export function warmedUp(rate: number, step: number): number {
   return rate * Math.min(1, step / WARM_UP);

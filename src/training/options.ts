@@ -1,15 +1,10 @@
-import { encodingNames, encodingOf, setOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
-import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { RowsInput } from '../rows/input.ts';
-import type { Rows } from '../rows/rows.ts';
-import { type Checkpoint, type CheckpointSink, isCheckpoint } from './checkpoint.ts';
-import { checksFor } from './checks.ts';
+import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
 import type { Noise } from './noise.ts';
-import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS } from './prices.ts';
-import { defaultBatch, defaultEpochs, defaultRate, defaultRidge, type Settings } from './settings.ts';
+import type { Progress } from './progress.ts';
 
 export interface FitOptions {
   /** Numbers in a code. */
@@ -40,8 +35,8 @@ export interface FitOptions {
   /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /**
-   * Seconds of learning, the choice of a ridge counted in. Alone, it replaces `epochs`; together, and
-   * for 'paper', whichever ends first.
+   * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`; together, and for
+   * 'paper', whichever ends first. A run that ends by its epochs does not depend on the clock.
    */
   readonly timeBudget?: number;
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
@@ -68,9 +63,11 @@ export interface FitOptions {
   readonly start?: Float32Array;
   /** Where the work is done. Default: one that all calls share. */
   readonly engine?: Engine;
-  /** Ends learning early: the model is what was learned so far, and its `training.stopped` says 'aborted'. */
+  /** Ends the call early: it rejects with the signal's reason, after a last checkpoint where there is a `checkpoint`. */
   readonly signal?: AbortSignal;
-  /** Called after each minibatch. */
+  /** An abort gives the model of what was learned so far instead, uncertified; its `training.stopped` says 'aborted'. */
+  readonly partial?: boolean;
+  /** Hears how far learning has come: of each phase once, and on the way a few times a second. */
   readonly onProgress?: (progress: Progress) => void;
   /** Is given the state of learning now and then, to go on from after an interruption. */
   readonly checkpoint?: CheckpointSink;
@@ -83,84 +80,5 @@ export const FIT_OPTIONS = Object.keys({
   ...{ H: 1, encoding: 1, algorithm: 1, loss: 1, bias: 1, ridge: 1, l1: 1, mask: 1, noise: 1 },
   ...{ epochs: 1, timeBudget: 1, tolerance: 1, validation: 1, rowWeights: 1, columnWeights: 1 },
   ...{ batch: 1, rate: 1, seed: 1, codes: 1, certify: 1, start: 1 },
-  ...{ engine: 1, signal: 1, onProgress: 1, checkpoint: 1, resume: 1 },
+  ...{ engine: 1, signal: 1, partial: 1, onProgress: 1, checkpoint: 1, resume: 1 },
 } satisfies Record<keyof FitOptions, 1>);
-
-/** The same, with rows that are checked and packed. */
-export interface CheckedOptions extends FitOptions {
-  readonly validation?: number | Rows;
-}
-
-/** How far learning has come. */
-export interface Progress {
-  readonly phase: 'start' | 'ridge' | 'learn' | 'finish';
-  /** Share of the run that is done, 0 to 1. */
-  readonly fraction: number;
-  readonly epoch: number;
-  /** Mean training loss of the present epoch so far. */
-  readonly loss: number;
-  readonly validation?: number;
-  /** Mean gap of the training codes, when it was last measured. */
-  readonly gap?: number;
-  readonly rate: number;
-  readonly rowsPerSecond: number;
-  readonly seconds: number;
-}
-
-/** Every option checked and every default filled in, for n rows of V bits. */
-export function resolveSettings(options: FitOptions, n: number, V: number): Settings {
-  const check = checksFor('fit');
-  if (!(n >= 1)) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
-  if (!(V >= 1)) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
-  const { H, encoding = 'box', loss = crossEntropy, seed = 1, tolerance = 0, codes = 'keep' } = options;
-  const { batch = defaultBatch(n), rate = defaultRate(H), timeBudget = Number.POSITIVE_INFINITY } = options;
-  const { epochs = options.timeBudget ? Number.POSITIVE_INFINITY : defaultEpochs(n, batch) } = options;
-  const ridge = options.ridge === undefined || options.ridge === 'auto' ? defaultRidge(n) : options.ridge;
-  check.whole('H', H, 1);
-  check.oneOf('encoding', encoding, encodingNames);
-  check.oneOf('algorithm', options.algorithm ?? 'fast', ['fast', 'paper']);
-  check.oneOf('codes', codes, ['keep', 'recompute']);
-  check.loss(loss);
-  check.whole('batch', batch, 1);
-  if (timeBudget !== Number.POSITIVE_INFINITY) check.moreThan('timeBudget', timeBudget, 0);
-  if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
-  check.atLeast('ridge', ridge, 0);
-  check.atLeast('tolerance', tolerance, 0);
-  check.moreThan('rate', rate, 0);
-  check.whole('seed', seed, 0);
-  const l1 = checkRelaxation(options, V);
-  const mask = checkMask(options, V);
-  const kind = encodingOf(encoding);
-  if (options.resume && !isCheckpoint(options.resume)) {
-    throw new RangeError('fit: resume must be a checkpoint, as `checkpoint.save` was given it');
-  }
-  if (typeof options.validation === 'number') {
-    const share = options.validation;
-    if (!(share > 0 && share < 1)) {
-      throw new RangeError(`fit: validation must be rows or a share between 0 and 1, got ${share}`);
-    }
-  } else if (options.validation && options.validation.V !== V) {
-    throw new RangeError(`fit: validation rows have ${options.validation.V} columns, the training rows ${V}`);
-  }
-  return {
-    H,
-    bias: options.bias ?? true,
-    loss,
-    ridge,
-    l1,
-    mask,
-    encoding: kind,
-    set: setOf(kind),
-    radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
-    epochs,
-    timeBudget,
-    tolerance,
-    batch,
-    rate,
-    codeSteps: codes === 'recompute' ? 12 : 8,
-    codeTolerance: 0.05,
-    certify: options.certify ?? true,
-    keepCodes: codes === 'keep',
-    seed,
-  };
-}

@@ -1,123 +1,188 @@
-import type { Engine, Floats, Shape } from '../engine/engine.ts';
+import { z } from 'zod';
+import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { gaussians } from '../solvers/gaussians.ts';
-import { type Checkpoint, checkpointOf } from './checkpoint.ts';
+import { restored } from './checkpoint.ts';
 import { residentData } from './data.ts';
+import { PAPER } from './defaults.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import type { FitResult } from './fit.ts';
-import type { HistoryEntry, Stopped } from './history.ts';
-import { stopwatch } from './learn.ts';
-import { type FitOptions, type Progress, resolveSettings } from './options.ts';
-import { settle } from './settle.ts';
+import { learn } from './loop.ts';
+import type { Run } from './run.ts';
+import type { Settings } from './settings.ts';
+import { settle, settleSeconds } from './settle.ts';
+import type { Seen, Trainer, TrainerState } from './trainer.ts';
+
+export { PAPER } from './defaults.ts';
+
+/** What it leaves in the engine's memory goes with the scope that it runs in. */
+export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promise<FitResult> {
+  if (run.identified) run.identify(await fingerprintOf(settings, { rows }));
+  const { engine, course } = run;
+  const { n } = rows;
+  const { H, seed, loss } = settings;
+  const data = residentData(engine, rows, seed);
+  const trainer = new PaperTrainer(run.visiting, rows, settings, async ({ shape, W }) => {
+    const curvature = await measureCurvature(engine, rows, trainer, loss);
+    return settleSeconds(engine, data, { shape, W, curvature }, settings);
+  });
+  run.tell('start', 0, Number.NaN);
+  const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
+  run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  const { shape, W, radius } = trainer;
+  const aborted = stopped === 'aborted';
+  const ending = aborted ? run.visiting : engine;
+  const curvature = await measureCurvature(ending, rows, trainer, loss);
+  trainer.free();
+  const fitted = await settle(
+    ending,
+    data,
+    { shape, W, E: ending.floats(n * H), curvature },
+    {
+      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && !aborted },
+      radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
+    },
+  );
+  return { ...fitted, n, settings, history, stopped, converged: false, seconds: course.seconds };
+}
 
 /**
  * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows, encoded
  * by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with accumulators that
  * start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as the yardstick.
+ *
+ * A visit is 35 of these steps: epoch t has t visits that encode and t that decode.
  */
-export const PAPER = {
-  epochs: 60,
-  batch: 250,
-  stepsPerEpoch: 35,
-  rate: 0.3,
-  accumulator: 0.1,
-  testSteps: 1000,
-} as const;
+class PaperTrainer implements Trainer {
+  readonly shape: Shape;
+  readonly radius: number;
+  readonly W: Floats;
+  epoch = 0;
+  /** Visits of this epoch that are done. */
+  #visit = 0;
+  readonly #engine: Engine;
+  readonly #rows: Rows;
+  readonly #settings: Settings;
+  readonly #finish: (trainer: PaperTrainer) => Promise<number>;
+  readonly #E: Floats;
+  readonly #sums: { readonly codes: Floats; readonly weights: Floats };
+  readonly #losses: Floats;
 
-/** What it leaves in the engine's memory goes with the scope that it runs in. */
-export async function* fitPaper(
-  rows: Rows,
-  options: FitOptions,
-  engine: Engine,
-): AsyncGenerator<Progress, FitResult> {
-  const epochs = options.epochs ?? PAPER.epochs;
-  const batch = Math.min(rows.n, options.batch ?? PAPER.batch);
-  const settings = {
-    ...resolveSettings({ ...options, epochs, batch }, rows.n, rows.V),
-    ...{ bias: false, ridge: 0 },
-  };
-  const { n, V } = rows;
-  const { H, seed, loss, timeBudget } = settings;
-  const shape: Shape = { V, H, bias: false };
-  const radius = settings.encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
-  const W = engine.floats(V * H);
-  W.write(gaussians(V * H, seed));
-  const E = engine.floats(batch * H);
-  const accumulators = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };
-  accumulators.codes.fill(PAPER.accumulator);
-  accumulators.weights.fill(PAPER.accumulator);
-  const losses = engine.floats(batch);
-  const fingerprint = JSON.stringify({
-    algorithm: 'paper',
-    ...{ n, V, H, seed, loss: loss.name, epochs, batch, timeBudget, radius },
-  });
-  const resumed = options.resume && checkpointOf<PaperCheckpoint>(options.resume, fingerprint);
-  if (resumed) {
-    W.write(resumed.arrays.W);
-    accumulators.codes.write(resumed.arrays.codes);
-    accumulators.weights.write(resumed.arrays.weights);
+  constructor(
+    engine: Engine,
+    rows: Rows,
+    settings: Settings,
+    finishSeconds: (trainer: PaperTrainer) => Promise<number>,
+  ) {
+    const { H, seed, batch, encoding } = settings;
+    const { V } = rows;
+    this.#engine = engine;
+    this.#rows = rows;
+    this.#settings = settings;
+    this.#finish = finishSeconds;
+    this.shape = { V, H, bias: false };
+    this.radius = encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
+    this.W = engine.floats(V * H);
+    this.W.write(gaussians(V * H, seed));
+    this.#E = engine.floats(batch * H);
+    this.#sums = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };
+    for (const sums of [this.#sums.codes, this.#sums.weights]) sums.fill(PAPER.accumulator);
+    this.#losses = engine.floats(batch);
   }
-  const { epoch: done, seconds: before, history: past } = resumed?.progress ?? FRESH;
-  const history: HistoryEntry[] = [...past];
-  const seconds = stopwatch(before);
-  let saved = before;
-  let stopped: Stopped = 'epochs';
-  for (let t = done + 1; t <= epochs; t++) {
-    const block = engine.load(freshMinibatch(rows, batch, seed, t));
-    const at = { block, shape, W, E, loss };
-    const steps = PAPER.stepsPerEpoch * t;
-    const { rate } = PAPER;
-    E.fill(0);
-    await engine.adagrad('codes', at, { steps, rate, accumulators: accumulators.codes, radius });
-    await engine.adagrad('weights', at, { steps, rate, accumulators: accumulators.weights });
-    await engine.measure(at, { losses });
-    block.free();
-    const mean = (await losses.read()).reduce((sum, value) => sum + value, 0) / batch;
-    history.push({ epoch: t, seconds: seconds(), loss: mean, slack: mean, rate });
-    const fraction = (t * (t + 1)) / (epochs * (epochs + 1));
-    const pace = { rowsPerSecond: ((t - done) * batch) / (seconds() - before), seconds: seconds() };
-    yield { phase: 'learn', fraction, epoch: t, loss: mean, rate, ...pace };
-    if (options.signal?.aborted) stopped = 'aborted';
-    else if (seconds() >= timeBudget) stopped = 'time';
-    if (options.checkpoint && (stopped === 'aborted' || seconds() - saved >= options.checkpoint.every)) {
-      const arrays = {
-        W: await W.read(),
-        codes: await accumulators.codes.read(),
-        weights: await accumulators.weights.read(),
-      };
-      const progress = { epoch: t, seconds: seconds(), history: [...history], fingerprint };
-      await options.checkpoint.save({ arrays, progress });
-      saved = seconds();
+
+  get share(): number {
+    return this.#visit / (2 * (this.epoch + 1));
+  }
+
+  rate(): number {
+    return PAPER.rate;
+  }
+
+  /** Epoch t costs t times as much as the first. */
+  work(epochs: number): number {
+    return epochs * (epochs + 1);
+  }
+
+  async *visits(): AsyncGenerator<number> {
+    const t = this.epoch + 1;
+    const { batch } = this.#settings;
+    const { stepsPerEpoch: steps, rate } = PAPER;
+    const { radius } = this;
+    const block = this.#minibatch();
+    try {
+      if (this.#visit === 0) this.#E.fill(0);
+      while (this.#visit < 2 * t) {
+        const at = this.#at(block);
+        if (this.#visit < t)
+          await this.#engine.adagrad('codes', at, { steps, rate, accumulators: this.#sums.codes, radius });
+        else await this.#engine.adagrad('weights', at, { steps, rate, accumulators: this.#sums.weights });
+        this.#visit++;
+        yield batch / (2 * t);
+      }
+    } finally {
+      block.free();
     }
-    if (stopped !== 'epochs') break;
   }
-  yield {
-    ...{ phase: 'finish', fraction: 1, epoch: history.length, loss: history.at(-1)?.loss ?? Number.NaN },
-    ...{ rate: 0, rowsPerSecond: 0, seconds: seconds() },
-  };
-  for (const used of [E, losses, accumulators.codes, accumulators.weights]) used.free();
-  const data = residentData(engine, rows, seed);
-  const codes = engine.floats(n * H);
-  const curvature = await measureCurvature(engine, rows, shape, W, loss, radius);
-  const settled = {
-    loss,
-    radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
-    keepCodes: true,
-    certify: settings.certify,
-    warm: false,
-  };
-  const fitted = await settle(engine, data, { shape, W, E: codes, curvature }, settled);
-  return { ...fitted, n, settings, history, stopped, converged: false, seconds: seconds() };
+
+  /** Of the minibatch at its codes as they are. */
+  async visitedLoss(): Promise<number> {
+    const block = this.#minibatch();
+    await this.#engine.measure(this.#at(block), { losses: this.#losses });
+    block.free();
+    return (await this.#losses.read()).reduce((sum, value) => sum + value, 0) / this.#settings.batch;
+  }
+
+  async endEpoch(): Promise<Seen> {
+    const loss = await this.visitedLoss();
+    this.epoch++;
+    this.#visit = 0;
+    return { loss, slack: loss, rate: PAPER.rate };
+  }
+
+  finishSeconds(): Promise<number> {
+    return this.#finish(this);
+  }
+
+  async snapshot(): Promise<TrainerState> {
+    const { codes, weights } = this.#sums;
+    const [W, E] = [await this.W.read(), await this.#E.read()];
+    return {
+      arrays: { W, E, codes: await codes.read(), weights: await weights.read() },
+      state: { epoch: this.epoch, visit: this.#visit } satisfies z.infer<typeof state>,
+    };
+  }
+
+  restore(from: TrainerState): void {
+    const { epoch, visit } = restored.state(from, state);
+    restored.floats(this.W, from, 'W');
+    restored.floats(this.#E, from, 'E');
+    restored.floats(this.#sums.codes, from, 'codes');
+    restored.floats(this.#sums.weights, from, 'weights');
+    this.epoch = epoch;
+    this.#visit = visit;
+  }
+
+  /** Gives back all but W. */
+  free(): void {
+    for (const used of [this.#E, this.#losses, this.#sums.codes, this.#sums.weights]) used.free();
+  }
+
+  /** 250 rows drawn without replacement, anew in each epoch. */
+  #minibatch(): Block {
+    const { batch, seed } = this.#settings;
+    const order = permutation(this.#rows.n, seed + 104_729 * (this.epoch + 1));
+    return this.#engine.load(takeRows(this.#rows, order.subarray(0, batch)));
+  }
+
+  #at(block: Block) {
+    return { block, shape: this.shape, W: this.W, E: this.#E, loss: this.#settings.loss };
+  }
 }
 
-/** Between two epochs, W and the accumulators of Adagrad are all there is to remember. */
-interface PaperCheckpoint extends Checkpoint {
-  readonly arrays: Readonly<Record<'W' | 'codes' | 'weights', Float32Array>>;
-}
-
-/** Where a run starts that goes on from nothing. */
-const FRESH = { epoch: 0, seconds: 0, history: [] };
+const count = z.number().int().nonnegative();
+const state = z.object({ epoch: count, visit: count });
 
 /** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
 const REAL_RADIUS = 10;
@@ -154,19 +219,12 @@ export async function paperEncode(
   return out;
 }
 
-/** 250 rows drawn without replacement, anew in each epoch. */
-function freshMinibatch(rows: Rows, batch: number, seed: number, t: number): Rows {
-  return takeRows(rows, permutation(rows.n, seed + 104_729 * t).subarray(0, batch));
-}
-
 /** Mean Psi''/2 of each bit over some rows at roughly optimal codes: what preconditions the encoder. */
 async function measureCurvature(
   engine: Engine,
   rows: Rows,
-  shape: Shape,
-  W: Floats,
+  { shape, W, radius }: PaperTrainer,
   loss: Loss,
-  radius: number,
 ): Promise<Float64Array> {
   const sample = sliceRows(rows, 0, Math.min(rows.n, 2000));
   const block = engine.load(sample);

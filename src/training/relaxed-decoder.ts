@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { entry, type Rows } from '../rows/rows.ts';
+import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import { type TrainingData, weightsOf } from './data.ts';
 import type { LearnedDecoder } from './decoder.ts';
 import { type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
@@ -71,6 +71,7 @@ function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingDa
     n: rows.n,
     V: rows.V,
     blockRows: rows.n,
+    sample: async (count) => sliceRows(rows, 0, Math.min(count, rows.n)),
     async *blocks() {
       yield { block, offset: 0, entryAt: (i, v) => entry(rows, i, v), rowWeights };
     },

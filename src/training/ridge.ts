@@ -1,25 +1,25 @@
 import type { Engine } from '../engine/engine.ts';
 import type { TrainingData } from './data.ts';
 import { FastTrainer } from './fast.ts';
-import type { Progress } from './options.ts';
+import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 
 /**
  * Picks the ridge by how well hidden entries of validation rows are guessed after a few epochs from the same start: from
  * the middle to stronger ones and then to weaker ones, as long as that helps. Not from one value's weights to the
- * next: a ridge that is too strong makes units vanish, and they would not come back. Where `ended` says so before
- * there is anything to compare, the ridge stays as it was.
+ * next: a ridge that is too strong makes units vanish, and they would not come back. Where half of a time budget is over
+ * before there is anything to compare, the ridge stays as it was.
  */
-export async function* chooseRidge(
+export async function chooseRidge(
   engine: Engine,
   data: TrainingData,
   settings: Settings,
   start: Float32Array,
   validation: Validation,
-  ended: () => boolean,
-): AsyncGenerator<Progress, { ridge: number; start: Float32Array }> {
-  const began = performance.now();
+  { course, pace }: Pick<Run, 'course' | 'pace'>,
+): Promise<{ readonly ridge: number; readonly start: Float32Array }> {
+  const deadline = course.seconds + MOST_TIME * course.budget;
   const asItWas = { ridge: settings.ridge, start };
   let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
   let tried = 0;
@@ -30,20 +30,17 @@ export async function* chooseRidge(
       const trainer = new FastTrainer(engine, data, { ...settings, ridge }, start);
       try {
         for (let epoch = 0; epoch < epochs; epoch++) {
-          for await (const _ of trainer.runEpoch(() => epoch / epochs)) {
-            yield {
-              phase: 'ridge',
-              fraction: (tried + epoch / epochs) / MOST,
-              epoch,
-              loss: trainer.visited.loss / Math.max(1, trainer.visited.rows),
-              rate: settings.rate,
-              rowsPerSecond: 0,
-              seconds: (performance.now() - began) / 1000,
-            };
+          for await (const _ of trainer.visits({ share: () => epoch / epochs })) {
+            if (pace.due('ridge')) {
+              const fraction = (tried + epoch / epochs) / MOST;
+              const loss = await trainer.visitedLoss();
+              const rest = { rate: settings.rate, rowsPerSecond: 0, seconds: course.seconds };
+              pace.tell({ phase: 'ridge', fraction, epoch, loss, ...rest });
+            }
             // A ridge that was not tried to the end cannot be compared.
-            if (ended()) return tried < ENOUGH ? asItWas : best;
+            if (course.seconds >= deadline) return tried < ENOUGH ? asItWas : best;
           }
-          trainer.endEpoch();
+          trainer.nextEpoch();
         }
         const loss = await validation.entryLoss(trainer);
         worse = loss < best.loss ? 0 : worse + 1;
@@ -56,6 +53,8 @@ export async function* chooseRidge(
   return best;
 }
 
+/** The share of a time budget that the choice may take. */
+const MOST_TIME = 0.5;
 const MIDDLE = 0.1;
 const STRONGER = [0.3, 1, 3];
 const WEAKER = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];

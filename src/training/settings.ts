@@ -1,13 +1,30 @@
+import { encodingNames, encodingOf, setOf } from '../encodings/by-name.ts';
 import type { CodeSet, Encoding } from '../encodings/encoding.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
-import type { Relaxation } from './prices.ts';
+import { asRows, type TableValues } from '../rows/input.ts';
+import type { Rows } from '../rows/rows.ts';
+import { holdOut } from '../rows/split.ts';
+import { checkedColumnWeights, checkedRowWeights } from '../rows/weights.ts';
+import { checkBitsSize } from './bits/plan.ts';
+import { checksFor } from './checks.ts';
+import { methodDefaults } from './defaults.ts';
+import { checkHidden } from './hidden.ts';
+import { FIT_OPTIONS, type FitOptions } from './options.ts';
+import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
+import { checkExclusions } from './refusals.ts';
 
-/** What `fast` needs to know, every default filled in (see `FitOptions` for what each is for). */
+/** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
 export interface Settings {
+  /** Which trainer learns. */
+  readonly method: 'fast' | 'bits' | 'paper';
   readonly H: number;
   readonly bias: boolean;
   readonly loss: Loss;
+  /** Where it is not said, what learning begins with. */
   readonly ridge: number;
+  /** What tells the ridge in the end: it was given, the weights do, or the rows held out. */
+  readonly ridgeFrom: 'options' | 'weights' | 'validation';
   /** eps_v, in the box of radius 1. */
   readonly l1: Relaxation;
   /** V x H: the pairs whose weights exist; all of them where there is no mask. */
@@ -17,6 +34,7 @@ export interface Settings {
   readonly set?: CodeSet;
   /** Codes are held within this radius while they are learned; Infinity where their scale does not matter. */
   readonly radius: number;
+  /** Infinity where time alone ends the run. */
   readonly epochs: number;
   /** Seconds; Infinity when there is no budget. */
   readonly timeBudget: number;
@@ -30,24 +48,97 @@ export interface Settings {
   readonly certify: boolean;
   readonly keepCodes: boolean;
   readonly seed: number;
+  /** V x width. */
+  readonly start?: Float32Array;
+  readonly validation?: number | Rows;
+  readonly rowWeights?: Float64Array;
+  readonly columnWeights?: Float32Array;
 }
 
-/** Rows a minibatch: enough for a steady gradient, few enough that W moves often. */
-export function defaultBatch(n: number): number {
-  return Math.max(1, Math.min(n, 1000, Math.max(64, Math.ceil(n / 16))));
+/** What is known of the rows before any is read. */
+export interface RowsShape {
+  readonly n: number;
+  readonly V: number;
 }
 
-/** Enough epochs for about two thousand steps of W. */
-export function defaultEpochs(n: number, batch: number): number {
-  return Math.max(20, Math.min(500, Math.round(2000 / Math.ceil(n / batch))));
+/** The options of `fit`, checked and completed, for rows like these; the one place that looks at what a user said. */
+export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before?: TableValues): Settings {
+  const check = checksFor('fit');
+  check.known(options, FIT_OPTIONS);
+  checkExclusions('fit', options);
+  if (!(n >= 1)) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
+  if (!(V >= 1)) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
+  const { H, encoding = 'box', loss = crossEntropy, seed = 1, tolerance = 0, codes = 'keep' } = options;
+  const { algorithm = 'fast', timeBudget = Number.POSITIVE_INFINITY, start } = options;
+  check.whole('H', H, 1);
+  checkHidden('fit', H, V);
+  check.oneOf('encoding', encoding, encodingNames);
+  check.oneOf('algorithm', algorithm, ['fast', 'paper']);
+  check.oneOf('codes', codes, ['keep', 'recompute']);
+  check.loss(loss);
+  check.whole('seed', seed, 0);
+  check.atLeast('tolerance', tolerance, 0);
+  if (options.batch !== undefined) check.whole('batch', options.batch, 1);
+  if (timeBudget !== Number.POSITIVE_INFINITY) check.moreThan('timeBudget', timeBudget, 0);
+  const validation = checkedValidation(options, V, before);
+  const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fit');
+  const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, V, 'fit');
+  const kind = encodingOf(encoding);
+  const method = kind.discrete ? 'bits' : algorithm;
+  if (method === 'bits') checkBits(start, { n, V }, H);
+  const learned = rowsLearned(n, { validation, rowWeights, seed });
+  const defaults = methodDefaults[method](learned, options);
+  const { rate = defaults.rate } = options;
+  const { epochs = options.timeBudget && method !== 'paper' ? Number.POSITIVE_INFINITY : defaults.epochs } =
+    options;
+  const ridge = typeof options.ridge === 'number' ? options.ridge : defaults.ridge;
+  if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
+  check.atLeast('ridge', ridge, 0);
+  check.moreThan('rate', rate, 0);
+  const given = options.ridge === 'auto' ? 'validation' : 'options';
+  const ridgeFrom = options.ridge === undefined ? defaults.ridgeFrom : given;
+  if (ridgeFrom === 'validation' && validation === undefined)
+    throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
+  const l1 = checkRelaxation(options, V);
+  return {
+    ...{ method, H, bias: options.bias ?? defaults.bias, loss, ridge, ridgeFrom },
+    ...{ l1, mask: checkMask(options, V), encoding: kind, set: setOf(kind) },
+    radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
+    ...{ epochs, timeBudget, tolerance, batch: defaults.batch, rate },
+    ...{ codeSteps: codes === 'recompute' ? 12 : 8, codeTolerance: 0.05 },
+    ...{ certify: options.certify ?? true, keepCodes: codes === 'keep', seed },
+    ...{ start, validation, rowWeights, columnWeights },
+  };
 }
 
-/** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */
-export function defaultRate(H: number): number {
-  return 0.28 / Math.sqrt(H);
+/** Rows held out: a share of those given, or others, which may come as a flat table too. */
+function checkedValidation(
+  { validation }: FitOptions,
+  V: number,
+  before: TableValues | undefined,
+): number | Rows | undefined {
+  if (typeof validation === 'number') {
+    if (validation > 0 && validation < 1) return validation;
+    throw new RangeError(`fit: validation must be rows or a share between 0 and 1, got ${validation}`);
+  }
+  const rows = validation && asRows(validation, 'validation', before);
+  if (!rows || rows.V === V) return rows;
+  throw new RangeError(`fit: validation rows have ${rows.V} columns, the training rows ${V}`);
 }
 
-/** A prior of about unit strength on each weight: its share in the mean over rows fades as rows are added. */
-export function defaultRidge(n: number): number {
-  return 0.6 / n;
+function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: number): void {
+  checkBitsSize({ n, V }, H);
+  if (start === undefined || start.length === V * (H + 1)) return;
+  throw new RangeError(
+    `fit: start must hold V x (H + 1) = ${V} x ${H + 1} weights, the bias last, got ${start.length} numbers`,
+  );
+}
+
+/** How many of n rows are learned from: those held out are not, nor those of weight 0. */
+function rowsLearned(
+  n: number,
+  { validation, rowWeights, seed }: Pick<Settings, 'validation' | 'rowWeights' | 'seed'>,
+): number {
+  const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
+  return typeof validation === 'number' ? holdOut(counted, validation, seed).kept.length : counted;
 }

@@ -1,7 +1,7 @@
 import type { CodeSet } from '../encodings/encoding.ts';
 import { type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { clearCodes, withoutBias } from '../solvers/codes.ts';
+import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
 import { weightedSum } from './fast.ts';
@@ -101,6 +101,32 @@ export async function settle(
   }
   return { W, B: Float32Array.from(B), curvature, radius, ...totals, codes };
 }
+
+/** About how long `settle` will take: some rows are tried under the weights as they are. */
+export async function settleSeconds(
+  engine: Engine,
+  data: TrainingData,
+  { shape, W, curvature }: Omit<Learnt, 'E'>,
+  { loss, certify, set }: Pick<SettleOptions, 'loss' | 'certify' | 'set'>,
+): Promise<number> {
+  const decoder = { ...{ shape, W: await W.read(), loss, set }, curvature: Float32Array.from(curvature) };
+  const columnWeights = data.columnWeights?.values;
+  const encoder = await Encoder.create(engine, { ...decoder, radius: FAR, columnWeights });
+  const sample = await data.sample(TRIED);
+  const began = performance.now();
+  await withRows(engine, sample, widthOf(shape), async (block, E) => {
+    clearCodes(E, widthOf(shape), shape.bias);
+    if (certify) await encoder.encodeBlock(block, E, CERTIFIED);
+    else await encoder.approach(block, E, COLD_STEPS);
+  });
+  encoder.free();
+  return (((performance.now() - began) / 1000) * data.n) / sample.n;
+}
+
+/** Rows that tell how long all of them will take. */
+const TRIED = 512;
+/** Codes while learning have about unit variance: none is out here. */
+const FAR = 30;
 
 /** Nats within which the encoder proves codes optimal by default. */
 const CERTIFIED = 0.01;

@@ -3,9 +3,8 @@ import { collect } from '../rows/memory.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type CountedRows, split } from '../rows/split.ts';
-import { checkedColumnWeights, checkedRowWeights } from '../rows/weights.ts';
 import type { TrainingExtras } from './data.ts';
-import type { CheckedOptions } from './options.ts';
+import type { Settings } from './settings.ts';
 
 /** Rows with what else is known of them: to learn from, or to validate on. */
 export interface RowSet extends TrainingExtras {
@@ -25,18 +24,17 @@ const RESIDENT_BYTES = 768 * 2 ** 20;
 /** The rows to learn from and the rows to validate on, each with its weights. */
 export async function splitRows(
   input: Rows | RowSource,
-  options: CheckedOptions,
+  settings: Pick<Settings, 'columnWeights' | 'rowWeights' | 'validation' | 'seed' | 'keepCodes'>,
+  signal?: AbortSignal,
 ): Promise<{ training: RowSet; held?: HeldSet }> {
-  const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, input.V, 'fit');
-  const given = options.rowWeights && checkedRowWeights(options.rowWeights, input.n, 'fit');
+  const { columnWeights, rowWeights, validation, seed, keepCodes } = settings;
   const { groups } = input;
   let rows: Rows | RowSource = input;
-  if (isSource(rows) && options.codes !== 'recompute' && (await fitsInMemory(rows))) {
-    rows = await collect(rows, { signal: options.signal });
+  if (isSource(rows) && keepCodes && (await fitsInMemory(rows))) {
+    rows = await collect(rows, { signal });
   }
-  const { validation } = options;
   if (isSource(rows)) {
-    if (given)
+    if (rowWeights)
       throw new RangeError('fit: rowWeights needs rows that fit in memory, with codes that are kept');
     if (typeof validation === 'number') {
       throw new RangeError(
@@ -48,7 +46,7 @@ export async function splitRows(
       held: validation && { rows: validation, columnWeights, groups },
     };
   }
-  const { training, held } = split({ rows, rowWeights: given }, validation, options.seed ?? 1);
+  const { training, held } = split({ rows, rowWeights }, validation, seed);
   return {
     training: { ...meanOne(training), columnWeights },
     held: held && { ...meanOne(held), columnWeights, groups },

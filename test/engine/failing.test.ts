@@ -13,7 +13,7 @@ it('sees what is left behind when an operation fails, and nothing behind a scope
   });
   expect(careless).toEqual(['gram, operation 2: 1 left', 'gram, operation 3: 1 left']);
   const careful = await leaks(engine, (tried) =>
-    withEngine(tried, async (scope) => {
+    withEngine({ engine: tried }, async (scope) => {
       await scope.gram(scope.floats(4), 2, 2);
     }),
   );

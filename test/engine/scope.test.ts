@@ -14,7 +14,7 @@ afterAll(() => engine.close());
 
 describe('a scope', () => {
   it('works like the engine it was made of', async () => {
-    await withEngine(engine, async (inside) => {
+    await withEngine({ engine }, async (inside) => {
       const A = inside.floats(2);
       A.write([3, 4]);
       expect(await inside.gram(A, 2, 1)).toEqual(await engine.gram(A, 2, 1));
@@ -39,9 +39,9 @@ describe('a scope', () => {
 
   it('lets scopes lie within scopes', async () => {
     const watched = failingEngine(engine);
-    const kept = await withEngine(watched, async (outer) => {
+    const kept = await withEngine({ engine: watched }, async (outer) => {
       const A = outer.floats(1);
-      await withEngine(outer, async (inner) => inner.floats(1));
+      await withEngine({ engine: outer }, async (inner) => inner.floats(1));
       expect(watched.live).toEqual(new Set([A]));
       return A;
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { l1Path, l1PathIterator, type PathOptions, type PathStep } from '../../src/model/path.ts';
+import { l1Path, type PathOptions, type PathStep } from '../../src/model/path.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { sliceRows } from '../../src/rows/rows.ts';
 import { toyRows } from '../training/toy.ts';
@@ -40,12 +40,14 @@ describe('the path over eps', () => {
     expect(steps[2].bound).toBeLessThan(steps[0].model.guarantee(0.05).bound);
   });
 
-  it('can be stopped, and keeps what it has', async () => {
+  it('rejects when it is aborted, in whichever of its fits', async () => {
     const stop = new AbortController();
-    const run = l1PathIterator(rows, { H: 3, epochs: 4, l1s: [0, 0.01], engine, signal: stop.signal });
-    let next = await run.next();
-    for (; !next.done; next = await run.next()) if (next.value.l1 === 0.01) stop.abort();
-    expect(next.value.map(({ l1 }) => l1)).toEqual([0]);
+    let fits = 0;
+    const path = l1Path(rows, {
+      ...{ H: 3, epochs: 4, l1s: [0, 0.01], engine, signal: stop.signal },
+      onProgress: ({ phase }) => phase === 'start' && ++fits === 2 && stop.abort(),
+    });
+    await expect(path).rejects.toMatchObject({ name: 'AbortError' });
   });
 
   it('gives models that know the categories of their columns and how rows were read', async () => {

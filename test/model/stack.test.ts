@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
-import { fitStack, fitStackIterator, type StackOptions } from '../../src/model/fit-stack.ts';
+import { fitStack, type StackOptions } from '../../src/model/fit-stack.ts';
 import { load } from '../../src/model/load.ts';
 import { Stack } from '../../src/model/stack.ts';
 import { memorySource } from '../../src/rows/memory.ts';
@@ -64,27 +64,34 @@ describe('a stack of two layers', () => {
   });
 
   it('tells how far it has come: layer by layer, then in rounds', async () => {
-    const steps = fitStackIterator(rows, { layers: [6, 2], epochs: 2, rounds: 2, engine });
     const seen: string[] = [];
-    let step = await steps.next();
-    for (; !step.done; step = await steps.next()) {
-      const { phase, number, of } = step.value;
-      const text = `${phase} ${number} of ${of}`;
-      if (seen.at(-1) !== text) seen.push(text);
-    }
-    expect(seen).toEqual(['layer 1 of 2', 'layer 2 of 2', 'round 0 of 2', 'round 1 of 2', 'round 2 of 2']);
+    await fitStack(rows, {
+      ...{ layers: [6, 2], epochs: 2, rounds: 2, engine },
+      onProgress({ phase, number, of, fraction }) {
+        expect(fraction).toBeLessThanOrEqual(1);
+        seen.push(`${phase} ${number} of ${of}`);
+      },
+    });
+    const known = ['layer 1 of 2', 'layer 2 of 2', 'round 1 of 2', 'round 2 of 2'];
+    const order = seen.map((text) => known.indexOf(text));
+    expect(order).toEqual([...order].sort());
+    // Of each phase the first is told, and of all the last.
+    for (const told of ['layer 1 of 2', 'round 1 of 2', 'round 2 of 2']) expect(seen).toContain(told);
   });
 
-  it('ends early with the stack as it is, or with none before the first round', async () => {
-    const options = { layers: [6, 2], epochs: 2, rounds: 6, engine };
-    const stop = new AbortController();
-    const early = await fitStack(rows, {
-      ...options,
-      signal: stop.signal,
-      onProgress: ({ phase, number }) => phase === 'round' && number === 1 && stop.abort(),
-    });
-    expect(early.training.history).toHaveLength(2);
-    await expect(fitStack(rows, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(/abort/);
+  it('rejects when it is aborted, or gives the stack as it is where a partial one is asked for', async () => {
+    const stopped = (more: Partial<StackOptions>) => {
+      const stop = new AbortController();
+      return fitStack(rows, {
+        ...{ layers: [6, 2], epochs: 2, rounds: 6, engine, signal: stop.signal, ...more },
+        onProgress: ({ phase }) => phase === 'round' && stop.abort(),
+      });
+    };
+    await expect(stopped({})).rejects.toMatchObject({ name: 'AbortError' });
+    expect((await stopped({ partial: true })).training.history.length).toBeLessThan(7);
+    const signal = AbortSignal.abort();
+    for (const partial of [true, false])
+      await expect(fitStack(rows, { layers: [6, 2], engine, signal, partial })).rejects.toThrow(/abort/);
   });
 
   it('keeps what its source says of the columns', async () => {

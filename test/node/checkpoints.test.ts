@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkpointFile } from '../../src/node/checkpoints.ts';
-import type { FastCheckpoint } from '../../src/training/checkpoint.ts';
+import type { Checkpoint } from '../../src/training/checkpoint.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pcae-checkpoints-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const checkpoint: FastCheckpoint = {
+const checkpoint: Checkpoint = {
   arrays: {
     W: Float32Array.of(0.1, -2, 3e-30),
     E: Float32Array.of(1, 0.5),
@@ -19,13 +19,8 @@ const checkpoint: FastCheckpoint = {
     bestW: Float32Array.of(9, 8, 7),
   },
   progress: {
-    epoch: 3,
-    batch: 2,
-    step: 14,
-    visited: { loss: 1 / 7, rows: 20 },
-    seconds: 1.25,
-    ridge: 1e-4,
-    best: { validation: 0.1, misses: 1 },
+    ...{ epoch: 3, misses: 1, seconds: 1.25, begun: 0.25, turned: { share: 0.4, time: 0.5 } },
+    state: { batch: 2, step: 14, visited: { loss: 1 / 7, rows: 20 } },
     history: [{ epoch: 1, seconds: 0.5, loss: 2 / 3, rate: 0.1 }],
     fingerprint: 'x',
   },

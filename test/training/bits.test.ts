@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { fit, fitIterator, partialFit } from '../../src/model/fit.ts';
+import { fit, partialFit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
-import { learnBits } from '../../src/training/bits/learn.ts';
+import { BitsLearner } from '../../src/training/bits/learner.ts';
 import { ridgeFromWeights } from '../../src/training/bits/ridge.ts';
 import { Starts } from '../../src/training/bits/starts.ts';
 import { BitsTrainer } from '../../src/training/bits/trainer.ts';
 import type { Checkpoint } from '../../src/training/checkpoint.ts';
-import { resolveSettings } from '../../src/training/options.ts';
+import { Run } from '../../src/training/run.ts';
+import { resolveSettings } from '../../src/training/settings.ts';
 import { baseRateLoss, toyRows } from './toy.ts';
 
 const rows = toyRows(600);
@@ -68,7 +69,7 @@ describe("encoding 'bits'", () => {
   });
 
   it('never raises its objective in a round', async () => {
-    const settings = resolveSettings({ H: 8, ridge: 1e-3 }, rows.n, rows.V);
+    const settings = resolveSettings({ H: 8, encoding: 'bits', ridge: 1e-3 }, rows);
     const block = engine.load(rows);
     const trainer = new BitsTrainer(engine, block, settings, true);
     trainer.E.write(gaussians(rows.n * 9, 3).map((g, i) => (i % 9 === 8 || g > 0 ? 1 : -1)));
@@ -103,7 +104,7 @@ describe("encoding 'bits'", () => {
     const trainer = new BitsTrainer(
       engine,
       engine.load(rows),
-      resolveSettings({ H: 8 }, rows.n, rows.V),
+      resolveSettings({ H: 8, encoding: 'bits' }, rows),
       true,
     );
     // Weights of 0.5 have the variance 1/4; the bias, here 3, does not count.
@@ -121,7 +122,7 @@ describe("encoding 'bits'", () => {
   });
 
   it('relaxes from several starts and goes on from the one whose bits are best', async () => {
-    const settings = resolveSettings({ H: 8, epochs: 24, ridge: 1e-3 }, rows.n, rows.V);
+    const settings = resolveSettings({ H: 8, encoding: 'bits', epochs: 24, ridge: 1e-3 }, rows);
     const block = engine.load(rows);
     const trainer = new BitsTrainer(engine, block, settings, true);
     const starts = new Starts(engine, rows, block, settings);
@@ -138,28 +139,35 @@ describe("encoding 'bits'", () => {
     expect(new Set(relaxedLoss).size).toBe(4);
     const fresh = new BitsTrainer(engine, block, settings, true);
     await starts.begin(fresh, 0);
-    const plan = { settings, starts: 4, relaxed: 4, ridgeFrom: 'options' } as const;
-    const steps = learnBits(fresh, plan, starts, undefined, {});
+    const run = new Run(engine, settings, {});
+    const learner = new BitsLearner(fresh, settings, { starts: 4, relaxed: 4 }, starts, run);
     let decided: number | undefined;
-    for (let step = await steps.next(); !step.done; step = await steps.next()) {
-      // The first round has just begun: no code is worse than it was, and W is as the relaxation left it.
+    for (let pass = 0; pass < 17; pass++) {
+      await learner.begin();
+      // The first round is about to begin: W is as the relaxation left it.
       if (!fresh.relaxing) decided ??= await fresh.meanLoss();
+      for await (const _ of learner.visits());
+      await learner.endEpoch();
     }
     expect(decided).toBeLessThanOrEqual(Math.min(...relaxedLoss) * (1 + 1e-6));
     expect(decided).toBeGreaterThan(0.8 * Math.min(...relaxedLoss));
     for (const each of [trainer, fresh, starts, block]) each.free();
   });
 
-  it('stops when told, with a model that works', async () => {
-    const controller = new AbortController();
-    const steps = fitIterator(rows, { ...options, signal: controller.signal, engine });
-    let step = await steps.next();
-    while (!step.done) {
-      if (step.value.epoch === 5) controller.abort();
-      step = await steps.next();
-    }
-    expect(step.value.training.stopped).toBe('aborted');
-    expect(step.value.training.loss).toBeLessThan(baseRateLoss(rows));
+  it('rejects when told to stop, or gives a model that works where a partial one is asked for', async () => {
+    const stopped = (partial: boolean) => {
+      const stop = new AbortController();
+      let visits = 0;
+      const save = async () => {
+        if (++visits === 20) stop.abort();
+      };
+      const checkpoint = { every: 0, save };
+      return fit(rows, { ...options, partial, checkpoint, signal: stop.signal, engine });
+    };
+    await expect(stopped(false)).rejects.toMatchObject({ name: 'AbortError' });
+    const { training } = await stopped(true);
+    expect(training.stopped).toBe('aborted');
+    expect(training.loss).toBeLessThan(baseRateLoss(rows));
   });
 
   it('goes on from any checkpoint to the same model, bit for bit', async () => {
@@ -172,12 +180,14 @@ describe("encoding 'bits'", () => {
     };
     await fit(rows, { ...learned, checkpoint });
     const epochs = new Set(saved.map(({ progress }) => progress.epoch));
-    expect(epochs.size).toBe(17);
+    // Those of each epoch, and of the end.
+    expect(epochs.size).toBe(18);
     // Some of them, and those where a start had only to be ended.
     const ends = saved.filter(({ progress }, k) => progress.epoch < (saved[k + 1]?.progress.epoch ?? 0));
     const tried = [
       ...saved.filter((_, k) => k % Math.ceil(saved.length / 4) === 1),
       ...ends.filter(({ progress }) => [4, 9].includes(progress.epoch)),
+      ...saved.slice(-1),
     ];
     for (const resume of tried) {
       const resumed = await fit(rows, { ...learned, resume });
@@ -201,20 +211,14 @@ describe("encoding 'bits'", () => {
     await expect(fit(rows, { ...told, start: start.subarray(0, 10) })).rejects.toThrow(/196 x 9 weights.*10/);
   });
 
-  it('hears an abort while it chooses a ridge, and takes an unset rate for the default', async () => {
-    const controller = new AbortController();
-    const steps = fitIterator(rows, {
-      ...{ ...options, ridge: 'auto', validation: test, engine, rate: undefined, signal: controller.signal },
-    });
-    let after = 0;
+  it('takes an unset rate for the default', async () => {
     let rate: number | undefined;
-    let step = await steps.next();
-    for (; !step.done; step = await steps.next()) {
-      if (step.value.phase === 'learn') rate ??= step.value.rate;
-      if (controller.signal.aborted) after++;
-      if (step.value.phase === 'ridge') controller.abort();
-    }
-    expect(after).toBeLessThan(4);
+    await fit(rows, {
+      ...{ ...options, epochs: 2, engine, rate: undefined },
+      onProgress: (progress) => {
+        if (progress.phase === 'learn') rate ??= progress.rate;
+      },
+    });
     expect(rate).toBeGreaterThan(0);
     expect(rate).toBeLessThan(0.11 / Math.sqrt(8));
   });
@@ -222,12 +226,12 @@ describe("encoding 'bits'", () => {
   it('leaves no checkpoint of half a choice of ridge: it would not go on to the same model', async () => {
     const controller = new AbortController();
     const saved: Checkpoint[] = [];
-    const { training } = await fit(rows, {
+    const run = fit(rows, {
       ...{ ...options, epochs: 8, ridge: 'auto', validation: test, engine, signal: controller.signal },
       checkpoint: { every: 1e9, save: async (checkpoint) => void saved.push(checkpoint) },
       onProgress: ({ phase }) => phase === 'ridge' && controller.abort(),
     });
-    expect(training.stopped).toBe('aborted');
+    await expect(run).rejects.toMatchObject({ name: 'AbortError' });
     expect(saved).toHaveLength(0);
   });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
-import { fit, fitIterator } from '../../src/model/fit.ts';
+import { fit } from '../../src/model/fit.ts';
 import { fitStack } from '../../src/model/fit-stack.ts';
 import { l1Path } from '../../src/model/path.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import type { FitOptions } from '../../src/training/options.ts';
+import type { Progress } from '../../src/training/progress.ts';
 import { toyRows } from './toy.ts';
 
 /** Learning that does not run to its end gives back what it holds inside an engine. */
@@ -24,18 +25,21 @@ function counted(inner: Engine): { engine: Engine; held: () => number } {
     };
     return made;
   };
-  const counting: Pick<Engine, 'floats' | 'load'> = {
+  const counting: Pick<Engine, 'floats' | 'load' | 'until'> = {
     floats: (length) => count(inner.floats(length)),
     load: (given) => count(inner.load(given)),
+    // The engine until a signal aborts makes what it makes out of the same memory: scopes ask the one that was given.
+    until: (signal) => proxy(inner.until(signal)),
   };
-  const engine = new Proxy(inner, {
-    get(target, name) {
-      if (name in counting) return counting[name as keyof typeof counting];
-      const value = Reflect.get(target, name);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return { engine, held: () => held.size };
+  const proxy = (of: Engine): Engine =>
+    new Proxy(of, {
+      get(target, name) {
+        if (name in counting) return counting[name as keyof typeof counting];
+        const value = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  return { engine: proxy(inner), held: () => held.size };
 }
 
 const stop = () => {
@@ -63,8 +67,11 @@ describe.each<[string, Partial<FitOptions>]>([
     await fit(rows, { ...given, engine });
     expect(held()).toBe(0);
     for (const last of ['start', 'learn', 'finish']) {
-      for await (const { phase } of fitIterator(memorySource(rows), { ...given, engine }))
-        if (phase === last) break;
+      const stop = new AbortController();
+      const onProgress = ({ phase }: Progress) => phase === last && stop.abort();
+      const source = memorySource(rows);
+      const run = fit(source, { ...given, engine, signal: stop.signal, onProgress });
+      await expect(run).rejects.toMatchObject({ name: 'AbortError' });
       expect(held()).toBe(0);
     }
   });
@@ -121,8 +128,8 @@ describe('other learning', () => {
 
   it('can be interrupted more often than an engine has room for', async () => {
     for (let round = 0; round < 25; round++) {
-      const steps = fitIterator(rows, { H: 64, engine: small });
-      for await (const { phase } of steps) if (phase === 'learn') break;
+      const onProgress = ({ phase }: Progress) => phase === 'learn' && stop();
+      await expect(fit(rows, { H: 64, engine: small, onProgress })).rejects.toThrow('stop');
     }
     expect((await fit(rows, { H: 64, epochs: 1, engine: small })).H).toBe(64);
   });

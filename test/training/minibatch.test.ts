@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { followCurvature, minibatches, rateAt, shareDone, warmedUp } from '../../src/training/minibatch.ts';
+import { followCurvature, minibatches, rateAt, warmedUp } from '../../src/training/minibatch.ts';
 import { holds } from '../property.ts';
 
 describe('minibatches', () => {
@@ -32,18 +32,6 @@ describe('the rate', () => {
   it('falls along half a wave from the whole to the floor', () => {
     expect([0, 0.5, 1, 2].map((progress) => rateAt(8, progress))).toEqual([8, 4, 0, 0]);
     expect([0, 0.5, 1].map((progress) => rateAt(8, progress, 0.25))).toEqual([8, 5, 2]);
-  });
-
-  it('follows the clock only where the clock will end the run', () => {
-    const course = (seconds: number, epochs: number, budget: number) =>
-      [0, 0.25, 0.5, 0.75, 1].map((share) => {
-        const now = share * Math.min(seconds, budget);
-        return shareDone((epochs * now) / seconds, epochs, now / budget);
-      });
-    expect(course(10, 80, 10)).toEqual([0, 0.25, 0.5, 0.75, 1]);
-    expect(course(10, 80, 1000)).toEqual([0, 0.25, 0.5, 0.75, 1]);
-    expect(course(20, 80, 10)).toEqual([0, 0.125, 0.25, 0.5, 1]);
-    expect([0, 0.3, 1].map((time) => shareDone(7, Number.POSITIVE_INFINITY, time))).toEqual([0, 0.3, 1]);
   });
 
   it('grows to its full size in the first twenty steps', () => {

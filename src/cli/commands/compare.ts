@@ -4,7 +4,7 @@ import { fitPca, pcaLoss } from '../../baselines/pca.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import { fitIterator } from '../../model/fit.ts';
+import { fit } from '../../model/fit.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
 import type { FitOptions } from '../../training/options.ts';
@@ -17,13 +17,12 @@ import {
   openOptions,
 } from '../data.ts';
 import { document } from '../document.ts';
-import { Interrupted } from '../errors.ts';
 import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
-import { progressText, runFit } from '../training.ts';
+import { showFit } from '../training.ts';
 import { checkUnits } from '../training-options.ts';
 
 interface CompareOptions extends DataOptions {
@@ -114,8 +113,8 @@ async function compare(
   };
   const learn = (method: string, more: Partial<FitOptions>) =>
     enter(async () => {
-      const model = await runFit(fitIterator(training, { H, seed, engine, signal, ...more }), session);
-      if (!model) throw new Interrupted('interrupted');
+      const onProgress = showFit(session);
+      const model = await fit(training, { H, seed, engine, signal, onProgress, ...more });
       return { [method]: (await model.evaluate(held, { engine, signal })).loss };
     });
   await enter(async () => ({
@@ -159,8 +158,10 @@ async function autoencoderLoss(
   const { hidden: H, seed } = options;
   const fitted = await fitAutoencoder(training, {
     ...{ H, units, seed, engine, validation: 0.1, patience: PATIENCE, signal: session.io.signal },
-    onProgress: (progress) => session.progress.update(() => progressText(progress)),
+    onProgress: showFit(session),
   });
-  if (fitted.stopped === 'aborted') throw new Interrupted('interrupted');
-  return (fitted.bestOnValidation?.autoencoder ?? fitted.last).loss(held, { engine });
+  return (fitted.bestOnValidation?.autoencoder ?? fitted.last).loss(held, {
+    engine,
+    signal: session.io.signal,
+  });
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { fitIterator } from '../../model/fit.ts';
+import { fit } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { readBytes } from '../../node/read-bytes.ts';
 import { FormatError } from '../../rows/errors.ts';
@@ -21,14 +21,13 @@ import {
   openOptions,
 } from '../data.ts';
 import { document } from '../document.ts';
-import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number, table } from '../text.ts';
-import { runFit } from '../training.ts';
+import { interruptible, showFit } from '../training.ts';
 import { checkUnits } from '../training-options.ts';
 import { otherSizes } from './compress-others.ts';
 
@@ -144,9 +143,10 @@ async function* compressed(
   const { n, V } = source;
   const rows = await evenSample(source, LEARNED);
   const { epochs = enoughEpochs(rows.n) } = options;
-  const steps = fitIterator(rows, { H, encoding: 'bits', epochs, seed, certify: false, engine, signal });
-  const model = await runFit(steps, session);
-  if (!model) throw new Interrupted('interrupted: nothing was written');
+  const learning = { H, encoding: 'bits', epochs, seed, certify: false, engine, signal } as const;
+  const model = await interruptible(session, 'interrupted: nothing was written', () =>
+    fit(rows, { ...learning, onProgress: showFit(session) }),
+  );
   const { W, bias } = model;
   const sample = await evenSample(source, TRIED);
   const compressor = openCompressor(

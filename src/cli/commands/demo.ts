@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type DigitImages, digits } from '../../data/digits.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { calibrate } from '../../model/calibrate.ts';
-import { fitIterator } from '../../model/fit.ts';
+import { fit } from '../../model/fit.ts';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { modelReport } from '../../report/model-report.ts';
@@ -14,13 +14,12 @@ import { type Rows, sliceRows } from '../../rows/rows.ts';
 import { readNumbers } from '../../rows/values.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
 import { document } from '../document.ts';
-import { Interrupted } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { positive, threadsOption, whole } from '../parse.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from '../promises.ts';
 import { Session } from '../session.ts';
 import { list, number, table } from '../text.ts';
-import { runFit } from '../training.ts';
+import { showFit } from '../training.ts';
 import { VERSION } from '../version.ts';
 
 interface DemoOptions {
@@ -67,12 +66,11 @@ export function addDemo(program: Command, io: Io): void {
       const image = { height: pictures.train.height, width: pictures.train.width };
       await session.withEngine(options.threads, async (engine) => {
         const { signal } = io;
-        const steps = fitIterator(memorySource(train, { image }), {
+        const learned = await fit(memorySource(train, { image }), {
           ...{ H, seed, engine, signal, epochs: options.epochs },
           timeBudget: options.time,
+          onProgress: io.terminal ? showFit(session) : undefined,
         });
-        const learned = await runFit(steps, session, { shown: io.terminal });
-        if (!learned) throw new Interrupted('interrupted');
         const model = await calibrate(learned, calibrating, { engine, signal, seed });
         const results: Results = {
           model,

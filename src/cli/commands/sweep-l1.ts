@@ -1,12 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenedSource } from '../../formats/options.ts';
-import { l1PathIterator } from '../../model/path.ts';
+import { l1Path } from '../../model/path.ts';
 import { saveModel } from '../../node/model-files.ts';
-import { Interrupted } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Session } from '../session.ts';
-import { runPath } from '../training.ts';
+import { showFit } from '../training.ts';
 import { fitOptions } from '../training-options.ts';
 import type { SweepOptions } from './sweep.ts';
 import type { SweepCounts, Trial } from './sweep-trials.ts';
@@ -23,13 +22,11 @@ export async function sweepL1(
   const { training, held } = await trainingAndHeld(source, options);
   const steps = await session.withEngine(options.threads, (engine) => {
     const { l1: _, ...learning } = fitOptions({ ...options, l1: 0 }, H, training.n);
-    const path = l1PathIterator(training, {
+    return l1Path(training, {
       ...{ ...learning, l1s, ridge: ridge[0], furtherEpochs: options.epochsPerStep, heldOut: held },
-      ...{ engine, signal: session.io.signal },
+      ...{ engine, signal: session.io.signal, onProgress: showFit(session) },
     });
-    return runPath(path, session);
   });
-  if (!steps) throw new Interrupted('interrupted');
   if (models !== undefined) await mkdir(models, { recursive: true });
   for (const { model, ...step } of steps) {
     const file = models && join(models, `l1-${step.l1}.safetensors`);

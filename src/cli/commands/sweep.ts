@@ -2,19 +2,19 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { encodingOf } from '../../encodings/by-name.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { fitIterator } from '../../model/fit.ts';
+import { fit } from '../../model/fit.ts';
 import { pathH } from '../../model/path-h.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
-import { Interrupted, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { Session } from '../session.ts';
 import { number } from '../text.ts';
-import { runFit } from '../training.ts';
+import { showFit } from '../training.ts';
 import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
 import { sweepL1 } from './sweep-l1.ts';
 import { reportSweep, type SweepCounts, type Trial } from './sweep-trials.ts';
@@ -137,17 +137,15 @@ async function sweepEach(
     for (const H of options.hidden) {
       for (const ridge of options.ridge ?? [undefined]) {
         const began = session.seconds;
-        const steps = fitIterator(training, {
+        const model = await fit(training, {
           ...fitOptions({ ...options, l1 }, H, training.n),
-          ...{ ridge, engine, signal },
+          ...{ ridge, engine, signal, onProgress: showFit(session) },
         });
-        const model = await runFit(steps, session);
-        if (!model) throw new Interrupted('interrupted');
         const found = await model.evaluate(held, { engine, signal });
         const { loss: trainingLoss, ridge: used } = model.training;
         const guessed = encodingOf(model.encoding).discrete
           ? undefined
-          : await model.chooseShrink(held, { engine, hide: options.hide });
+          : await model.chooseShrink(held, { engine, signal, hide: options.hide });
         const trial = {
           ...{ H, ridge: used, l1, trainingLoss, heldOutLoss: found.loss },
           entryLoss: finite(guessed?.entryLoss),
@@ -188,7 +186,6 @@ async function sweepGrowing(
         session.say(`H ${H}: ${lossesText({ entryLoss, heldOutLoss })}`);
       },
     });
-    if (signal.aborted) throw new Interrupted('interrupted');
   });
   const { n } = source;
   const held = Math.min(n - 1, Math.max(1, Math.round(heldOut * n)));

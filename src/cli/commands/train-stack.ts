@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import type { OpenedSource } from '../../formats/options.ts';
-import { fitStackIterator } from '../../model/fit-stack.ts';
+import { fitStack } from '../../model/fit-stack.ts';
 import type { Stack } from '../../model/stack.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { collect } from '../../rows/memory.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, describeData } from '../data.ts';
-import { Interrupted, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import { timeLeft } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
-import { runStack } from '../training.ts';
+import { interruptible, showStack } from '../training.ts';
 import { checkUnits } from '../training-options.ts';
 
 interface StackTraining extends DataOptions {
@@ -39,9 +39,12 @@ export async function trainStack(source: OpenedSource, command: Command, session
       : await trainingAndHeld(source, { ...options, heldOut: validation });
   const { signal } = session.io;
   const { stack, heldOut } = await session.withEngine(options.threads, async (engine) => {
-    const steps = fitStackIterator(training, { layers, epochs, ridge, seed, engine, signal });
-    const stack = await runStack(steps, session);
-    if (!stack) throw new Interrupted('interrupted; a stack keeps no checkpoints, nothing was written');
+    const learning = { layers, epochs, ridge, seed, engine, signal, onProgress: showStack(session) };
+    const stack = await interruptible(
+      session,
+      'interrupted; a stack keeps no checkpoints, nothing was written',
+      () => fitStack(training, learning),
+    );
     const began = session.seconds;
     const onProgress = (fraction: number) =>
       session.progress.update(() => `validation rows: ${timeLeft(fraction, session.seconds - began)}`);

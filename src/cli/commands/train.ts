@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { crc32 } from '../../formats/crc32.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { calibrate } from '../../model/calibrate.ts';
-import { fitIterator } from '../../model/fit.ts';
+import { fit } from '../../model/fit.ts';
 import { strongestMask } from '../../model/masks.ts';
 import type { PCAE } from '../../model/model.ts';
 import { shareOfZeros } from '../../model/sparsity.ts';
@@ -30,7 +30,7 @@ import {
   openOptions,
 } from '../data.ts';
 import { document } from '../document.ts';
-import { Interrupted, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
@@ -38,7 +38,7 @@ import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
 import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf } from '../promises.ts';
 import { Session } from '../session.ts';
 import { codesInWords, list, number, unitOf } from '../text.ts';
-import { runFit } from '../training.ts';
+import { interruptible, showFit } from '../training.ts';
 import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
 
@@ -134,10 +134,10 @@ export function addTrain(program: Command, io: Io): void {
         `note: codes of ${options.hidden} numbers are no shorter than the rows, which have ${source.V} columns`,
       );
     }
-    const checkpoints = checkpointFile(`${options.output}.checkpoint`, await identify(source));
+    const checkpoints = checkpointFile(`${options.output}.checkpoint`, identify(source));
     const resume = await chooseStart(checkpoints, options, session);
     const correlations = await chosenCorrelations(options, source, options.hidden);
-    const model = await session.withEngine(options.threads, async (engine) => {
+    const learnAll = async (engine: Engine) => {
       const learning = {
         ...fitOptions(options, options.hidden, source.n),
         ridge: options.ridge,
@@ -148,17 +148,22 @@ export function addTrain(program: Command, io: Io): void {
         signal: io.signal,
       };
       const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
-      const steps = fitIterator(source, { ...learning, checkpoint, resume });
       // Only learning itself shows whether the checkpoint fits.
       const greeting = resume && `going on from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
-      const first = await resuming(checkpoints.path, () => runFit(steps, session, { greeting }));
+      const first = await resuming(checkpoints.path, () =>
+        fit(source, { ...learning, checkpoint, resume, onProgress: showFit(session, greeting) }),
+      );
       const k = options.keepStrongest;
-      if (!first || k === undefined) return first;
+      if (k === undefined) return first;
       session.say(`learning again with the ${k} strongest units of each column`);
       const again = { mask: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
-      return runFit(fitIterator(source, { ...learning, ...again }), session);
-    });
-    if (!model) throw new Interrupted(await howToGoOn(checkpoints));
+      return fit(source, { ...learning, ...again, onProgress: showFit(session) });
+    };
+    const model = await interruptible(
+      session,
+      () => howToGoOn(checkpoints),
+      () => session.withEngine(options.threads, learnAll),
+    );
     const calibrated = calibrating ? await calibrateWith(model, calibrating, options, session) : model;
     await saveModel(options.output, calibrated, { force: options.force });
     await checkpoints.remove();
@@ -299,17 +304,11 @@ function calibrateWith(model: PCAE, rows: RowSource, options: TrainOptions, sess
   );
 }
 
-/** What tells one table from another: how it was read, and a checksum of its first rows. */
-async function identify(source: OpenedSource): Promise<string> {
+/** How the table was read; learning itself knows its rows, all of them. */
+function identify(source: OpenedSource): string {
   const { n, V, format, schema } = source;
   const { values, binarize, seed } = schema;
-  let sum = 0;
-  for await (const rows of source.chunks(1024)) {
-    const { buffer, byteOffset, byteLength } = rows.kind === 'bits' ? rows.bits : rows.values;
-    sum = crc32(new Uint8Array(buffer, byteOffset, byteLength));
-    break;
-  }
-  return JSON.stringify({ n, V, format, values, binarize, seed, 'checksum of the first rows': sum });
+  return JSON.stringify({ n, V, format, values, binarize, seed });
 }
 
 /** The checkpoint to go on from. One that nobody asked for is not thrown away silently. */

@@ -1,6 +1,8 @@
 import type { Engine, Floats, Moments, Point, Range, Sums } from '../../engine/engine.ts';
 import { meanCurvature, unitCurvatures } from '../../solvers/encode-bits.ts';
+import { restored } from '../checkpoint.ts';
 import { followCurvature, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
+import type { TrainerState } from '../trainer.ts';
 
 /**
  * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps move the a of
@@ -74,9 +76,9 @@ export class Relaxation {
     return { first: await this.#moments.first.read(), second: await this.#moments.second.read() };
   }
 
-  restore({ first, second }: { first: Float32Array; second: Float32Array }): void {
-    this.#moments.first.write(first);
-    this.#moments.second.write(second);
+  restore(from: TrainerState): void {
+    restored.floats(this.#moments.first, from, 'first');
+    restored.floats(this.#moments.second, from, 'second');
   }
 
   free(): void {

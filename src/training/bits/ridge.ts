@@ -1,4 +1,4 @@
-import type { Progress } from '../options.ts';
+import type { Run } from '../run.ts';
 import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
@@ -17,14 +17,14 @@ const LEAST_VARIANCE = 0.01;
 
 /**
  * Picks the ridge on validation rows: from where the relaxation ended, each candidate gets a few rounds of the
- * alternation. The trainer goes on from where the best of them got to, or from where it was if learning `ended` first.
+ * alternation. The trainer goes on from where the best of them got to, or from where it was if time was over first.
  */
-export async function* chooseBitsRidge(
+export async function chooseBitsRidge(
   trainer: BitsTrainer,
   validation: BitsValidation,
-  state: (loss: number) => Progress,
-  ended: () => boolean,
-): AsyncGenerator<Progress> {
+  { course, pace, engine }: Run,
+): Promise<void> {
+  let rounds = 0;
   const [W, E, at] = [await trainer.W.read(), await trainer.E.read(), trainer.at];
   let best = { ridge: trainer.ridge, loss: Number.POSITIVE_INFINITY, W, E };
   for (const strength of STRENGTHS) {
@@ -33,16 +33,22 @@ export async function* chooseBitsRidge(
     trainer.ridge = strength / trainer.n;
     // Weights that learning was told to start from must not be fitted to codes that are not there yet.
     if (trainer.coded) await trainer.fitWeights(STEPS);
-    for (let round = 0; round < ROUNDS && !ended(); round++) {
+    for (let round = 0; round < ROUNDS && !course.over; round++, rounds++) {
       for await (const _ of trainer.searchRound()) {
-        yield state(trainer.visitedLoss);
-        if (ended()) break;
+        await engine.turn();
+        if (pace.due('ridge')) {
+          const fraction = (rounds + trainer.share) / (ROUNDS * STRENGTHS.length);
+          const loss = await trainer.visitedLoss();
+          const rest = { rate: 0, rowsPerSecond: 0, seconds: course.seconds };
+          pace.tell({ phase: 'ridge', fraction, epoch: at.epoch, loss, ...rest });
+        }
+        if (course.over) break;
       }
       await trainer.endEpoch();
     }
     // Rounds that are only tried out do not count as epochs.
     trainer.at = at;
-    if (ended()) break;
+    if (course.over) break;
     const loss = await validation.loss(trainer);
     const better = loss < best.loss;
     if (better) best = { ridge: trainer.ridge, loss, W: await trainer.W.read(), E: await trainer.E.read() };

@@ -1,11 +1,13 @@
-import type { Block, Engine, Floats, Point, Shape, Sums } from '../../engine/engine.ts';
+import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
+import { restored } from '../checkpoint.ts';
 import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
+import type { TrainerState } from '../trainer.ts';
 import { Relaxation } from './relaxation.ts';
 
 /** How far a trainer has come. */
@@ -20,7 +22,7 @@ export interface BitsProgress {
   readonly step: number;
   /** Rounds done, or absent in phase 1. */
   readonly round?: number;
-  /** Sum of the losses of this epoch's rows so far, and their number. */
+  /** Rows of this epoch that are done, and the sum of their losses, as far as they were read back. */
   readonly visited: { readonly loss: number; readonly rows: number };
 }
 
@@ -47,21 +49,26 @@ export class BitsTrainer {
   at: BitsProgress = { epoch: 0, start: 0, begun: { epoch: 0, seconds: 0 }, ...FRESH };
 
   readonly #engine: Engine;
+  /** Where it is worked on between visits: an abort may end that half-way. */
+  rest: Engine;
   readonly #block: Block;
   readonly #settings: Settings;
   readonly #relaxation: Relaxation;
   readonly #sums: Sums;
   readonly #losses: Floats;
+  /** Rows whose losses are in the engine still. */
+  #unread: Range[] = [];
   readonly #curvatures: Floats;
   /** Whether rows have codes before the first round: not where there was no phase 1. */
   readonly #relaxed: boolean;
 
   /** `relaxing`: begin with phase 1, from the codes in E; otherwise with phase 2, from W alone. */
-  constructor(engine: Engine, block: Block, settings: Settings, relaxing: boolean) {
+  constructor(engine: Engine, block: Block, settings: Settings, relaxing: boolean, rest = engine) {
     const { n, V } = block;
     const { H } = settings;
     const width = H + 1;
     this.#engine = engine;
+    this.rest = rest;
     this.#block = block;
     this.#settings = settings;
     this.shape = { V, H, bias: true };
@@ -103,7 +110,8 @@ export class BitsTrainer {
   }
 
   /** Mean loss of this epoch's rows so far. */
-  get visitedLoss(): number {
+  async visitedLoss(): Promise<number> {
+    await this.#readBack();
     return this.at.visited.loss / Math.max(1, this.at.visited.rows);
   }
 
@@ -140,7 +148,7 @@ export class BitsTrainer {
       const how = { progress: progress(), step, ridge: this.ridge, losses: this.#losses };
       await this.#relaxation.step({ ...this.#point(), range }, this.curvature, how);
       this.at = { ...this.at, step };
-      yield await this.#count(range);
+      yield this.#count(range);
     }
   }
 
@@ -165,7 +173,7 @@ export class BitsTrainer {
           keep: this.coded,
           losses: this.#losses,
         });
-        yield await this.#count(range);
+        yield this.#count(range);
       }
     } finally {
       starts.free();
@@ -174,7 +182,7 @@ export class BitsTrainer {
 
   /** Closes a pass: its mean loss as it was visited. In phase 2 W is fitted to the codes found. */
   async endEpoch(): Promise<number> {
-    const loss = this.visitedLoss;
+    const loss = await this.visitedLoss();
     const { epoch, round } = this.at;
     if (round !== undefined) await this.fitWeights(ROUND_STEPS);
     const next = round === undefined ? {} : { round: round + 1 };
@@ -200,19 +208,20 @@ export class BitsTrainer {
 
   /** Flips bits of every code until none helps; the mean loss. */
   async settle(): Promise<number> {
-    await this.#engine.flip(this.#point(), { sweeps: 100, pairs: false, losses: this.#losses });
+    await this.rest.flip(this.#point(), { sweeps: 100, pairs: false, losses: this.#losses });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** Mean loss at the present codes. */
   async meanLoss(): Promise<number> {
-    await this.#engine.measure(this.#point(), { losses: this.#losses });
+    await this.#readBack();
+    await this.rest.measure(this.#point(), { losses: this.#losses });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** Mean of what the gradient at the bits proves: how far below their loss any code in the box could be. */
   async meanGap(): Promise<number> {
-    await this.#engine.measure(this.#point(), { gaps: this.#losses, radius: 1 });
+    await this.rest.measure(this.#point(), { gaps: this.#losses, radius: 1 });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
@@ -228,7 +237,7 @@ export class BitsTrainer {
   /** X E^T / n: V x width. */
   async correlations(): Promise<Float32Array> {
     const B = this.#engine.floats(this.W.length);
-    await this.#engine.correlate(this.#block, this.E, this.width, B);
+    await this.rest.correlate(this.#block, this.E, this.width, B);
     const means = (await B.read()).map((sum) => sum / this.#block.n);
     B.free();
     return means;
@@ -236,6 +245,7 @@ export class BitsTrainer {
 
   /** Copies of everything that the next piece of work depends on, besides `at` and the ridge. */
   async snapshot() {
+    await this.#readBack();
     return {
       W: await this.W.read(),
       E: await this.E.read(),
@@ -244,13 +254,12 @@ export class BitsTrainer {
     };
   }
 
-  restore(from: Awaited<ReturnType<BitsTrainer['snapshot']>>, at: BitsProgress): void {
-    this.W.write(from.W);
-    this.E.write(from.E);
+  restore(from: TrainerState, at: BitsProgress): void {
+    restored.floats(this.W, from, 'W');
+    restored.floats(this.E, from, 'E');
     this.#relaxation.restore(from);
-    this.curvature.set(from.curvature);
-    const { epoch, start, begun, batch, step, round, visited } = at;
-    this.at = { epoch, start, begun, batch, step, visited, ...(round === undefined ? {} : { round }) };
+    this.curvature.set(restored.array(from, 'curvature', this.V, Float64Array));
+    this.at = at;
   }
 
   free(): void {
@@ -260,15 +269,24 @@ export class BitsTrainer {
   }
 
   /** Counts the rows of a range as visited; their number. */
-  async #count(range: { start: number; end: number }): Promise<number> {
+  #count(range: Range): number {
     const { batch, visited } = this.at;
     const rows = range.end - range.start;
-    const loss = visited.loss + (await this.#summedLoss(range));
-    this.at = { ...this.at, batch: batch + 1, visited: { loss, rows: visited.rows + rows } };
+    this.#unread.push(range);
+    this.at = { ...this.at, batch: batch + 1, visited: { ...visited, rows: visited.rows + rows } };
     return rows;
   }
 
-  async #summedLoss(range: { start: number; end: number }): Promise<number> {
+  /** Adds up the losses of rows that were visited: not inside a visit, where a device would have to be waited for. */
+  async #readBack(): Promise<void> {
+    const ranges = this.#unread;
+    this.#unread = [];
+    let { loss } = this.at.visited;
+    for (const sum of await Promise.all(ranges.map((range) => this.#summedLoss(range)))) loss += sum;
+    this.at = { ...this.at, visited: { ...this.at.visited, loss } };
+  }
+
+  async #summedLoss(range: Range): Promise<number> {
     let sum = 0;
     for (const loss of await this.#losses.read(range.start, range.end)) sum += loss;
     return sum;
@@ -280,7 +298,7 @@ export class BitsTrainer {
     this.E.write(codes);
   }
 
-  #point(range?: { start: number; end: number }): Point {
+  #point(range?: Range): Point {
     return { block: this.#block, shape: this.shape, W: this.W, E: this.E, range, loss: this.loss };
   }
 }
@@ -291,7 +309,7 @@ const FRESH = { batch: 0, step: 0, visited: { loss: 0, rows: 0 } } as const;
 const DECIDED_STEPS = 5;
 const ROUND_STEPS = 5;
 /** Rows between two chances to stop. */
-const PIECE = 4096;
+const PIECE = 512;
 const CURVATURE_ROWS = 10_000;
 /** Psi''/2 of a score of about 2: the preconditioner's guess; each bit's line search corrects it. */
 const CURVATURE_OF_BITS = 0.08;

@@ -1,0 +1,236 @@
+import { z } from 'zod';
+import { restored } from '../checkpoint.ts';
+import type { HistoryEntry } from '../history.ts';
+import { rateAt } from '../minibatch.ts';
+import type { Run } from '../run.ts';
+import type { Settings } from '../settings.ts';
+import type { Seen, Trainer, TrainerState } from '../trainer.ts';
+import type { Plan } from './plan.ts';
+import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
+import type { Starts } from './starts.ts';
+import type { BitsTrainer } from './trainer.ts';
+import type { BitsValidation } from './validate.ts';
+
+/**
+ * Takes a trainer of bits through both of its phases, a pass over the rows at a time: `relaxed` passes of the relaxation
+ * from each start, then rounds of the alternation. It ends with bits.
+ *
+ * How good the model gets is decided by where its relaxation began, more than by how long anything lasts; and the loss
+ * of the bits that it ends with tells well which start will be best. So that one alone goes on to the alternation.
+ */
+export class BitsLearner implements Trainer {
+  readonly #bits: BitsTrainer;
+  readonly #settings: Settings;
+  readonly #plan: Plan;
+  readonly #starts: Starts;
+  readonly #run: Run;
+  readonly #validation?: BitsValidation;
+  readonly #relaxTime: number;
+  /** Where the best start so far ended, while there are others to come. */
+  #relaxed: Place | undefined;
+  #best: (Place & { readonly last: boolean }) | undefined;
+  #ridgeDue: boolean;
+
+  constructor(
+    bits: BitsTrainer,
+    settings: Settings,
+    plan: Plan,
+    starts: Starts,
+    run: Run,
+    validation?: BitsValidation,
+  ) {
+    this.#bits = bits;
+    this.#settings = settings;
+    this.#plan = plan;
+    this.#starts = starts;
+    this.#run = run;
+    this.#validation = validation;
+    const { epochs } = settings;
+    this.#relaxTime = Number.isFinite(epochs) ? Number.POSITIVE_INFINITY : RELAX_TIME * run.course.budget;
+    this.#ridgeDue = settings.ridgeFrom !== 'options';
+  }
+
+  get epoch(): number {
+    return this.#bits.at.epoch;
+  }
+
+  get share(): number {
+    return this.#bits.share;
+  }
+
+  rate(): number {
+    return this.#bits.relaxing ? rateAt(this.#settings.rate, this.#relaxProgress()) : 0;
+  }
+
+  work(epochs: number): number {
+    const relaxing = this.#plan.starts * this.#plan.relaxed;
+    return Math.min(epochs, relaxing) + ROUND_WORK * Math.max(0, epochs - relaxing);
+  }
+
+  /** A phase that is over is followed by the next. A pass that was interrupted is ended first. */
+  async begin(): Promise<void> {
+    const bits = this.#bits;
+    if (bits.relaxing && bits.at.batch === 0 && this.#relaxProgress() >= 1) {
+      await bits.decide();
+      if (this.#plan.starts > 1) this.#relaxed = await this.#better();
+      if (this.#another()) await this.#starts.begin(bits, bits.at.start + 1, () => this.#run.course.seconds);
+      else this.#goBack();
+    }
+    if (bits.relaxing || !this.#ridgeDue) return;
+    if (this.#settings.ridgeFrom === 'weights') bits.ridge = await ridgeFromWeights(bits);
+    else await chooseBitsRidge(bits, this.#validation!, this.#run);
+    this.#ridgeDue = false;
+  }
+
+  visits(): AsyncIterable<number> {
+    return this.#bits.relaxing
+      ? this.#bits.relaxEpoch(() => this.#relaxProgress())
+      : this.#bits.searchRound();
+  }
+
+  visitedLoss(): Promise<number> {
+    return this.#bits.visitedLoss();
+  }
+
+  async endEpoch(): Promise<Seen> {
+    const bits = this.#bits;
+    const { relaxing } = bits;
+    const rate = this.rate();
+    await bits.visitedLoss();
+    const [at, W] = [bits.at, await bits.W.read()];
+    try {
+      const loss = await bits.endEpoch();
+      if (relaxing) return { loss, rate };
+      return { loss, rate, slack: await bits.meanLoss(), validation: await this.#validation?.loss(bits) };
+    } catch (error) {
+      // Whoever ends a round half-way finds it as it was before its end.
+      bits.W.write(W);
+      bits.at = at;
+      throw error;
+    }
+  }
+
+  judge({ slack }: HistoryEntry): number | undefined {
+    return slack;
+  }
+
+  async note({ validation }: HistoryEntry): Promise<boolean | undefined> {
+    if (validation === undefined) return undefined;
+    const better = !this.#best || validation < this.#best.loss;
+    this.#best = better
+      ? { ...(await placeOf(this.#bits, validation)), last: true }
+      : { ...this.#best!, last: false };
+    return better;
+  }
+
+  async end(): Promise<void> {
+    if (this.#run.signal?.aborted) this.#bits.rest = this.#run.visiting;
+    if (this.#bits.relaxing) {
+      await this.#bits.decide();
+      if (this.#relaxed) this.#relaxed = await this.#better();
+      this.#goBack();
+    }
+    if (this.#best && !this.#best.last) put(this.#bits, this.#best);
+  }
+
+  async finishSeconds(): Promise<number> {
+    const began = performance.now();
+    await this.#bits.meanLoss();
+    return (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
+  }
+
+  async snapshot(): Promise<TrainerState> {
+    const { ridge } = this.#bits;
+    const [relaxed, best] = [this.#relaxed, this.#best];
+    const arrays = await this.#bits.snapshot();
+    return {
+      arrays: {
+        ...arrays,
+        ...{ relaxedW: relaxed?.W, relaxedE: relaxed?.E },
+        ...{ bestW: best?.W, bestE: best?.E },
+      },
+      state: {
+        ...{ at: this.#bits.at, ridge, ridgeDue: this.#ridgeDue, relaxed: relaxed?.loss },
+        best: best && { loss: best.loss, last: best.last },
+      } satisfies z.input<typeof state>,
+    };
+  }
+
+  restore(from: TrainerState): void {
+    const { at, ridge, ridgeDue, relaxed, best } = restored.state(from, state);
+    this.#bits.restore(from, at);
+    this.#bits.ridge = ridge;
+    this.#ridgeDue = ridgeDue;
+    const place = (name: string, loss: number) => ({
+      loss,
+      W: restored.array(from, `${name}W`, this.#bits.W.length, Float32Array),
+      E: restored.array(from, `${name}E`, this.#bits.E.length, Float32Array),
+    });
+    this.#relaxed = relaxed === undefined ? undefined : place('relaxed', relaxed);
+    this.#best = best && { ...place('best', best.loss), last: best.last };
+  }
+
+  /** The share of the relaxation from this start that is done: of its passes or, where time alone ends a run, of its time. */
+  #relaxProgress(): number {
+    const { begun, epoch } = this.#bits.at;
+    const passes = (epoch + this.share - begun.epoch) / this.#plan.relaxed;
+    const seconds = this.#run.course.seconds - begun.seconds;
+    const share = Number.isFinite(this.#relaxTime) ? (this.#plan.starts * seconds) / this.#relaxTime : passes;
+    return Math.min(1, share);
+  }
+
+  /** Whether there is another start, and time for it if it takes as long as those before it. */
+  #another(): boolean {
+    const done = this.#bits.at.start + 1;
+    return done < this.#plan.starts && (this.#run.course.seconds * (done + 1)) / done <= this.#relaxTime;
+  }
+
+  /** The bits and weights that the trainer has come to, or those of an earlier start that were better. */
+  async #better(): Promise<Place> {
+    const loss = await this.#bits.meanLoss();
+    const earlier = this.#relaxed;
+    return earlier && earlier.loss <= loss ? earlier : placeOf(this.#bits, loss);
+  }
+
+  /** The trainer goes on from the best start; nothing needs to be kept any more. */
+  #goBack(): void {
+    if (this.#relaxed) put(this.#bits, this.#relaxed);
+    this.#relaxed = undefined;
+  }
+}
+
+/** Weights and codes, and their loss. */
+interface Place {
+  readonly loss: number;
+  readonly W: Float32Array;
+  readonly E: Float32Array;
+}
+
+async function placeOf({ W, E }: BitsTrainer, loss: number): Promise<Place> {
+  return { loss, W: await W.read(), E: await E.read() };
+}
+
+function put({ W, E }: BitsTrainer, place: Place): void {
+  W.write(place.W);
+  E.write(place.E);
+}
+
+const count = z.number().int().nonnegative();
+const state = z.object({
+  at: z.object({
+    ...{ epoch: count, start: count, batch: count, step: count, round: count.optional() },
+    begun: z.object({ epoch: count, seconds: z.number().nonnegative() }),
+    visited: z.object({ loss: z.number(), rows: count }),
+  }),
+  ridge: z.number().nonnegative(),
+  ridgeDue: z.boolean(),
+  relaxed: z.number().optional(),
+  best: z.object({ loss: z.number(), last: z.boolean() }).optional(),
+});
+
+/** What a round of the alternation costs, in passes of the relaxation, roughly. */
+const ROUND_WORK = 8;
+/** The share of a time budget that the relaxation gets where no number of passes says it. */
+const RELAX_TIME = 0.15;
+/** What flips, correlations and gaps at the end cost, in passes that measure the loss. */
+const PASSES_AT_THE_END = 4;

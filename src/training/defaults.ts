@@ -1,0 +1,63 @@
+import { defaultPasses, RELAX_RIDGE } from './bits/plan.ts';
+import type { FitOptions } from './options.ts';
+
+/** What each method learns with where nothing else is said. */
+export interface MethodDefaults {
+  readonly batch: number;
+  readonly rate: number;
+  readonly epochs: number;
+  readonly ridge: number;
+  readonly ridgeFrom: 'options' | 'weights';
+  readonly bias: boolean;
+}
+
+/** For n rows to learn from. */
+type Defaults = (n: number, options: Pick<FitOptions, 'H' | 'batch'>) => MethodDefaults;
+
+/**
+ * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad and then
+ * decoded by as many on W, with accumulators that start at 0.1.
+ */
+export const PAPER = {
+  epochs: 60,
+  batch: 250,
+  stepsPerEpoch: 35,
+  rate: 0.3,
+  accumulator: 0.1,
+  testSteps: 1000,
+} as const;
+
+export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper', Defaults>> = {
+  fast: (n, { H, batch = defaultBatch(n) }) => ({
+    ...{ batch, rate: defaultRate(H), epochs: defaultEpochs(n, batch), bias: true },
+    ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
+  }),
+  bits: (n, { H, batch = defaultBatch(n) }) => ({
+    ...{ batch, rate: 0.11 / Math.sqrt(H), epochs: defaultPasses(n, H), bias: true },
+    ...{ ridge: RELAX_RIDGE / n, ridgeFrom: 'weights' },
+  }),
+  paper: (n, { batch = PAPER.batch }) => ({
+    ...{ batch: Math.min(n, batch), rate: PAPER.rate, epochs: PAPER.epochs, bias: false },
+    ...{ ridge: 0, ridgeFrom: 'options' },
+  }),
+};
+
+/** Rows a minibatch: enough for a steady gradient, few enough that W moves often. */
+export function defaultBatch(n: number): number {
+  return Math.max(1, Math.min(n, 1000, Math.max(64, Math.ceil(n / 16))));
+}
+
+/** Enough epochs for about two thousand steps of W. */
+export function defaultEpochs(n: number, batch: number): number {
+  return Math.max(20, Math.min(500, Math.round(2000 / Math.ceil(n / batch))));
+}
+
+/** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */
+export function defaultRate(H: number): number {
+  return 0.28 / Math.sqrt(H);
+}
+
+/** A prior of about unit strength on each weight: its share in the mean over rows fades as rows are added. */
+export function defaultRidge(n: number): number {
+  return 0.6 / n;
+}

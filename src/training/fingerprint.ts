@@ -1,0 +1,79 @@
+import { isSource } from '../rows/input.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
+import type { Settings } from './settings.ts';
+import type { HeldSet, RowSet } from './training-set.ts';
+
+/**
+ * All that a run depends on, as text: every setting, and checksums of whatever is long, of all rows and of what is known of
+ * them above all. A run can go on only from a checkpoint with the same.
+ */
+export async function fingerprintOf(settings: Settings, training: RowSet, held?: HeldSet): Promise<string> {
+  const { loss, mask, l1, encoding, set: _, validation: __, start, ...rest } = settings;
+  const { rowWeights, columnWeights, method, ...short } = rest;
+  // Codes that are free while they are learned are brought into their set at the end: until then it makes no difference.
+  const set = encoding.free ? undefined : encoding.name;
+  const { n, V } = training.rows;
+  return JSON.stringify({
+    ...{ algorithm: method, n, V, loss: loss.name, encoding: set, ...short },
+    l1: typeof l1 === 'number' ? l1 : checksum(l1),
+    mask: mask && checksum(mask),
+    rowWeights: rowWeights && checksum(rowWeights),
+    columnWeights: columnWeights && checksum(columnWeights),
+    start: start && checksum(start),
+    'checksum of all rows': await rowsChecksum(training.rows),
+    'checksum of the rows held out': held && (await rowsChecksum(held.rows)),
+  });
+}
+
+/** Of every entry, and of which of them are known; the same however the rows are cut into chunks. */
+export async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
+  const [entries, known] = [new Checksum(), new Checksum()];
+  let incomplete = false;
+  const add = (part: Rows) => {
+    if (part.kind === 'real') entries.add(bytesOf(part.values));
+    else {
+      entries.add(part.bits);
+      // Whether a chunk says of all its entries that they are known, or says nothing, is the same.
+      known.add(part.known ?? new Uint8Array(part.bits.length).fill(255));
+      incomplete ||= part.known !== undefined;
+    }
+  };
+  if (isSource(rows)) for await (const part of rows.chunks(CHUNK)) add(part);
+  else add(rows);
+  return incomplete ? `${entries} known ${known}` : `${entries}`;
+}
+
+const CHUNK = 4096;
+
+/** A short text that tells one list of numbers from another, by their float64 bits. */
+function checksum(values: ArrayLike<number>): string {
+  const sum = new Checksum();
+  sum.add(bytesOf(Float64Array.from(values)));
+  return `${values.length} numbers, ${sum}`;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** 64 bits that depend on every byte and its place: two sums that are multiplied by different odd numbers. */
+class Checksum {
+  #one = 0x811c9dc5;
+  #other = 0x9747b28c;
+
+  add(bytes: Uint8Array): void {
+    let [one, other] = [this.#one, this.#other];
+    for (let i = 0; i < bytes.length; i++) {
+      one = Math.imul(one ^ bytes[i], 0x01000193);
+      other = Math.imul(other ^ bytes[i], 0x9e3779b1);
+      // A product carries differences upwards only; this brings them down again.
+      other ^= other >>> 15;
+    }
+    [this.#one, this.#other] = [one, other];
+  }
+
+  toString(): string {
+    return [this.#one, this.#other].map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('');
+  }
+}

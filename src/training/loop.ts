@@ -1,0 +1,144 @@
+import type { HistoryEntry, Stopped } from './history.ts';
+import type { Progress } from './progress.ts';
+import type { Run } from './run.ts';
+import type { Trainer } from './trainer.ts';
+
+/** How a run of learning ended; the trainer holds what was learned. */
+export interface Learned {
+  readonly history: readonly HistoryEntry[];
+  readonly stopped: Stopped;
+}
+
+export interface Ending {
+  /** Stop when an epoch lowers what the trainer is judged by by less than this share of it; 0: never. */
+  readonly tolerance: number;
+  /** Stop after so many epochs in a row that were looked at and were not the best so far. */
+  readonly patience: number;
+}
+
+/**
+ * The one loop of learning: runs a trainer to its end, by epochs, time, tolerance, patience or abort, whichever comes
+ * first, and keeps time, history and checkpoints on the way.
+ *
+ * An abort rejects with the signal's reason, after a last checkpoint where checkpoints are kept; or ends the run like any
+ * other end, where a partial result was asked for.
+ */
+export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise<Learned> {
+  const { course, pace, signal, checkpoint, resumed } = run;
+  const history: HistoryEntry[] = [...(resumed?.progress.history ?? [])];
+  let misses = resumed?.progress.misses ?? 0;
+  if (resumed) trainer.restore?.({ arrays: resumed.arrays, state: resumed.progress.state });
+  course.begin();
+  const room = new Room(trainer, run);
+  const over = () => trainer.epoch >= course.epochs;
+  let stopped: Stopped | undefined = resumed?.progress.stopped ?? (over() ? 'epochs' : undefined);
+  let [rows, saved] = [0, course.seconds];
+  /** Whether the trainer stands between two visits, where a run can go on from. */
+  let standing = true;
+  const save = async () => {
+    const taken = await trainer.snapshot?.();
+    if (!taken) return;
+    const { epoch } = trainer;
+    const progress = { epoch, ...course.state, misses, history: [...history], stopped };
+    const { fingerprint } = run;
+    await checkpoint?.save({
+      arrays: taken.arrays,
+      progress: { ...progress, fingerprint, state: taken.state },
+    });
+    saved = course.seconds;
+  };
+  const look = async (): Promise<Progress> => ({
+    phase: 'learn',
+    ...{ fraction: fractionOf(trainer, run), epoch: trainer.epoch, loss: await trainer.visitedLoss() },
+    ...{ validation: latest(history, 'validation'), gap: latest(history, 'gap') },
+    rate: trainer.rate(course),
+    ...{ rowsPerSecond: rows / Math.max(1e-3, course.stretch), seconds: course.seconds },
+  });
+  try {
+    while (!stopped) {
+      standing = false;
+      await trainer.begin?.();
+      standing = true;
+      for await (const visited of trainer.visits(course)) {
+        rows += visited;
+        if (pace.due('learn')) pace.tell(await look());
+        signal?.throwIfAborted();
+        if (course.over) {
+          stopped = 'time';
+          break;
+        }
+        if (checkpoint && course.seconds - saved >= checkpoint.every) await save();
+        await room.leave();
+      }
+      const began = course.seconds;
+      const last = stopped !== undefined || trainer.epoch + 1 >= course.epochs;
+      const entry = { ...(await trainer.endEpoch(course, last)), seconds: course.seconds };
+      history.push({ epoch: trainer.epoch, ...entry });
+      room.ended(course.seconds - began);
+      const [before, now] = history.slice(-2).map((one) => trainer.judge?.(one));
+      const better = await trainer.note?.(history[history.length - 1]);
+      if (better !== undefined) misses = better ? 0 : misses + 1;
+      if (better !== undefined && misses >= ending.patience) stopped ??= 'validation';
+      if (before !== undefined && now !== undefined && fellLittle(before, now, ending))
+        stopped ??= 'converged';
+      if (over()) stopped ??= course.byTime ? 'time' : 'epochs';
+    }
+    // A run that is interrupted while a model is made of it goes on from here.
+    if (checkpoint && resumed?.progress.stopped === undefined) await save();
+  } catch (error) {
+    if (!signal?.aborted || error !== signal.reason) throw error;
+    if (standing && checkpoint) await save();
+    if (!run.partial) throw error;
+    stopped = 'aborted';
+  }
+  await trainer.end?.();
+  return { history, stopped: stopped ?? 'aborted' };
+}
+
+function fellLittle(before: number, now: number, { tolerance }: Ending): boolean {
+  return tolerance > 0 && before - now < tolerance * Math.abs(now);
+}
+
+/** The share of the run that is done, by its epochs or by its time, whichever is further. */
+function fractionOf(trainer: Trainer, { course }: Run): number {
+  const work = (epochs: number) => trainer.work?.(epochs) ?? epochs;
+  const passes = Number.isFinite(course.epochs)
+    ? work(trainer.epoch + trainer.share) / work(course.epochs)
+    : 0;
+  return Math.min(1, Math.max(passes, course.time));
+}
+
+function latest(history: readonly HistoryEntry[], name: 'validation' | 'gap'): number | undefined {
+  return history.findLast((entry) => entry[name] !== undefined)?.[name];
+}
+
+/** What a budget has to leave for the end of the last epoch and for the finish: looked at now and then. */
+class Room {
+  readonly #trainer: Trainer;
+  readonly #run: Run;
+  #next = 0;
+  #finish = 0;
+  #end = 0;
+
+  constructor(trainer: Trainer, run: Run) {
+    this.#trainer = trainer;
+    this.#run = run;
+  }
+
+  async leave(): Promise<void> {
+    const { course } = this.#run;
+    if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
+    this.#next++;
+    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
+    course.leave(this.#finish + this.#end);
+  }
+
+  /** An epoch's end took so long. */
+  ended(seconds: number): void {
+    this.#end = Math.max(this.#end, seconds);
+    if (this.#next > 0) this.#run.course.leave(this.#finish + this.#end);
+  }
+}
+
+/** The shares of the time for learning after which it is looked what the finish will take. */
+const LOOKS = [0.1, 0.6, 0.9];

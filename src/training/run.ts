@@ -1,0 +1,67 @@
+import type { Engine } from '../engine/engine.ts';
+import { type Checkpoint, type CheckpointSink, checkpointOf } from './checkpoint.ts';
+import { Course } from './course.ts';
+import { Pace } from './pace.ts';
+import type { Progress } from './progress.ts';
+
+/** How a run is heard of, ended and resumed from outside. */
+export interface Outside {
+  readonly signal?: AbortSignal;
+  readonly partial?: boolean;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly checkpoint?: CheckpointSink;
+  readonly resume?: Checkpoint;
+}
+
+/** One run of learning: where it is worked on, its time, and who is told of it. */
+export class Run {
+  readonly course: Course;
+  readonly pace: Pace<Progress>;
+  /** Ends what it is at when the signal aborts. */
+  readonly engine: Engine;
+  /** For visits: where the state after an abort matters, a visit that has begun is ended first. */
+  readonly visiting: Engine;
+  readonly signal?: AbortSignal;
+  readonly partial: boolean;
+  readonly checkpoint?: CheckpointSink;
+  readonly resumed?: Checkpoint;
+  #fingerprint = '';
+
+  constructor(
+    engine: Engine,
+    limits: { readonly epochs: number; readonly timeBudget: number },
+    outside: Outside,
+  ) {
+    const { signal, checkpoint, resume, partial = false } = outside;
+    this.engine = signal ? engine.until(signal) : engine;
+    this.visiting = checkpoint || partial ? engine : this.engine;
+    this.signal = signal;
+    this.partial = partial;
+    this.checkpoint = checkpoint;
+    this.resumed = resume && checkpointOf(resume);
+    this.course = new Course({ epochs: limits.epochs, budget: limits.timeBudget }, this.resumed?.progress);
+    this.pace = new Pace(outside.onProgress);
+  }
+
+  get fingerprint(): string {
+    return this.#fingerprint;
+  }
+
+  /** Whether anything will ask what the run was started with. */
+  get identified(): boolean {
+    return this.checkpoint !== undefined || this.resumed !== undefined;
+  }
+
+  /** Says what the run was started with, rows included; a checkpoint of another run is refused. */
+  identify(fingerprint: string): void {
+    this.#fingerprint = fingerprint;
+    if (this.resumed) checkpointOf(this.resumed, fingerprint);
+  }
+
+  /** Tells of a phase without steps. */
+  tell(phase: 'start' | 'finish', epoch: number, loss: number): void {
+    const { seconds } = this.course;
+    const fraction = phase === 'start' ? 0 : 1;
+    this.pace.tell({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+  }
+}

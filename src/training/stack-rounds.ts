@@ -1,0 +1,90 @@
+import type { Block, Engine } from '../engine/engine.ts';
+import type { Layer } from './stack.ts';
+import { backward, deepLosses, forward } from './stack-passes.ts';
+import type { Seen, Trainer } from './trainer.ts';
+
+/** What a round of passes came to, on the training rows. */
+export interface StackRound {
+  readonly round: number;
+  readonly coupling: number;
+  /** Mean loss of rows decoded from the topmost codes alone, per row. */
+  readonly loss: number;
+}
+
+export interface RoundsSettings {
+  readonly rounds: number;
+  /** How much activations are bound to what the layer above decodes to, in the last round. */
+  readonly coupling: number;
+  readonly ridge: number;
+}
+
+/** Rounds of backward and forward passes through a stack, with a coupling that grows from 1. An epoch is a round. */
+export class StackRounds implements Trainer {
+  /** Activations of each layer, n x H. */
+  A: Float32Array[];
+  readonly history: StackRound[] = [];
+  readonly #engine: Engine;
+  readonly #layers: readonly Layer[];
+  readonly #block: Block;
+  readonly #settings: RoundsSettings;
+  #passed = false;
+
+  constructor(
+    engine: Engine,
+    layers: readonly Layer[],
+    block: Block,
+    A: Float32Array[],
+    settings: RoundsSettings,
+  ) {
+    this.A = A;
+    this.#engine = engine;
+    this.#layers = layers;
+    this.#block = block;
+    this.#settings = settings;
+  }
+
+  /** Measures the layers as they were learned one by one. */
+  async start(): Promise<void> {
+    this.history.push({ round: 0, coupling: 1, loss: await this.visitedLoss() });
+  }
+
+  get epoch(): number {
+    return this.history.length - 1;
+  }
+
+  get share(): number {
+    return this.#passed ? 1 : 0;
+  }
+
+  get coupling(): number {
+    return this.history[this.epoch].coupling;
+  }
+
+  rate(): number {
+    return 0;
+  }
+
+  async *visits(): AsyncGenerator<number> {
+    this.A = await backward(this.#engine, this.#layers, this.#block, this.A, this.#next);
+    await forward(this.#engine, this.#layers, this.#block, this.A, this.#settings.ridge);
+    this.#passed = true;
+    yield this.#block.n;
+  }
+
+  async visitedLoss(): Promise<number> {
+    const losses = await deepLosses(this.#engine, this.#layers, this.#block, this.A[this.A.length - 1]);
+    return losses.reduce((sum, value) => sum + value, 0) / this.#block.n;
+  }
+
+  async endEpoch(): Promise<Seen> {
+    const loss = await this.visitedLoss();
+    this.history.push({ round: this.history.length, coupling: this.#next, loss });
+    this.#passed = false;
+    return { loss, rate: 0 };
+  }
+
+  get #next(): number {
+    const { coupling, rounds } = this.#settings;
+    return coupling ** (this.history.length / rounds);
+  }
+}
