@@ -43,8 +43,19 @@ function isShort(command: Command): boolean {
 /** Short lists of options, which have no groups. */
 const short = new WeakSet<readonly unknown[]>();
 
+/** What an option is for, with the choices and the default that these words leave out. */
+export function optionText(option: Option): string {
+  const { description, argChoices = [], defaultValue, defaultValueDescription } = option;
+  const notes: string[] = [];
+  if (!argChoices.every((choice) => description.includes(choice))) notes.push(argChoices.join(', '));
+  const plain = typeof defaultValue === 'number' || typeof defaultValue === 'string';
+  if (defaultValueDescription ?? plain) notes.push(`default: ${defaultValueDescription ?? defaultValue}`);
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
+}
+
 /** How commander lays help out, for every command. */
 export const HELP: HelpConfiguration = {
+  optionDescription: optionText,
   visibleOptions(command) {
     const all = Help.prototype.visibleOptions.call(this as Help, command);
     if (!isShort(command)) return all;

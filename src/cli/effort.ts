@@ -32,7 +32,7 @@ export function addSearchOptions(command: Command): Command {
 const effortOption = () =>
   new Option(
     '--effort <level>',
-    'codes of bits: how hard to search; exhaustive tries all codes, up to 16 bits',
+    'codes of bits: how hard to search: fast, default, thorough, or exhaustive, which tries all codes of up to 16 bits',
   )
     .choices(['fast', 'default', 'thorough', 'exhaustive'])
     .default('default');

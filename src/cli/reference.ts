@@ -113,7 +113,9 @@ function jsonTable(fields: Readonly<Record<string, string>>): string[] {
 }
 
 function described(text: string, choices: readonly string[] | undefined): string {
-  return choices ? `${text}: ${choices.join(', ')}` : text;
+  return choices?.every((choice) => text.includes(choice)) === false
+    ? `${text}: ${choices.join(', ')}`
+    : text;
 }
 
 function defaultOf(option: Option): string {

@@ -30,7 +30,7 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--encoding <domain>',
-        `where codes live: ${encodings.map(({ words }) => words.help).join(', ')}`,
+        `what the numbers of a code may be: ${encodings.map(({ words }) => words.help).join(', ')}`,
       )
         .choices(encodingNames)
         .default(encodingNames[0]),
@@ -42,15 +42,15 @@ export function addTrainingOptions(command: Command): Command {
     )
     .addOption(lossOption())
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
-    .option('--time <seconds>', 'stop learning after so long', positive)
+    .option('--time <seconds>', 'stop learning after this many seconds', positive)
     .option(
       '--min-improvement <share>',
       'stop when an epoch lowers the loss by less than this share of it',
       notNegative,
     )
-    .option('--no-bias', 'no unit for the base rates of the bits')
-    .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
-    .option('--low-memory', 'find codes anew in each epoch instead of keeping them')
+    .option('--no-bias', 'leave out the unit for the base rates of the columns')
+    .option('--seed <k>', 'fixes everything random: the same seed gives the same model', whole(0), 1)
+    .option('--low-memory', 'find codes again in each epoch instead of keeping them')
     .addOption(threadsOption());
 }
 

@@ -17,7 +17,7 @@ export const real: Encoding = {
     which: '',
     entry: 'a number',
     about: (radius) => `within [-${radius}, ${radius}]`,
-    help: 'real is any number',
+    help: 'real (any number)',
   },
   refuses: { ...solvedFor, ...notDrawn, ...notSparse },
 };

@@ -144,7 +144,7 @@ describe('a stack in the place of a model', () => {
     const { json } = await pcae(['--json', 'inspect', stack]);
     const found = json() as Record<string, unknown>;
     expect(found).toMatchObject({
-      ...{ V, H: 2, layers: [6, 2], encoding: 'box', loss: 'cross-entropy', columns: names },
+      ...{ V, H: 2, layers: [6, 2], encoding: 'box', lossName: 'cross-entropy', columns: names },
       parameters: V * 7 + 6 * 3,
       training: { n: 128, rounds: 20, coupling: 256, seed: 1 },
     });

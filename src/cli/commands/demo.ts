@@ -51,7 +51,7 @@ export function addDemo(program: Command, io: Io): void {
       2000,
     )
     .option('--epochs <count>', 'passes over the pictures', whole(1), 80)
-    .option('--time <seconds>', 'stop learning after so long at the latest', positive, 25)
+    .option('--time <seconds>', 'stop learning after this many seconds at the latest', positive, 25)
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .addOption(threadsOption())
     .option('--folder <path>', 'where the model and the report go', 'out')

@@ -46,7 +46,7 @@ export function addEval(program: Command, io: Io): void {
     .addOption(toleranceOption())
     .option(
       '--draws <count>',
-      'box codes: draw bits from each so often; reports the loss they are expected to have',
+      'box codes: draw bits from each code this many times, and report their expected loss',
       whole(2),
     )
     .option(

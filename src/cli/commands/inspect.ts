@@ -44,7 +44,7 @@ export function addInspect(program: Command, io: Io): void {
       const session = new Session(command, io);
       const model = await openAnyModel(modelPath);
       const { V, H, encoding, image, columns, schema } = model;
-      const loss = model.reconstructionLoss.name;
+      const lossName = model.reconstructionLoss.name;
       const unit = unitOf(model.reconstructionLoss);
       const facts = modelFacts(model);
       const bounds = boundsOf(model, options);
@@ -53,7 +53,7 @@ export function addInspect(program: Command, io: Io): void {
       const units = strongestFeatures({ V, columns, ...facts.lowest }, options.features);
       await session.result(
         {
-          ...{ V, H, encoding, loss, unit, ...facts.json },
+          ...{ V, H, encoding, lossName, unit, ...facts.json },
           ...{
             promises,
             bounds: bounds?.map(({ how: _, ...bound }) => bound),
@@ -66,7 +66,7 @@ export function addInspect(program: Command, io: Io): void {
         list([
           ['columns', `${V}${image ? ` (pictures of ${image.width} x ${image.height})` : ''}`],
           ['hidden units', facts.units],
-          ['loss', loss],
+          ['loss', lossName],
           ['weights', facts.weights],
           ['trained on', facts.trained],
           ...(schema ? [['rows read as', readingLine(schema)] as const] : []),
@@ -94,7 +94,7 @@ export function addInspect(program: Command, io: Io): void {
       encoding: 'box, real, bits, nonnegative, simplex or ball',
       bias: 'whether there is a bias unit',
       radius: 'codes lie within [-radius, radius]',
-      loss: 'the reconstruction loss',
+      lossName: 'the reconstruction loss',
       unit: 'what losses and bounds are counted in, per row',
       parameters: 'numbers in W, or in those of all layers',
       zeros: 'share of them that are exactly zero',

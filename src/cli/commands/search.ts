@@ -39,7 +39,7 @@ export function addSearch(program: Command, io: Io): void {
     .argument('<codes>', 'codes of bits: .npy of bytes (numpy.packbits), .bits, or a table of 0 and 1')
     .argument('<queries>', 'codes of as many bits, in any of these formats')
     .option('-k, --k <count>', 'how many of the nearest (default: 10)', whole(1))
-    .option('--radius <bits>', 'instead: all codes that differ in at most so many bits', whole(0))
+    .option('--radius <bits>', 'instead: all codes that differ in at most this many bits', whole(0))
     .addOption(
       new Option('--values <kind>', 'what the entries stand for, where a file does not tell').choices([
         'bits',
