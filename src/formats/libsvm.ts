@@ -2,7 +2,14 @@ import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { ByteSource } from './bytes.ts';
 import { lineBlocks } from './lines.ts';
-import { checkShape, MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import {
+  checkShape,
+  checkSparseColumns,
+  MAX_COLUMNS,
+  MEMORY_LIMIT,
+  type OpenedSource,
+  type OpenOptions,
+} from './options.ts';
 import { openSparse } from './sparse.ts';
 
 /**
@@ -21,11 +28,13 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
       line++;
       const content = text.split('#', 1)[0].trim();
       if (content === '') continue;
-      const tokens = content.split(/\s+/);
       // A line may lack the label; a token `qid:7` belongs to ranking data and is no entry.
-      for (let k = tokens[0].includes(':') ? 0 : 1; k < tokens.length; k++) {
-        if (tokens[k].startsWith('qid:')) continue;
-        const { index, value } = parseEntry(name, line, tokens[k]);
+      let first = true;
+      for (const [token] of content.matchAll(/\S+/g)) {
+        const label = first && !token.includes(':');
+        first = false;
+        if (label || token.startsWith('qid:')) continue;
+        const { index, value } = parseEntry(name, line, token);
         least = Math.min(least, index);
         most = Math.max(most, index);
         if (value !== 0) builder.add(row, index, value);
@@ -36,6 +45,7 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
   const width = most + 1 - least;
   const V = options.width ?? width;
   checkShape(name, row, V);
+  if (options.width === undefined) checkSparseColumns(name, V, bytes.size);
   if (width > V)
     throw new FormatError(name, '', `has ${width} columns, more than the ${V} that were announced`);
   const sparse = builder.build(row, V, (index) => index - least);

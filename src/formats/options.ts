@@ -122,5 +122,18 @@ export function checkSparseRows(file: string, n: number, size: number): void {
     throw new FormatError(file, '', `claims ${n} rows, too many for its ${size} bytes`);
 }
 
+/**
+ * The same of columns: every model of such rows has an array for each of them. One large number in a small file is a
+ * mistake more often than a table of that width, so that somebody has to say that it is meant.
+ */
+export function checkSparseColumns(file: string, V: number, size: number): void {
+  if (V <= 2 ** 20 + 1000 * size) return;
+  throw new FormatError(
+    file,
+    '',
+    `has a column ${V}, which is much for ${size} bytes; where it is meant, openSource(file, { width: ${V} }) says so`,
+  );
+}
+
 /** Names of rows are kept up to this many; tables with more have none. */
 export const MAX_IDS = 5_000_000;

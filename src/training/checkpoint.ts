@@ -113,7 +113,7 @@ export function differencesOf(there: string, here: string): string {
   };
   const differs = (name: string) => text(before[name]) !== text(now[name]);
   return names
-    .filter((name) => differs(name) && !FOLLOWS[name]?.some(differs))
+    .filter((name) => differs(name) && !(Object.hasOwn(FOLLOWS, name) && FOLLOWS[name].some(differs)))
     .map((name) => `${name} is ${text(before[name])} there, ${text(now[name])} here`)
     .join('; ');
 }
