@@ -74,9 +74,9 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'write rows in another format',
     load: async () => (await import('./commands/convert.ts')).addConvert,
   },
-  data: {
-    summary: 'look at data',
-    load: async () => (await import('./commands/data.ts')).addData,
+  info: {
+    summary: 'how a file of rows is read, and what it holds',
+    load: async () => (await import('./commands/info.ts')).addInfo,
   },
   export: {
     summary: 'write a model for other programs',
@@ -91,6 +91,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
 /** Commands and options of earlier versions, and what does their work now. */
 export const FORMER: Readonly<Record<string, string>> = {
   paper: 'npm run paper, in a clone of the repository',
+  data: 'pcae info FILE',
+  '--present': "--ones WORD --zeros ''",
   'data get': 'npm run paper -- data get, in a clone of the repository',
   guarantee: 'pcae inspect MODEL --drift 0.01',
   'fit-decoder': 'pcae train DATA --codes CODES -o MODEL',

@@ -1,10 +1,13 @@
-import { type Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Alike, wasGrey } from '../formats/like.ts';
 import { openSource } from '../formats/node/open.ts';
 import { FORMATS } from '../formats/open.ts';
 import type { FormatName, OpenedSource, OpenOptions } from '../formats/options.ts';
 import type { Binarize } from '../rows/binarize.ts';
+import { declaredSchema } from '../rows/check-schema.ts';
 import type { TableSchema } from '../rows/schema.ts';
+import { splitWords } from '../rows/select.ts';
 import { whole } from './parse.ts';
 import type { Session } from './session.ts';
 
@@ -14,8 +17,10 @@ export interface DataOptions {
   readonly values?: OpenOptions['values'];
   readonly binarize?: Binarize;
   readonly binarizeSeed?: number;
-  readonly missing?: string;
-  readonly present?: string;
+  readonly missing?: readonly string[];
+  readonly ones?: readonly string[];
+  readonly zeros?: readonly string[];
+  readonly schema?: Partial<TableSchema>;
   readonly rows?: string;
   readonly columns?: string;
   readonly variable?: string;
@@ -25,12 +30,14 @@ export interface DataOptions {
   readonly delimiter?: string;
   readonly categorical?: boolean | string;
   readonly ignoreUnknown?: boolean;
+  readonly width?: number;
+  readonly maxBytes?: number;
 }
 
 /** The heading of these options in help. */
 export const DATA_GROUP = 'How to read the data:';
 
-/** The options of every command that reads rows. None is needed where a file speaks for itself. */
+/** The options of every command that reads rows. None is needed where a table can be read in one way only. */
 export function addDataOptions(command: Command): Command {
   return command
     .configureOutput({ outputError: (text, write) => write(text + swallowed(command, text)) })
@@ -57,11 +64,18 @@ export function addDataOptions(command: Command): Command {
       "fixes the draws of --binarize sample (default: the model's, or 0)",
       whole(0),
     )
-    .option('--missing <value>', 'a number or word that stands for a missing entry')
     .option(
-      '--present <mark>',
-      'a word that marks a one, where columns hold this word and empty cells, which are zeros then',
+      '--schema <file>',
+      'read the table as this JSON file declares, which pcae info writes; other options come before it',
+      readSchema,
     )
+    .option('--ones <words>', 'words that stand for a one, besides 1, true, yes', splitWords)
+    .option(
+      '--zeros <words>',
+      "words that stand for a zero, besides 0, false, no; '' is the empty cell",
+      splitWords,
+    )
+    .option('--missing <words>', 'numbers or words that stand for a missing entry', splitWords)
     .option('--rows <selection>', 'only these rows, as in 0:1000,-10: (numbered from 0)')
     .option('--columns <selection>', "only these columns, by number or name; or 'all but' these")
     .option('--variable <name>', 'the array to take from a .mat or .npz file, or the list column of a table')
@@ -83,7 +97,22 @@ export function addDataOptions(command: Command): Command {
     .option(
       '--ignore-unknown',
       'what the model has not seen is left out: items of a long table; words of categories count as missing',
-    );
+    )
+    .option('--width <n>', 'the number of columns of a sparse file that does not say it', whole(1))
+    .option('--max-bytes <n>', 'the most memory for what has to be read whole (default: 4 GiB)', whole(1));
+}
+
+function readSchema(path: string): Partial<TableSchema> {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new InvalidArgumentError(`${path} cannot be read as JSON (${(error as Error).message}).`);
+  }
+  const checked = declaredSchema.safeParse(json);
+  if (checked.success) return checked.data;
+  const [{ path: place, message }] = checked.error.issues;
+  throw new InvalidArgumentError(`${path} is no schema: ${place.join('.') || 'top level'}: ${message}.`);
 }
 
 /** What to do where an option whose value may be left out took the name of the data for it. */
@@ -94,12 +123,12 @@ function swallowed(command: Command, error: string): string {
 }
 
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
-  const { format, values, binarize, missing, present, layout, variable, categorical } = options;
-  const { binarizeSeed, rows, columns, header, idColumn, ignoreUnknown, delimiter } = options;
+  const { format, schema, values, binarize, ones, zeros, missing, layout, variable, categorical } = options;
+  const { binarizeSeed: seed, rows, columns, header, idColumn, ignoreUnknown, delimiter } = options;
+  const { width, maxBytes } = options;
   return {
-    ...{ format, values, binarize, missing, present, layout, variable, categorical },
-    ...{ rows, columns, header, idColumn, ignoreUnknown, signal },
-    seed: binarizeSeed,
+    ...{ format, schema, values, binarize, seed, ones, zeros, missing, layout, variable, categorical },
+    ...{ rows, columns, header, idColumn, ignoreUnknown, width, maxBytes, signal },
     delimiter: delimiter === '\\t' ? '\t' : delimiter,
   };
 }
@@ -142,13 +171,13 @@ export function describeData(source: OpenedSource): Record<string, unknown> {
 
 /** The same in a line for people. */
 export function dataLine(source: OpenedSource): string {
-  const { name, format, n, V, ids, onlyMark } = source;
+  const { name, format, n, V, ids, onlyOnes } = source;
   const { binarize, kind } = source.schema;
   const entries = kind === 'bits' ? 'bits' : 'real values';
   const how = binarize === 'none' ? '' : `, ${greyness(source.schema)}`;
   const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
-  const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, say --present ${onlyMark}`;
-  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}${onlyMark ? gaps : ''}`;
+  const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, say --zeros ''`;
+  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}${onlyOnes ? gaps : ''}`;
 }
 
 /** What became of grey values, in words; nothing where there were none. */

@@ -35,7 +35,7 @@ export async function openPackedCodes(path: string, options: PackedOptions): Pro
   const { values, order } = options;
   const packed = values === undefined && path !== '-' ? await packedNpy(path, order) : undefined;
   if (packed) return { codes: packed, inBytes: true };
-  const source = await openBits(path, { values });
+  const source = await bitsOnly(path, openSource(path, { values }));
   const rows = await collect(source);
   if (rows.kind === 'real') {
     throw noBits(path);
@@ -58,8 +58,8 @@ export function withoutSpareBits({ codes, inBytes }: PackedFile, H: number): Pac
 }
 
 /** Opens rows that must be bits: numbers that could be anything else are none. */
-export async function openBits(path: string, options: OpenOptions): Promise<OpenedSource> {
-  return openSource(path, options).catch((error: unknown) => {
+export function bitsOnly(path: string, opening: Promise<OpenedSource>): Promise<OpenedSource> {
+  return opening.catch((error: unknown) => {
     throw error instanceof UnclearValues ? noBits(path) : error;
   });
 }

@@ -13,14 +13,14 @@ import { timeLeft } from './progress.ts';
 import type { Session } from './session.ts';
 
 /** What a reconstruction is written as. */
-export type WrittenAs = 'unit' | 'signs' | 'bits' | 'categories';
+export type WrittenAs = 'unit' | 'signs' | 'bits' | 'words';
 
 export const asOption = () =>
   new Option(
     '--as <kind>',
-    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of categories and bits ' +
-      'beside them (default: unit, and bits for a .bits file)',
-  ).choices(['unit', 'signs', 'bits', 'categories']);
+    'write probabilities of a one (unit), numbers from -1 to 1 (signs), bits, or the words of the table, each the ' +
+      'likeliest (default: unit, and bits for a .bits file)',
+  ).choices(['unit', 'signs', 'bits', 'words']);
 
 /** Reconstructions in [-1, 1], as real rows or rounded to bits. */
 export function reconstructedRows(values: Float32Array, V: number, as: WrittenAs): Rows {
@@ -76,7 +76,9 @@ export async function writeReconstructions(
       }
     }
     const { columns = model.columns, ids, image } = source;
-    await writeRows({ n, V, columns, groups, ids, image, chunks }, options, session, writingOf(as, model));
+    const schema = { ...source.schema, words: { ...model.schema?.words, ...source.schema.words } };
+    const rows = { n, V, columns, groups, ids, image, schema, chunks };
+    await writeRows(rows, options, session, writingOf(as, model));
     return shrunk && { ...shrunk, ...(filling && { filling }) };
   });
 }
@@ -117,9 +119,9 @@ async function shrunkFor(
   return undefined;
 }
 
-/** How a writer is told. Beside the words of categories stand bits, unless the model learned from real values. */
+/** How a writer is told. Beside words stand bits, unless the model learned from real values. */
 export function writingOf(as: WrittenAs, { schema }: Pick<Autoencoder, 'schema'>): WriteOptions {
-  if (as === 'categories') return { values: schema?.kind === 'real' ? 'unit' : undefined, categories: true };
+  if (as === 'words') return { values: schema?.kind === 'real' ? 'unit' : undefined, words: true };
   return { values: as === 'bits' ? undefined : as };
 }
 
@@ -130,9 +132,10 @@ export function writtenAs(
   model: Autoencoder,
 ): WrittenAs {
   const format = outputFormat(options, session);
-  if (options.as === 'categories') {
-    if (!model.groups) throw new UsageError('--as categories: the model was learned from no categories');
-    if (format !== 'csv' && format !== 'tsv') throw new UsageError('--as categories writes .csv or .tsv');
+  if (options.as === 'words') {
+    if (!model.groups && !model.schema?.words)
+      throw new UsageError('--as words: the model was learned from a table without words; say --as bits');
+    if (format !== 'csv' && format !== 'tsv') throw new UsageError('--as words writes .csv or .tsv');
   }
   if (format !== 'bits') return options.as ?? 'unit';
   if (options.as === undefined || options.as === 'bits') return 'bits';

@@ -31,7 +31,9 @@ function withoutHelp(argv: readonly string[]): string[] {
 function needed(argv: readonly string[]): readonly string[] {
   const [first, second] = argv.filter((word) => !word.startsWith('-'));
   const name = first === 'help' ? second : first;
-  for (const former of [name, ...argv.map((word) => `${name} ${word.split('=')[0]}`)]) {
+  const words = argv.map((word) => word.split('=')[0]);
+  const options = words.filter((word) => word.startsWith('--'));
+  for (const former of [...words.map((word) => `${name} ${word}`), ...options, name]) {
     if (former !== undefined && Object.hasOwn(FORMER, former))
       throw new UsageError(`${former} is called otherwise now: ${FORMER[former]}`);
   }

@@ -4,7 +4,8 @@ import { type ArrowField, readSchema } from './arrow-schema.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { Flat } from './flat.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { openRecords, type RecordSource } from './records.ts';
+import type { RecordSource } from './table/records.ts';
+import { openRecords } from './table/table.ts';
 
 /** Arrow IPC, file or stream (Feather version 2 too), compressed or not: the columns that Parquet may have. */
 export async function openArrow(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {

@@ -1,12 +1,12 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { encodeBits } from './bits.ts';
-import { encodeCategories } from './categories.ts';
-import { encodeCsv } from './csv.ts';
-import { encodeJsonl } from './jsonl.ts';
 import { encodeNpy } from './npy.ts';
 import { byEnding } from './open.ts';
 import { encodeParquet } from './parquet.ts';
+import { encodeCsv } from './table/csv.ts';
+import { encodeJsonl } from './table/jsonl.ts';
+import { encodeWords } from './table/words.ts';
 import type { WriteOptions } from './write.ts';
 
 export type WrittenFormat = 'npy' | 'csv' | 'tsv' | 'bits' | 'parquet' | 'jsonl';
@@ -23,7 +23,7 @@ export function encodeRows(
     case 'csv':
     case 'tsv': {
       const written = { ...options, delimiter: format === 'tsv' ? '\t' : ',' };
-      return options.categories ? encodeCategories(source, written) : encodeCsv(source, written);
+      return options.words ? encodeWords(source, written) : encodeCsv(source, written);
     }
     case 'bits':
       return encodeBits(source, options);

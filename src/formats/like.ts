@@ -4,50 +4,62 @@ import { groupOfColumn } from '../rows/groups.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { inQuotes, selectColumns } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
-import type { OpenedSource, OpenOptions } from './options.ts';
+import { listed, type OpenedSource, type OpenOptions } from './options.ts';
+import { wordsOf } from './table/cells.ts';
 
 /** What rows may have to agree with: a model, a stack, or rows that were opened before. */
 export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups' | 'schema'>;
 
 /**
- * Opens rows like those of `options.like`, where it is given: the same columns in the same order, found by name where
- * both have names, and numbers read alike unless the other options say how. `open` opens them by plain options.
+ * Opens rows by options that say all: those given, what a schema declares and, with `like`, what the rows of a model
+ * were, in this order. The columns are those of `like`, in its order, found by name where both have names.
  */
-export async function openLike(
+export async function openDeclared(
   options: OpenOptions,
   open: (options: OpenOptions) => Promise<OpenedSource>,
 ): Promise<OpenedSource> {
-  const { like, ...rest } = options;
-  if (!like) return open(rest);
-  const { V, columns, groups, schema } = like;
-  const { binarize, seed } = schema && wasGrey(schema) ? schema : {};
-  const source = await open({
-    ...rest,
-    valuesIfUnclear: rest.valuesIfUnclear ?? (schema && saidValues(schema)),
-    binarize: rest.binarize ?? binarize,
-    seed: rest.seed ?? seed,
-    layoutIfUnclear: schema?.layout === 'items' ? 'items' : undefined,
-    present: rest.present ?? (schema?.zeros?.includes('') ? schema.ones?.[0] : undefined),
-    idColumnIfThere: rest.idColumnIfThere ?? (schema?.idColumn as string | undefined),
-    vocabulary: columns,
-    groups,
-    width: V,
-  });
+  const { like, schema: said = {}, ...rest } = options;
+  const schema = { ...learnedSchema(like?.schema), ...said };
+  // What is said about columns belongs to a layout.
+  const { header: _, idColumn: __, columns: ___, ...words } = schema;
+  const declared: OpenOptions = {
+    ...((rest.layout ?? schema.layout) === schema.layout ? schema : words),
+    ...given(rest),
+    ...wordsOf({ ones: listed(rest.ones), zeros: listed(rest.zeros), missing: listed(rest.missing) }, schema),
+    ...(like && { like, width: like.V }),
+  };
+  const source = await open(declared);
+  if (!like) return source;
+  const { V, columns } = like;
   const matched = columns && source.columns ? inOrder(source, columns) : source;
   if (matched.V === V) return matched;
   throw new FormatError(source.name, '', `has ${source.V} columns; the training rows have ${V}`);
 }
 
+/** The options that are given. */
+function given<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}
+
+/**
+ * What a model says about its next table. How cells are separated is seen in each text. Numbers that could be one thing
+ * only are seen again too: bits, probabilities and signs alone. Of a wide table the names of rows are not needed.
+ */
+function learnedSchema(schema: TableSchema | undefined): Partial<TableSchema> {
+  if (!schema) return {};
+  const { delimiter: _, kind: __, words: ___, idColumn, values, binarize, seed, ...rest } = schema;
+  const unclear = values === 'signs' ? wasGrey(schema) : values !== 'bits' && values !== 'unit';
+  return {
+    ...rest,
+    ...(rest.layout !== 'wide' && rest.layout && { idColumn }),
+    ...(unclear && { values }),
+    ...(wasGrey(schema) && { binarize, seed }),
+  };
+}
+
 /** Whether there were values between the two of a bit: kept as they are, or turned into bits. */
 export function wasGrey({ kind, binarize }: TableSchema): boolean {
   return kind === 'real' || binarize !== 'none';
-}
-
-/** What the numbers stood for, where somebody had to say so or a picture did. */
-function saidValues(schema: TableSchema): TableSchema['values'] | undefined {
-  const { values } = schema;
-  if (values === 'signs') return wasGrey(schema) ? values : undefined;
-  return values === 'bits' || values === 'unit' ? undefined : values;
 }
 
 /** The columns that are known by name; others are left out, missing ones are an error. */
@@ -67,7 +79,7 @@ export function refuseLacking(
   wanted: readonly string[],
   columns: readonly string[],
   groups: readonly ColumnGroup[] = [],
-  advice = '',
+  header = false,
 ): void {
   const found = new Set(columns);
   const group = groupOfColumn(groups, wanted.length);
@@ -81,11 +93,9 @@ export function refuseLacking(
     .map((name) => (name === '' ? "''" : inQuotes(name)))
     .join(', ');
   const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-  throw new FormatError(
-    file,
-    '',
-    `lacks columns of the training rows: ${some}${more}${advice && `.${advice}`}`,
-  );
+  const none = header && !wanted.some((name) => found.has(name));
+  const advice = none ? '. Say --no-header if its first line is a row' : '';
+  throw new FormatError(file, '', `lacks columns of the training rows: ${some}${more}${advice}`);
 }
 
 /** Throws where a table has several columns of a name that the training rows had once: nobody can know which is meant. */
@@ -102,15 +112,4 @@ export function refuseTwins(
   if (twin === undefined) return;
   const found = `has more than one column '${twin}', of which the training rows had one`;
   throw new FormatError(file, '', `${found}: say with --columns which ones to read, by their numbers`);
-}
-
-/** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */
-export function placesOf(
-  wanted: readonly string[] | undefined,
-  columns: readonly string[] | undefined,
-): number[] | undefined {
-  if (!wanted || !columns || new Set(wanted).size < wanted.length) return undefined;
-  const places = new Map(columns.map((name, v) => [name, v]));
-  const found = wanted.flatMap((name) => places.get(name) ?? []);
-  return found.length === wanted.length ? found : undefined;
 }

@@ -1,20 +1,27 @@
 import { FormatError } from '../rows/errors.ts';
 import type { ByteSource } from './bytes.ts';
+import { MEMORY_LIMIT, type OpenOptions } from './options.ts';
 
-/** A line longer than this is no line of a table: 64 MiB. */
-const MAX_LINE = 2 ** 26;
+/** How long a line may be, in characters: its cells take some hundred bytes for each, and `maxBytes` is the limit. */
+export function lineLimit({ maxBytes = MEMORY_LIMIT }: Pick<OpenOptions, 'maxBytes'>): number {
+  return Math.floor(maxBytes / 256);
+}
 
 /**
  * The lines of a text (UTF-8, see `textPieces`), some at a time, without their ends. Stops being read when the caller
  * stops.
  */
-export async function* lineBlocks(source: ByteSource, strict = false): AsyncGenerator<string[]> {
+export async function* lineBlocks(
+  source: ByteSource,
+  strict = false,
+  most = lineLimit({}),
+): AsyncGenerator<string[]> {
   let rest = '';
   for await (const piece of textPieces(source, strict)) {
     const end = piece.lastIndexOf('\n');
     if (end >= 0) yield (rest + piece.slice(0, end)).split(/\r?\n/).map(withoutReturn);
     rest = end >= 0 ? piece.slice(end + 1) : rest + piece;
-    checkLine(source, rest);
+    checkLine(source.name, rest.length, most);
   }
   if (rest !== '') yield [withoutReturn(rest)];
 }
@@ -53,13 +60,10 @@ function notUtf8(name: string, bytes: Uint8Array | undefined, cause: unknown): F
 
 const PIECE = 2 ** 16;
 
-export function checkLine(source: ByteSource, line: string): void {
-  if (line.length <= MAX_LINE) return;
-  throw new FormatError(
-    source.name,
-    '',
-    `has a line longer than ${MAX_LINE} characters: this is not a table in text`,
-  );
+export function checkLine(name: string, length: number, most: number): void {
+  if (length <= most) return;
+  const found = `has a line longer than ${most} characters`;
+  throw new FormatError(name, '', `${found}: this is not a table in text, or --max-bytes has to allow it`);
 }
 
 function withoutReturn(line: string): string {

@@ -14,13 +14,16 @@ import { bitAt, unpackBits, type WriteOptions, writtenValue } from './write.ts';
  * elements. Arrays in Fortran order are turned around in memory; all others are read chunk by chunk.
  */
 export async function openNpy(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
-  if (options.values !== undefined || options.valuesIfUnclear !== 'packed')
-    return openNumbers(await npyTable(bytes, options), options);
-  // Bytes that are eight bits each, as the rows of a model were, are told by their number.
-  const { descr, shape } = await npyHeader(bytes);
-  const packed = descr === '|u1' && shape.length === 2 && 8 * shape[1] === options.width;
-  const how: OpenOptions = packed ? { ...options, values: 'packed' } : options;
+  const { values, ...rest } = options;
+  const how =
+    values === 'packed' && options.width && !(await isPacked(bytes, options.width)) ? rest : options;
   return openNumbers(await npyTable(bytes, how), how);
+}
+
+/** Whether the bytes of an array hold this many bits in each row: a model that learned from such may read others. */
+export async function isPacked(bytes: ByteSource, V: number): Promise<boolean> {
+  const { descr, shape } = await npyHeader(bytes);
+  return descr === '|u1' && shape.length === 2 && 8 * shape[1] === V;
 }
 
 export function isNpy(start: Uint8Array): boolean {

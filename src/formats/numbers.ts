@@ -14,7 +14,7 @@ import {
   readsBits,
   type ValueKind,
 } from '../rows/values.ts';
-import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
+import { chunkRows, type FormatName, listed, type OpenedSource, type OpenOptions } from './options.ts';
 
 /** A table of numbers as a dense format holds it, before anyone has said what the numbers stand for. */
 export interface NumberTable extends RowsAbout {
@@ -40,19 +40,19 @@ export interface NumberTable extends RowsAbout {
  */
 export async function openNumbers(table: NumberTable, options: OpenOptions): Promise<OpenedSource> {
   const { name, format, n, ids } = table;
-  const missing = options.missing === undefined ? undefined : Number(options.missing);
+  const missing = missingNumbers(options);
   const asked: NumberTable = {
     ...table,
     chunks: (size) => withMissing(table.chunks(chunkRows(size, table.V)), missing),
-    census: missing === undefined ? table.census : undefined,
+    census: missing.size === 0 ? table.census : undefined,
   };
   // Columns that are left out may hold anything; but a picture is grey or not as a whole.
   const chosen =
     options.columns === undefined || table.type === 'image' ? asked : withColumns(asked, options.columns);
-  const values = options.values === 'packed' ? 'bits' : options.values;
+  const values = options.values === 'packed' ? undefined : options.values;
+  const packed = options.values === 'packed' && table.type === 'boolean';
   const census = chosen.census ?? (await takeCensus(chosen, values, options.signal));
-  const valuesIfUnclear = options.valuesIfUnclear === 'packed' ? undefined : options.valuesIfUnclear;
-  const how = { ...options, values, valuesIfUnclear };
+  const how = { ...options, values };
   const reading = decideReading(name, table.type, census, how, chosen.columns ?? chosen.places);
   // What is drawn for an entry does not depend on which columns are chosen: the whole row is drawn.
   const read = reading.binarize === 'sample' ? asked : chosen;
@@ -73,9 +73,15 @@ export async function openNumbers(table: NumberTable, options: OpenOptions): Pro
   };
   return finish(
     source,
-    { name, format, reading, values: options.values ?? reading.values },
+    { name, format, reading, values: packed ? 'packed' : reading.values },
     { ...options, columns: read === asked ? options.columns : undefined },
   );
+}
+
+/** The numbers that are declared to stand for a missing entry. */
+function missingNumbers({ missing }: OpenOptions): Set<number> {
+  const numbers = listed(missing)?.map((word) => (word.trim() === '' ? Number.NaN : Number(word)));
+  return new Set(numbers?.filter((x) => !Number.isNaN(x)));
 }
 
 /** The chosen columns of a table only, in the order given. */
@@ -139,16 +145,16 @@ async function takeCensus(
 /** The same numbers with NaN in place of the one that stands for a missing entry. */
 async function* withMissing(
   chunks: AsyncIterable<Numbers>,
-  missing: number | undefined,
+  missing: ReadonlySet<number>,
 ): AsyncGenerator<Numbers> {
   for await (const numbers of chunks) {
-    if (missing === undefined || Number.isNaN(missing)) yield numbers;
+    if (missing.size === 0) yield numbers;
     else yield replaced(numbers, missing);
   }
 }
 
-function replaced(numbers: Numbers, missing: number): Float32Array {
+function replaced(numbers: Numbers, missing: ReadonlySet<number>): Float32Array {
   const known = Float32Array.from(numbers);
-  for (let k = 0; k < known.length; k++) if (numbers[k] === missing) known[k] = Number.NaN;
+  for (let k = 0; k < known.length; k++) if (missing.has(numbers[k])) known[k] = Number.NaN;
   return known;
 }

@@ -3,14 +3,12 @@ import { FormatError } from '../rows/errors.ts';
 import { arrowRecords, isArrow, openArrow } from './arrow.ts';
 import { isBits, openBits } from './bits.ts';
 import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
-import { csvRecords, openCsv } from './csv.ts';
 import { foreignAdvice } from './foreign.ts';
 import { openFps } from './fps.ts';
 import { gunzip, isGzip } from './gzip.ts';
 import { isIdx, openIdx } from './idx.ts';
-import { jsonlRecords, openJsonl } from './jsonl.ts';
 import { openLibsvm } from './libsvm.ts';
-import { openLike } from './like.ts';
+import { openDeclared } from './like.ts';
 import { isMat, openMat } from './mat.ts';
 import { isMtx, openMtx } from './mtx.ts';
 import { isNpy, openNpy } from './npy.ts';
@@ -18,7 +16,9 @@ import { openNpz } from './npz.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { isParquet, openParquet, parquetRecords } from './parquet.ts';
 import { isPng, openPng } from './png.ts';
-import type { RecordSource } from './records.ts';
+import { csvRecords, openCsv } from './table/csv.ts';
+import { jsonlRecords, openJsonl } from './table/jsonl.ts';
+import type { RecordSource } from './table/records.ts';
 import { fromUtf16, isUtf16 } from './utf16.ts';
 import { isZip } from './zip.ts';
 
@@ -27,7 +27,7 @@ import { isZip } from './zip.ts';
  * ending of the name does, or else the look of the text.
  */
 export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise<OpenedSource> {
-  return openLike(options, (plain) => openAny(bytes, plain));
+  return openDeclared(options, (declared) => openAny(bytes, declared));
 }
 
 async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
@@ -40,17 +40,10 @@ async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedS
   return { ...opened, chunks: (size) => breathing(opened.chunks(size)) };
 }
 
-/** The cells of a table, for numbers that are no rows of bits. */
-export async function openTable(bytes: ByteSource, options: OpenOptions = {}): Promise<RecordSource> {
-  const { format, source } = await recognise(bytes, options);
-  const open = TABLES[format];
-  if (open) return open(source, options);
-  const names = Object.keys(TABLES).join(', ');
-  throw new FormatError(
-    bytes.name,
-    '',
-    `is of the format ${format}, which is no table: expected is ${names}`,
-  );
+/** The cells of a table, for numbers that are no rows of bits; undefined where the format is no table of cells. */
+export async function openTable(bytes: ByteSource): Promise<RecordSource | undefined> {
+  const { format, source } = await recognise(bytes, {});
+  return TABLES[format]?.(source, {});
 }
 
 /** The format of a file, and its bytes as the format needs them. */
@@ -92,7 +85,7 @@ const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => P
 };
 
 const TABLES: { [F in FormatName]?: (bytes: ByteSource, options: OpenOptions) => Promise<RecordSource> } = {
-  csv: csvRecords,
+  csv: (bytes, options) => csvRecords(bytes, options, false),
   jsonl: jsonlRecords,
   parquet: parquetRecords,
   arrow: arrowRecords,

@@ -1,10 +1,7 @@
-import type { ColumnGroup } from '../rows/about.ts';
-import type { Binarize } from '../rows/binarize.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { Selection } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
-import type { ValueKind } from '../rows/values.ts';
 import type { Alike } from './like.ts';
 
 export type FormatName =
@@ -22,8 +19,13 @@ export type FormatName =
   | 'bits'
   | 'jsonl';
 
-/** How to read a file. Nothing has to be said: what is left out is found out, and an error says what cannot be. */
-export interface OpenOptions {
+/**
+ * How to read a file. Bits, probabilities and the types of binary formats need nothing to be said; a table that could be
+ * read in several ways is an error that names the options for each. The fields of a `TableSchema` have its names.
+ */
+export interface OpenOptions extends Partial<Omit<TableSchema, 'kind' | 'words' | 'columns' | Words>> {
+  /** All of it as data: a schema that was declared, or that an opened source had. Other options come before it. */
+  readonly schema?: Partial<TableSchema>;
   /**
    * A model, or rows that were opened before: the same columns in the same order, found by name where both have names,
    * and numbers, grey values and categories read as theirs were.
@@ -31,43 +33,18 @@ export interface OpenOptions {
   readonly like?: Alike;
   /** The format, where name and first bytes do not tell. */
   readonly format?: FormatName;
-  /** What the numbers stand for; `packed`: eight bits in each byte of an NPY file, most significant first. */
-  readonly values?: ValueKind | 'packed';
-  /** The same where the numbers leave it open: how the rows of a model were read. */
-  readonly valuesIfUnclear?: ValueKind | 'packed';
-  /** How values between 0 and 1 become bits. Grey levels are sampled unless said otherwise, others stay. */
-  readonly binarize?: Binarize;
-  /** Fixes the draws of `binarize: 'sample'`. 0 unless given. */
-  readonly seed?: number;
-  /** A number or text that stands for a missing entry, besides NaN, null and an empty cell. */
-  readonly missing?: number | string;
-  /** A word that marks a one, in columns of nothing but this word and empty cells, which are zeros then. */
-  readonly present?: string;
+  /** Words for a one and for a zero, besides 1 and 0, true and false, yes and no, and their first letters. */
+  readonly ones?: string | readonly string[];
+  readonly zeros?: string | readonly string[];
+  /** Numbers or words that stand for a missing entry, besides NaN, null, NA and an empty cell. */
+  readonly missing?: number | string | readonly (number | string)[];
   /** Only these rows, in the order of the file. */
   readonly rows?: Selection;
-  /** Only these columns, in the order given. */
+  /** Only these columns, in the order given; of a long table, those of the items and of their values. */
   readonly columns?: Selection;
   /** The array to take from a file that holds several (MATLAB, NPZ), or the list column (Parquet, Arrow). */
   readonly variable?: string;
-  /** Whether the first line of a table names its columns. */
-  readonly header?: boolean;
-  /** The column that names the rows: its name or number from 0; true: the first; false: there is none. */
-  readonly idColumn?: boolean | number | string;
-  /** The same where nobody says it and the table has a column of this name: what named the rows of a model. */
-  readonly idColumnIfThere?: string;
-  /** `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row, of its items. */
-  readonly layout?: 'wide' | 'long' | 'items';
-  /** The same where nobody says it and the table may be so: how the rows of a model were laid out. */
-  readonly layoutIfUnclear?: 'items';
-  /** What separates the cells of a text table. */
-  readonly delimiter?: string;
-  /** Columns of words to take as categories, a column `name=value` for each value; true: all that hold words. */
-  readonly categorical?: boolean | Selection;
-  /** The categories of a model: their values, in its order. */
-  readonly groups?: readonly ColumnGroup[];
-  /** The items in column order, for formats that list items by name: others than these are an error. */
-  readonly vocabulary?: readonly string[];
-  /** Leaves out items that are not in the vocabulary, and takes values that a category did not have as missing. */
+  /** Leaves out items that a model has not seen, and takes values that a category did not have as missing. */
   readonly ignoreUnknown?: boolean;
   /** The number of columns, for sparse formats that do not say it. */
   readonly width?: number;
@@ -77,13 +54,21 @@ export interface OpenOptions {
   readonly signal?: AbortSignal;
 }
 
+type Words = 'ones' | 'zeros' | 'missing';
+
+/** Words that may be given as one or as several. */
+export function listed(words: OpenOptions['missing']): readonly string[] | undefined {
+  if (words === undefined) return undefined;
+  return (typeof words === 'object' ? words : [words]).map(String);
+}
+
 /** A source and how it was read: every output says so. */
 export interface OpenedSource extends RowSource {
   readonly name: string;
   readonly format: FormatName;
   readonly schema: TableSchema;
-  /** The word of its ones, where there are only ones and gaps: the gaps may be zeros, which `present` says. */
-  readonly onlyMark?: string;
+  /** It holds ones and gaps alone: the gaps may be zeros, which `zeros` says. */
+  readonly onlyOnes?: boolean;
 }
 
 /** What formats that are read whole may take, unless `maxBytes` says otherwise: 4 GiB. */

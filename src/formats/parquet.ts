@@ -15,7 +15,8 @@ import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { checkColumn, checkFooter, MAX_PAGE } from './parquet-check.ts';
-import { openRecords, type RecordSource } from './records.ts';
+import type { RecordSource } from './table/records.ts';
+import { openRecords } from './table/table.ts';
 import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { RowsAbout } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type SparseRows, sparseSource } from '../rows/sparse.ts';
-import { columnPlace, decideReading, look, newCensus, settledValues } from '../rows/values.ts';
+import { columnPlace, decideReading, look, newCensus } from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -13,7 +13,6 @@ export function openSparse(
   options: OpenOptions,
   names: RowsAbout = {},
 ): OpenedSource {
-  const { valuesIfUnclear: wanted } = options;
   if (options.values === 'signs' || options.values === 'packed') {
     throw new FormatError(
       name,
@@ -23,9 +22,7 @@ export function openSparse(
   }
   const census = { ...newCensus(), zero: true };
   if (sparse.values && options.values !== 'presence') look(census, sparse.values, 1, 0);
-  // Signs and packed bits are not for a sparse file, whatever the rows of a model were.
-  const valuesIfUnclear = wanted === 'signs' || wanted === 'packed' ? undefined : wanted;
-  const values = options.values ?? settledValues('number', census, { valuesIfUnclear });
+  const { values } = options;
   if (census.missing)
     throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
   if (!values && (census.byte || census.other || census.minusOne || census.negative)) {

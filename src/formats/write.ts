@@ -17,9 +17,9 @@ export interface WriteOptions {
   readonly masked?: boolean;
   /**
    * CSV and TSV only: the columns of a category as one column of words, the most likely value of each; entries of other
-   * columns as bits, the likelier one, unless `values` is given.
+   * columns as the likelier bit, in the words that they came in, unless `values` is given.
    */
-  readonly categories?: boolean;
+  readonly words?: boolean;
 }
 
 /** What to call the column of the names of rows: as it was called, and otherwise than all others. */

@@ -16,6 +16,7 @@ const fields = {
   idColumn: z.union([z.string(), z.number().int().min(0), z.boolean()]),
   columns: selection,
   categorical: z.union([z.boolean(), selection]),
+  variable: z.string(),
   ones: words,
   zeros: words,
   missing: words,

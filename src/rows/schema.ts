@@ -24,6 +24,8 @@ export interface TableSchema {
   readonly columns?: string | readonly (string | number)[];
   /** Columns whose words are categories, a bit for each word; true: all columns that hold words. */
   readonly categorical?: boolean | string | readonly (string | number)[];
+  /** The column that holds lists, where the table has several. */
+  readonly variable?: string;
   /** Words for a one, for a zero and for a missing entry; capitals do not matter. */
   readonly ones?: readonly string[];
   readonly zeros?: readonly string[];

@@ -47,6 +47,11 @@ export function resolveSelection(
 
 const ALL_BUT = /^\s*all but\s+(.*)$/is;
 
+/** Whether a selection says what to leave out. */
+export function isAllBut(selection: string): boolean {
+  return ALL_BUT.test(selection);
+}
+
 /** The selection of all columns but one, by its name or number, as it is typed. */
 export function allBut(column: string | number): string {
   return `all but ${typeof column === 'string' ? inQuotes(column) : column}`;
@@ -56,6 +61,11 @@ export function allBut(column: string | number): string {
 interface Part {
   readonly text: string | number;
   readonly quoted?: boolean;
+}
+
+/** Words separated by commas, as they are typed; an empty text is one empty word. */
+export function splitWords(text: string): string[] {
+  return splitParts(text).map((part) => String(part.text));
 }
 
 /** The parts between the commas; quotes work as in CSV: commas within them, a quote as two. */

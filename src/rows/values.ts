@@ -117,36 +117,27 @@ export function decideReading(
   census: Census,
   options: {
     readonly values?: ValueKind;
-    readonly valuesIfUnclear?: ValueKind;
     readonly binarize?: Binarize;
     readonly seed?: number;
   },
   columns?: ColumnNames,
 ): Reading {
   const values =
-    options.values ?? settledValues(type, census, options) ?? guessValues(file, type, census, columns);
+    type === 'boolean' ? 'bits' : (options.values ?? concludeValues(file, type, census, columns));
+  if (values === 'bytes') refuseBlack(file, census);
   const exact = isExact(values, census);
   const binarize = exact ? 'none' : (options.binarize ?? (values === 'bytes' ? 'sample' : 'none'));
   return { values, binarize, seed: options.seed ?? 0, exact };
 }
 
-/** Where the numbers leave it open what they are, and they can be what others were: that. */
-export function settledValues(
-  type: NumberType,
-  census: Census,
-  options: { readonly valuesIfUnclear?: ValueKind; readonly binarize?: Binarize },
-): ValueKind | undefined {
-  const { minusOne, zero, fraction, negative, byte, other } = census;
-  const { valuesIfUnclear: wanted, binarize } = options;
-  if (type === 'boolean') return undefined;
-  if (wanted === 'presence') return byte || minusOne || negative || other ? wanted : undefined;
-  if (wanted === 'bytes') return byte && !(minusOne || fraction || negative || other) ? wanted : undefined;
-  // A 0, or a number above it, says something else among signs than among bits and probabilities.
-  if (wanted !== 'signs' || !(zero || fraction || negative || other || byte)) return undefined;
-  return binarize === 'threshold' || !(byte || other) ? wanted : undefined;
+/** Grey levels that are told by nothing but 0 and 1 are bits, which somebody takes for grey levels. */
+function refuseBlack(file: string, { one, minusOne, fraction, negative, byte, other }: Census): void {
+  if (!one || minusOne || fraction || negative || byte || other) return;
+  const found = 'holds 0 and 1 and nothing else, which are black as grey levels';
+  throw new UnclearValues(file, '', `${found}: say --values bits`);
 }
 
-function guessValues(
+function concludeValues(
   file: string,
   type: NumberType,
   census: Census,
@@ -164,7 +155,6 @@ function guessValues(
     const found = `${other.value} is neither a bit nor a grey level`;
     throw new UnclearValues(file, place, `${found}. ${HINT} Or ${leaveOut(other.column)}.`);
   }
-  if (type === 'boolean') return 'bits';
   if (byte) {
     if (minusOne || fraction || negative) {
       throw new UnclearValues(

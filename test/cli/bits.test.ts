@@ -71,7 +71,9 @@ describe('codes of true bits', () => {
     expect(boxes.err).toContain('no codes of bits');
     expect(boxes.err).not.toContain('--binarize');
     writeFileSync(at('wide.csv'), '0,1,0,1,0,1,0,1,1,0\n');
-    expect((await pcae(['decode', model, at('wide.csv')])).err).toContain('codes are 8');
+    expect((await pcae(['decode', model, at('wide.csv')])).err).toContain(
+      'holds 10 numbers a row, expected 8',
+    );
   });
 
   it('are no worse with more effort, and best when all are tried', async () => {

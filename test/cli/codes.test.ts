@@ -7,13 +7,12 @@ const at = workFolder();
 
 it.each([
   ['numbers above which encode names the units', 'a.csv', 'patient,h1,h2\n17,0.5,-1\n18,1,0\n', 'patient'],
-  ['numbers in a column called as names are', 'b.csv', 'id,a,b\n17,0.5,-1\n18,1,0\n', 'id'],
   ['numbers in objects', 'a.jsonl', '{"site":17,"h1":0.5,"h2":-1}\n{"site":18,"h1":1,"h2":0}\n', 'site'],
   ['words that look like numbers', 'b.jsonl', '{"p":"17","z":[0.5,-1]}\n{"p":"18","z":[1,0]}\n', 'p'],
 ])('names of rows beside codes: %s', async (_, file, text, heading) => {
   writeFileSync(at(file), text);
   const source = await openCodes(at(file));
-  expect(source).toMatchObject({ n: 2, H: 2 });
+  expect(source).toMatchObject({ n: 2, width: 2 });
   expect([...source.ids!]).toEqual(['17', '18']);
   expect(source.ids!.heading).toBe(heading);
   for await (const codes of source.chunks(2)) expect(codes).toEqual(Float32Array.of(0.5, -1, 1, 0));
@@ -25,7 +24,7 @@ it.each([
   ['no names of columns', 'plain.csv', '3,0.5,-1\n4,1,0\n'],
 ])('codes without names of rows: %s', async (_, file, text) => {
   writeFileSync(at(file), text);
-  expect(await openCodes(at(file))).toMatchObject({ n: 2, H: 3, ids: undefined });
+  expect(await openCodes(at(file))).toMatchObject({ n: 2, width: 3, ids: undefined });
 });
 
 it.each(['csv', 'tsv', 'jsonl', 'parquet'])(
@@ -33,8 +32,9 @@ it.each(['csv', 'tsv', 'jsonl', 'parquet'])(
   async (format) => {
     const lines = Array.from({ length: 12 }, (_, i) => `${i},${i & 1},${(i >> 1) & 1},${(i * i) & 1}`);
     writeFileSync(at('plots.csv'), `plot,a,b,c\n${lines.join('\n')}\n`);
-    const train = ['train', at('plots.csv'), '-H', '2', '--encoding', 'bits', '-o', at('plots.safetensors')];
-    expect((await pcae([...train, '--epochs', '3', '--force'])).code).toBe(0);
+    const train = ['train', at('plots.csv'), '--id-column', 'plot', '-H', '2', '--encoding', 'bits'];
+    const learning = ['--epochs', '3', '-o', at('plots.safetensors'), '--force'];
+    expect((await pcae([...train, ...learning])).code).toBe(0);
     const codes = at(`two.${format}`);
     const encoded = await pcae([
       'encode',

@@ -25,7 +25,7 @@ describe('tables as people have them', () => {
   });
 
   it('a column that is no bit is named, with what to type', async () => {
-    const { code, err } = await pcae(['data', 'info', table]);
+    const { code, err } = await pcae(['info', table]);
     expect(code).toBe(1);
     expect(err).toContain("up to 69 (in column 'age')");
     expect(err).toContain("--columns 'all but age'");
@@ -33,33 +33,35 @@ describe('tables as people have them', () => {
 
   it('the advice holds for arrays without names', async () => {
     writeFileSync(at('n.npy'), npyFile(Float32Array.of(0, 1, 57, 1, 0, 60), [2, 3]));
-    const { err } = await pcae(['data', 'info', at('n.npy')]);
+    const { err } = await pcae(['info', at('n.npy')]);
     const advice = /--columns '(all but \d)', which counts columns from 0/.exec(err)?.[1] ?? '';
-    expect(await pcae(['data', 'info', at('n.npy'), '--columns', advice])).toMatchObject({
+    expect(await pcae(['info', at('n.npy'), '--columns', advice])).toMatchObject({
       code: 0,
       err: '',
     });
   });
 
   it('names with commas are chosen in quotes', async () => {
-    const chosen = await pcae(['data', 'info', table, '--columns', '"bread, dark",tea', '--json']);
+    const chosen = await pcae(['info', table, '--columns', '"bread, dark",tea', '--json']);
     expect(chosen.json()).toMatchObject({ V: 2, columns: ['bread, dark', 'tea'] });
-    const shown = await pcae(['data', 'info', table, '--columns', 'all but age']);
+    const shown = await pcae(['info', table, '--columns', 'all but age']);
     expect(shown.out).toContain('"bread, dark", milk, tea, beer\n');
-    const { err } = await pcae(['data', 'info', table, '--columns', 'bread, dark']);
-    expect(err).toContain('there are age, "bread, dark", milk');
+    const { err } = await pcae(['info', table, '--columns', 'bread, dark']);
+    expect(err).toContain('there are customer_id, age, "bread, dark", milk');
   });
 
   it('the column that became the names of rows is said', async () => {
     const ages = file('ages.csv', `age,a,b\n20,0,1\n21,1,0\n22,1,1\n23,1,1\n`);
-    const { out } = await pcae(['data', 'info', ages]);
+    expect((await pcae(['info', ages])).err).toContain('Say --id-column age (it names the rows)');
+    const said = ['info', ages, '--id-column', 'age'];
+    const { out } = await pcae(said);
     expect(out).toContain("4 rows of 2 bits, named by column 'age'");
     expect(out).toMatch(/row names +column 'age': 20, 21, 22, …\n/);
-    expect((await pcae(['data', 'info', ages, '--json'])).json()).toMatchObject({ idColumn: 'age' });
-    expect((await pcae(['data', 'info', file('plain.csv', 'x,0,1\ny,1,1\n')])).out).toMatch(
+    expect((await pcae([...said, '--json'])).json()).toMatchObject({ idColumn: 'age' });
+    expect((await pcae(['info', file('plain.csv', 'x,0,1\ny,1,1\n')])).out).toMatch(
       /2 bits, with names\n.*row names +x, y\n/s,
     );
-    expect((await pcae(['data', 'info', file('bits.csv', '1,0,1\n0,1,1\n')])).out).not.toContain('names');
+    expect((await pcae(['info', file('bits.csv', '1,0,1\n0,1,1\n')])).out).not.toContain('names');
   });
 
   it.each([['encode'], ['reconstruct'], ['reconstruct', '--fill']])(
@@ -102,7 +104,7 @@ describe('tables as people have them', () => {
     const written = async (data: string, ...fill: string[]) => {
       const trained = await pcae([...train(data), '-o', at('people.safetensors'), '--force']);
       expect(trained.code, trained.err).toBe(0);
-      return (await pcae(['reconstruct', at('people.safetensors'), data, ...fill, '--as', 'categories'])).out;
+      return (await pcae(['reconstruct', at('people.safetensors'), data, ...fill, '--as', 'words'])).out;
     };
     const bits = /^who,drink,member\n(\w,(tea|milk),[01]\n){5}$/;
     expect(await written(people('0'))).toMatch(bits);
@@ -110,29 +112,73 @@ describe('tables as people have them', () => {
     expect(await written(people('0.25'), '--fill')).toContain('b,milk,0.25\n');
   });
 
+  it('answers come back in the words that they came in', async () => {
+    const lines = patterns(40, 3).map(
+      (row, i) => `p${i},${row[0] ? 'Yes' : 'No'},${row[1]},${row[2] ? 't' : 'f'}`,
+    );
+    const answers = file('answers.csv', `who,smokes,old,owns\n${lines.join('\n')}\n`);
+    const learned = at('answers.safetensors');
+    expect((await pcae(['train', answers, '-H', '3', '--epochs', '20', '-o', learned])).code).toBe(0);
+    const gaps = file('gaps.csv', `who,smokes,old,owns\n${lines.join('\n').replace(/^p0,\w+/, 'p0,')}\n`);
+    for (const fill of [[], ['--fill']]) {
+      const written = await pcae(['reconstruct', learned, gaps, ...fill, '--as', 'words']);
+      expect(written.out, written.err).toMatch(/^who,smokes,old,owns\n(p\d+,(Yes|No),[01],[tf]\n){40}$/);
+    }
+    const codes = at('answers.csv.codes.csv');
+    expect((await pcae(['encode', learned, answers, '-o', codes])).code).toBe(0);
+    expect((await pcae(['decode', learned, codes, '--as', 'words'])).out).toMatch(
+      /\np3,(Yes|No),[01],[tf]\n/,
+    );
+  });
+
+  it('a table is declared once, in a file', async () => {
+    const orders = file('declared.csv', 'day;order;product\nMon;1;tea\nMon;1;milk\nTue;2;tea\n');
+    const schema = at('schema.json');
+    const long = ['--layout', 'long', '--id-column', 'order', '--columns', 'product'];
+    const said = await pcae(['info', orders, ...long, '-o', schema]);
+    expect(said.code, said.err).toBe(0);
+    expect(said.out).toContain("--layout long --header --delimiter ';' --id-column order --columns product");
+    const read = await pcae(['info', orders, '--schema', schema, '--json']);
+    expect(read.json()).toMatchObject({
+      n: 2,
+      V: 2,
+      columns: ['milk', 'tea'],
+      firstRows: [
+        [1, 1],
+        [0, 1],
+      ],
+    });
+    expect(read.json().schema).toEqual(JSON.parse(readLines(schema)[0] as string));
+    const wrong = await pcae(['info', orders, '--schema', file('wrong.json', '{"layout":"tall"}')]);
+    expect(wrong.err).toMatch(/is no schema: layout: /);
+    expect((await pcae(['info', orders, '--schema', at('none.json')])).err).toContain(
+      'cannot be read as JSON',
+    );
+  });
+
   it('ticks and empty cells are read by a model as they were', async () => {
     const lines = patterns(40, 4).map((row, i) => `s${i},${row.map((x) => x || '').join()}`);
     const ticks = file('ticks.csv', `site,oak,ash,elm,yew\n${lines.join('\n')}\n`);
-    expect((await pcae(['data', 'info', ticks])).out).toContain('only ones and gaps: if an empty cell');
+    expect((await pcae(['info', ticks])).out).toContain('only ones and gaps: if an empty cell');
     const ticked = at('ticks.safetensors');
-    const train = ['train', ticks, '--present', '1', '-H', '2', '--epochs', '3', '-o', ticked];
+    const train = ['train', ticks, '--zeros', '', '-H', '2', '--epochs', '3', '-o', ticked];
     const { code, err } = await pcae(train);
     expect(code, err).toBe(0);
     const plain = await pcae(['eval', ticked, ticks, '--json']);
-    const said = await pcae(['eval', ticked, ticks, '--present', '1', '--json']);
+    const said = await pcae(['eval', ticked, ticks, '--zeros', '', '--json']);
     expect(plain.json().loss).toBe(said.json().loss);
     expect(plain.json().loss).toBeGreaterThan(0.01);
   });
 
   it('baskets, one a line, or among the lines of orders', async () => {
     const baskets = file('baskets.txt', 'milk,tea\ntea\nbeer,milk,tea\nbeer\n');
-    expect((await pcae(['data', 'info', baskets])).err).toContain('--layout items');
-    const lines = await pcae(['data', 'info', baskets, '--layout', 'items', '--json']);
+    expect((await pcae(['info', baskets])).err).toContain('--layout items');
+    const lines = await pcae(['info', baskets, '--layout', 'items', '--json']);
     expect(lines.json()).toMatchObject({ n: 4, V: 3, columns: ['beer', 'milk', 'tea'] });
     const orders = file('orders.csv', 'order_id,day,product\n1,Mon,tea\n1,Mon,milk\n2,Tue,tea\n');
-    expect((await pcae(['data', 'info', orders])).err).toContain('--layout long');
+    expect((await pcae(['info', orders])).err).toContain('--layout long');
     const long = ['--layout', 'long', '--id-column', 'order_id', '--columns', 'product', '--json'];
-    expect((await pcae(['data', 'info', orders, ...long])).json()).toMatchObject({
+    expect((await pcae(['info', orders, ...long])).json()).toMatchObject({
       idColumn: 'order_id',
       columns: ['milk', 'tea'],
     });
@@ -143,7 +189,19 @@ describe('tables as people have them', () => {
       'long.csv',
       `basket,item\n${rows.map((_, i) => `b${i % 20},${names[i % 4]}`.replace(/bread, dark/, 'bread')).join('\n')}\n`,
     );
-    const train = ['train', long, '-H', '1', '--epochs', '2', '-o', at('long.safetensors')];
+    const train = [
+      'train',
+      long,
+      '--layout',
+      'long',
+      '--header',
+      '-H',
+      '1',
+      '--epochs',
+      '2',
+      '-o',
+      at('long.safetensors'),
+    ];
     expect((await pcae(train)).err).toContain("20 rows of 4 bits, named by column 'basket'");
     const more = file('more.csv', 'basket,item\nx,milk\nx,vodka\ny,tea\n');
     const encode = ['encode', at('long.safetensors'), more];

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 describe('control characters in names', () => {
   it.each([
-    ['data', 'info', data],
+    ['info', data],
     ['inspect', model, '--drift', '0.1', '--dearest', '6'],
     ['eval', model, data],
     ['encode', model, data, '-o', at('codes.csv')],

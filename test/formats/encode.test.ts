@@ -10,8 +10,8 @@ import { concat, spelled, tableOf, text } from './helpers.ts';
 const NAMED = ['csv', 'tsv', 'bits', 'parquet', 'jsonl'] as const;
 
 const open = (content: string, options: OpenOptions = {}) => openBytes(text('a.csv', content), options);
-const again = async (source: RowSource, format: (typeof NAMED)[number]) =>
-  openBytes(memoryBytes(`b.${format}`, await concat(encodeRows(source, format))));
+const again = async (source: RowSource, format: (typeof NAMED)[number], options: OpenOptions = {}) =>
+  openBytes(memoryBytes(`b.${format}`, await concat(encodeRows(source, format))), options);
 
 describe.each(NAMED)('%s keeps names', (format) => {
   test('of columns, of rows, and what the column of these is called', async () => {
@@ -31,8 +31,8 @@ describe.each(NAMED)('%s keeps names', (format) => {
   });
 
   test('that are numbers', async () => {
-    const source = await open('basket,7,12,105\n901,0,1,1\n902,1,0,1\n');
-    const back = await again(source, format);
+    const source = await open('basket,7,12,105\n901,0,1,1\n902,1,0,1\n', { idColumn: 'basket' });
+    const back = await again(source, format, { like: source });
     expect(spelled(back)).toMatchObject({ columns: ['7', '12', '105'], ids: ['901', '902'] });
     expect(await tableOf(back)).toEqual(await tableOf(source));
   });
@@ -53,7 +53,7 @@ test.each(NAMED)('%s keeps a single column whose name holds a bar', async (forma
 });
 
 test('rows of a long table are named by its first column', async () => {
-  const source = await open('basket,item\n1,milk\n1,tea\n2,milk\n');
+  const source = await open('basket,item\n1,milk\n1,tea\n2,milk\n', { layout: 'long' });
   expect(source.ids?.heading).toBe('basket');
   const written = new TextDecoder().decode(await concat(encodeRows(source, 'csv')));
   expect(written).toBe('basket,milk,tea\n1,1,1\n2,1,0\n');

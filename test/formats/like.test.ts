@@ -78,19 +78,29 @@ describe('rows that are opened like others', () => {
     expect(ids?.heading).toBe('member');
     // Models learned before this was remembered do not say it.
     expect((await open(content, { like: { columns, V } })).ids).toBeUndefined();
-    expect((await open('1,0\n0,1\n')).schema).not.toHaveProperty('idColumn');
+    expect((await open('1,0\n0,1\n')).schema.idColumn).toBe(false);
   });
 
-  test('keep names beside columns that are not theirs', async () => {
+  test('have names beside columns that are not theirs, where they are words or somebody says so', async () => {
     const content = 'customer,age,beer,milk,tea\n1001,31,0,1,1\n1002,31,0,1,1\n1003,80,1,0,0\n';
-    expect([...(await open(content, { like })).ids!]).toEqual(['1001', '1002', '1003']);
+    expect((await open(content, { like })).ids).toBeUndefined();
+    const ids = ['1001', '1002', '1003'];
+    expect([...(await open(content, { like, idColumn: 'customer' })).ids!]).toEqual(ids);
+    const words = content.replaceAll(/^1/gm, 'c1');
+    expect([...(await open(words, { like })).ids!]).toEqual(ids.map((id) => `c${id}`));
   });
 
   test('are refused where columns are missing, or are not as many', async () => {
     await expect(open('milk,tea,wine\n1,0,1\n', { like })).rejects.toThrow(
       'lacks columns of the training rows: beer',
     );
-    await expect(open('1,0\n0,1\n', { like })).rejects.toThrow('has 2 columns; the training rows have 3');
+    const bare = '1,0\n0,1\n';
+    await expect(open(bare, { like })).rejects.toThrow(
+      'milk, tea, beer. Say --no-header if its first line is a row',
+    );
+    await expect(open(bare, { like, header: false })).rejects.toThrow(
+      'has 2 columns; the training rows have 3',
+    );
   });
 
   test('are refused where a column is there twice, unless somebody says which is meant', async () => {
@@ -122,7 +132,9 @@ describe('rows that are opened like others', () => {
     await expect(open(words, { like })).rejects.toThrow('lacks columns of the training rows: beer');
     const none = 'city,age,street\nBonn,31,Ring\nBonn,80,Weg\n';
     await expect(open(none, { like })).rejects.toThrow('training rows: milk, tea, beer');
-    const people = await open('colour,drink,early\nblue,tea,1\nred,milk,0\n', { categorical: true });
+    const people = await open('colour,drink,early\nblue,tea,1\nred,milk,0\nred,tea,0\n', {
+      categorical: true,
+    });
     const lacks = 'person,drink\np1,tea\n';
     await expect(open(lacks, { like: people })).rejects.toThrow('training rows: colour, early');
     // Bits of categories, as they are written, are all there; one without the others is not.
@@ -147,7 +159,7 @@ describe('rows that are opened like others', () => {
 
   test('have their numbers read alike, unless the options say how', async () => {
     const bytes = await open('0,255,17\n3,80,2\n', { values: 'bytes', binarize: 'threshold' });
-    const unclear = '0,2,3\n1,1,2\n';
+    const unclear = '2,0,3\n1,1,2\n';
     await expect(open(unclear)).rejects.toThrow('whole numbers up to 3');
     expect(await open(unclear, { like: bytes })).toMatchObject({
       schema: { values: 'bytes', binarize: 'threshold' },
@@ -160,5 +172,8 @@ describe('rows that are opened like others', () => {
     expect(await open(unclear, { like: sampled, binarize: 'none' })).toMatchObject({
       schema: { kind: 'real' },
     });
+    // Bits among grey levels would be black.
+    await expect(open('0,1,1\n1,1,0\n', { like: sampled })).rejects.toThrow('say --values bits');
+    expect(await open('0,1,1\n1,1,0\n', { like: sampled, values: 'bits' })).toMatchObject({ V: 3 });
   });
 });

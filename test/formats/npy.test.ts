@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
-import { openCsv } from '../../src/formats/csv.ts';
 import { encodeNpy, openNpy } from '../../src/formats/npy.ts';
+import { openBytes } from '../../src/formats/open.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { holds } from '../property.ts';
 import { concat, signs, survivesDamage, tableOf, text } from './helpers.ts';
@@ -184,7 +184,7 @@ describe('NPY', () => {
 
   test('missing entries that come late need to be announced', async () => {
     const lines = Array.from({ length: 1100 }, (_, i) => (i === 1030 ? ',1' : `${i & 1},1`));
-    const source = await openCsv(text('a.csv', `${lines.join('\n')}\n`), {});
+    const source = await openBytes(text('a.csv', `${lines.join('\n')}\n`), {});
     await expect(concat(encodeNpy(source))).rejects.toThrow('row 1031, column 1: only bits can be written');
     const written = await open(await concat(encodeNpy(source, { masked: true })));
     expect(await tableOf(written)).toEqual(await tableOf(source));

@@ -50,10 +50,12 @@ describe('Parquet', () => {
   });
 
   test('two columns of rows and items', async () => {
-    const source = await open([
+    const pairs: Columns = [
       { name: 'patient', data: [7, 7, 8], type: 'INT32' },
       { name: 'code', data: ['E11', 'I10', 'I10'], type: 'STRING' },
-    ]);
+    ];
+    await expect(open(pairs)).rejects.toThrow('--layout long');
+    const source = await open(pairs, { layout: 'long' });
     expect(spelled(source)).toMatchObject({ n: 2, columns: ['E11', 'I10'], ids: ['7', '8'] });
     expect(await tableOf(source)).toEqual(
       signs([

@@ -40,28 +40,14 @@ describe('what numbers stand for', () => {
     expect(() => decide(numbers)).toThrow(hint);
   });
 
-  test.each([
-    [[0, 1, 7], 'presence', 'presence'],
-    [[0, -3.5], 'presence', 'presence'],
-    [[0, 1], 'presence', 'bits'],
-    [[0, 1, 7], 'bytes', 'bytes'],
-    [[0, 1], 'bytes', 'bits'],
-    [[-1, 0, 1], 'signs', 'signs'],
-    [[0, 0.5], 'signs', 'signs'],
-    [[-1, 1], 'signs', 'signs'],
-  ])('%j is, where others were %s, %s', (numbers, valuesIfUnclear, values) => {
-    expect(decide(numbers, 'number', { valuesIfUnclear })).toMatchObject({ values });
-    expect(decide(numbers, 'number', { valuesIfUnclear, values: 'presence' })).toMatchObject({
-      values: 'presence',
-    });
-  });
-
-  test.each([
-    [[0, 0.5, 9], 'bytes'],
-    [[0, 300], 'bytes'],
-    [[0, 7], 'signs'],
-  ])('%j cannot be what others were (%s) and is refused', (numbers, valuesIfUnclear) => {
-    expect(() => decide(numbers, 'number', { valuesIfUnclear })).toThrow('--values');
+  test('bits that somebody takes for grey levels are refused: they would all be black', () => {
+    expect(() => decide([0, 1, 1], 'number', { values: 'bytes' })).toThrow('say --values bits');
+    for (const numbers of [
+      [0, 0],
+      [0, 2],
+      [1, 255],
+    ])
+      expect(decide(numbers, 'number', { values: 'bytes' })).toMatchObject({ values: 'bytes' });
   });
 
   test.each([
@@ -85,7 +71,7 @@ describe('what numbers stand for', () => {
   });
 
   test('any number has a sign', () => {
-    const options = { valuesIfUnclear: 'signs', binarize: 'threshold' };
+    const options = { values: 'signs', binarize: 'threshold' };
     expect(decide([0, 7, -300], 'number', options)).toMatchObject({ values: 'signs' });
   });
 });

@@ -42,7 +42,7 @@ export function addDecode(program: Command, io: Io): void {
         ? await openBitCodes(codesPath, model.H, options.order)
         : await openCodes(codesPath, model.H);
       const { n, ids } = codes;
-      const { V, columns, groups, image } = model;
+      const { V, columns, groups, image, schema } = model;
       await session.withEngine(options.threads, async (engine) => {
         async function* chunks(size: number) {
           let done = 0;
@@ -54,12 +54,8 @@ export function addDecode(program: Command, io: Io): void {
             session.progress.update(() => `decoding: ${timeLeft(done / n, session.seconds)}`);
           }
         }
-        await writeRows(
-          { n, V, columns, groups, ids, image, chunks },
-          options,
-          session,
-          writingOf(as, model),
-        );
+        const rows = { n, V, columns, groups, ids, image, schema, chunks };
+        await writeRows(rows, options, session, writingOf(as, model));
       });
       await reportWritten(session, options, { n, V, as });
     });
@@ -71,7 +67,7 @@ export function addDecode(program: Command, io: Io): void {
     json: {
       n: 'rows written',
       V: 'columns',
-      as: 'what entries are written as: unit, signs, bits or categories',
+      as: 'what entries are written as: unit, signs, bits or words',
       output: 'the file written',
       seconds: 'wall-clock seconds',
     },

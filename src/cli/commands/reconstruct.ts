@@ -78,10 +78,7 @@ export function addReconstruct(program: Command, io: Io): void {
         'pcae reconstruct model.safetensors survey.csv --fill --wrong 0.01',
         'only those of which at most 1% are wrong',
       ],
-      [
-        'pcae reconstruct model.safetensors people.csv --fill --as categories',
-        'the most likely word of each',
-      ],
+      ['pcae reconstruct model.safetensors people.csv --fill --as words', 'the most likely word of each'],
     ],
     json: {
       n: 'rows written',

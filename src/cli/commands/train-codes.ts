@@ -85,7 +85,7 @@ const KNOWN = ['codes', 'output', 'force', 'loss', 'ridge', 'l1', 'bias', 'toler
 async function readCodes(path: string, n: number): Promise<Float32Array> {
   const source = await openCodes(path);
   if (source.n !== n) throw new FormatError(path, '', `holds ${source.n} codes for ${n} rows`);
-  const codes = new Float32Array(n * source.H);
+  const codes = new Float32Array(n * source.width);
   let at = 0;
   for await (const part of source.chunks(4096)) {
     codes.set(part, at);

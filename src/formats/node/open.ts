@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ByteSource } from '../bytes.ts';
-import { openLike } from '../like.ts';
+import { openDeclared } from '../like.ts';
 import { openBytes } from '../open.ts';
 import type { OpenedSource, OpenOptions } from '../options.ts';
 import { openPictures } from '../png.ts';
@@ -24,7 +24,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<OpenedS
   const byName = new Intl.Collator('en', { numeric: true });
   paths.sort((a, b) => byName.compare(a, b) || (a < b ? -1 : 1));
   const files = paths.map((path) => lazyFile(join(folder, path)));
-  return openLike(options, (plain) => openPictures(folder, files, paths, plain));
+  return openDeclared(options, (declared) => openPictures(folder, files, paths, declared));
 }
 
 /** A file that is looked at only when it is read: a folder may hold very many. */

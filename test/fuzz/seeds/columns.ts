@@ -42,7 +42,7 @@ const arrow = [
   ipc(wide, wideTypes, { format: 'file' }),
   ipc(wide, wideTypes, { format: 'stream' }),
   ipc({ codes: [[3, 5], [], [5]] }, { codes: list(int32()) }, { format: 'file' }),
-  ipc({ w: ['a', 'b', 'a'], v: [1, 0, 1] }, { w: dictionary(utf8()), v: int8() }, { format: 'file' }),
+  ipc({ w: ['a', 'b', 'c'], v: [1, 0, 1] }, { w: dictionary(utf8()), v: int8() }, { format: 'file' }),
   packedIpc(many, { a: bool(), b: int8() }, CompressionType.LZ4_FRAME),
   packedIpc(many, { a: bool(), b: int8() }, CompressionType.ZSTD),
 ];

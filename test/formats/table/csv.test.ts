@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { memoryBytes } from '../../src/formats/bytes.ts';
-import { encodeCsv, openCsv } from '../../src/formats/csv.ts';
-import { gunzip } from '../../src/formats/gzip.ts';
-import type { OpenOptions } from '../../src/formats/options.ts';
-import { memorySource } from '../../src/rows/memory.ts';
-import { concat, gzipped, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
+import { type ByteSource, memoryBytes } from '../../../src/formats/bytes.ts';
+import { gunzip } from '../../../src/formats/gzip.ts';
+import type { OpenOptions } from '../../../src/formats/options.ts';
+import { encodeCsv, openCsv } from '../../../src/formats/table/csv.ts';
+import { memorySource } from '../../../src/rows/memory.ts';
+import { concat, gzipped, signs, spelled, survivesDamage, tableOf, text } from '../helpers.ts';
 
 const open = (content: string, options: OpenOptions = {}) => openCsv(text('a.csv', content), options);
 const two = signs([
@@ -56,6 +56,40 @@ describe('CSV', () => {
     await survivesDamage(bytes('id,a,"b"\nx,0,1\n"y",1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
     await survivesDamage(bytes('u,i,n\np2,E11,1\n'), 'x.csv', (b) => openCsv(b, { layout: 'long' }), 500);
     await survivesDamage(bytes('a,b\nx,0,1\ny,1,0\n'), 'x.csv', (b) => openCsv(b, {}), 500);
-    await survivesDamage(bytes('p2,E11\np1,I10\np2,I10\n'), 'x.csv', (b) => openCsv(b, {}), 500);
+    await survivesDamage(
+      bytes('p2,E11\np1,I10\np2,I10\n'),
+      'x.csv',
+      (b) => openCsv(b, { layout: 'long' }),
+      500,
+    );
+  });
+
+  test('a line without end is refused, with the option that allows it', async () => {
+    const line = `${'0,'.repeat(100_000)}1\n`;
+    await expect(open(line.repeat(3), { maxBytes: 2 ** 20 })).rejects.toThrow(
+      'a.csv: has a line longer than 4096 characters: this is not a table in text, or --max-bytes has to allow it',
+    );
+    expect(await open(line.repeat(3), { maxBytes: 2 ** 26 })).toMatchObject({ n: 3, V: 100_001 });
+  });
+
+  test('a quote that is not closed is named by its line, before the rest of a file is read', async () => {
+    const rows = '0,1,1\n';
+    const quote = `${rows.repeat(20)}0,"1,1\n${rows.repeat(3)}`;
+    await expect(open(quote)).rejects.toThrow('a.csv, line 21: a quote opens that is not closed');
+    let read = 0;
+    const endless: ByteSource = {
+      name: 'a.csv',
+      size: 2 ** 40,
+      exact: false,
+      async *stream() {
+        yield new TextEncoder().encode(`${rows}0,"""1,1\n`);
+        for (;;) {
+          read += 6000;
+          yield new TextEncoder().encode(rows.repeat(1000));
+        }
+      },
+    };
+    await expect(openCsv(endless, { maxBytes: 2 ** 24 })).rejects.toThrow('a.csv, line 2: a quote opens');
+    expect(read).toBeLessThan(2 ** 18);
   });
 });

@@ -1,24 +1,35 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { guarded } from '../rows/errors.ts';
-import type { Rows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
-import { type ByteSource, readStart } from './bytes.ts';
-import { checkLine, textPieces } from './lines.ts';
-import type { OpenedSource, OpenOptions } from './options.ts';
-import { openRecords, type RecordSource } from './records.ts';
-import { idHeading, numberText, quoted, type WriteOptions, writtenValue } from './write.ts';
+import { FormatError, guarded } from '../../rows/errors.ts';
+import type { Rows } from '../../rows/rows.ts';
+import type { RowSource } from '../../rows/source.ts';
+import { type ByteSource, readStart } from '../bytes.ts';
+import { checkLine, lineLimit, textPieces } from '../lines.ts';
+import type { OpenedSource, OpenOptions } from '../options.ts';
+import { idHeading, numberText, quoted, type WriteOptions, writtenValue } from '../write.ts';
+import type { RecordSource } from './records.ts';
+import { openRecords } from './table.ts';
 
 /** Text tables: comma, tab, semicolon, bar or spaces between the cells, or bits written together as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await csvRecords(bytes, options), options);
 }
 
-export async function csvRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
-  const delimiter = options.delimiter ?? (await findDelimiter(bytes, options.layout));
-  return { name: bytes.name, format: 'csv', batches: () => csvBatches(bytes, delimiter) };
+/** `together`: digits without anything between them may be bits. */
+export async function csvRecords(
+  bytes: ByteSource,
+  options: OpenOptions,
+  together = options.layout !== 'items',
+): Promise<RecordSource> {
+  const delimiter = options.delimiter ?? (await findDelimiter(bytes, options.layout, together));
+  const batches = () => csvBatches(bytes, delimiter, lineLimit(options));
+  return { name: bytes.name, format: 'csv', delimiter, batches };
 }
 
-async function findDelimiter(bytes: ByteSource, layout: OpenOptions['layout']): Promise<string> {
+async function findDelimiter(
+  bytes: ByteSource,
+  layout: OpenOptions['layout'],
+  together: boolean,
+): Promise<string> {
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
   const told = SEPARATOR.exec(start);
   if (told) return told[1];
@@ -32,7 +43,7 @@ async function findDelimiter(bytes: ByteSource, layout: OpenOptions['layout']): 
   // Names may hold bars, as those of species do: a bar counts only where nothing else separates cells.
   if (bare.includes('|')) return '|';
   if (/\S[^\S\n]+\S/.test(line)) return ' ';
-  return /^[01]{2,}$/.test(line.trim()) && layout !== 'items' ? '' : ',';
+  return together && /^[01]{2,}$/.test(line.trim()) ? '' : ',';
 }
 
 /** A first line in which a spreadsheet says what separates the cells. */
@@ -41,22 +52,46 @@ const SEPARATOR = /^sep=(.)\r?\n/i;
 const DELIMITERS = ['\t', ',', ';'];
 
 /** Records of a text, as many at a time as a piece of the file holds. */
-async function* csvBatches(bytes: ByteSource, delimiter: string): AsyncGenerator<string[][]> {
+async function* csvBatches(bytes: ByteSource, delimiter: string, most: number): AsyncGenerator<string[][]> {
   let rest = '';
   let quoted = false;
-  let first = true;
+  let line = 1;
   for await (const piece of textPieces(bytes, true)) {
     const last = lastRecordEnd(piece, quoted);
     quoted = last.quoted;
     if (last.end > 0) {
       const block = rest + piece.slice(0, last.end);
-      yield* parseBlock(bytes.name, first ? block.replace(SEPARATOR, '') : block, delimiter);
-      first = false;
+      yield* parseBlock(bytes.name, line === 1 ? block.replace(SEPARATOR, '') : block, delimiter);
+      line += breaksIn(block);
     }
     rest = last.end > 0 ? piece.slice(last.end) : rest + piece;
-    checkLine(bytes, rest);
+    if (quoted && rest.length > most) throw openQuote(bytes.name, rest, line);
+    checkLine(bytes.name, rest.length, most);
   }
+  if (quoted) throw openQuote(bytes.name, rest, line);
   if (rest !== '') yield* parseBlock(bytes.name, rest, delimiter);
+}
+
+function breaksIn(text: string): number {
+  let count = 0;
+  for (let k = text.indexOf('\n'); k >= 0; k = text.indexOf('\n', k + 1)) count++;
+  return count;
+}
+
+/** Says where the quote opened that nothing closes, in a text that starts at a line. */
+function openQuote(name: string, text: string, line: number): FormatError {
+  let opened = 0;
+  let quoted = false;
+  for (let k = text.indexOf('"'); k >= 0; k = text.indexOf('"', k + 1)) {
+    quoted = !quoted;
+    if (quoted) opened = k;
+  }
+  const place = `line ${line + breaksIn(text.slice(0, opened))}`;
+  return new FormatError(
+    name,
+    place,
+    'a quote opens that is not closed: a quote within a cell is written as two',
+  );
 }
 
 /** Just after the last line break outside of quotes (0: there is none), and whether quotes are open at the end. */

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { encodeCategories } from '../../src/formats/categories.ts';
-import { openCsv } from '../../src/formats/csv.ts';
-import type { OpenOptions } from '../../src/formats/options.ts';
-import type { WriteOptions } from '../../src/formats/write.ts';
-import { collect, memorySource } from '../../src/rows/memory.ts';
-import { entry } from '../../src/rows/rows.ts';
-import { concat, signs, spelled, tableOf, text as textFile } from './helpers.ts';
+import { openBytes } from '../../../src/formats/open.ts';
+import type { OpenOptions } from '../../../src/formats/options.ts';
+import { collect } from '../../../src/rows/memory.ts';
+import { entry } from '../../../src/rows/rows.ts';
+import { signs, spelled, tableOf, text as textFile } from '../helpers.ts';
 
 const text = 'name,colour,drink,early\nann,blue,tea,1\nbob,green,,0\ncyd,blue,"milk, hot",\ndee,red,tea,1\n';
-const open = (options: OpenOptions = {}, table = text) => openCsv(textFile('people.csv', table), options);
+const open = (options: OpenOptions = {}, table = text) => openBytes(textFile('people.csv', table), options);
 
 describe('categories', () => {
   it('become a column for each value, unknown where the cell is empty', async () => {
@@ -49,36 +47,6 @@ describe('categories', () => {
     }
   });
 
-  it('are written back as they were read', async () => {
-    const source = await open({ categorical: true });
-    const { columns, groups, ids } = source;
-    let written = '';
-    for await (const piece of encodeCategories(
-      memorySource(await collect(source), { columns, groups, ids }),
-    )) {
-      written += new TextDecoder().decode(piece);
-    }
-    expect(written).toBe(text);
-  });
-
-  it('are written in quotes where they hold what may separate cells', async () => {
-    const groups = [{ name: 'pets|kept', first: 0, values: ['cat|dog', 'hen'] }];
-    const source = memorySource({ kind: 'bits', n: 2, V: 2, bits: Uint8Array.of(1, 2) }, { groups });
-    const written = new TextDecoder().decode(await concat(encodeCategories(source)));
-    expect(written).toBe('"pets|kept"\n"cat|dog"\nhen\n');
-    expect((await open({ categorical: true }, written)).groups).toEqual(groups);
-  });
-
-  it('stand beside the likelier bits, or beside numbers where these are asked for', async () => {
-    const groups = [{ name: 'drink', first: 0, values: ['milk', 'tea'] }];
-    const values = Float32Array.of(-0.5, 0.5, 0.1, 0.2, -0.2, -0.1, -1, -0.5, Number.NaN);
-    const source = memorySource({ kind: 'real', n: 3, V: 3, values }, { groups });
-    const written = async (options: WriteOptions) =>
-      new TextDecoder().decode(await concat(encodeCategories(source, options)));
-    expect(await written({})).toBe('drink,2\ntea,1\nmilk,0\ntea,\n');
-    expect(await written({ values: 'unit' })).toBe('drink,2\ntea,0.550000001\nmilk,0.449999999\ntea,\n');
-  });
-
   it('may be chosen by name, numbers among them, and columns left out', async () => {
     const source = await open({ categorical: 'early', columns: 'early' });
     expect(source.columns).toEqual(['early=0', 'early=1']);
@@ -87,14 +55,16 @@ describe('categories', () => {
   });
 
   it('take their values from a model, and name those it does not know', async () => {
-    const groups = [{ name: 'colour', first: 0, values: ['blue', 'green', 'red', 'violet'] }];
-    const source = await open({ groups, columns: 'colour' });
-    expect(source.V).toBe(4);
-    const few = [{ name: 'colour', first: 0, values: ['blue', 'green'] }];
-    await expect(open({ groups: few, columns: 'colour' })).rejects.toThrow(
+    const like = (values: string[]) => ({
+      V: values.length,
+      columns: values.map((value) => `colour=${value}`),
+      groups: [{ name: 'colour', first: 0, values }],
+    });
+    expect((await open({ like: like(['blue', 'green', 'red', 'violet']) })).V).toBe(4);
+    await expect(open({ like: like(['blue', 'green']) })).rejects.toThrow(
       /row 4, column 'colour': found 'red'.*--ignore-unknown/,
     );
-    const ignoring = await open({ groups: few, columns: 'colour', ignoreUnknown: true });
+    const ignoring = await open({ like: like(['blue', 'green']), ignoreUnknown: true });
     expect((await tableOf(ignoring)).slice(2)).toEqual(
       signs([
         [1, 0],
@@ -107,14 +77,40 @@ describe('categories', () => {
     await expect(open()).rejects.toThrow(/--categorical/);
   });
 
-  it('are not numbers that a column holds by which rows are called', async () => {
+  it('are not numbers that may name the rows', async () => {
     const table = 'person_id,colour,early\n17,blue,1\n18,red,0\n19,blue,0\n';
-    const source = await open({ categorical: true }, table);
+    await expect(open({ categorical: true }, table)).rejects.toThrow(
+      'Say --id-column person_id (it names the rows)',
+    );
+    const source = await open({ categorical: true, idColumn: 'person_id' }, table);
     expect(spelled(source)).toMatchObject({ V: 3, ids: ['17', '18', '19'] });
     expect((await open({ categorical: 'person_id,colour' }, table)).V).toBe(6);
     expect((await open({ categorical: true, columns: 'all but person_id' }, table)).ids).toBeUndefined();
     expect((await open({ categorical: true, columns: '1:' }, table)).columns).toContain('colour=red');
     await expect(open({ categorical: true, idColumn: 'who' }, table)).rejects.toThrow("no column 'who'");
+  });
+
+  it('have a header unless a word of the first line comes again', async () => {
+    const table = 'p,x,b\ne,x,w\np,f,w\n';
+    expect((await open({ categorical: true }, table)).columns).toEqual([
+      '0=e',
+      '0=p',
+      '1=f',
+      '1=x',
+      '2=b',
+      '2=w',
+    ]);
+    expect((await open({ categorical: true, header: true }, table)).n).toBe(2);
+  });
+
+  it('are not marks', async () => {
+    const table = 'colour,oak\nred,x\nblue,\nred,x\n';
+    await expect(open({ categorical: true }, table)).rejects.toThrow(
+      "Say --ones x --zeros '' (it marks a one",
+    );
+    const source = await open({ categorical: true, ones: 'x', zeros: '' }, table);
+    expect(source.columns).toEqual(['colour=blue', 'colour=red', 'oak']);
+    expect((await open({ categorical: 'colour,oak' }, table)).columns).toContain('oak=x');
   });
 
   it('are not answers in letters, unless they are asked for or there are others', async () => {
@@ -131,7 +127,7 @@ describe('categories', () => {
     expect((await tableOf(source)).map((row) => row[2])).toEqual([1, -1, 1]);
     const like = await open({ categorical: 'member', columns: 'member' }, table);
     expect(like.columns).toEqual(['member=N', 'member=Y', 'member=y']);
-    expect((await open({ groups: like.groups, columns: 'member' }, table)).V).toBe(3);
+    expect((await open({ like }, table)).V).toBe(3);
   });
 
   it('are not what names things', async () => {

@@ -1,33 +1,33 @@
-import { FormatError } from '../rows/errors.ts';
-import type { RowSource } from '../rows/source.ts';
-import type { ByteSource } from './bytes.ts';
-import { placesOf } from './like.ts';
-import { lineBlocks } from './lines.ts';
-import type { OpenedSource, OpenOptions } from './options.ts';
-import { openRecords, type RecordSource } from './records.ts';
-import { idHeading, numberText, type WriteOptions, writtenValue } from './write.ts';
+import { FormatError } from '../../rows/errors.ts';
+import type { RowSource } from '../../rows/source.ts';
+import type { ByteSource } from '../bytes.ts';
+import { lineBlocks, lineLimit } from '../lines.ts';
+import type { OpenedSource, OpenOptions } from '../options.ts';
+import { idHeading, numberText, type WriteOptions, writtenValue } from '../write.ts';
+import { placesOf } from './columns.ts';
+import type { RecordSource } from './records.ts';
+import { openRecords } from './table.ts';
 
 /**
  * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object lacks is
  * missing; what it has besides would be lost, and is refused unless columns were chosen.
  */
 export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
-  const records = await jsonlRecords(bytes, options);
-  // An array of arrays of numbers has no names; the first record must not be taken for them.
-  return openRecords(records, records.columns ? options : { ...options, header: false });
+  return openRecords(await jsonlRecords(bytes, options), options);
 }
 
 export async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
-  const columns = await firstNames(bytes);
-  const chosen = options.columns ?? options.variable ?? placesOf(options.vocabulary, columns);
+  const columns = await firstNames(bytes, options);
+  const chosen = options.columns ?? options.variable ?? placesOf(options.like?.columns, columns);
   const all = chosen === undefined;
-  return { name: bytes.name, format: 'jsonl', columns, batches: () => cellBatches(bytes, columns, all) };
+  const batches = () => cellBatches(bytes, options, columns, all);
+  return { name: bytes.name, format: 'jsonl', columns, batches };
 }
 
 /** The names of the first line, where it is an object. */
-async function firstNames(bytes: ByteSource): Promise<string[] | undefined> {
+async function firstNames(bytes: ByteSource, options: OpenOptions): Promise<string[] | undefined> {
   let line = 0;
-  for await (const lines of lineBlocks(bytes, true)) {
+  for await (const lines of lineBlocks(bytes, true, lineLimit(options))) {
     for (const text of lines) {
       line++;
       if (text.trim() === '') continue;
@@ -44,10 +44,11 @@ async function firstNames(bytes: ByteSource): Promise<string[] | undefined> {
 
 async function* cellBatches(
   bytes: ByteSource,
+  options: OpenOptions,
   columns: readonly string[] | undefined,
   all: boolean,
 ): AsyncGenerator<unknown[][]> {
-  for await (const batch of jsonBatches(bytes, columns, all)) {
+  for await (const batch of jsonBatches(bytes, options, columns, all)) {
     yield batch.map((value) =>
       columns ? columns.map((key) => (value as Record<string, unknown>)[key]) : (value as unknown[]),
     );
@@ -57,13 +58,14 @@ async function* cellBatches(
 /** The values of the lines; all are arrays, or, where names are given, all are objects; `all`: with no other names. */
 async function* jsonBatches(
   bytes: ByteSource,
+  options: OpenOptions,
   columns?: readonly string[],
   all = false,
 ): AsyncGenerator<unknown[]> {
   const names = new Set(columns);
   let line = 0;
   let arrays = columns === undefined ? undefined : false;
-  for await (const lines of lineBlocks(bytes, true)) {
+  for await (const lines of lineBlocks(bytes, true, lineLimit(options))) {
     const values: unknown[] = [];
     for (const text of lines) {
       line++;

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { memoryBytes } from '../../src/formats/bytes.ts';
-import { encodeJsonl, openJsonl } from '../../src/formats/jsonl.ts';
-import type { OpenOptions } from '../../src/formats/options.ts';
-import type { RowsAbout } from '../../src/rows/about.ts';
-import { memorySource } from '../../src/rows/memory.ts';
-import { concat, signs, spelled, survivesDamage, tableOf, text } from './helpers.ts';
+import { memoryBytes } from '../../../src/formats/bytes.ts';
+import { openBytes } from '../../../src/formats/open.ts';
+import type { OpenOptions } from '../../../src/formats/options.ts';
+import { encodeJsonl, openJsonl } from '../../../src/formats/table/jsonl.ts';
+import type { RowsAbout } from '../../../src/rows/about.ts';
+import { FormatError } from '../../../src/rows/errors.ts';
+import { memorySource } from '../../../src/rows/memory.ts';
+import { concat, signs, spelled, survivesDamage, tableOf, text } from '../helpers.ts';
 
-const open = (content: string, options = {}) => openJsonl(text('a', content), options);
+const open = (content: string, options: OpenOptions = {}) =>
+  openBytes(text('a', content), { ...options, format: 'jsonl' });
 
 describe('JSON lines', () => {
   test('arrays', async () => {
@@ -70,9 +73,8 @@ describe('JSON lines', () => {
     const ids = async (options: OpenOptions) => spelled(await open(lines, options)).ids;
     expect(await ids({})).toEqual(['a', 'b']);
     expect(await ids({ idColumn: 'day' })).toEqual(['d1', 'd2']);
-    expect(await ids({ idColumnIfThere: 'day' })).toEqual(['d1', 'd2']);
     expect(await ids({ idColumn: false })).toBeUndefined();
-    expect((await open(lines.replaceAll('"id"', '"who"'))).ids).toBeUndefined();
+    expect((await open(lines.replaceAll('"b"', '"a"'))).ids).toBeUndefined();
     const two = lines.replaceAll(/"day":"d.",/g, '');
     expect(await open(two, { columns: 'y' })).toMatchObject({ V: 1, n: 2 });
     for (const content of [lines, two]) {
@@ -96,7 +98,7 @@ describe('JSON lines', () => {
   });
 
   test('unknown items are left out where that is asked for', async () => {
-    const options = { vocabulary: ['tea'], ignoreUnknown: true };
+    const options = { like: { V: 1, columns: ['tea'] }, ignoreUnknown: true };
     const source = await open('{"id":"x","words":["tea","milk"]}\n{"id":"y","words":["beer"]}\n', options);
     expect(spelled(source)).toMatchObject({ ids: ['x', 'y'], columns: ['tea'] });
     expect(await tableOf(source)).toEqual(signs([[1], [0]]));
@@ -105,6 +107,40 @@ describe('JSON lines', () => {
   test('nothing in a list is no item', async () => {
     const source = await open('{"words":["tea",null]}\n{"words":["", "milk"]}\n');
     expect(source.columns).toEqual(['milk', 'tea']);
+  });
+
+  test('lists of numbers that are items or entries', async () => {
+    expect(await open('{"w":[3,5]}\n{"w":[5]}\n')).toMatchObject({
+      columns: ['3', '5'],
+      schema: { layout: 'items' },
+    });
+    expect(await open('{"w":[0,1]}\n{"w":[1,0]}\n')).toMatchObject({ V: 2, schema: { layout: 'wide' } });
+    const open2 = (options: OpenOptions) => open('{"w":[3,5]}\n{"w":[5,0]}\n', options);
+    await expect(open2({})).rejects.toThrow(
+      'Say --layout items (they are the items of a row) or --layout wide --values',
+    );
+    expect(await open2({ layout: 'items' })).toMatchObject({ columns: ['0', '3', '5'] });
+    expect(await tableOf(await open2({ layout: 'wide', values: 'presence' }))).toEqual([
+      [1, 1],
+      [1, -1],
+    ]);
+  });
+
+  test('pairs of words are asked about', async () => {
+    await expect(open('["b1","tea"]\n["b1","milk"]\n')).rejects.toThrow('--layout long');
+  });
+
+  test('lines without end, and brackets without end, are refused with the name of the file', async () => {
+    const long = `[${'0,'.repeat(600_000)}1]\n`;
+    await expect(open(long, { maxBytes: 2 ** 20 })).rejects.toThrow(
+      'a: has a line longer than 4096 characters',
+    );
+    for (const deep of [
+      `${'['.repeat(50_000)}${']'.repeat(50_000)}\n`,
+      `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}\n`,
+    ])
+      await expect(open(deep)).rejects.toBeInstanceOf(FormatError);
+    await expect(open(`[1,0]\n[${'['.repeat(50_000)}\n`)).rejects.toThrow('a, line 2: is not JSON');
   });
 
   test('errors name the line', async () => {

@@ -1,0 +1,179 @@
+import { FormatError } from '../../rows/errors.ts';
+import { type NameList, PackedNames } from '../../rows/names.ts';
+import { resolveSelection } from '../../rows/select.ts';
+import { SparseBuilder } from '../../rows/sparse.ts';
+import { ownText } from '../lines.ts';
+import { checkShape, MAX_IDS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from '../options.ts';
+import { openSparse } from '../sparse.ts';
+import { type CellReader, label, shown } from './cells.ts';
+import { idPlace } from './columns.ts';
+import type { TablePart } from './describe.ts';
+import type { RecordSource } from './records.ts';
+
+/**
+ * A line `row,item` (or `row,item,value`) for each one: who bought what, which patient has which code. Rows come
+ * in the order in which they first appear, columns in the order of their names, or as those of a model.
+ */
+export async function openPairs(
+  source: RecordSource,
+  width: number,
+  part: TablePart,
+  options: OpenOptions,
+  read: CellReader,
+): Promise<OpenedSource> {
+  const { name } = source;
+  const [rowPlace, itemPlace, valuePlace] = pairPlaces(source, width, part);
+  const rows = new Names();
+  const items = new Items(name, options);
+  const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
+  let line = 0;
+  for await (const batch of source.batches()) {
+    for (const record of batch) {
+      line++;
+      if (record.length !== width)
+        throw new FormatError(name, `row ${line}`, `has ${record.length} cells, expected ${width}`);
+      const value = valuePlace === undefined ? 1 : read(record[valuePlace]);
+      if (value === undefined || Number.isNaN(value)) {
+        const found = `found '${shown(record[valuePlace!])}', expected the value of the item, a number`;
+        throw new FormatError(name, `row ${line}`, `${found}: --id-column ROW --columns ITEM leaves it out`);
+      }
+      const row = rows.number(label(record[rowPlace], name, line));
+      if (isNothing(record[itemPlace])) continue;
+      const item = items.number(label(record[itemPlace], name, line), line);
+      if (item !== undefined && value !== 0) builder.add(row, item, value);
+    }
+  }
+  const ids = PackedNames.from(rows.list, source.columns?.[rowPlace]);
+  return finishItems(source, builder, items, ids, ids.length, { ...options, columns: undefined });
+}
+
+/** The columns of the rows, of the items and perhaps of their values: those that are said, or the first ones. */
+function pairPlaces({ name, columns }: RecordSource, width: number, part: TablePart): number[] {
+  const said =
+    part.columns === undefined
+      ? undefined
+      : Array.from(resolveSelection(part.columns, width, 'column', columns));
+  const all = Array.from({ length: width }, (_, v) => v);
+  const row = idPlace(name, columns, width, part.idColumn) ?? all.find((v) => !said?.includes(v));
+  const rest = (said ?? all).filter((v) => v !== row);
+  if (row !== undefined && rest.length > 0 && rest.length < 3) return [row, ...rest];
+  throw new FormatError(
+    name,
+    '',
+    'a long table has a column of rows, one of items, and perhaps one of values',
+  );
+}
+
+/** Records of the name of a row, where it has one, and the list of its items. */
+export async function openItems(
+  source: RecordSource,
+  named: boolean,
+  heading: string | undefined,
+  options: OpenOptions,
+): Promise<OpenedSource> {
+  const items = new Items(source.name, options);
+  const builder = new SparseBuilder(source.name, options.maxBytes ?? MEMORY_LIMIT);
+  let ids = named ? new PackedNames(heading) : undefined;
+  let row = 0;
+  for await (const batch of source.batches()) {
+    for (const [id, cells] of batch as readonly (readonly [string, ArrayLike<unknown>])[]) {
+      for (let k = 0; k < cells.length; k++) {
+        if (isNothing(cells[k])) continue;
+        const item = items.number(label(cells[k], source.name, row + 1), row + 1);
+        if (item !== undefined) builder.add(row, item);
+      }
+      ids?.push(id);
+      row++;
+      if (row > MAX_IDS) ids = undefined;
+    }
+  }
+  return finishItems(source, builder, items, ids, row, options);
+}
+
+function finishItems(
+  source: RecordSource,
+  builder: SparseBuilder,
+  items: Items,
+  ids: NameList | undefined,
+  n: number,
+  options: OpenOptions,
+): OpenedSource {
+  const { columns, place } = items.inOrder();
+  checkShape(source.name, n, columns.length);
+  const sparse = builder.build(n, columns.length, (item) => place[item]);
+  return openSparse(sparse, source.format, source.name, options, { columns, ids });
+}
+
+/** Whether a cell names no item: its row is there all the same. */
+function isNothing(cell: unknown): boolean {
+  return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+}
+
+/** Numbers for names, in the order in which they appear. */
+class Names {
+  readonly list: string[] = [];
+  private readonly known = new Map<string, number>();
+
+  number(name: string): number {
+    let k = this.known.get(name);
+    if (k === undefined) {
+      k = this.list.length;
+      const own = ownText(name);
+      this.known.set(own, k);
+      this.list.push(own);
+    }
+    return k;
+  }
+
+  has(name: string): boolean {
+    return this.known.has(name);
+  }
+}
+
+/** The items: those that a model knows and no others, or all that appear. */
+class Items {
+  private readonly file: string;
+  private readonly names = new Names();
+  private readonly fixed: boolean;
+  private readonly ignoreUnknown: boolean;
+
+  constructor(file: string, { like, ignoreUnknown = false }: OpenOptions) {
+    this.file = file;
+    this.fixed = like?.columns !== undefined;
+    this.ignoreUnknown = ignoreUnknown;
+    for (const name of like?.columns ?? []) this.names.number(name);
+  }
+
+  /** The number of an item; undefined where it is not known and that does not matter. */
+  number(name: string, row: number): number | undefined {
+    if (this.fixed && !this.names.has(name)) {
+      if (this.ignoreUnknown) return undefined;
+      throw new FormatError(
+        this.file,
+        `row ${row}`,
+        `the item '${name}' is not among the ${this.names.list.length} known ones; --ignore-unknown leaves such out`,
+      );
+    }
+    return this.names.number(name);
+  }
+
+  /** The names of the columns in order, and for each item its column. */
+  inOrder(): { columns: readonly string[]; place: ArrayLike<number> } {
+    const { list } = this.names;
+    const order = list.map((_, k) => k);
+    if (!this.fixed) order.sort((a, b) => compareNames(list[a], list[b]));
+    const place = new Uint32Array(list.length);
+    order.forEach((item, column) => {
+      place[item] = column;
+    });
+    return { columns: order.map((k) => list[k]), place };
+  }
+}
+
+/** Numbers by size and before words, words by their letters' code points: the same everywhere. */
+function compareNames(a: string, b: string): number {
+  const [x, y] = [a === '' ? Number.NaN : Number(a), b === '' ? Number.NaN : Number(b)];
+  if (!Number.isNaN(x) && !Number.isNaN(y) && x !== y) return x - y;
+  if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}

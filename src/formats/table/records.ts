@@ -1,0 +1,84 @@
+import { FormatError } from '../../rows/errors.ts';
+import type { FormatName } from '../options.ts';
+
+/** A table of cells: what CSV, Parquet, Arrow and JSON lines have in common. */
+export interface RecordSource {
+  readonly name: string;
+  readonly format: FormatName;
+  /** The names of its columns, where the format has a place for them. */
+  readonly columns?: readonly string[];
+  /** What separates the cells, where it is a text. */
+  readonly delimiter?: string;
+  /** All records from the first on, some at a time; can be started as often as one likes. */
+  batches(): AsyncIterable<readonly Cells[]>;
+}
+
+export type Cells = ArrayLike<unknown>;
+
+/** Records and cells that are looked at to find out how a table is laid out. */
+const [RECORDS, CELLS] = [1000, 2 ** 20];
+
+/** The first records: two at least, where there are as many, and otherwise no more cells than fit into memory. */
+export async function takeSample(source: RecordSource): Promise<unknown[][]> {
+  const sample: unknown[][] = [];
+  let cells = 0;
+  for await (const batch of source.batches()) {
+    for (const record of batch) {
+      if (sample.length >= RECORDS || (sample.length > 1 && cells > CELLS)) return sample;
+      sample.push(Array.from(record));
+      cells += record.length;
+    }
+  }
+  return sample;
+}
+
+/** The same table with its records changed one by one; `row` counts them from 1. */
+export function mapRecords(
+  source: RecordSource,
+  columns: readonly string[] | undefined,
+  change: (record: Cells, row: number) => Cells,
+): RecordSource {
+  return {
+    ...source,
+    columns,
+    async *batches() {
+      let row = 0;
+      for await (const batch of source.batches()) yield batch.map((record) => change(record, ++row));
+    },
+  };
+}
+
+/** The same table without its first record, which names the columns. */
+export function withHeader(source: RecordSource, columns: readonly string[] | undefined): RecordSource {
+  return {
+    ...source,
+    columns,
+    async *batches() {
+      let skipped = false;
+      for await (const batch of source.batches()) {
+        yield skipped || batch.length === 0 ? batch : batch.slice(1);
+        skipped ||= batch.length > 0;
+      }
+    },
+  };
+}
+
+/**
+ * The cells of a first line as the names of all columns. R gives none to the column that names the rows: its first lines
+ * are one cell shorter than all others.
+ */
+export function columnNames(file: string, [first, ...rows]: readonly (readonly unknown[])[]): string[] {
+  const names = first.map((cell) => String(cell).trim());
+  const width = rows[0]?.length ?? names.length;
+  if (names.length === width) return names;
+  const found = `the first line names ${names.length} columns, but row 1 has ${width} cells`;
+  if (!isShorter([first, ...rows])) throw new FormatError(file, '', found);
+  if (rows.some((row) => row[width - 1] !== '')) return ['', ...names];
+  const advice = 'take what separates the cells off the ends of the lines';
+  throw new FormatError(file, '', `${found}, the last one empty in each row: ${advice}`);
+}
+
+/** Whether the first line is one cell shorter than all others. */
+export function isShorter([first, ...rows]: readonly (readonly unknown[])[]): boolean {
+  return rows.length > 0 && rows.every((row) => row.length === first.length + 1);
+}
