@@ -112,7 +112,7 @@ async function train(
       validation: () => heldOut?.loss(),
     },
   );
-  const { history, stopped } = await learn(trainer, run, { tolerance: 0, patience });
+  const { history, stopped } = await learn(trainer, run, { minImprovement: 0, patience });
   run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { onTest, onValidation } = trainer.best;
   return {

@@ -78,12 +78,12 @@ const KEPT_CODES = 2 ** 30;
 
 /** The same for the library, for n rows; what is not said of codes and weights is the library's own choice. */
 export function fitOptions(options: TrainingOptions, H: number, n: number): FitOptions {
-  const { encoding, algorithm, loss, l1, epochs, minImprovement: tolerance, seed } = options;
+  const { encoding, algorithm, loss, l1, epochs, minImprovement, seed } = options;
   // Codes of bits are always kept: where they do not fit, learning says so and what to do. `paper` keeps a minibatch's.
   const choice = !exclusionIn({ encoding, algorithm, codes: 'recompute' });
   const large = choice && n * (H + 1) * 4 > KEPT_CODES;
   return {
-    ...{ H, encoding, algorithm, loss, l1, epochs, tolerance, seed },
+    ...{ H, encoding, algorithm, loss, l1, epochs, minImprovement, seed },
     // Where nobody says no, whether there is a bias unit is the algorithm's choice.
     ...(options.bias ? {} : { bias: false }),
     timeBudget: options.time,

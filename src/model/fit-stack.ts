@@ -83,7 +83,7 @@ export async function fitStack(input: RowsInput | RowSource, options: StackOptio
     const run = new Run(engine, limits, { signal, partial, onProgress });
     const trainer = new StackRounds(run.visiting, layers, engine.load(rows), A, { rounds, coupling, ridge });
     await trainer.start();
-    await learn(trainer, run, { tolerance: 0, patience: Number.POSITIVE_INFINITY });
+    await learn(trainer, run, { minImprovement: 0, patience: Number.POSITIVE_INFINITY });
     const { history } = trainer;
     const { loss, round, coupling: reached } = history[history.length - 1];
     const { seconds } = run.course;

@@ -11,13 +11,13 @@ export interface Learned {
 
 export interface Ending {
   /** Stop when an epoch lowers what the trainer is judged by by less than this share of it; 0: never. */
-  readonly tolerance: number;
+  readonly minImprovement: number;
   /** Stop after so many epochs in a row that were looked at and were not the best so far. */
   readonly patience: number;
 }
 
 /**
- * The one loop of learning: runs a trainer to its end, by epochs, time, tolerance, patience or abort, whichever comes
+ * The one loop of learning: runs a trainer to its end, by epochs, time, too small an improvement, patience or abort, whichever comes
  * first, and keeps time, history and checkpoints on the way.
  *
  * An abort rejects with the signal's reason, after a last checkpoint where checkpoints are kept; or ends the run like any
@@ -95,8 +95,8 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   return { history, stopped: stopped ?? 'aborted' };
 }
 
-function fellLittle(before: number, now: number, { tolerance }: Ending): boolean {
-  return tolerance > 0 && before - now < tolerance * Math.abs(now);
+function fellLittle(before: number, now: number, { minImprovement }: Ending): boolean {
+  return minImprovement > 0 && before - now < minImprovement * Math.abs(now);
 }
 
 /** The share of the run that is done, by its epochs or by its time, whichever is further. */

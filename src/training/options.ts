@@ -40,7 +40,7 @@ export interface FitOptions {
    */
   readonly timeBudget?: number;
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
-  readonly tolerance?: number;
+  readonly minImprovement?: number;
   /** Rows held out to stop by: a share of the rows, or rows. Learning then keeps the weights that did best there. */
   readonly validation?: number | RowsInput;
   /** What each row counts: a row of weight 2 counts as two of its kind, one of weight 0 not at all. Default 1. */
@@ -78,7 +78,7 @@ export interface FitOptions {
 /** The names of all options, so that a misspelt one does not go unnoticed. */
 export const FIT_OPTIONS = Object.keys({
   ...{ H: 1, encoding: 1, algorithm: 1, loss: 1, bias: 1, ridge: 1, l1: 1, mask: 1, noise: 1 },
-  ...{ epochs: 1, timeBudget: 1, tolerance: 1, validation: 1, rowWeights: 1, columnWeights: 1 },
+  ...{ epochs: 1, timeBudget: 1, minImprovement: 1, validation: 1, rowWeights: 1, columnWeights: 1 },
   ...{ batch: 1, rate: 1, seed: 1, codes: 1, certify: 1, start: 1 },
   ...{ engine: 1, signal: 1, partial: 1, onProgress: 1, checkpoint: 1, resume: 1 },
 } satisfies Record<keyof FitOptions, 1>);

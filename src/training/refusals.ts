@@ -18,7 +18,7 @@ const EXCLUSIONS: readonly Exclusive[] = [
       rate: 'its step length is fixed',
       start: 'it starts from random weights',
       validation: 'it ends by its epochs or by time',
-      tolerance: 'it ends by its epochs or by time',
+      minImprovement: 'it ends by its epochs or by time',
       codes: "it finds every row's code at the end and keeps it",
       bias: 'it has no bias unit',
     },
@@ -104,7 +104,7 @@ const ASKS_NOTHING: Readonly<Record<string, readonly unknown[]>> = {
   codes: ['keep'],
   effort: ['default'],
   ridge: [0],
-  tolerance: [0],
+  minImprovement: [0],
   l1: [0],
   shrink: [0],
 };

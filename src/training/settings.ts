@@ -38,7 +38,7 @@ export interface Settings {
   readonly epochs: number;
   /** Seconds; Infinity when there is no budget. */
   readonly timeBudget: number;
-  readonly tolerance: number;
+  readonly minImprovement: number;
   readonly batch: number;
   readonly rate: number;
   /** Conjugate-gradient steps on the codes of a minibatch, at most. */
@@ -68,7 +68,7 @@ export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before
   checkExclusions('fit', options);
   if (!(n >= 1)) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
   if (!(V >= 1)) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
-  const { H, encoding = 'box', loss = crossEntropy, seed = 1, tolerance = 0, codes = 'keep' } = options;
+  const { H, encoding = 'box', loss = crossEntropy, seed = 1, minImprovement = 0, codes = 'keep' } = options;
   const { algorithm = 'fast', timeBudget = Number.POSITIVE_INFINITY, start } = options;
   check.whole('H', H, 1);
   checkHidden('fit', H, V);
@@ -77,7 +77,7 @@ export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before
   check.oneOf('codes', codes, ['keep', 'recompute']);
   check.loss(loss);
   check.whole('seed', seed, 0);
-  check.atLeast('tolerance', tolerance, 0);
+  check.atLeast('minImprovement', minImprovement, 0);
   if (options.batch !== undefined) check.whole('batch', options.batch, 1);
   if (timeBudget !== Number.POSITIVE_INFINITY) check.moreThan('timeBudget', timeBudget, 0);
   const validation = checkedValidation(options, V, before);
@@ -104,7 +104,7 @@ export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before
     ...{ method, H, bias: options.bias ?? defaults.bias, loss, ridge, ridgeFrom },
     ...{ l1, mask: checkMask(options, V), encoding: kind, set: setOf(kind) },
     radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
-    ...{ epochs, timeBudget, tolerance, batch: defaults.batch, rate },
+    ...{ epochs, timeBudget, minImprovement, batch: defaults.batch, rate },
     ...{ codeSteps: codes === 'recompute' ? 12 : 8, codeTolerance: 0.05 },
     ...{ certify: options.certify ?? true, keepCodes: codes === 'keep', seed },
     ...{ start, validation, rowWeights, columnWeights },

@@ -21,7 +21,7 @@ export interface Trainer {
   visitedLoss(): Promise<number>;
   /** Closes the epoch, be it over or cut short, and says what is to be seen; `last`: there will be no other. */
   endEpoch(schedule: Schedule, last: boolean): Promise<Seen>;
-  /** What has to fall for learning to go on, where a tolerance is given. Absent: not judged. */
+  /** What has to fall for learning to go on, where a least improvement is asked for. Absent: not judged. */
   judge?(entry: HistoryEntry): number | undefined;
   /** Keeps what is best so far. Whether this epoch is; undefined where nothing says so. */
   note?(entry: HistoryEntry): Promise<boolean | undefined>;

@@ -101,10 +101,10 @@ describe('fit', () => {
     expect(timed.W).toEqual(free.W);
   });
 
-  it('stops by time, by tolerance and by abort', async () => {
+  it('stops by time, by too small an improvement and by abort', async () => {
     const timed = await fit(rows, { H: 4, timeBudget: 0.3, engine });
     expect(timed.training.stopped).toBe('time');
-    const tolerant = await fit(rows, { H: 4, epochs: 200, tolerance: 0.05, engine });
+    const tolerant = await fit(rows, { H: 4, epochs: 200, minImprovement: 0.05, engine });
     expect(tolerant.training.stopped).toBe('converged');
     expect(tolerant.training.converged).toBe(true);
     const stop = new AbortController();
@@ -266,7 +266,7 @@ describe('fit', () => {
     [{ ridge: 'auto' as const, validation: 0.5 }, /algorithm 'paper' and ridge.* exclude each other/],
     [{ validation: 0.5 }, /exclude each other: it ends by its epochs or by time/],
     [{ validation: toyRows(20, 3) }, /exclude each other: it ends by its epochs or by time/],
-    [{ tolerance: 0.1 }, /exclude each other: it ends by its epochs or by time/],
+    [{ minImprovement: 0.1 }, /exclude each other: it ends by its epochs or by time/],
     [{ start: new Float32Array(2 * 196) }, /starts from random weights/],
     [{ rate: 0.1 }, /algorithm 'paper' and rate exclude each other/],
     [{ codes: 'recompute' as const }, /algorithm 'paper' and codes 'recompute' exclude each other/],

@@ -72,14 +72,14 @@ class Counter implements Trainer {
 
 const engine = referenceEngine();
 const forever = { epochs: 5, timeBudget: Number.POSITIVE_INFINITY };
-const patient = { tolerance: 0, patience: Number.POSITIVE_INFINITY };
+const patient = { minImprovement: 0, patience: Number.POSITIVE_INFINITY };
 
 function counting(trainer: Counter, outside: Outside = {}, ending = patient, limits = forever) {
   return learn(trainer, new Run(engine, limits, outside), ending);
 }
 
 describe('the loop', () => {
-  it('ends by epochs, tolerance, patience or time, whichever comes first', async () => {
+  it('ends by epochs, too small an improvement, patience or time, whichever comes first', async () => {
     const whole = new Counter();
     const { stopped, history } = await counting(whole);
     expect({ stopped, epochs: history.map(({ epoch }) => epoch) }).toEqual({
@@ -87,10 +87,12 @@ describe('the loop', () => {
     });
     expect(whole.ended).toBe(1);
     // Each epoch halves the loss: what it falls by is as much as is left.
-    expect((await counting(new Counter(), {}, { ...patient, tolerance: 1.1 })).stopped).toBe('converged');
-    expect((await counting(new Counter(), {}, { ...patient, tolerance: 0.9 })).stopped).toBe('epochs');
+    expect((await counting(new Counter(), {}, { ...patient, minImprovement: 1.1 })).stopped).toBe(
+      'converged',
+    );
+    expect((await counting(new Counter(), {}, { ...patient, minImprovement: 0.9 })).stopped).toBe('epochs');
     const held = new Counter([3, undefined, 4, 5, 1]);
-    const late = await counting(held, {}, { tolerance: 0, patience: 2 });
+    const late = await counting(held, {}, { minImprovement: 0, patience: 2 });
     expect([late.stopped, late.history.length]).toEqual(['validation', 4]);
     const timed = await counting(new Counter(), {}, patient, { epochs: 5, timeBudget: 1e-9 });
     expect([timed.stopped, timed.history.length]).toEqual(['time', 1]);
@@ -128,7 +130,7 @@ describe('the loop', () => {
   it('saves at the end of learning, from where nothing is learned again', async () => {
     const saved: Checkpoint[] = [];
     const checkpoint = { every: 1e9, save: async (taken: Checkpoint) => void saved.push(taken) };
-    await counting(new Counter([3, 4]), { checkpoint }, { tolerance: 0, patience: 1 });
+    await counting(new Counter([3, 4]), { checkpoint }, { minImprovement: 0, patience: 1 });
     expect(saved).toHaveLength(1);
     const again = new Counter();
     again.onVisit = () => expect.fail('a visit');
@@ -178,9 +180,9 @@ describe('a run of learning', () => {
   afterAll(() => fast.close());
 
   it.each(['box', 'bits'] as const)(
-    'ends by its tolerance where losses are negative: %s',
+    'ends by its least improvement where losses are negative: %s',
     async (encoding) => {
-      const options = { H: 3, encoding, epochs: 60, tolerance: 0.01, certify: false, engine: fast };
+      const options = { H: 3, encoding, epochs: 60, minImprovement: 0.01, certify: false, engine: fast };
       const { training } = await fit(rows, { ...options, loss: negative });
       expect(training.loss).toBeLessThan(0);
       expect(training.stopped).toBe('converged');

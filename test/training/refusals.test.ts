@@ -31,7 +31,7 @@ describe('what excludes what', () => {
     {},
     { encoding: 'bits', bias: true, l1: 0, codes: 'keep', algorithm: 'fast' },
     { encoding: 'real', l1: [0, 0] },
-    { algorithm: 'paper', bias: false, ridge: 0, tolerance: 0 },
+    { algorithm: 'paper', bias: false, ridge: 0, minImprovement: 0 },
     { noise: { clean: [] }, loss: hamming },
     { encoding: 'no such encoding', mask: [1] },
   ])('lets pass what asks for nothing else: %j', (options) => {
