@@ -2,7 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Engine } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { permutation, split } from '../rows/split.ts';
 import { checksFor } from '../training/checks.ts';
@@ -74,25 +74,29 @@ export async function fitAutoencoder(
   rows: RowsInput,
   options: AutoencoderOptions,
 ): Promise<FittedAutoencoder> {
-  const known = asRows(rows);
-  const settings = checked(known, options);
+  const settings = checked(options);
+  const { test, validation } = options;
+  const known = {
+    rows: await readRows(rows),
+    test: test && (await readRows(test, 'test')),
+    validation: typeof validation === 'object' ? await readRows(validation, 'validation') : validation,
+  };
+  for (const name of ['test', 'validation'] as const) checkColumns(name, known[name], known.rows);
   return withEngine(options, (engine) => train(engine, known, options, settings));
 }
 
 async function train(
   engine: Engine,
-  rows: Rows,
+  known: KnownRows,
   options: AutoencoderOptions,
   { H, units, inputs, gain, epochs, batch, seed, patience }: ReturnType<typeof checked>,
 ): Promise<FittedAutoencoder> {
   // For a seed, the rows to choose an epoch by are those that `fit` holds out.
-  const validation =
-    typeof options.validation === 'object' ? asRows(options.validation, 'validation') : options.validation;
   const {
     training: { rows: training },
     held,
-  } = split({ rows }, validation, seed);
-  const measured = { test: options.test && asRows(options.test, 'test'), validation: held?.rows };
+  } = split(known, known.validation, seed);
+  const measured = { test: known.test, validation: held?.rows };
   const { n, V } = training;
   const stream = xoroshiro128plus(seed);
   const network = new Network(
@@ -224,7 +228,19 @@ function loadPieces(network: Network, rows: Rows): Pieces {
   };
 }
 
-function checked(rows: Rows, options: AutoencoderOptions) {
+/** Rows to learn from, and to measure on. */
+interface KnownRows {
+  readonly rows: Rows;
+  readonly test?: Rows;
+  readonly validation?: number | Rows;
+}
+
+function checkColumns(name: string, held: Rows | number | undefined, { V }: Rows): void {
+  if (typeof held !== 'object' || held.V === V) return;
+  throw new RangeError(`fitAutoencoder: ${name} rows have ${held.V} columns, the training rows ${V}`);
+}
+
+function checked(options: AutoencoderOptions) {
   if (!options) {
     throw new RangeError(
       "fitAutoencoder: say how many units there are and which, as in fitAutoencoder(rows, { H: 8, units: 'relu' })",
@@ -241,12 +257,5 @@ function checked(rows: Rows, options: AutoencoderOptions) {
   check.oneOf('units', units, ['logistic', 'relu', 'sign']);
   check.oneOf('inputs', inputs, ['zero-one', 'plus-minus']);
   check.moreThan('gain', gain, 0);
-  for (const [name, held] of Object.entries({ test: options.test, validation: options.validation })) {
-    if (held && typeof held !== 'number' && held.V !== rows.V) {
-      throw new RangeError(
-        `fitAutoencoder: ${name} rows have ${held.V} columns, the training rows ${rows.V}`,
-      );
-    }
-  }
   return { H, units, inputs, gain, epochs, batch, seed, patience };
 }

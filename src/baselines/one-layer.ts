@@ -1,6 +1,7 @@
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
+import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
 import { type Inputs, Network, type Parameters, type Piece } from './network.ts';
 import type { Units } from './units.ts';
@@ -26,7 +27,8 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, as the units are. */
-  async encode(rows: RowsInput, options: Where = {}): Promise<Float32Array> {
+  async encode(input: RowsInput, options: Where = {}): Promise<Float32Array> {
+    const rows = await readRows(input);
     const codes = new Float32Array(rows.n * this.H);
     await this.#through(rows, options, async (network, piece, first) => {
       codes.set(await network.encode(piece), first * this.H);
@@ -51,7 +53,8 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   /** Mean cross-entropy of the rows, in nats a row. */
-  async loss(rows: RowsInput, options: Where = {}): Promise<number> {
+  async loss(input: RowsInput, options: Where = {}): Promise<number> {
+    const rows = await readRows(input);
     let sum = 0;
     await this.#through(rows, options, async (network, piece) => {
       sum += await network.loss(piece);
@@ -60,11 +63,10 @@ export class OneLayerAutoencoder implements Parameters {
   }
 
   async #through(
-    input: RowsInput,
+    rows: Rows,
     options: Where,
     visit: (network: Network, piece: Piece, first: number) => Promise<void>,
   ): Promise<void> {
-    const rows = asRows(input);
     if (rows.V !== this.V) {
       throw new RangeError(`rows have ${rows.V} columns; this autoencoder learned from ${this.V}`);
     }

@@ -1,7 +1,7 @@
 import type { Engine, Floats } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { softplus } from '../losses/cross-entropy.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { checksFor } from '../training/checks.ts';
 import { leadingDirections } from '../training/start.ts';
@@ -32,7 +32,7 @@ export interface PcaOptions extends Where {
 export async function fitPca(input: RowsInput, options: PcaOptions): Promise<PcaWithLink> {
   if (!options)
     throw new RangeError('fitPca: say how many components there are, as in fitPca(rows, { H: 8 })');
-  const rows = asRows(input);
+  const rows = await readRows(input);
   const { n, V } = rows;
   const { H, seed = 1 } = options;
   checksFor('fitPca').whole('H', H, 1);
@@ -61,7 +61,7 @@ export async function pcaLoss(
   pca: PcaWithLink,
   options: Where & { readonly clip?: number } = {},
 ): Promise<{ linked: number; clipped: number }> {
-  const rows = asRows(input);
+  const rows = await readRows(input);
   const { V } = pca;
   const { clip = 0.01 } = options;
   if (rows.V !== V) throw new RangeError(`pcaLoss: rows have ${rows.V} columns; the components are of ${V}`);

@@ -1,7 +1,7 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import { crc32 } from '../formats/crc32.ts';
 import type { Bytes } from '../rows/bytes.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import { joined, unpacked } from './arrays.ts';
 import { BitWriter } from './bit-coder.ts';
@@ -26,9 +26,9 @@ export interface CompressOptions extends Decoder {
   readonly codes: PackedCodes;
 }
 
-export function compressRows(input: RowsInput, options: CompressOptions): Bytes {
+export async function compressRows(input: RowsInput, options: CompressOptions): Promise<Bytes> {
   // A file may hold no rows at all, which nobody could learn from.
-  const rows = input?.n === 0 && 'kind' in input ? input : asRows(input);
+  const rows = input && 'kind' in input && input.n === 0 ? input : await readRows(input);
   const { n } = rows;
   const compressor = openCompressor(n, options, spread(rows, options.codes));
   const parts = [compressor.header];

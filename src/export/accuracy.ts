@@ -1,7 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { PCAE } from '../model/model.ts';
-import { valuesBefore } from '../model/reading.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { Graph } from './graph.ts';
 import { runGraph } from './run-graph.ts';
@@ -22,7 +21,7 @@ export async function measureEncoder(
   heldOut: RowsInput,
   engine?: Engine,
 ): Promise<EncoderAccuracy> {
-  const rows = asRows(heldOut, 'heldOut', valuesBefore(model.schema));
+  const rows = await readRows(heldOut, 'heldOut', model.schema);
   const best = await model.encode(rows, { tolerance: TOLERANCE, engine });
   let [loss, mean, max] = [0, 0, 0];
   for (let start = 0; start < rows.n; start += BLOCK) {

@@ -1,19 +1,18 @@
 import type { Bytes } from '../rows/bytes.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
 import type { EncodeOptions, EvaluateOptions, LossReport, ModelParts } from './model.ts';
 
 /** What every model file holds: something that encodes rows and decodes codes, with one layer or with several. */
 export interface Autoencoder
   extends Pick<ModelParts, 'V' | 'H' | 'encoding' | 'reconstructionLoss' | 'columnWeights'>,
     Pick<ModelParts, 'columns' | 'groups' | 'image' | 'schema'> {
-  /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
-  encodeSource(source: RowSource, options?: EncodeOptions): AsyncGenerator<EncodedPiece>;
+  /** Encodes rows piece by piece, in order: of a source, no more than a piece is in memory. */
+  encodeSource(rows: RowsInput, options?: EncodeOptions): AsyncGenerator<EncodedPiece>;
   /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V. */
   decode(codes: Float32Array, options?: Pick<EncodeOptions, 'engine'>): Promise<Float32Array>;
   /** How well rows are reconstructed from their codes, with bounds and proofs where there are such. */
-  evaluate(rows: RowsInput | RowSource, options?: EvaluateOptions): Promise<Reconstruction | LossReport>;
+  evaluate(rows: RowsInput, options?: EvaluateOptions): Promise<Reconstruction | LossReport>;
   /** The bytes of its file. */
   save(): Bytes;
 }

@@ -6,10 +6,8 @@ import { type Described, descriptions, shifted } from '../promises/occam.ts';
 import { asSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { compareSeen } from '../rows/seen.ts';
-import type { RowSource } from '../rows/source.ts';
 import { guessHidden } from './guesses.ts';
 import { type EncodeOptions, PCAE } from './model.ts';
-import { valuesBefore } from './reading.ts';
 import { rowOdds } from './row-odds.ts';
 
 export interface CalibrateOptions extends EncodeOptions {
@@ -26,16 +24,12 @@ export interface CalibrateOptions extends EncodeOptions {
  * The model with a calibration: what rows cost that took no part in learning it, by which it can promise what new rows of
  * their source cost (`model.promise`). Every row is encoded once, and once more without its hidden entries.
  */
-export async function calibrate(
-  model: PCAE,
-  rows: RowsInput | RowSource,
-  options: CalibrateOptions = {},
-): Promise<PCAE> {
+export async function calibrate(model: PCAE, rows: RowsInput, options: CalibrateOptions = {}): Promise<PCAE> {
   const { seed = 1, hide = 0.1, learned = false } = options;
   if (!(hide >= 0 && hide < 1))
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
   if (learned) checkCanDescribe(model);
-  const source = asSource(rows, 'rows', valuesBefore(model.schema));
+  const source = asSource(rows, 'rows', model.schema);
   const losses = new Float64Array(source.n);
   const odds = new Float64Array(source.n);
   let [n, compared, found] = [0, 0, 0];

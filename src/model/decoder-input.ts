@@ -1,7 +1,7 @@
 /** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
 import type { Encoding } from '../encodings/encoding.ts';
 import { widthOf } from '../engine/engine.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder.ts';
 import { checkCodes } from './check-codes.ts';
 
@@ -15,8 +15,11 @@ export interface CodesAndCorrelations {
 }
 
 /** The problem of codes whose rows are at hand. */
-export function withRows(codes: Float32Array, input: RowsInput): DecoderProblem & { H: number } {
-  const rows = asRows(input);
+export async function withRows(
+  codes: Float32Array,
+  input: RowsInput,
+): Promise<DecoderProblem & { H: number }> {
+  const rows = await readRows(input);
   const { n, V } = rows;
   if (codes.length === 0 || codes.length % n !== 0) {
     throw new RangeError(

@@ -1,11 +1,10 @@
-import { asRows } from '../rows/input.ts';
+import { readRows } from '../rows/input.ts';
 import { sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { paced } from '../training/pace.ts';
 import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
-import { valuesBefore } from './reading.ts';
 import type { Stack, StackEvaluateOptions } from './stack.ts';
 
 /** Loss and wrong bits of a source's rows, piece by piece; bounds and proofs are for one layer only. */
@@ -16,7 +15,7 @@ export async function evaluateStack(
 ): Promise<Reconstruction> {
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against =
-    options.against && checkedAgainst(asRows(options.against, 'against', valuesBefore(stack.schema)), source);
+    options.against && checkedAgainst(await readRows(options.against, 'against', stack.schema), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
   const told = paced(options.onProgress);
   for await (const part of stack.encodeSource(source, options)) {

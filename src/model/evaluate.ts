@@ -3,7 +3,7 @@ import type { Engine, Point } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { escapes, withEscape } from '../promises/ceiling.ts';
 import { sameSource } from '../promises/same-source.ts';
-import { asRows } from '../rows/input.ts';
+import { readRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
@@ -13,7 +13,6 @@ import { checkExclusions } from '../training/refusals.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';
 import { correlatePiece, decodePiece, measurePiece, openPiece } from './piece.ts';
-import { valuesBefore } from './reading.ts';
 import { unmaskedLoss } from './restore.ts';
 import { rowOdds } from './row-odds.ts';
 
@@ -27,7 +26,7 @@ export async function evaluateSource(
   checkDraws(draws, model);
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against =
-    options.against && checkedAgainst(asRows(options.against, 'against', valuesBefore(model.schema)), source);
+    options.against && checkedAgainst(await readRows(options.against, 'against', model.schema), source);
   const correlations = new Float64Array(model.W.length);
   let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];

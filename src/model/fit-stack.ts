@@ -1,10 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
-import { collect } from '../rows/memory.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
 import { Course } from '../training/course.ts';
 import { defaultRidge } from '../training/defaults.ts';
@@ -52,7 +50,7 @@ export interface StackProgress {
 }
 
 /** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
-export async function fitStack(input: RowsInput | RowSource, options: StackOptions): Promise<Stack> {
+export async function fitStack(input: RowsInput, options: StackOptions): Promise<Stack> {
   if (!options)
     throw new RangeError(
       'fitStack: say how many units layers have, as in fitStack(rows, { layers: [64, 16] })',
@@ -67,7 +65,7 @@ export async function fitStack(input: RowsInput | RowSource, options: StackOptio
   check.whole('rounds', rounds, 0);
   check.moreThan('coupling', coupling, 0);
   const course = new Course({ epochs: rounds, budget: Number.POSITIVE_INFINITY });
-  const rows = isSource(input) ? await collect(input, { signal }) : asRows(input);
+  const rows = await readRows(input, 'rows', undefined, signal);
   sizes.forEach((H, k) => {
     checkHidden('fitStack', H, sizes[k - 1] ?? rows.V);
   });

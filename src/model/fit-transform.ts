@@ -1,6 +1,4 @@
-import { isSource, type RowsInput } from '../rows/input.ts';
-import { collect } from '../rows/memory.ts';
-import type { RowSource } from '../rows/source.ts';
+import { asRowsOrSource, type RowsInput } from '../rows/input.ts';
 import type { Encoded } from '../solvers/encode.ts';
 import type { FitOptions } from '../training/options.ts';
 import { fit } from './fit.ts';
@@ -18,10 +16,9 @@ export interface FittedCodes extends Encoded {
  *
  * Codes are those that `model.encode(rows)` gives, each with its loss and its proven gap.
  */
-export async function fitTransform(rows: RowsInput | RowSource, options: FitOptions): Promise<FittedCodes> {
-  // Twice the same rows: a source is read once.
-  const kept = isSource(rows) ? await collect(rows) : rows;
-  const model = await fit(kept, options);
+export async function fitTransform(rows: RowsInput, options: FitOptions): Promise<FittedCodes> {
+  const known = asRowsOrSource(rows);
+  const model = await fit(known, options);
   const { engine, signal } = options;
-  return { model, ...(await model.encode(kept, { engine, signal })) };
+  return { model, ...(await model.encode(known, { engine, signal })) };
 }

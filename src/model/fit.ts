@@ -1,9 +1,10 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
+import { asRowsOrSource, isSource, type RowsInput, readRows } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { fitBits } from '../training/bits/fit.ts';
@@ -15,7 +16,6 @@ import { Run } from '../training/run.ts';
 import { resolveSettings, type Settings } from '../training/settings.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
-import { valuesBefore } from './reading.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 
 /**
@@ -24,12 +24,12 @@ import { checkedNoise, learnToRestore } from './restore.ts';
  *     const model = await fit({ data, n: 1000, V: 64 }, { H: 8 });
  *     const { codes, gaps } = await model.encode(rows);
  */
-export async function fit(rows: RowsInput | RowSource, options: FitOptions): Promise<PCAE> {
+export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
-  const { input, seen } = watched(isSource(rows) ? rows : asRows(rows));
-  const before = valuesBefore(input.schema);
-  const settings = resolveSettings(options, input, before);
-  const noise = checkedNoise(options, input, before);
+  const { input, seen } = watched(asRowsOrSource(rows));
+  const validation = await readValidation(options, input.schema);
+  const settings = resolveSettings({ ...options, validation }, input);
+  const noise = await checkedNoise(options, input, input.schema);
   const { engine: given, signal } = options;
   signal?.throwIfAborted();
   // The run itself decides what an abort ends half-way.
@@ -41,7 +41,6 @@ export async function fit(rows: RowsInput | RowSource, options: FitOptions): Pro
         'fit: learning ended with a loss that is not finite; lower the rate or raise the ridge',
       );
     }
-    const { validation } = settings;
     const held = typeof validation === 'object' ? sketchOf(validation) : undefined;
     const { training, ...parts } = modelParts(result, input.V);
     const known = { ...training, seen: bothSeen(seen(), held) };
@@ -62,6 +61,14 @@ const methods: Readonly<Record<Settings['method'], Method>> = {
 
 type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
 
+/** Rows to validate on, read like those to learn from. */
+async function readValidation(
+  { validation, signal }: Pick<FitOptions, 'validation' | 'signal'>,
+  like: TableSchema | undefined,
+): Promise<number | Rows | undefined> {
+  return typeof validation === 'object' ? readRows(validation, 'validation', like, signal) : validation;
+}
+
 async function resident(input: Rows | RowSource, { signal }: Run): Promise<Rows> {
   return isSource(input) ? collect(input, { signal }) : input;
 }
@@ -75,7 +82,7 @@ async function resident(input: Rows | RowSource, { signal }: Run): Promise<Rows>
  */
 export async function partialFit(
   model: PCAE,
-  rows: RowsInput | RowSource,
+  rows: RowsInput,
   options: Partial<FitOptions> = {},
 ): Promise<PCAE> {
   const { H, bias, encoding, reconstructionLoss: loss } = model;
@@ -97,13 +104,11 @@ export async function partialFit(
     seed,
     start: model.W,
   };
-  const known = isSource(rows) ? rows : asRows(rows, 'rows', valuesBefore(model.schema));
+  const known = asRowsOrSource(rows, 'rows', model.schema);
   checkRows(model, known, 'partialFit');
   // Where a mask takes weights away, the others have to make up for them: that is more than a little further.
   const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
-  const given = options.validation;
-  const validation =
-    typeof given === 'object' ? asRows(given, 'validation', valuesBefore(model.schema)) : given;
+  const validation = await readValidation(options, model.schema);
   const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
   const training = { ...next.training, seen: bothSeen(model.training.seen, next.training.seen) };
   return new PCAE({ ...next, ...aboutColumns(model), ...aboutColumns(next), training });

@@ -1,12 +1,11 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import { type Filling, fillThreshold } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
 import type { Shrink } from '../solvers/shrink.ts';
 import { cellsOf, sureOf } from './cells.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
-import { valuesBefore } from './reading.ts';
 
 export interface ImputeOptions extends EncodeOptions {
   /**
@@ -41,7 +40,7 @@ export interface Imputed extends RealRows, Shrunk {
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   if (typeof model?.chooseShrink !== 'function')
     throw new TypeError('impute: expected a model of one layer, as fit gives it');
-  const checked = asRows(rows, 'rows', valuesBefore(model.schema));
+  const checked = await readRows(rows, 'rows', model.schema);
   const filling = options.wrong === undefined ? undefined : fillingFor(model, options.wrong, options);
   const shrunk = filling
     ? { shrink: model.calibration?.guesses?.shrink ?? 0 }

@@ -9,8 +9,7 @@ import { type Asked, type Promised, promise } from '../promises/promise.ts';
 import type { SameSource } from '../promises/same-source.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import type { Bytes } from '../rows/bytes.ts';
-import { asRows, asSource, type RowsInput } from '../rows/input.ts';
-import { memorySource } from '../rows/memory.ts';
+import { asSource, type RowsInput, readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { Seen } from '../rows/seen.ts';
@@ -30,7 +29,6 @@ import { escapedRows, withEscapes } from './escape.ts';
 import { evaluateSource } from './evaluate.ts';
 import { writeModel } from './file.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
-import { valuesBefore } from './reading.ts';
 import { type Restoring, unmask } from './restore.ts';
 
 /** What a model is made of: everything that its file holds. */
@@ -179,15 +177,15 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
-    const checked = asRows(rows, 'rows', valuesBefore(this.schema));
-    const { n } = checked;
+    const source = asSource(rows, 'rows', this.schema);
+    const { n } = source;
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
     const gaps = new Float64Array(n);
     const flipOptimal = encodingOf(this.encoding).discrete ? new Uint8Array(n) : undefined;
     let done = 0;
     const told = paced(options.onProgress);
-    for await (const part of this.encodeSource(memorySource(checked), options)) {
+    for await (const part of this.encodeSource(source, options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       gaps.set(part.gaps, done);
@@ -198,12 +196,13 @@ export class PCAE extends ModelParts implements Autoencoder {
     return { n, H: this.H, codes, losses, gaps, flipOptimal };
   }
 
-  /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
+  /** The same piece by piece, in order: of a source, no more than a piece is in memory. */
   async *encodeSource(
-    source: RowSource,
+    rows: RowsInput,
     options: EncodeOptions = {},
   ): AsyncGenerator<Encoded & { rows: Rows }> {
     const { tolerance = 0.01 } = options;
+    const source = asSource(rows, 'rows', this.schema);
     this.#checkEncode(source, { ...options, tolerance });
     const { engine, release, base } = await enter(options);
     try {
@@ -258,8 +257,8 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** How far codes should be drawn towards 0 to complete rows like these: known entries are hidden and guessed. */
   async chooseShrink(rows: RowsInput, options: ShrinkOptions & Where = {}): Promise<Shrink> {
     const call = 'chooseShrink';
-    const checked = asRows(rows, 'rows', valuesBefore(this.schema));
-    this.#checkEncode(memorySource(checked), { tolerance: 1, shrink: 1 }, call);
+    const checked = await readRows(rows, 'rows', this.schema);
+    this.#checkEncode(checked, { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
     if (!(hide > 0 && hide < 1))
       throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
@@ -287,8 +286,8 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
-  async evaluate(rows: RowsInput | RowSource, options: EvaluateOptions = {}): Promise<LossReport> {
-    return evaluateSource(this, asSource(rows, 'rows', valuesBefore(this.schema)), options);
+  async evaluate(rows: RowsInput, options: EvaluateOptions = {}): Promise<LossReport> {
+    return evaluateSource(this, asSource(rows, 'rows', this.schema), options);
   }
 
   /**
@@ -338,7 +337,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   #checkEncode(
-    source: RowSource,
+    source: Pick<RowSource, 'V' | 'columns'>,
     options: EncodeOptions & { readonly tolerance: number },
     call = 'encode',
   ): void {

@@ -1,9 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
-import { collect } from '../rows/memory.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
 import { permutation, split } from '../rows/split.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
@@ -58,12 +56,12 @@ export interface PathHStep {
  * smaller model, that one is returned with its new units silent.
  */
 export async function pathH(
-  input: RowsInput | RowSource,
+  input: RowsInput,
   options: PathHOptions,
 ): Promise<{ readonly steps: readonly PathHStep[]; readonly best: PathHStep }> {
   if (!options) throw new RangeError('pathH: say what sizes to try, as in pathH(rows, { Hs: [4, 8, 16] })');
   checkOptions(options);
-  const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
+  const rows = await readRows(input, 'rows', undefined, options.signal);
   return withEngine(options, (engine) => growing(engine, rows, options));
 }
 

@@ -1,13 +1,10 @@
-import { asRows, isSource, type RowsInput } from '../rows/input.ts';
-import { collect } from '../rows/memory.ts';
-import type { RowSource } from '../rows/source.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { split } from '../rows/split.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import type { FitOptions } from '../training/options.ts';
 import { fit } from './fit.ts';
 import type { LossReport, PCAE } from './model.ts';
-import { valuesBefore } from './reading.ts';
 import { shareOfZeros } from './sparsity.ts';
 
 export interface PathOptions
@@ -40,15 +37,15 @@ export interface PathStep {
  * in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found again on the way
  * down. Steps are in the order of rising eps.
  */
-export async function l1Path(input: RowsInput | RowSource, options: PathOptions): Promise<PathStep[]> {
+export async function l1Path(input: RowsInput, options: PathOptions): Promise<PathStep[]> {
   if (!options)
     throw new RangeError('l1Path: say what to go through, as in l1Path(rows, { H: 8, l1s: [0, 0.01] })');
   const { l1s, heldOut = 0.1, furtherEpochs, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume', 'partial']);
-  const rows = isSource(input) ? await collect(input, { signal: options.signal }) : asRows(input);
+  const rows = await readRows(input, 'rows', undefined, options.signal);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'l1Path');
-  const other = typeof heldOut === 'number' ? heldOut : asRows(heldOut, 'heldOut', valuesBefore(rows.schema));
+  const other = typeof heldOut === 'number' ? heldOut : await readRows(heldOut, 'heldOut', rows.schema);
   const { training, held } = split({ rows, rowWeights }, other, options.seed ?? 1);
   const steps: PathStep[] = [];
   let before: PCAE | undefined;

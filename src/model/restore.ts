@@ -1,9 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
 import { softplus } from '../losses/cross-entropy.ts';
-import { asRows, type TableValues } from '../rows/input.ts';
+import { readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { TableSchema } from '../rows/schema.ts';
 import { learnDecoder } from '../training/decoder.ts';
-import { checkNoise } from '../training/noise.ts';
+import { checkNoise, type KnownNoise } from '../training/noise.ts';
 import type { FitOptions } from '../training/options.ts';
 import type { PCAE } from './model.ts';
 
@@ -19,18 +20,20 @@ import type { PCAE } from './model.ts';
 export type Restoring = { readonly W: Float32Array; readonly loss: number } | { readonly mask: number };
 
 /** The noise that options speak of, checked before anything is learned from the rows it is said to be in. */
-export function checkedNoise(
+export async function checkedNoise(
   options: Pick<FitOptions, 'noise'>,
   noisy: Pick<Rows, 'n' | 'V'>,
-  before?: TableValues,
-): KnownNoise | undefined {
+  like?: TableSchema,
+): Promise<KnownNoise | undefined> {
   const { noise } = options;
   if (!noise) return undefined;
-  checkNoise(noisy, noise);
-  return 'mask' in noise ? noise : { clean: asRows(noise.clean, 'noise.clean', before) };
+  const known =
+    typeof noise === 'object' && 'clean' in noise
+      ? { clean: await readRows(noise.clean, 'noise.clean', like) }
+      : noise;
+  checkNoise(noisy, known);
+  return known;
 }
-
-type KnownNoise = { readonly clean: Rows } | { readonly mask: number };
 
 /**
  * Learns to restore, given the model of the noisy rows and the codes it was learned with. Rows count by their weights.

@@ -3,7 +3,7 @@ import type { Where } from '../engine/scope.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
 import { type Corruption, corrupt } from '../rows/corrupt.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
-import { asRows, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes } from '../rows/rows.ts';
 import { paced } from '../training/pace.ts';
 import type { PCAE } from './model.ts';
@@ -36,7 +36,7 @@ export interface Sampled {
  */
 export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
   const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
-  const start = options.start && checkedStart(options.start, model);
+  const start = options.start && (await checkedStart(options.start, model));
   const count = start?.n ?? options.count ?? 64;
   for (const [name, value] of [
     ['count', count],
@@ -60,8 +60,8 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
   return { rows, means };
 }
 
-function checkedStart(start: RowsInput, { V }: PCAE): BitRows {
-  const rows = asRows(start, 'start');
+async function checkedStart(start: RowsInput, { V }: PCAE): Promise<BitRows> {
+  const rows = await readRows(start, 'start');
   if (rows.V !== V) throw new RangeError(`sample: start has ${rows.V} columns, the model ${V}`);
   if (rows.kind === 'bits') return rows;
   throw new TypeError('sample: start must hold bits, got values between them');

@@ -3,11 +3,9 @@ import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import type { Bytes } from '../rows/bytes.ts';
-import { asRows, asSource, type RowsInput } from '../rows/input.ts';
-import { memorySource } from '../rows/memory.ts';
+import { asSource, type RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
-import type { RowSource } from '../rows/source.ts';
 import { checksFor } from '../training/checks.ts';
 import { paced } from '../training/pace.ts';
 import { decodeLayer, type Layer } from '../training/stack.ts';
@@ -18,7 +16,6 @@ import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { evaluateStack } from './evaluate-stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
-import { valuesBefore } from './reading.ts';
 import { writeStack } from './stack-file.ts';
 
 /** What a stack is made of: everything that its file holds. */
@@ -91,13 +88,13 @@ export class Stack implements StackParts, Autoencoder {
 
   /** The topmost activations of each row, and its loss when it is decoded from them. */
   async encode(rows: RowsInput, options: StackEncodeOptions = {}): Promise<StackEncoded> {
-    const checked = asRows(rows, 'rows', valuesBefore(this.schema));
-    const { n } = checked;
+    const source = asSource(rows, 'rows', this.schema);
+    const { n } = source;
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
     let done = 0;
     const told = paced(options.onProgress);
-    for await (const part of this.encodeSource(memorySource(checked), options)) {
+    for await (const part of this.encodeSource(source, options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       done += part.n;
@@ -106,12 +103,13 @@ export class Stack implements StackParts, Autoencoder {
     return { n, H: this.H, codes, losses };
   }
 
-  /** Encodes a source piece by piece, in order; no more than a piece is in memory. */
+  /** The same piece by piece, in order: of a source, no more than a piece is in memory. */
   async *encodeSource(
-    source: RowSource,
+    rows: RowsInput,
     options: StackEncodeOptions = {},
   ): AsyncGenerator<StackEncoded & { rows: Rows }> {
     const { H, coupling } = this;
+    const source = asSource(rows, 'rows', this.schema);
     checkRows(this, source, 'encode');
     const { rounds = ENCODE_ROUNDS } = options;
     checksFor('encode').whole('rounds', rounds, 0);
@@ -156,8 +154,8 @@ export class Stack implements StackParts, Autoencoder {
   }
 
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
-  async evaluate(rows: RowsInput | RowSource, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
-    return evaluateStack(this, asSource(rows, 'rows', valuesBefore(this.schema)), options);
+  async evaluate(rows: RowsInput, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
+    return evaluateStack(this, asSource(rows, 'rows', this.schema), options);
   }
 
   /** The stack as the bytes of one safetensors file. */

@@ -1,6 +1,7 @@
 import { rowStream, sampleUnit } from './binarize.ts';
-import { asRows, type RowsInput } from './input.ts';
+import { asRows, asSource, isSource, type RowsInMemory, type RowsInput } from './input.ts';
 import { entry, type Rows, rowBytes } from './rows.ts';
+import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
 /**
@@ -25,14 +26,36 @@ export type CorruptionKind = 'mask' | 'flip' | 'salt' | 'hide';
 
 export const CORRUPTIONS: readonly CorruptionKind[] = ['mask', 'flip', 'salt', 'hide'];
 
-/** The rows after the noise, of the same kind; `firstRow` is the number of the first one, for rows that come in pieces. */
-export function corrupt(input: RowsInput, corruption: Corruption, firstRow = 0): Rows {
-  const { kind, rho, seed = 1 } = corruption;
+/**
+ * The rows after the noise, of the same kind; of a source, a source. `firstRow` is the number of the first row, for rows
+ * that come in pieces.
+ */
+export function corrupt(input: RowSource, corruption: Corruption): RowSource;
+export function corrupt(input: RowsInMemory, corruption: Corruption, firstRow?: number): Rows;
+export function corrupt(input: RowsInput, corruption: Corruption, firstRow = 0): Rows | RowSource {
+  const { kind, rho } = corruption;
   if (!CORRUPTIONS.includes(kind)) {
     throw new RangeError(`corrupt: kind must be one of ${CORRUPTIONS.join(', ')}, got '${kind}'`);
   }
   if (!(rho >= 0 && rho <= 1)) throw new RangeError(`corrupt: rho must be a share from 0 to 1, got ${rho}`);
-  const rows = asRows(input);
+  return isSource(input) ? noisySource(input, corruption) : noisyRows(asRows(input), corruption, firstRow);
+}
+
+function noisySource(input: RowSource, corruption: Corruption): RowSource {
+  const source = asSource(input);
+  return {
+    ...source,
+    async *chunks(size) {
+      let read = 0;
+      for await (const rows of source.chunks(size)) {
+        yield noisyRows(rows, corruption, read);
+        read += rows.n;
+      }
+    },
+  };
+}
+
+function noisyRows(rows: Rows, { kind, rho, seed = 1 }: Corruption, firstRow: number): Rows {
   const { n, V } = rows;
   const out = copyOf(rows, kind === 'hide');
   for (let i = 0; i < n; i++) {

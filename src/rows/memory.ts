@@ -1,5 +1,6 @@
 import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
 import { breathing } from './breath.ts';
+import { checkedSource } from './checked-source.ts';
 import { FormatError } from './errors.ts';
 import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
@@ -42,8 +43,7 @@ export async function collect(
   let known: Uint8Array | undefined;
   let values: Float32Array | undefined;
   let at = 0;
-  for await (const chunk of breathing(source.chunks(CHUNK), signal)) {
-    if (at + chunk.n > n) throw new RangeError(`a source of ${n} rows gave more than that`);
+  for await (const chunk of breathing(checkedSource(source).chunks(CHUNK), signal)) {
     if (chunk.kind === 'real') {
       values ??= new Float32Array(allowed(n * V, 4, maxBytes));
       values.set(chunk.values, at * V);
@@ -58,8 +58,6 @@ export async function collect(
     }
     at += chunk.n;
   }
-  if (at !== n) throw new RangeError(`a source of ${n} rows gave only ${at}`);
-  if (values && bits) throw new TypeError('a source gave bits in one chunk and real values in another');
   const about = aboutOf(source);
   if (values) return { ...about, kind: 'real', n, V, values };
   bits ??= new Uint8Array(0);

@@ -1,4 +1,4 @@
-import { asRows, type RowsInput } from '../rows/input.ts';
+import type { RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
@@ -12,6 +12,9 @@ import { entry, type Rows } from '../rows/rows.ts';
  */
 export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
 
+/** The same, with rows that are checked. */
+export type KnownNoise = { readonly clean: Rows } | { readonly mask: number };
+
 /**
  * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with their codes
  * (n x H). V x H. From the clean rows it is computed; from the noisy ones alone, extrapolated: of the entries left as
@@ -21,7 +24,7 @@ export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
  *
  * This is right in the mean for codes that do not depend on which entries were masked; the error falls as 1 / sqrt(n).
  */
-export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: Noise): Float64Array {
+export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: KnownNoise): Float64Array {
   const { n, V } = noisy;
   const H = codes.length / n;
   const change = changeOf(noisy, noise);
@@ -37,17 +40,17 @@ export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: Noi
 }
 
 /** What the noise did to an entry: measured, or expected given what is left. */
-function changeOf(noisy: Rows, noise: Noise): (i: number, v: number) => number {
+function changeOf(noisy: Rows, noise: KnownNoise): (i: number, v: number) => number {
   const rho = checkNoise(noisy, noise);
   if ('clean' in noise) {
-    const clean = asRows(noise.clean, 'noise.clean');
+    const { clean } = noise;
     return (i, v) => entry(noisy, i, v) - entry(clean, i, v);
   }
   return (i, v) => (-rho / (1 - rho)) * (1 + entry(noisy, i, v));
 }
 
 /** Checks the noise against the rows it is said to be in; the share of a mask, or 0. */
-export function checkNoise(noisy: Pick<Rows, 'n' | 'V'>, noise: Noise): number {
+export function checkNoise(noisy: Pick<Rows, 'n' | 'V'>, noise: KnownNoise): number {
   if (typeof noise !== 'object' || !('mask' in noise || 'clean' in noise)) {
     throw new RangeError('noise must be { clean: rows } or { mask: share }');
   }

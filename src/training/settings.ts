@@ -2,7 +2,6 @@ import { encodingNames, encodingOf, setOf } from '../encodings/by-name.ts';
 import type { CodeSet, Encoding } from '../encodings/encoding.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
-import { asRows, type TableValues } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { holdOut } from '../rows/split.ts';
 import { checkedColumnWeights, checkedRowWeights } from '../rows/weights.ts';
@@ -55,6 +54,9 @@ export interface Settings {
   readonly columnWeights?: Float32Array;
 }
 
+/** Options whose rows to validate on have been read. */
+export type ReadOptions = Omit<FitOptions, 'validation'> & { readonly validation?: number | Rows };
+
 /** What is known of the rows before any is read. */
 export interface RowsShape {
   readonly n: number;
@@ -62,7 +64,7 @@ export interface RowsShape {
 }
 
 /** The options of `fit`, checked and completed, for rows like these; the one place that looks at what a user said. */
-export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before?: TableValues): Settings {
+export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Settings {
   const check = checksFor('fit');
   check.known(options, FIT_OPTIONS);
   checkExclusions('fit', options);
@@ -80,7 +82,7 @@ export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before
   check.atLeast('minImprovement', minImprovement, 0);
   if (options.batch !== undefined) check.whole('batch', options.batch, 1);
   if (timeBudget !== Number.POSITIVE_INFINITY) check.moreThan('timeBudget', timeBudget, 0);
-  const validation = checkedValidation(options, V, before);
+  const validation = checkedValidation(options, V);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fit');
   const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, V, 'fit');
   const kind = encodingOf(encoding);
@@ -112,16 +114,12 @@ export function resolveSettings(options: FitOptions, { n, V }: RowsShape, before
 }
 
 /** Rows held out: a share of those given, or others, which may come as a flat table too. */
-function checkedValidation(
-  { validation }: FitOptions,
-  V: number,
-  before: TableValues | undefined,
-): number | Rows | undefined {
+function checkedValidation({ validation }: ReadOptions, V: number): number | Rows | undefined {
   if (typeof validation === 'number') {
     if (validation > 0 && validation < 1) return validation;
     throw new RangeError(`fit: validation must be rows or a share between 0 and 1, got ${validation}`);
   }
-  const rows = validation && asRows(validation, 'validation', before);
+  const rows = validation;
   if (!rows || rows.V === V) return rows;
   throw new RangeError(`fit: validation rows have ${rows.V} columns, the training rows ${V}`);
 }

@@ -112,7 +112,7 @@ describe('a stack of two layers', () => {
   it('names what it cannot do', async () => {
     await expect(fitStack(rows, { layers: [8], engine })).rejects.toThrow(/two or more whole numbers/);
     await expect(fitStack(rows, undefined as unknown as StackOptions)).rejects.toThrow(/layers: \[64, 16\]/);
-    await expect(fitStack(undefined as never, { layers: [4, 2] })).rejects.toThrow(/^rows: expected rows/);
+    await expect(fitStack(undefined as never, { layers: [4, 2] })).rejects.toThrow(/^rows: expected arrays/);
     for (const [name, wrong] of [
       ...[Number.NaN, -1, 1.5].map((rounds) => ['rounds', { rounds }] as const),
       ...[Number.NaN, -1, 0, Number.POSITIVE_INFINITY].map((coupling) => ['coupling', { coupling }] as const),

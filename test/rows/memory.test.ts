@@ -45,9 +45,9 @@ describe('memory sources', () => {
   });
 
   test('the limit is checked before allocation, and counts are checked', async () => {
-    const huge: RowSource = { n: 2 ** 40, V: 2 ** 20, chunks: () => memorySource(bits).chunks(1) };
+    const huge: RowSource = { ...memorySource(bits), n: 2 ** 40 };
     await expect(collect(huge)).rejects.toThrow('GiB of memory, the limit is 4.00 GiB');
-    await expect(collect({ ...memorySource(bits), n: 2 })).rejects.toThrow('more than that');
+    await expect(collect({ ...memorySource(bits), n: 2 })).rejects.toThrow('gave more');
     await expect(collect({ ...memorySource(bits), n: 4 })).rejects.toThrow('gave only 3');
   });
 });

@@ -86,7 +86,7 @@ export async function modelSeeds(engine: Engine): Promise<Seed[]> {
     { n: rows.n, H: 2 },
     'msb',
   );
-  const packed = compressRows(rows, { W: box.W, codes, shape: { V: rows.V, H: 2, bias: box.bias } });
+  const packed = await compressRows(rows, { W: box.W, codes, shape: { V: rows.V, H: 2, bias: box.bias } });
   return [
     ...models.map((model, k) => safetensors(`model-${k}.safetensors`, model.save(), 'pc-ae')),
     checkpointSeed(await checkpoint(given)),

@@ -1,0 +1,171 @@
+import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
+import { checkShape } from './check.ts';
+import { type Rows, rowBytes } from './rows.ts';
+import type { TableSchema } from './schema.ts';
+
+/** Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null is for tables that say `missing`. */
+export type NestedRows = readonly (
+  | readonly (number | boolean | null)[]
+  | Float32Array
+  | Float64Array
+  | Uint8Array
+  | Int8Array
+)[];
+
+/** What the numbers of a table stand for, and what else is known of it. */
+interface Said extends RowsAbout {
+  /**
+   * 'unit': entries in [0, 1]; 'signs': in [-1, 1]. Default: what a model learned from, or else
+   * signs if any entry is negative and unit if none is.
+   */
+  readonly values?: TableValues;
+  /** Take NaN, and null in nested arrays, as a missing entry. */
+  readonly missing?: boolean;
+}
+
+export type TableValues = 'unit' | 'signs';
+
+/** A flat table with its shape. Numbers may be 0 and 1, -1 and +1, booleans, or anything between. */
+export interface Table extends Said {
+  /** n x V entries, row after row. */
+  readonly data: Float32Array | Float64Array | Uint8Array | Int8Array | readonly (number | boolean)[];
+  readonly n: number;
+  readonly V: number;
+}
+
+/** Nested arrays of which there is more to say than their entries. */
+export interface NestedTable extends Said {
+  readonly data: NestedRows;
+  readonly n?: number;
+  readonly V?: number;
+}
+
+/** A table as rows, checked entry by entry. Pure bits are packed. */
+export function tableAsRows(table: Table | NestedTable, argument: string, like?: TableSchema): Rows {
+  const { data, n, V } = isNested(table) ? flattened(table, argument) : checkedFlat(table, argument);
+  const { missing, values = valuesOf(like) ?? (anyNegative(data) ? 'signs' : 'unit') } = table;
+  if (values !== 'unit' && values !== 'signs') {
+    throw new RangeError(`${argument}.values: expected 'unit' or 'signs', got '${values}'`);
+  }
+  checkAbout(table, n, V, argument);
+  const about = aboutOf(table);
+  const signs = values === 'signs';
+  const at = (k: number) => (signs ? Number(data[k]) : 2 * Number(data[k]) - 1);
+  let pure = true;
+  for (let k = 0; k < data.length; k++) {
+    const value = at(k);
+    if (Number.isNaN(value) && missing) continue;
+    if (!(value >= -1 && value <= 1)) {
+      const expected = signs ? 'a number in [-1, 1]' : 'a number in [0, 1]';
+      throw new RangeError(
+        `${argument}: found ${data[k]} in row ${Math.floor(k / V)}, column ${k % V}, expected ${expected}` +
+          advice(Number(data[k]), signs, !table.values && valuesOf(like) !== undefined),
+      );
+    }
+    pure &&= value === 1 || value === -1;
+  }
+  if (pure) return { ...about, ...pack(n, V, at) };
+  const schema = { values, binarize: 'none', seed: 0, kind: 'real' } as const;
+  return {
+    schema,
+    ...about,
+    kind: 'real',
+    n,
+    V,
+    values: Float32Array.from({ length: n * V }, (_, k) => at(k)),
+  };
+}
+
+function advice(found: number, signs: boolean, learned: boolean): string {
+  if (Number.isNaN(found)) return '; missing entries need missing: true, as in { data, missing: true }';
+  if (learned) return `, as the rows learned from have, or values: '${signs ? 'unit' : 'signs'}'`;
+  return found > 1 && found <= 255 ? '; grey levels are pictures, as in { images, n, height, width }' : '';
+}
+
+interface Flat {
+  readonly data: ArrayLike<number | boolean>;
+  readonly n: number;
+  readonly V: number;
+}
+
+function checkedFlat(table: Table, argument: string): Flat {
+  const { data, n, V } = table;
+  checkShape(table, argument);
+  if (!data || typeof data !== 'object' || typeof data.length !== 'number') {
+    throw new TypeError(`${argument}.data: expected an array, got ${data === null ? 'null' : typeof data}`);
+  }
+  if (Array.isArray(data)) checkEntries(data, `${argument}.data`);
+  if (data.length === n * V) return table;
+  throw new RangeError(
+    `${argument}.data: expected n * V = ${n} * ${V} = ${n * V} entries, got ${data.length}`,
+  );
+}
+
+function isNested(table: Table | NestedTable): table is NestedTable {
+  const { data } = table;
+  return Array.isArray(data) && (data.length === 0 || isRow(data[0]));
+}
+
+function isRow(row: unknown): row is ArrayLike<unknown> {
+  return Array.isArray(row) || (ArrayBuffer.isView(row) && 'length' in row);
+}
+
+/** Rows one after the other; null is NaN. */
+function flattened({ data, ...said }: NestedTable, argument: string): Flat {
+  const [n, V] = [data.length, (data[0] as ArrayLike<unknown> | undefined)?.length ?? 0];
+  if (n === 0) throw new RangeError(`${argument}: there are no rows`);
+  for (const [name, found] of [['n', n] as const, ['V', V] as const]) {
+    if (said[name] !== undefined && said[name] !== found)
+      throw new RangeError(`${argument}.${name}: said to be ${said[name]}, but the arrays have ${found}`);
+  }
+  checkShape({ n, V }, argument);
+  const flat = new Float64Array(n * V);
+  data.forEach((row, i) => {
+    if (!isRow(row)) throw new TypeError(`${argument}: row ${i} is no array, got ${String(row)}`);
+    if (row.length !== V)
+      throw new RangeError(`${argument}: row ${i} has ${row.length} entries, those before have ${V}`);
+    if (Array.isArray(row)) checkEntries(row, `${argument}: row ${i}`, true);
+    for (let v = 0; v < V; v++) flat[i * V + v] = row[v] === null ? Number.NaN : Number(row[v]);
+  });
+  return { data: flat, n, V };
+}
+
+/** An array, other than a typed one, may hold anything. */
+function checkEntries(data: readonly unknown[], name: string, nulls = false): void {
+  for (let k = 0; k < data.length; k++) {
+    const entry = data[k];
+    if (typeof entry === 'number' || typeof entry === 'boolean' || (nulls && entry === null)) continue;
+    const found = isRow(entry) ? 'an array' : typeof entry === 'string' ? `'${entry}'` : String(entry);
+    throw new TypeError(
+      `${name}: expected numbers or booleans, got ${found} at ${k}; a missing entry is NaN, with missing: true`,
+    );
+  }
+}
+
+/** Bits from entries that are -1, 1 or NaN. */
+function pack(n: number, V: number, at: (k: number) => number): Rows {
+  const stride = rowBytes(V);
+  const bits = new Uint8Array(n * stride);
+  let known: Uint8Array | undefined;
+  for (let i = 0; i < n; i++) {
+    for (let v = 0; v < V; v++) {
+      const value = at(i * V + v);
+      if (value > 0) bits[i * stride + (v >> 3)] |= 1 << (v & 7);
+      if (!Number.isNaN(value)) continue;
+      known ??= new Uint8Array(n * stride).fill(255);
+      known[i * stride + (v >> 3)] &= ~(1 << (v & 7));
+    }
+  }
+  return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
+}
+
+function anyNegative(data: ArrayLike<number | boolean>): boolean {
+  for (let k = 0; k < data.length; k++) if (Number(data[k]) < 0) return true;
+  return false;
+}
+
+/** What the numbers of a table stand for where it does not say so: the same as those that a model learned from. */
+function valuesOf(like: TableSchema | undefined): TableValues | undefined {
+  if (like?.kind !== 'real') return undefined;
+  return like.values === 'signs' || like.values === 'unit' ? like.values : undefined;
+}
