@@ -155,7 +155,7 @@ describe('one-layer autoencoders', () => {
     await expect(bad({ gain: 0 })).rejects.toThrow('gain must be more than 0, got 0');
     await expect(fitAutoencoder(training, undefined as never)).rejects.toThrow('fitAutoencoder(rows, { H: 8');
     await expect(fitAutoencoder(undefined as never, { H, units: 'relu' })).rejects.toThrow(
-      /^rows: expected rows/,
+      /^rows: expected arrays/,
     );
     await expect(bad({ test: { ...test, V: 7 } })).rejects.toThrow('test rows have 7 columns');
     await expect(bad({ validation: 2 })).rejects.toThrow('share to hold out');

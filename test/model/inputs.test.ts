@@ -53,7 +53,7 @@ const calls: Readonly<Record<string, (rows: RowsInput) => Promise<unknown>>> = {
   fitDecoder: async (rows) => (await fitDecoder(new Float32Array(n).fill(0.5), rows, { engine })).W,
   l1Path: async (rows) => (await l1Path(rows, { H: 2, epochs: 2, l1s: [0.01], engine }))[0].model.W,
   'l1Path, heldOut': async (rows) =>
-    (await l1Path(packed, { H: 2, epochs: 2, l1s: [0.01], heldOut: rows, engine }))[0].model.W,
+    (await l1Path(packed, { H: 2, epochs: 2, l1s: [0.01], heldOut: rows, engine }))[0].heldOutLoss,
   pathH: async (rows) => (await pathH(rows, { Hs: [1, 2], epochs: 2, engine })).best.model.W,
   encode: (rows) => model.encode(rows, { engine }),
   encodeSource: async (rows) => {

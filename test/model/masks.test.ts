@@ -98,7 +98,9 @@ describe('learning with chosen correlations', () => {
     await expect(fit(rows, { H, mask, algorithm: 'paper', engine })).rejects.toThrow(
       /algorithm 'paper' and mask exclude/,
     );
-    await expect(fit(rows, { H, mask, encoding: 'bits', engine })).rejects.toThrow(/leave mask out/);
+    await expect(fit(rows, { H, mask, encoding: 'bits', engine })).rejects.toThrow(
+      /encoding 'bits' and mask exclude/,
+    );
   });
 });
 
