@@ -157,7 +157,7 @@ describe('one-layer autoencoders', () => {
     await expect(fitAutoencoder(undefined as never, { H, units: 'relu' })).rejects.toThrow(
       /^rows: expected arrays/,
     );
-    await expect(bad({ test: { ...test, V: 7 } })).rejects.toThrow('test rows have 7 columns');
+    await expect(bad({ test: [[0, 1, 0, 1, 0, 1, 0]] })).rejects.toThrow('test rows have 7 columns');
     await expect(bad({ validation: 2 })).rejects.toThrow('share to hold out');
   });
 });
