@@ -14,10 +14,10 @@ const dense = await fit(rows, { H, epochs: 20 });
 const local = await fit(rows, {
   H,
   epochs: 20,
-  mask: localMask({ image: { height: 14, width: 14 }, H, patch: 7 }),
+  chosen: localMask({ image: { height: 14, width: 14 }, H, patch: 7 }),
 });
 // Learning goes on from the dense model, with four units for each pixel.
-const strongest = await partialFit(dense, rows, { mask: strongestMask(dense, 4), epochs: 20 });
+const strongest = await partialFit(dense, rows, { chosen: strongestMask(dense, 4), epochs: 20 });
 
 const share = ({ W }) => W.filter((w) => w !== 0).length / W.length;
 for (const [name, model] of Object.entries({ dense, local, strongest })) {

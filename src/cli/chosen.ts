@@ -49,15 +49,15 @@ export async function chosenCorrelations(
   options: ChosenOptions,
   source: OpenedSource,
   H: number,
-): Promise<Pick<FitOptions, 'l1' | 'mask'>> {
+): Promise<Pick<FitOptions, 'l1' | 'chosen'>> {
   const { l1File, chosen, local, keepStrongest } = options;
   if (keepStrongest !== undefined && keepStrongest > H) {
     throw new UsageError(`--keep-strongest ${keepStrongest} is more than the ${H} units that there are`);
   }
   return {
     ...(l1File === undefined ? {} : { l1: await readWeights(l1File, source.V, 'column') }),
-    ...(chosen === undefined ? {} : { mask: await readMask(chosen, source.V, H) }),
-    ...(local === undefined ? {} : { mask: patches(local, source, H) }),
+    ...(chosen === undefined ? {} : { chosen: await readMask(chosen, source.V, H) }),
+    ...(local === undefined ? {} : { chosen: patches(local, source, H) }),
   };
 }
 

@@ -25,7 +25,7 @@ export const bits: Encoding = {
     ...notDrawn,
     bias: 'codes of bits always have a bias unit',
     l1: 'codes of bits have no L1 penalty, only a ridge',
-    mask: 'codes of bits use all correlations',
+    chosen: 'codes of bits use all correlations',
     rowWeights: 'all rows count alike for codes of bits',
     columnWeights: 'all columns count alike for codes of bits',
     codes: 'codes of bits are all kept while they are learned',

@@ -74,7 +74,7 @@ export function writeModel(model: ModelParts): Bytes {
   const tensors: [string, Tensor][] = [
     ...matrixTensors('W', model.W, V, width),
     ...matrixTensors('B', model.B, V, width),
-    ...maskTensor(model),
+    ...chosenTensor(model),
     ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
     ...columnWeights(model),
     ...calibrationTensors(model.calibration),
@@ -124,7 +124,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     reconstructionLoss: readLoss(loss, losses, name),
     W: readMatrix(file, 'W', { rows: V, width }, name),
     B: readMatrix(file, 'B', { rows: V, width }, name),
-    mask: readMask(file, V, H, name),
+    chosen: readChosen(file, V, H, name),
     restoring: readRestoring(file, rest.restoring, { rows: V, width }, name),
     curvature: floats('curvature'),
     calibration: readCalibration(file, rest.calibration, name),
@@ -167,24 +167,24 @@ function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataS
   return checkMetadata(metadataSchema, json, name);
 }
 
-/** A mask as bits, the first of each byte the least significant: V x ceil(H / 8). */
-function maskTensor({ mask, V, H }: ModelParts): [string, Tensor][] {
-  if (!mask) return [];
+/** The chosen pairs as bits, the first of each byte the least significant: V x ceil(H / 8). */
+function chosenTensor({ chosen, V, H }: ModelParts): [string, Tensor][] {
+  if (!chosen) return [];
   const bytes = Math.ceil(H / 8);
   const data = new Uint8Array(V * bytes);
   for (let v = 0; v < V; v++) {
-    for (let h = 0; h < H; h++) data[v * bytes + (h >> 3)] |= mask[v * H + h] << (h & 7);
+    for (let h = 0; h < H; h++) data[v * bytes + (h >> 3)] |= chosen[v * H + h] << (h & 7);
   }
   return [['mask', { type: 'U8', shape: [V, bytes], data }]];
 }
 
-function readMask(file: Safetensors, V: number, H: number, name: string): Uint8Array | undefined {
+function readChosen(file: Safetensors, V: number, H: number, name: string): Uint8Array | undefined {
   if (!file.tensors.has('mask')) return undefined;
   const bytes = Math.ceil(H / 8);
   const { data } = readTensor(file, 'mask', ['U8'], [V, bytes], name);
-  const mask = new Uint8Array(V * H);
+  const chosen = new Uint8Array(V * H);
   for (let v = 0; v < V; v++) {
-    for (let h = 0; h < H; h++) mask[v * H + h] = (data[v * bytes + (h >> 3)] >> (h & 7)) & 1;
+    for (let h = 0; h < H; h++) chosen[v * H + h] = (data[v * bytes + (h >> 3)] >> (h & 7)) & 1;
   }
-  return mask;
+  return chosen;
 }

@@ -99,15 +99,15 @@ export async function partialFit(
     // Decoders for real codes may be relaxed; codes that are learned cannot be, without a box.
     l1: encodingOf(encoding).refuses.l1 ? 0 : l1,
     noise: restoring && 'mask' in restoring ? restoring : undefined,
-    mask: model.mask,
+    chosen: model.chosen,
     columnWeights: model.columnWeights,
     seed,
     start: model.W,
   };
   const known = asRowsOrSource(rows, 'rows', model.schema);
   checkRows(model, known, 'partialFit');
-  // Where a mask takes weights away, the others have to make up for them: that is more than a little further.
-  const further = options.mask ? {} : { rate: 0.1 * defaultRate(H) };
+  // Where the choice takes weights away, the others have to make up for them: that is more than a little further.
+  const further = options.chosen ? {} : { rate: 0.1 * defaultRate(H) };
   const validation = await readValidation(options, model.schema);
   const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
   const training = { ...next.training, seen: bothSeen(model.training.seen, next.training.seen) };
@@ -127,7 +127,7 @@ function modelParts(result: FitResult, V: number) {
     B: result.B,
     curvature: result.curvature,
     radius: result.radius,
-    mask: settings.mask,
+    chosen: settings.chosen,
     columnWeights: settings.columnWeights,
     trainingCodes: result.codes,
     training: {

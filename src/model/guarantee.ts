@@ -44,9 +44,9 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
 
 /** How far each of the correlations B' is from the remembered one; 0 for those that are not used. */
 export function driftOf(model: ModelParts, correlations: Float64Array): Float64Array {
-  const { H, mask, V, B } = model;
+  const { H, chosen, V, B } = model;
   const width = B.length / V;
-  const isUsed = (i: number) => i % width >= H || mask?.[Math.floor(i / width) * H + (i % width)] !== 0;
+  const isUsed = (i: number) => i % width >= H || chosen?.[Math.floor(i / width) * H + (i % width)] !== 0;
   return correlations.map((value, i) => (isUsed(i) ? Math.abs(value - B[i]) : 0));
 }
 

@@ -46,7 +46,7 @@ export abstract class ModelParts {
   declare readonly curvature: Float32Array;
   declare readonly radius: number;
   /** V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1). */
-  declare readonly mask?: Uint8Array;
+  declare readonly chosen?: Uint8Array;
   /** What an entry of each column counts; 1 where absent. Codes are found, and losses are sums, with these weights. */
   declare readonly columnWeights?: Float32Array;
   /** Learned from noisy rows: how codes decode to the rows before the noise. */

@@ -16,7 +16,7 @@ import { PCAE } from './model.ts';
 export interface PathHOptions
   extends Omit<
     FitOptions,
-    'H' | 'mask' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint' | 'partial'
+    'H' | 'chosen' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint' | 'partial'
   > {
   /** Sizes to try, growing. */
   readonly Hs: readonly number[];
@@ -175,7 +175,7 @@ function weightedMean(losses: Float64Array, weights?: Float64Array): number {
 
 function checkOptions(options: PathHOptions): void {
   const { Hs } = options;
-  checksFor('pathH').absent(options, ['mask', 'noise', 'start', 'resume', 'checkpoint']);
+  checksFor('pathH').absent(options, ['chosen', 'noise', 'start', 'resume', 'checkpoint']);
   if (options.codes === 'recompute') {
     throw new RangeError(
       "pathH: new units start from what the training codes leave unexplained; leave codes out or set it to 'keep'",

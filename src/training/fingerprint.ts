@@ -9,7 +9,7 @@ import type { HeldSet, RowSet } from './training-set.ts';
  * them above all. A run can go on only from a checkpoint with the same.
  */
 export async function fingerprintOf(settings: Settings, training: RowSet, held?: HeldSet): Promise<string> {
-  const { loss, mask, l1, encoding, set: _, validation: __, start, ...rest } = settings;
+  const { loss, chosen, l1, encoding, set: _, validation: __, start, ...rest } = settings;
   const { rowWeights, columnWeights, method, ...short } = rest;
   // Codes that are free while they are learned are brought into their set at the end: until then it makes no difference.
   const set = encoding.free ? undefined : encoding.name;
@@ -17,7 +17,7 @@ export async function fingerprintOf(settings: Settings, training: RowSet, held?:
   return JSON.stringify({
     ...{ algorithm: method, n, V, loss: loss.name, encoding: set, ...short },
     l1: typeof l1 === 'number' ? l1 : checksum(l1),
-    mask: mask && checksum(mask),
+    chosen: chosen && checksum(chosen),
     rowWeights: rowWeights && checksum(rowWeights),
     columnWeights: columnWeights && checksum(columnWeights),
     start: start && checksum(start),

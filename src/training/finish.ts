@@ -23,13 +23,13 @@ export async function finish(
   trainer: FastTrainer,
   settings: Settings,
 ): Promise<Fitted> {
-  const { H, bias, mask, keepCodes, encoding } = settings;
+  const { H, bias, chosen, keepCodes, encoding } = settings;
   const { width } = trainer;
   if (isRelaxed(settings.l1)) {
     await rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
     return finishRelaxed(engine, data, trainer, settings);
   }
-  const turn = mask || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
+  const turn = chosen || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) await applyTurn(trainer, data.n, H, width, turn);
   const reach = keepCodes
     ? await largestCodes(trainer.E, data.n, H, width)

@@ -29,22 +29,22 @@ export const RELAXED_RADIUS = 16;
  * nobody needs no weight (Sec. 4.1). Undefined where every weight is free.
  */
 export function pricesOf(
-  settings: Pick<Settings, 'H' | 'bias' | 'l1' | 'mask'>,
+  settings: Pick<Settings, 'H' | 'bias' | 'l1' | 'chosen'>,
   V: number,
   radius: number,
   columnWeights?: ArrayLike<number>,
 ): Float32Array | undefined {
-  const { H, bias, l1, mask } = settings;
-  if (!mask && !isRelaxed(l1)) return undefined;
+  const { H, bias, l1, chosen } = settings;
+  if (!chosen && !isRelaxed(l1)) return undefined;
   const width = widthOf({ H, bias });
   const prices = new Float32Array(V * width);
   for (let v = 0; v < V; v++) {
     const price = ((columnWeights?.[v] ?? 1) * epsilonOf(l1, v)) / 2;
     // The bias unit's code is 1 in every box.
     for (let h = 0; h < H; h++) {
-      const chosen = mask?.[v * H + h] !== 0;
+      const exists = chosen?.[v * H + h] !== 0;
       // Without a relaxation the radius is infinite, and the price nothing.
-      prices[v * width + h] = chosen ? (price > 0 ? price * radius : 0) : FORBIDDEN;
+      prices[v * width + h] = exists ? (price > 0 ? price * radius : 0) : FORBIDDEN;
     }
     if (bias) prices[v * width + H] = price;
   }
@@ -73,20 +73,20 @@ export function checkRelaxation(options: Pick<FitOptions, 'l1'>, V: number): Rel
   return many ? given : l1;
 }
 
-/** The option `mask`, checked. One that chooses every pair is no mask: learning is the same, bit for bit. */
-export function checkMask(options: Pick<FitOptions, 'mask' | 'H'>, V: number): Uint8Array | undefined {
-  const { mask, H } = options;
-  if (!mask) return undefined;
-  if (mask.length !== V * H) {
+/** The option `chosen`, checked. Where every pair is chosen it is as if none were: learning is the same, bit for bit. */
+export function checkChosen(options: Pick<FitOptions, 'chosen' | 'H'>, V: number): Uint8Array | undefined {
+  const { chosen, H } = options;
+  if (!chosen) return undefined;
+  if (chosen.length !== V * H) {
     throw new RangeError(
-      `fit: mask must hold V x H = ${V} x ${H} entries, got ${mask.length} (the bias unit has none)`,
+      `fit: chosen must hold V x H = ${V} x ${H} entries, got ${chosen.length} (the bias unit has none)`,
     );
   }
-  const checked = Uint8Array.from(mask);
-  const wrong = checked.findIndex((entry, i) => entry > 1 || entry !== Number(mask[i]));
+  const checked = Uint8Array.from(chosen);
+  const wrong = checked.findIndex((entry, i) => entry > 1 || entry !== Number(chosen[i]));
   if (wrong >= 0) {
     const place = `column ${Math.floor(wrong / H)}, unit ${wrong % H}`;
-    throw new RangeError(`fit: mask must hold 0 and 1, got ${mask[wrong]} at ${place}`);
+    throw new RangeError(`fit: chosen must hold 0 and 1, got ${chosen[wrong]} at ${place}`);
   }
   return checked.includes(0) ? checked : undefined;
 }

@@ -11,7 +11,7 @@ const EXCLUSIONS: readonly Exclusive[] = [
     option: 'algorithm',
     refuses: {
       l1: 'it uses all correlations as they are',
-      mask: 'it uses all correlations as they are',
+      chosen: 'it uses all correlations as they are',
       rowWeights: 'it counts all rows alike',
       columnWeights: 'it counts all columns alike',
       ridge: 'it has none',
@@ -34,7 +34,7 @@ const EXCLUSIONS: readonly Exclusive[] = [
   {
     option: 'noise.clean',
     refuses: {
-      mask: 'a decoder that restores rows has all of its weights',
+      chosen: 'a decoder that restores rows has all of its weights',
       l1: 'a decoder that restores rows has all of its weights',
     },
   },

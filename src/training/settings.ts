@@ -10,7 +10,7 @@ import { checksFor } from './checks.ts';
 import { methodDefaults } from './defaults.ts';
 import { checkHidden } from './hidden.ts';
 import { FIT_OPTIONS, type FitOptions } from './options.ts';
-import { checkMask, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
+import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
 import { checkExclusions } from './refusals.ts';
 
 /** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
@@ -26,8 +26,8 @@ export interface Settings {
   readonly ridgeFrom: 'options' | 'weights' | 'validation';
   /** eps_v, in the box of radius 1. */
   readonly l1: Relaxation;
-  /** V x H: the pairs whose weights exist; all of them where there is no mask. */
-  readonly mask?: Uint8Array;
+  /** V x H: the pairs whose weights exist; all of them where none are chosen. */
+  readonly chosen?: Uint8Array;
   readonly encoding: Encoding;
   /** The set that codes are confined to, where it is no box; `radius` is its size while they are learned. */
   readonly set?: CodeSet;
@@ -104,7 +104,7 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   const l1 = checkRelaxation(options, V);
   return {
     ...{ method, H, bias: options.bias ?? defaults.bias, loss, ridge, ridgeFrom },
-    ...{ l1, mask: checkMask(options, V), encoding: kind, set: setOf(kind) },
+    ...{ l1, chosen: checkChosen(options, V), encoding: kind, set: setOf(kind) },
     radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
     ...{ epochs, timeBudget, minImprovement, batch: defaults.batch, rate },
     ...{ codeSteps: codes === 'recompute' ? 12 : 8, codeTolerance: 0.05 },

@@ -49,7 +49,7 @@ export interface SettleOptions {
   /** Whether E holds codes that are nearly there. */
   readonly warm: boolean;
   /** V x H: correlations of other pairs are not remembered. */
-  readonly mask?: Uint8Array;
+  readonly chosen?: Uint8Array;
 }
 
 /**
@@ -96,8 +96,8 @@ export async function settle(
   }
   blockB.free();
   encoder.free();
-  if (options.mask) {
-    for (let i = 0; i < V * H; i++) if (!options.mask[i]) B[Math.floor(i / H) * width + (i % H)] = 0;
+  if (options.chosen) {
+    for (let i = 0; i < V * H; i++) if (!options.chosen[i]) B[Math.floor(i / H) * width + (i % H)] = 0;
   }
   return { W, B: Float32Array.from(B), curvature, radius, ...totals, codes };
 }

@@ -50,7 +50,7 @@ describe('pcae train with relaxed and chosen correlations', () => {
     writeCsv(at('mask.csv'), mask);
     expect((await train('--chosen', at('mask.csv'), '-o', at('masked.safetensors'))).code).toBe(0);
     const model = await loadModel(at('masked.safetensors'), { as: PCAE });
-    expect([...model.mask!]).toEqual(mask.flat());
+    expect([...model.chosen!]).toEqual(mask.flat());
     mask.flat().forEach((chosen, k) => {
       expect(model.W[Math.floor(k / 4) * 5 + (k % 4)] === 0).toBe(chosen === 0);
     });
@@ -63,9 +63,9 @@ describe('pcae train with relaxed and chosen correlations', () => {
 
   it('keeps the strongest units of each column', async () => {
     expect((await train('--keep-strongest', '2', '-o', at('two.safetensors'))).code).toBe(0);
-    const { mask } = await loadModel(at('two.safetensors'), { as: PCAE });
+    const { chosen } = await loadModel(at('two.safetensors'), { as: PCAE });
     for (let v = 0; v < 12; v++) {
-      expect(mask!.subarray(4 * v, 4 * v + 4).filter((chosen) => chosen).length).toBe(2);
+      expect(chosen!.subarray(4 * v, 4 * v + 4).filter((one) => one).length).toBe(2);
     }
   });
 

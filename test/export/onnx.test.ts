@@ -119,7 +119,7 @@ describe('the decoder as ONNX', () => {
 
   it('decodes by the correlations that were chosen', async () => {
     const keep = Uint8Array.from({ length: 196 * H }, (_, k) => (k % 3 === 0 ? 0 : 1));
-    const other = await fit(rows, { H, epochs: 3, mask: keep, engine });
+    const other = await fit(rows, { H, epochs: 3, chosen: keep, engine });
     const { codes } = await other.encode(test, { engine });
     const found = await run(exportDecoder(other), codes, H);
     expect(largestDifference(found.reconstructions, await other.decode(codes, { engine }))).toBeLessThan(

@@ -17,7 +17,7 @@ let local: PCAE;
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
   dense = await fit(rows, { H, epochs: 8, engine });
-  local = await fit(rows, { H, epochs: 8, mask, engine });
+  local = await fit(rows, { H, epochs: 8, chosen: mask, engine });
 });
 afterAll(() => engine.close());
 
@@ -38,10 +38,10 @@ describe('learning with chosen correlations', () => {
   });
 
   it('with everything chosen is learning without a mask, bit for bit', async () => {
-    const all = await fit(rows, { H, epochs: 8, mask: new Uint8Array(rows.V * H).fill(1), engine });
+    const all = await fit(rows, { H, epochs: 8, chosen: new Uint8Array(rows.V * H).fill(1), engine });
     expect(all.W).toEqual(dense.W);
     expect(all.B).toEqual(dense.B);
-    expect(all.mask).toBeUndefined();
+    expect(all.chosen).toBeUndefined();
   });
 
   it('costs loss, and certifies codes as always', async () => {
@@ -60,17 +60,17 @@ describe('learning with chosen correlations', () => {
 
   it('keeps the strongest correlations and learns on with them', async () => {
     const strongest = strongestMask(dense, 3);
-    const kept = await partialFit(dense, rows, { mask: strongest, epochs: 4, engine });
+    const kept = await partialFit(dense, rows, { chosen: strongest, epochs: 4, engine });
     expect(obeys(kept.W, strongest)).toBe(true);
     expect(kept.training.loss).toBeLessThan(0.9 * baseRateLoss(rows));
     // Learning on keeps the mask.
     const next = await partialFit(kept, rows, { epochs: 1, engine });
-    expect(next.mask).toEqual(strongest);
+    expect(next.chosen).toEqual(strongest);
     expect(obeys(next.W, strongest)).toBe(true);
   });
 
   it('works together with relaxed correlations', async () => {
-    const both = await fit(rows, { H, epochs: 6, mask, l1: 0.01, engine });
+    const both = await fit(rows, { H, epochs: 6, chosen: mask, l1: 0.01, engine });
     expect(obeys(both.W, mask)).toBe(true);
     const zeros = (values: Float32Array) => values.filter((w) => w === 0).length;
     expect(zeros(both.W)).toBeGreaterThan(zeros(local.W));
@@ -82,24 +82,24 @@ describe('learning with chosen correlations', () => {
     expect(bytes.length).toBeLessThan(0.75 * dense.save().length);
     expect(copy.W).toEqual(local.W);
     expect(copy.B).toEqual(local.B);
-    expect(copy.mask).toEqual(mask);
+    expect(copy.chosen).toEqual(mask);
     expect(await copy.encode(rows, { engine })).toEqual(await local.encode(rows, { engine }));
   });
 
   it.each([
-    [new Uint8Array(7), /mask must hold V x H = 196 x 8 entries, got 7/],
-    [new Uint8Array(rows.V * H).fill(2), /mask must hold 0 and 1, got 2 at column 0, unit 0/],
+    [new Uint8Array(7), /chosen must hold V x H = 196 x 8 entries, got 7/],
+    [new Uint8Array(rows.V * H).fill(2), /chosen must hold 0 and 1, got 2 at column 0, unit 0/],
     [Array.from({ length: rows.V * H }, (_, i) => (i === 9 ? 0.5 : 1)), /got 0.5 at column 1, unit 1/],
   ])('refuses a mask that is none', async (wrong, message) => {
-    await expect(fit(rows, { H, mask: wrong, engine })).rejects.toThrow(message);
+    await expect(fit(rows, { H, chosen: wrong, engine })).rejects.toThrow(message);
   });
 
   it('refuses algorithms that use all correlations', async () => {
-    await expect(fit(rows, { H, mask, algorithm: 'paper', engine })).rejects.toThrow(
-      /algorithm 'paper' and mask exclude/,
+    await expect(fit(rows, { H, chosen: mask, algorithm: 'paper', engine })).rejects.toThrow(
+      /algorithm 'paper' and chosen exclude/,
     );
-    await expect(fit(rows, { H, mask, encoding: 'bits', engine })).rejects.toThrow(
-      /encoding 'bits' and mask exclude/,
+    await expect(fit(rows, { H, chosen: mask, encoding: 'bits', engine })).rejects.toThrow(
+      /encoding 'bits' and chosen exclude/,
     );
   });
 });

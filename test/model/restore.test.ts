@@ -115,8 +115,8 @@ describe('models of noisy rows', () => {
     await refused({ noise: {} as Noise }, /noise must be \{ clean: rows \} or \{ mask: share \}/);
     await refused({ noise: { clean }, l1: 0.1 }, /noise.clean and l1 exclude each other/);
     await refused(
-      { noise: { clean }, mask: new Uint8Array(196 * 8).fill(1, 8) },
-      /noise.clean and mask exclude each other/,
+      { noise: { clean }, chosen: new Uint8Array(196 * 8).fill(1, 8) },
+      /noise.clean and chosen exclude each other/,
     );
     const model = await fit(noisy, { ...options, epochs: 1 });
     await expect(model.evaluate(noisyTest, { against: clean, engine })).rejects.toThrow(/600 rows/);

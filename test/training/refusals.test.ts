@@ -14,7 +14,7 @@ describe('what excludes what', () => {
   );
 
   it.each([
-    [{ encoding: 'bits', mask: [1] }, 'encoding', 'mask'],
+    [{ encoding: 'bits', chosen: [1] }, 'encoding', 'chosen'],
     [{ encoding: 'bits', bias: false }, 'encoding', 'bias'],
     [{ encoding: 'real', l1: [0, 0.1] }, 'encoding', 'l1'],
     [{ algorithm: 'paper', bias: true }, 'algorithm', 'bias'],
@@ -33,7 +33,7 @@ describe('what excludes what', () => {
     { encoding: 'real', l1: [0, 0] },
     { algorithm: 'paper', bias: false, ridge: 0, minImprovement: 0 },
     { noise: { clean: [] }, loss: hamming },
-    { encoding: 'no such encoding', mask: [1] },
+    { encoding: 'no such encoding', chosen: [1] },
   ])('lets pass what asks for nothing else: %j', (options) => {
     expect(exclusionIn(options)).toBeUndefined();
   });

@@ -84,7 +84,7 @@ describe('a ridge that is too strong', () => {
       { encoding: 'ball' },
       { encoding: 'nonnegative' },
       { codes: 'recompute' },
-      { mask: Uint8Array.from({ length: 14 }, (_, k) => (k % 3 === 0 ? 0 : 1)) },
+      { chosen: Uint8Array.from({ length: 14 }, (_, k) => (k % 3 === 0 ? 0 : 1)) },
     ] as const;
     for (const kind of kinds) {
       for (const ridge of [0.95, 1.1, 30]) {

@@ -20,12 +20,12 @@ export function modelFacts(model: PCAE | Stack): ModelFacts {
 }
 
 function layerFacts(model: PCAE): ModelFacts {
-  const { H, W, bias, radius, encoding, mask } = model;
+  const { H, W, bias, radius, encoding, chosen: pairs } = model;
   const { history: _, seen: __, ...training } = model.training;
   const { n, epochs, algorithm, seconds, seed, ridge, l1, stopped, converged, loss } = training;
   const unit = unitOf(model.reconstructionLoss);
   const zeros = shareOfZeros(W);
-  const chosen = mask && 1 - shareOfZeros(mask);
+  const chosen = pairs && 1 - shareOfZeros(pairs);
   return {
     json: { bias, radius, parameters: W.length, zeros, chosen, training },
     units: `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`,

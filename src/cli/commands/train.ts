@@ -156,7 +156,7 @@ export function addTrain(program: Command, io: Io): void {
       const k = options.keepStrongest;
       if (k === undefined) return first;
       session.say(`learning again with the ${k} strongest units of each column`);
-      const again = { mask: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
+      const again = { chosen: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
       return fit(source, { ...learning, ...again, onProgress: showFit(session) });
     };
     const model = await interruptible(

@@ -69,13 +69,13 @@ export async function modelSeeds(engine: Engine): Promise<Seed[]> {
   const rows = fuzzRows();
   const columns = Array.from({ length: rows.V }, (_, v) => `column ${v}`);
   const named = memorySource(rows, { columns });
-  const mask = Uint8Array.from({ length: rows.V * 2 }, (_, k) => k % 2);
+  const chosen = Uint8Array.from({ length: rows.V * 2 }, (_, k) => k % 2);
   const given = { ...RUN, engine };
   const box = await fit(named, given);
   const wide = fuzzRows(120);
   const models = [
     box,
-    await fit(rows, { ...given, mask }),
+    await fit(rows, { ...given, chosen }),
     await fit(wide, { ...given, H: 8, l1: 0.3 }),
     await fit(rows, { ...given, encoding: 'real' }),
     await fit(rows, { ...given, encoding: 'bits' }),
