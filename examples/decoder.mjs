@@ -2,18 +2,17 @@
 // what PC-AE's own codes would reach.
 import { fitPca } from 'pc-ae/baselines';
 import { digits, fit, fitDecoder } from 'pc-ae/node';
-import { asRows } from 'pc-ae/rows';
+import { asRows, entry } from 'pc-ae/rows';
 
-const [n, V, H] = [800, 784, 12];
-const { images } = digits({ train: n, test: 1, seed: 1 }).train;
-const bits = Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0));
-const rows = asRows({ data: bits, n, V });
+const rows = asRows({ ...digits({ train: 800, test: 1 }).train, binarize: 'threshold' });
+const { n, V } = rows;
+const H = 12;
 
 const { mean, directions } = await fitPca(rows, { H });
 const codes = new Float32Array(n * H);
 for (let i = 0; i < n; i++) {
   for (let v = 0; v < V; v++) {
-    const x = 2 * bits[i * V + v] - 1 - mean[v];
+    const x = entry(rows, i, v) - mean[v];
     for (let h = 0; h < H; h++) codes[i * H + h] += x * directions[v * H + h];
   }
 }

@@ -3,10 +3,7 @@
 import { digits, fit } from 'pc-ae/node';
 import { asRows, corrupt, sliceRows } from 'pc-ae/rows';
 
-const V = 784;
-const { train } = digits({ train: 1500, test: 1, seed: 1 });
-const data = Uint8Array.from(train.images, (grey) => (grey > 127 ? 1 : 0));
-const all = asRows({ data, n: 1500, V });
+const all = asRows({ ...digits({ train: 1500, test: 1 }).train, binarize: 'threshold' });
 const [rows, test] = [sliceRows(all, 0, 1200), sliceRows(all, 1200, 1500)];
 const noise = { kind: 'mask', rho: 0.25 };
 const noisy = corrupt(rows, { ...noise, seed: 1 });

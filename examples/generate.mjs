@@ -5,16 +5,14 @@ import { hiddenUnitFigure } from 'pc-ae/figures';
 import { digits, fit, sample } from 'pc-ae/node';
 import { asRows, corrupt } from 'pc-ae/rows';
 
-const [n, V] = [1500, 784];
-const { images } = digits({ train: n, test: 1, seed: 1 }).train;
-const rows = asRows({ data: Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0)), n, V });
+const rows = asRows({ ...digits({ train: 1500, test: 1 }).train, binarize: 'threshold' });
 
 // The model has to remove the noise that it is walked with.
 const corruption = { kind: 'salt', rho: 0.5 };
 const model = await fit(corrupt(rows, corruption), { H: 24, epochs: 15, noise: { clean: rows } });
 const { rows: drawn, means } = await sample(model, { count: 40, steps: 12, corruption });
 
-const image = { height: 28, width: 28 };
+const { V, image } = model;
 const labels = new Array(40).fill('');
 const picture = hiddenUnitFigure({ units: means, V, image, labels, title: 'Generated digits' });
 if (process.argv[2]) await writeFile(process.argv[2], picture);

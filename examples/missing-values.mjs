@@ -3,8 +3,7 @@ import { digits, fit, impute } from 'pc-ae/node';
 import { asRows, corrupt, entry, sliceRows } from 'pc-ae/rows';
 
 const V = 784;
-const { images } = digits({ train: 1000, test: 1, seed: 1 }).train;
-const all = asRows({ data: Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0)), n: 1000, V });
+const all = asRows({ ...digits({ train: 1000, test: 1 }).train, binarize: 'threshold' });
 const hidden = corrupt(all, { kind: 'hide', rho: 0.2 });
 const [train, test] = [sliceRows(hidden, 0, 800), sliceRows(hidden, 800, 1000)];
 

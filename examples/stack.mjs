@@ -2,18 +2,17 @@
 import { digits, fit, fitStack, load } from 'pc-ae';
 
 const { train, test } = digits({ train: 400, test: 80 });
-const bits = ({ images, n }) => ({ data: images.map((pixel) => Number(pixel > 127)), n, V: 784 });
 
-const stack = await fitStack(bits(train), { layers: [24, 8], epochs: 12, rounds: 12 });
+const stack = await fitStack(train, { layers: [24, 8], epochs: 12, rounds: 12 });
 const { history } = stack.training;
 console.log(
   `passes: ${history[0].loss.toFixed(1)} nats from the topmost codes, then ${stack.training.loss.toFixed(1)}`,
 );
 
 const copy = load(stack.save());
-const deep = await copy.loss(bits(test));
-const one = await fit(bits(train), { H: 8, epochs: 12 });
+const deep = await copy.loss(test);
+const one = await fit(train, { H: 8, epochs: 12 });
 console.log(
-  `new pictures: ${deep.toFixed(1)} nats by the stack, ${(await one.loss(bits(test))).toFixed(1)} by one layer`,
+  `new pictures: ${deep.toFixed(1)} nats by the stack, ${(await one.loss(test)).toFixed(1)} by one layer`,
 );
 if (!(stack.training.loss < history[0].loss)) throw new Error('the passes should bring the layers together');

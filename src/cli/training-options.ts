@@ -4,7 +4,6 @@ import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { checkHidden } from '../training/hidden.ts';
 import type { FitOptions } from '../training/options.ts';
-import { exclusionIn } from '../training/refusals.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, positive, threadsOption, whole } from './parse.ts';
 
@@ -73,21 +72,15 @@ function parseLoss(text: string): Loss {
   }
 }
 
-/** Codes that would take more than this many bytes are found anew instead of kept. */
-const KEPT_CODES = 2 ** 30;
-
-/** The same for the library, for n rows; what is not said of codes and weights is the library's own choice. */
-export function fitOptions(options: TrainingOptions, H: number, n: number): FitOptions {
+/** The same for the library; what is not said of codes and weights is the library's own choice. */
+export function fitOptions(options: TrainingOptions, H: number): FitOptions {
   const { encoding, algorithm, loss, l1, epochs, minImprovement, seed } = options;
-  // Codes of bits are always kept: where they do not fit, learning says so and what to do. `paper` keeps a minibatch's.
-  const choice = !exclusionIn({ encoding, algorithm, codes: 'recompute' });
-  const large = choice && n * (H + 1) * 4 > KEPT_CODES;
   return {
     ...{ H, encoding, algorithm, loss, l1, epochs, minImprovement, seed },
     // Where nobody says no, whether there is a bias unit is the algorithm's choice.
     ...(options.bias ? {} : { bias: false }),
     timeBudget: options.time,
-    codes: options.lowMemory || large ? 'recompute' : 'keep',
+    ...(options.lowMemory && { codes: 'recompute' }),
   };
 }
 

@@ -82,7 +82,7 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
           H,
           epochs: furtherEpochs ?? Math.ceil(epochs / 3),
         })
-      : await fit(training.rows, { ...fixed, H, epochs });
+      : await fit(training.rows, { ...fixed, H, epochs, codes: 'keep' });
     const guessed = await learned.chooseShrink(held.rows, { hide, rowWeights: held.rowWeights, engine });
     const step = {
       H,
@@ -104,7 +104,7 @@ async function grow(engine: Engine, model: PCAE, rows: Rows, options: FitOptions
   const start = await withNewUnits(engine, model, rows, options.H, options.seed ?? 1);
   // Half the rate: what is learned already should not be shaken.
   const rate = options.rate ?? 0.5 * defaultRate(options.H);
-  const next = await fit(rows, { ...options, rate, start });
+  const next = await fit(rows, { ...options, rate, start, codes: 'keep' });
   return next.training.loss <= model.training.loss ? next : withSilentUnits(model, options.H);
 }
 

@@ -55,7 +55,10 @@ export interface FitOptions {
   readonly rate?: number;
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
-  /** Keep every row's code between visits (default), or find it anew: for more rows than codes fit in memory. */
+  /**
+   * Keep every row's code between visits, or find it anew, for more rows than codes fit in memory. Default: kept, but for
+   * codes of more than 1 GiB that nothing else asks to keep.
+   */
   readonly codes?: 'keep' | 'recompute';
   /** Certify the final codes of the training rows, like those of new rows (default), or only bring them close. */
   readonly certify?: boolean;

@@ -11,7 +11,7 @@ import { methodDefaults } from './defaults.ts';
 import { checkHidden } from './hidden.ts';
 import { FIT_OPTIONS, type FitOptions } from './options.ts';
 import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
-import { checkExclusions } from './refusals.ts';
+import { checkExclusions, exclusionIn } from './refusals.ts';
 
 /** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
 export interface Settings {
@@ -70,8 +70,9 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   checkExclusions('fit', options);
   if (!(n >= 1)) throw new RangeError(`fit: rows must hold at least one row, got ${n}`);
   if (!(V >= 1)) throw new RangeError(`fit: rows must have at least one column, got ${V}`);
-  const { H, encoding = 'box', loss = crossEntropy, seed = 1, minImprovement = 0, codes = 'keep' } = options;
+  const { H, encoding = 'box', loss = crossEntropy, seed = 1, minImprovement = 0 } = options;
   const { algorithm = 'fast', timeBudget = Number.POSITIVE_INFINITY, start } = options;
+  const { codes = defaultCodes(options, n) } = options;
   check.whole('H', H, 1);
   checkHidden('fit', H, V);
   check.oneOf('encoding', encoding, encodingNames);
@@ -113,15 +114,22 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   };
 }
 
-/** Rows held out: a share of those given, or others, which may come as a flat table too. */
+/** Codes that would take more than a GiB are found anew, where nothing that was asked for needs them kept. */
+function defaultCodes(options: ReadOptions, n: number): 'keep' | 'recompute' {
+  const large = 4 * n * (options.H + 1) > KEPT_CODES;
+  return large && !exclusionIn({ ...options, codes: 'recompute' }) ? 'recompute' : 'keep';
+}
+
+const KEPT_CODES = 2 ** 30;
+
+/** Rows held out: a share of those given, or others. */
 function checkedValidation({ validation }: ReadOptions, V: number): number | Rows | undefined {
   if (typeof validation === 'number') {
     if (validation > 0 && validation < 1) return validation;
     throw new RangeError(`fit: validation must be rows or a share between 0 and 1, got ${validation}`);
   }
-  const rows = validation;
-  if (!rows || rows.V === V) return rows;
-  throw new RangeError(`fit: validation rows have ${rows.V} columns, the training rows ${V}`);
+  if (!validation || validation.V === V) return validation;
+  throw new RangeError(`fit: validation rows have ${validation.V} columns, the training rows ${V}`);
 }
 
 function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: number): void {

@@ -30,7 +30,7 @@ export async function splitRows(
   const { columnWeights, rowWeights, validation, seed, keepCodes } = settings;
   const { groups } = input;
   let rows: Rows | RowSource = input;
-  if (isSource(rows) && keepCodes && (await fitsInMemory(rows))) {
+  if (isSource(rows) && (keepCodes || typeof validation === 'number') && (await fitsInMemory(rows))) {
     rows = await collect(rows, { signal });
   }
   if (isSource(rows)) {

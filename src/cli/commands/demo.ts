@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type DigitImages, digits } from '../../data/digits.ts';
+import { digits } from '../../data/digits.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { calibrate } from '../../model/calibrate.ts';
 import { fit } from '../../model/fit.ts';
@@ -9,9 +9,8 @@ import type { LossReport, PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { modelReport } from '../../report/model-report.ts';
 import type { SummaryLine } from '../../report/report.ts';
-import { memorySource } from '../../rows/memory.ts';
-import { type Rows, sliceRows } from '../../rows/rows.ts';
-import { readNumbers } from '../../rows/values.ts';
+import { asRows } from '../../rows/input.ts';
+import { sliceRows } from '../../rows/rows.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
@@ -59,14 +58,14 @@ export function addDemo(program: Command, io: Io): void {
       const session = new Session(command, io);
       const { seed, hidden: H } = options;
       const pictures = digits({ train: options.train, test: options.test + options.calibrate, seed });
-      const train = binarised(pictures.train, seed, 0);
-      const others = binarised(pictures.test, seed, train.n);
+      const train = asRows({ ...pictures.train, seed });
+      const others = asRows({ ...pictures.test, seed: seed + 1 });
       const test = sliceRows(others, 0, options.test);
       const calibrating = sliceRows(others, options.test, others.n);
-      const image = { height: pictures.train.height, width: pictures.train.width };
+      const { height, width } = pictures.train;
       await session.withEngine(options.threads, async (engine) => {
         const { signal } = io;
-        const learned = await fit(memorySource(train, { image }), {
+        const learned = await fit(train, {
           ...{ H, seed, engine, signal, epochs: options.epochs },
           timeBudget: options.time,
           onProgress: io.terminal ? showFit(session) : undefined,
@@ -87,7 +86,7 @@ export function addDemo(program: Command, io: Io): void {
         await saveModel(files.model, model, { force: true });
         const page = await modelReport(model, test, {
           title: 'Digits, binarised and encoded',
-          lead: `${number(train.n)} generated pictures of digits, each ${image.width} x ${image.height} bits, learned as ${H} numbers; ${number(test.n)} more were kept aside.`,
+          lead: `${number(train.n)} generated pictures of digits, each ${width} x ${height} bits, learned as ${H} numbers; ${number(test.n)} more were kept aside.`,
           engine,
           summary: summaryLines(results),
           footer: { 'pc-ae': VERSION, data: 'generated digits', binarisation: `sampled, seed ${seed}` },
@@ -119,12 +118,6 @@ export function addDemo(program: Command, io: Io): void {
       report: 'the report, an HTML page',
     },
   });
-}
-
-/** Grey pictures as bits, each drawn with its grey level as the probability; `firstRow` keeps the draws apart. */
-function binarised({ images, width, height }: DigitImages, seed: number, firstRow: number): Rows {
-  const reading = { values: 'bytes', binarize: 'sample', seed, exact: false } as const;
-  return readNumbers('generated digits', images, width * height, firstRow, reading);
 }
 
 const CONFIDENCE = 0.99;

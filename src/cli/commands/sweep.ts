@@ -138,7 +138,7 @@ async function sweepEach(
       for (const ridge of options.ridge ?? [undefined]) {
         const began = session.seconds;
         const model = await fit(training, {
-          ...fitOptions({ ...options, l1 }, H, training.n),
+          ...fitOptions({ ...options, l1 }, H),
           ...{ ridge, engine, signal, onProgress: showFit(session) },
         });
         const found = await model.evaluate(held, { engine, signal });
@@ -171,7 +171,7 @@ async function sweepGrowing(
   const [l1 = 0] = options.l1 ?? [];
   const heldOut = options.heldOut as number;
   await session.withEngine(options.threads, async (engine) => {
-    const { H: _, ...learning } = fitOptions({ ...options, l1 }, Hs[0], source.n);
+    const { H: _, ...learning } = fitOptions({ ...options, l1 }, Hs[0]);
     const { signal } = session.io;
     await pathH(source, {
       ...{ ...learning, Hs, heldOut, hide, ridge: ridge?.[0], engine, signal },

@@ -139,7 +139,7 @@ export function addTrain(program: Command, io: Io): void {
     const correlations = await chosenCorrelations(options, source, options.hidden);
     const learnAll = async (engine: Engine) => {
       const learning = {
-        ...fitOptions(options, options.hidden, source.n),
+        ...fitOptions(options, options.hidden),
         ridge: options.ridge,
         ...correlations,
         ...(await weightsAndNoise(options, source)),

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { resolveSettings } from '../../src/training/settings.ts';
+
+describe('codes that would fill the memory', () => {
+  const kept = (n: number, options: object = {}) =>
+    resolveSettings({ H: 32, ...options }, { n, V: 100 }).keepCodes;
+
+  it('are found anew, unless somebody says otherwise', () => {
+    expect(kept(1000)).toBe(true);
+    expect(kept(1000, { codes: 'recompute' })).toBe(false);
+    expect(kept(8e6)).toBe(true);
+    expect(kept(9e6)).toBe(false);
+    expect(kept(9e6, { codes: 'keep' })).toBe(true);
+  });
+
+  it('are kept where something that was asked for needs them', () => {
+    expect(kept(9e6, { encoding: 'bits' })).toBe(true);
+    expect(kept(9e6, { algorithm: 'paper' })).toBe(true);
+    expect(kept(9e6, { rowWeights: new Uint8Array(9e6).fill(1) })).toBe(true);
+  });
+});
