@@ -116,7 +116,7 @@ export function checkSparseColumns(file: string, V: number, size: number): void 
   throw new FormatError(
     file,
     '',
-    `has a column ${V}, which is much for ${size} bytes; where it is meant, openSource(file, { width: ${V} }) says so`,
+    `has a column ${V}, which is much for ${size} bytes; say --width ${V} if it is meant`,
   );
 }
 

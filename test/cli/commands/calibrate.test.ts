@@ -114,7 +114,7 @@ describe('a calibrated model', () => {
       return cells.join(',');
     });
     writeFileSync(at('holes.csv'), [header, ...holes, ''].join('\n'));
-    const fill = ['reconstruct', calibrated, at('holes.csv'), '--fill', '--as', 'bits'];
+    const fill = ['reconstruct', calibrated, at('holes.csv'), '--header', '--fill', '--as', 'bits'];
     const ran = await pcae([...fill, '--wrong', '0.2', '-o', at('filled.csv'), '--json']);
     expect(ran.code, ran.err).toBe(0);
     expect(ran.err).toContain('at most 20% of what is filled in is wrong');
@@ -128,12 +128,12 @@ describe('a calibrated model', () => {
         .split(',')
         .filter((cell) => cell === '').length,
     ).toBe(1);
-    expect((await pcae(['reconstruct', model, at('holes.csv'), '--fill', '--wrong', '0.1'])).err).toContain(
-      '--wrong needs a calibrated model',
-    );
-    expect((await pcae(['reconstruct', calibrated, at('holes.csv'), '--wrong', '0.1'])).err).toContain(
-      'say --fill too',
-    );
+    expect(
+      (await pcae(['reconstruct', model, at('holes.csv'), '--header', '--fill', '--wrong', '0.1'])).err,
+    ).toContain('--wrong needs a calibrated model');
+    expect(
+      (await pcae(['reconstruct', calibrated, at('holes.csv'), '--header', '--wrong', '0.1'])).err,
+    ).toContain('say --fill too');
   });
 });
 
