@@ -16,7 +16,7 @@ import type { Rows } from '../../src/rows/rows.ts';
 import { OtherRunError } from '../../src/training/checkpoint.ts';
 import type { Case } from './case.ts';
 import { random } from './random.ts';
-import { fuzzRows, RUN } from './seeds/models.ts';
+import { fuzzRows, RUNS } from './seeds/models.ts';
 
 /** What became of a file: read, refused in words that name it, or something that must not happen. */
 export interface Outcome {
@@ -114,7 +114,7 @@ async function model({ name, bytes }: Case, engine: Engine): Promise<void> {
 async function checkpoint({ name, bytes }: Case, engine: Engine): Promise<void> {
   await asFile(name, bytes, async (path) => {
     const resume = await checkpointFile(path).load();
-    const { training } = await fit(fuzzRows(), { ...RUN, engine, resume });
+    const { training } = await fit(fuzzRows(), { ...RUNS[name], engine, resume });
     expect(Number.isFinite(training.loss), `a loss ${training.loss}`);
   });
 }

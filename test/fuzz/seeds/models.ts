@@ -31,8 +31,14 @@ export function fuzzRows(V = 12): BitRows {
   return { kind: 'bits', n, V, bits };
 }
 
-/** What the run of the checkpoint was started with. */
-export const RUN: FitOptions = { H: 2, epochs: 3, seed: 1 };
+const RUN: FitOptions = { H: 2, epochs: 3, seed: 1 };
+
+/** What the runs of the checkpoints were started with: one of each procedure. */
+export const RUNS: Readonly<Record<string, FitOptions>> = {
+  'fast.checkpoint': { ...RUN, validation: 0.2 },
+  'bits.checkpoint': { ...RUN, encoding: 'bits' },
+  'paper.checkpoint': { ...RUN, algorithm: 'paper' },
+};
 
 /** A safetensors file in three parts: the JSON of the header, the JSON in its metadata, the numbers. */
 function safetensors(name: string, bytes: Uint8Array, key: string): Seed {
@@ -89,14 +95,15 @@ export async function modelSeeds(engine: Engine): Promise<Seed[]> {
   const packed = await compressRows(rows, { W: box.W, codes, shape: { V: rows.V, H: 2, bias: box.bias } });
   return [
     ...models.map((model, k) => safetensors(`model-${k}.safetensors`, model.save(), 'pc-ae')),
-    checkpointSeed(await checkpoint(given)),
+    ...(await Promise.all(Object.keys(RUNS).map((name) => checkpointSeed(name, engine)))),
     plain('packed', 'rows.pcae', packed),
     plain('codes', 'codes.npy', await collected(encodeNpy(memorySource(rows), { packed: true }))),
   ];
 }
 
-function checkpointSeed(bytes: Uint8Array): Seed {
-  const seed = safetensors('run.checkpoint', bytes, 'pc-ae-checkpoint');
+async function checkpointSeed(name: string, engine: Engine): Promise<Seed> {
+  const bytes = await checkpoint({ ...RUNS[name], engine });
+  const seed = safetensors(name, bytes, 'pc-ae-checkpoint');
   const format = 'checkpoint';
   return { ...seed, format, build: (parts) => repaired(format, seed.build(parts)) };
 }
