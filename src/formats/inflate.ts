@@ -1,4 +1,5 @@
 import { Inflate } from 'fflate';
+import { Breath } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
 import { joined } from './bytes.ts';
 
@@ -25,27 +26,38 @@ export function inflater(name: string): (packed: Uint8Array, last: boolean) => G
 
 const STEP = 65_536;
 
-/** Unpacks zlib data that are in memory, up to a limit, and checks their checksum (Adler-32). */
-export function unzlib(packed: Uint8Array, name: string, maxBytes: number): Uint8Array<ArrayBuffer> {
+/**
+ * Unpacks zlib data that are in memory, up to a limit, and checks their checksum (Adler-32). The event loop has its turns
+ * meanwhile, and the signal is heard.
+ */
+export async function unzlib(
+  packed: Uint8Array,
+  name: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   if (packed.length < 6) throw new FormatError(name, '', 'the compressed data are too short');
   const inflate = inflater(name);
+  const breath = new Breath();
   const pieces: Uint8Array[] = [];
   let size = 0;
+  let sum = ADLER;
   for (let at = 2, step = 0; at < packed.length - 4; at += step) {
     // What a step can unpack to is no more than what is left of the limit, or a mebibyte.
-    step = Math.max(START_STEP, Math.ceil((maxBytes - size) / START_STEP));
+    step = Math.min(STEP, Math.max(START_STEP, Math.ceil((maxBytes - size) / START_STEP)));
     const end = Math.min(packed.length - 4, at + step);
     for (const piece of inflate(packed.subarray(at, end), end === packed.length - 4)) {
       size += piece.length;
       if (size > maxBytes)
         throw new FormatError(name, '', `unpacks to more than the limit of ${maxBytes} bytes`);
+      sum = adler32(piece, sum);
       pieces.push(piece);
+      await breath.between(signal);
     }
   }
-  const all = joined(pieces, size);
   const end = new DataView(packed.buffer, packed.byteOffset + packed.length - 4);
-  if (adler32(all) !== end.getUint32(0)) throw new FormatError(name, '', 'the compressed data are damaged');
-  return all;
+  if (sum !== end.getUint32(0)) throw new FormatError(name, '', 'the compressed data are damaged');
+  return joined(pieces, size);
 }
 
 /** The beginning of zlib data that are in memory: `count` bytes or some more, or all where there are fewer. */
@@ -65,10 +77,13 @@ export function unzlibStart(packed: Uint8Array, name: string, count: number): Ui
 /** A mebibyte at most when unpacked. */
 const START_STEP = 1024;
 
-/** Two sums modulo 65521; 5552 steps fit before a sum could overflow 32 bits. */
-function adler32(bytes: Uint8Array): number {
-  let a = 1;
-  let b = 0;
+/** The checksum of no bytes. */
+const ADLER = 1;
+
+/** Two sums modulo 65521, or their continuation; 5552 steps fit before a sum could overflow 32 bits. */
+function adler32(bytes: Uint8Array, before: number): number {
+  let a = before & 65_535;
+  let b = before >>> 16;
   for (let at = 0; at < bytes.length; ) {
     for (const end = Math.min(bytes.length, at + 5552); at < end; at++) {
       a += bytes[at];

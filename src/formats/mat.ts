@@ -2,6 +2,7 @@ import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
 import { type ByteSource, readAll } from './bytes.ts';
+import { type ColumnMajor, rowsOfColumns } from './column-major.ts';
 import { decodeElements, type ElementType, elementBytes } from './elements.ts';
 import { unzlib, unzlibStart } from './inflate.ts';
 import { openNumbers } from './numbers.ts';
@@ -17,16 +18,27 @@ export async function openMat(bytes: ByteSource, options: OpenOptions): Promise<
   const { name } = bytes;
   const maxBytes = options.maxBytes ?? MEMORY_LIMIT;
   const file = await readAll(bytes, maxBytes);
-  const matrix = readMatrix(name, pick(name, findMatrices(name, file, maxBytes), options.variable));
+  const found = pick(name, findMatrices(name, file, maxBytes, options.signal), options.variable);
+  const matrix = await readMatrix(name, found);
   const [n, V] = [matrix.shape[0], matrix.shape.slice(1).reduce((a, b) => a * b, 1)];
   checkShape(name, n, V);
-  if (matrix.sparse) checkSparseRows(name, n, bytes.size);
-  if (matrix.sparse) return openSparse(sparseRows(name, matrix, n, V, maxBytes), 'mat', name, options);
-  const { values, shape } = matrix;
+  if ('sparse' in matrix) {
+    checkSparseRows(name, n, bytes.size);
+    return openSparse(sparseRows(name, matrix, n, V, maxBytes), 'mat', name, options);
+  }
+  const { dense, shape } = matrix;
   const picture = shape.length === 3 ? { height: shape[1], width: shape[2] } : undefined;
-  const type = matrix.logical ? 'boolean' : matrix.grey && picture ? 'image' : 'number';
+  const type = matrix.logical ? 'boolean' : matrix.kind === BYTES && picture ? 'image' : 'number';
   return openNumbers(
-    { name, format: 'mat', n, V, type, image: picture, chunks: (size) => rowsOf(values, n, V, size) },
+    {
+      name,
+      format: 'mat',
+      n,
+      V,
+      type,
+      image: picture,
+      chunks: (size) => rowsOfColumns({ ...dense, start: (v) => v * n }, n, V, size),
+    },
     options,
   );
 }
@@ -47,36 +59,28 @@ interface Head {
 /** A matrix of the file, not read yet. */
 interface Found extends Head {
   /** All of it, unpacked; the reader stands before its head. */
-  open(): ElementReader;
+  open(): Promise<ElementReader>;
 }
 
-interface Matrix extends Pick<Head, 'name' | 'shape' | 'logical'> {
-  /** The class is uint8. */
-  readonly grey: boolean;
-  readonly values: Numbers;
-  /** Of a sparse matrix: the row of each value, and where each column starts. */
-  readonly sparse?: { readonly rows: Numbers; readonly starts: Numbers };
+interface DenseMatrix extends Head {
+  readonly dense: StoredNumbers;
 }
 
-/** Stored values lie column after column. */
-async function* rowsOf(values: Numbers, n: number, V: number, size: number): AsyncGenerator<Numbers> {
-  const bytes = values instanceof Uint8Array;
-  for (let i = 0; i < n; i += size) {
-    const count = Math.min(n, i + size) - i;
-    const part = bytes ? new Uint8Array(count * V) : new Float64Array(count * V);
-    for (let v = 0; v < V; v++) for (let r = 0; r < count; r++) part[r * V + v] = values[v * n + i + r];
-    yield part;
-  }
+interface SparseMatrix extends Head {
+  /** The row of each value, and where each column starts. */
+  readonly sparse: { readonly rows: Numbers; readonly starts: Numbers; readonly values: Numbers };
 }
 
-function sparseRows(name: string, matrix: Matrix, n: number, V: number, maxBytes: number) {
-  const { rows, starts } = matrix.sparse!;
+type StoredNumbers = Omit<ColumnMajor, 'start'>;
+
+function sparseRows(name: string, matrix: SparseMatrix, n: number, V: number, maxBytes: number) {
+  const { rows, starts, values } = matrix.sparse;
   const builder = new SparseBuilder(name, maxBytes);
   for (let v = 0; v < V; v++) {
     for (let k = starts[v]; k < starts[v + 1]; k++) {
       if (!(rows[k] >= 0 && rows[k] < n))
         throw new FormatError(name, matrix.name, `row ${rows[k]} is outside the matrix`);
-      if (matrix.values[k] !== 0) builder.add(rows[k], v, matrix.values[k]);
+      if (values[k] !== 0) builder.add(rows[k], v, values[k]);
     }
   }
   return builder.build(n, V);
@@ -94,7 +98,12 @@ function pick(file: string, matrices: readonly Found[], variable: string | undef
   throw new FormatError(file, '', `choose one of its matrices with --variable: ${list}`);
 }
 
-function findMatrices(name: string, file: Uint8Array<ArrayBuffer>, maxBytes: number): Found[] {
+function findMatrices(
+  name: string,
+  file: Uint8Array<ArrayBuffer>,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Found[] {
   const order = String.fromCharCode(file[126], file[127]);
   if (file.length < 136 || (order !== 'IM' && order !== 'MI')) {
     const hint = isHdf5(file) ? ' It is of version 7.3: save it again with -v7.' : '';
@@ -113,7 +122,8 @@ function findMatrices(name: string, file: Uint8Array<ArrayBuffer>, maxBytes: num
     const start = packed ? read(unzlibStart(data, name, HEAD_BYTES)).next('cut') : { type, data };
     if (start.type !== MATRIX || start.data.length === 0) continue;
     const head = readHead(read(start.data));
-    const open = () => read(packed ? read(unzlib(data, name, maxBytes)).next().data : data);
+    const open = async () =>
+      read(packed ? read(await unzlib(data, name, maxBytes, signal)).next().data : data);
     if (head) matrices.push({ ...head, open });
   }
   return matrices;
@@ -125,6 +135,9 @@ function isHdf5(file: Uint8Array): boolean {
 
 /** More than flags, sizes and name take. */
 const HEAD_BYTES = 4096;
+/** Classes of matrices that are looked at: sparse ones, and ones of bytes. */
+const SPARSE = 5;
+const BYTES = 9;
 const MATRIX = 14;
 const COMPRESSED = 15;
 const ELEMENTS: Record<number, ElementType> = {
@@ -178,16 +191,18 @@ class ElementReader {
     return { type, data: this.bytes.subarray(start, start + length) };
   }
 
-  numbers(): Numbers {
+  /** The next element as numbers, as they are stored. */
+  stored(): StoredNumbers {
     const { type, data } = this.next();
     const element = ELEMENTS[type];
     if (!element) throw new FormatError(this.name, '', `elements of type ${type} are not numbers`);
-    // A copy, as the data need not start where numbers of their size may.
-    return decodeElements(
-      data.slice(0, data.length - (data.length % elementBytes(element))),
-      element,
-      this.little,
-    );
+    const bytes = data.subarray(0, data.length - (data.length % elementBytes(element)));
+    return { bytes, element, littleEndian: this.little };
+  }
+
+  numbers(): Numbers {
+    const { bytes, element, littleEndian } = this.stored();
+    return decodeElements(bytes, element, littleEndian);
   }
 }
 
@@ -201,32 +216,31 @@ function readHead(reader: ElementReader): Head | undefined {
   return { name, shape, kind, complex: (flags & 0x800) !== 0, logical: (flags & 0x200) !== 0 };
 }
 
-function readMatrix(file: string, found: Found): Matrix {
-  const { name, shape, kind, complex, logical } = found;
+async function readMatrix(file: string, found: Found): Promise<DenseMatrix | SparseMatrix> {
+  const { name, shape, kind, complex } = found;
   if (complex) throw new FormatError(file, name, 'complex matrices are not read');
   if (shape.length < 2 || shape.some((x) => !(x >= 0)))
     throw new FormatError(file, name, `has the shape ${shape.join(' x ')}`);
-  const reader = found.open();
+  const reader = await found.open();
   readHead(reader);
-  const sparse = kind === 5 ? { rows: reader.numbers(), starts: reader.numbers() } : undefined;
-  const values = reader.numbers();
+  if (kind === SPARSE) {
+    const sparse = { rows: reader.numbers(), starts: reader.numbers(), values: reader.numbers() };
+    checkSparse(file, name, shape, sparse);
+    return { ...found, sparse };
+  }
+  const dense = reader.stored();
   const size = shape.reduce((a, b) => a * b, 1);
-  if (sparse) checkSparse(file, name, shape, sparse, values);
-  else if (values.length !== size)
-    throw new FormatError(
-      file,
-      name,
-      `has ${values.length} values, its shape ${shape.join(' x ')} needs ${size}`,
-    );
-  return { name, shape, logical, grey: kind === 9, values, sparse };
+  const count = dense.bytes.length / elementBytes(dense.element);
+  if (count !== size)
+    throw new FormatError(file, name, `has ${count} values, its shape ${shape.join(' x ')} needs ${size}`);
+  return { ...found, dense };
 }
 
 function checkSparse(
   file: string,
   name: string,
   shape: readonly number[],
-  { rows, starts }: { rows: Numbers; starts: Numbers },
-  values: Numbers,
+  { rows, starts, values }: SparseMatrix['sparse'],
 ): void {
   const V = shape[1];
   const used = starts[V];

@@ -1,10 +1,10 @@
 import { FormatError } from '../rows/errors.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
-import type { Numbers } from '../rows/values.ts';
 import { type ByteSource, readRange, readStart } from './bytes.ts';
+import { rowsOfColumns } from './column-major.ts';
 import { denseTable } from './dense.ts';
-import { decodeElements, type ElementType, elementBytes } from './elements.ts';
+import { type ElementType, elementBytes } from './elements.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { bitAt, unpackBits, type WriteOptions, writtenValue } from './write.ts';
@@ -125,23 +125,9 @@ async function turned(
     );
   }
   const raw = await readRange(bytes, offset, offset + size, 'the array');
-  const width = elementBytes(element);
   const places = fortranPlaces(shape);
-  return {
-    ...table,
-    async *chunks(rows) {
-      for (let i = 0; i < n; i += rows) {
-        const count = Math.min(n, i + rows) - i;
-        const part = emptyFor(element, count * V);
-        for (let v = 0; v < V; v++) {
-          const from = (i + places[v]) * width;
-          const column = decodeElements(raw.subarray(from, from + count * width), element, littleEndian);
-          for (let r = 0; r < count; r++) part[r * V + v] = column[r];
-        }
-        yield part;
-      }
-    },
-  };
+  const columns = { bytes: raw, element, littleEndian, start: (v: number) => places[v] };
+  return { ...table, chunks: (rows) => rowsOfColumns(columns, n, V, rows) };
 }
 
 /** For each entry of a row in C order, its distance from the row's first entry in Fortran order. */
@@ -158,11 +144,6 @@ function fortranPlaces(shape: readonly number[]): Float64Array {
     }
     return place;
   });
-}
-
-function emptyFor(element: ElementType, length: number): Numbers {
-  if (element === 'u1') return new Uint8Array(length);
-  return element === 'f4' ? new Float32Array(length) : new Float64Array(length);
 }
 
 /** Bytes of eight bits each, the first in the most significant place: what numpy.packbits makes. */

@@ -1,4 +1,5 @@
 import {
+  type ColumnData,
   type Compressors,
   type FileMetaData,
   parquetMetadataAsync,
@@ -8,6 +9,7 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import { Breath } from '../rows/breath.ts';
 import { FormatError, guarded } from '../rows/errors.ts';
 import { sliceNames } from '../rows/names.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -40,28 +42,74 @@ export async function parquetRecords(bytes: ByteSource, options: OpenOptions): P
   });
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
   const checked = new Set<RowGroup>();
-  const read = (group: RowGroup, rowStart: number, rowEnd: number): Promise<unknown[][]> =>
-    guarded(name, 'a Parquet file', async () => {
-      if (!checked.has(group)) await checkGroup(bytes, metadata, group);
-      checked.add(group);
-      let rows: unknown[][] = [];
-      const onComplete = (all: unknown[][]) => {
-        rows = all;
+  const breath = new Breath();
+  /** The columns of a row group, each with all of its values; some at a time, so that signals are heard meanwhile. */
+  const readGroup = async (group: RowGroup, rowStart: number): Promise<ArrayLike<unknown>[]> => {
+    if (!checked.has(group)) await checkGroup(bytes, metadata, group);
+    checked.add(group);
+    const n = Number(group.num_rows);
+    const step = Math.max(1, Math.floor(VALUES / n));
+    const values = new Map<string, Gathered>();
+    for (let v = 0; v < columns.length; v += step) {
+      await breath.between(undefined);
+      const onChunk = ({ columnName, columnData, rowStart: at }: ColumnData) => {
+        if (!values.has(columnName)) values.set(columnName, new Gathered(n));
+        values.get(columnName)!.add(columnData, at - rowStart);
       };
-      await parquetRead({ file, metadata, compressors: LIMITED, rowStart, rowEnd, onComplete });
-      if (rows.length !== rowEnd - rowStart)
-        throw new Error(`rows ${rowStart} to ${rowEnd} are not complete`);
-      return rows;
-    });
+      const rowEnd = rowStart + n;
+      const some = columns.slice(v, v + step);
+      await parquetRead({ file, metadata, compressors: LIMITED, columns: some, rowStart, rowEnd, onChunk });
+    }
+    return columns.map((column) => (values.get(column) ?? new Gathered(n)).complete(column));
+  };
   async function* batches(): AsyncGenerator<unknown[][]> {
     let start = 0;
     for (const group of metadata.row_groups) {
-      const end = start + Number(group.num_rows);
-      if (end > start) yield await read(group, start, end);
-      start = end;
+      const n = Number(group.num_rows);
+      if (n === 0) continue;
+      const first = start;
+      const values = await guarded(name, 'a Parquet file', () => readGroup(group, first));
+      const step = Math.max(1, Math.floor(CELLS / columns.length));
+      for (let from = 0; from < n; from += step) {
+        const length = Math.min(n, from + step) - from;
+        yield Array.from({ length }, (_, i) => values.map((column) => column[from + i]));
+      }
+      start += n;
     }
   }
   return { name, format: 'parquet', columns, batches };
+}
+
+/** Values that are decoded at a time, and cells that are handed on at a time. */
+const VALUES = 2 ** 20;
+const CELLS = 2 ** 16;
+
+/** The values of a column, which may come in several pieces. */
+class Gathered {
+  private readonly n: number;
+  private values: ArrayLike<unknown> | undefined;
+  private count = 0;
+
+  constructor(n: number) {
+    this.n = n;
+  }
+
+  add(piece: ArrayLike<unknown>, at: number): void {
+    this.count += piece.length;
+    if (at === 0 && piece.length === this.n) {
+      this.values = piece;
+      return;
+    }
+    const values = (this.values ?? new Array(this.n)) as unknown[];
+    for (let k = 0; k < piece.length; k++) if (at + k >= 0 && at + k < this.n) values[at + k] = piece[k];
+    this.values = values;
+  }
+
+  complete(column: string): ArrayLike<unknown> {
+    if (!this.values || this.count < this.n)
+      throw new Error(`column ${column} has ${this.count} values where there are ${this.n} rows`);
+    return this.values;
+  }
 }
 
 export function isParquet(start: Uint8Array): boolean {
@@ -88,6 +136,9 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
     throw new Error('the schema is damaged');
   const columns = parquetSchema(metadata).children.map((child) => child.element.name);
   if (columns.length === 0 || columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns`);
+  const seen = new Set<string>();
+  const twice = columns.find((column) => seen.size === seen.add(column).size);
+  if (twice !== undefined) throw new Error(`two columns are called '${twice}'`);
   for (const { columns: chunks, num_rows, total_byte_size } of metadata.row_groups) {
     let packed = 0;
     let values = 0;

@@ -14,12 +14,12 @@ export interface Grey {
  * The grey levels of a PNG picture of any depth and colour; colours by the weights of ITU-R BT.601, as most programs do.
  * Its header says how many bytes its pixels unpack to, and no more than that are unpacked, of no other chunk any.
  */
-export function decodePng(file: Uint8Array, name: string): Grey {
+export async function decodePng(file: Uint8Array, name: string): Promise<Grey> {
   const { header, palette, packed } = readChunks(file, name);
   const { width, height } = header;
   const passes = passesOf(header);
   const size = passes.reduce((sum, pass) => sum + pass.height * (1 + pass.stride), 0);
-  const lines = unzlib(packed, name, size);
+  const lines = await unzlib(packed, name, size);
   if (lines.length !== size) throw new FormatError(name, '', 'the pixels are not complete');
   const grey = new Uint8Array(width * height);
   let at = 0;

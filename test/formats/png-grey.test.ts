@@ -90,9 +90,9 @@ function expected(file: Uint8Array): number[] {
 }
 
 describe('grey levels of PNG pictures', () => {
-  test('are those of another decoder, for every depth, colour, filter and interlacing', () => {
-    fc.assert(
-      fc.property(picture, ({ size: [width, height], kind, interlace, bytes }) => {
+  test('are those of another decoder, for every depth, colour, filter and interlacing', async () => {
+    await fc.assert(
+      fc.asyncProperty(picture, async ({ size: [width, height], kind, interlace, bytes }) => {
         // fast-png does not unpack interlaced pixels of less than a byte.
         fc.pre(!(interlace && kind.depth < 8));
         const about = { width, height, ...kind, interlace };
@@ -109,16 +109,16 @@ describe('grey levels of PNG pictures', () => {
           Uint8Array.from(lines),
           ...(kind.colour === 3 ? [chunk('PLTE', palette)] : []),
         );
-        expect([...decodePng(file, 'a.png').grey]).toEqual(expected(file));
+        expect([...(await decodePng(file, 'a.png')).grey]).toEqual(expected(file));
       }),
       { seed: 11, numRuns: 300 },
     );
   });
 
-  test('of interlaced pixels of less than a byte are where they belong', () => {
+  test('of interlaced pixels of less than a byte are where they belong', async () => {
     // 3 x 3 pixels of one bit: grids of 1, 1 (below, column 2), ... line by line.
     const lines = Uint8Array.of(0, 0x80, 0, 0x80, 0, 0x80, 0, 0x80, 0, 0x00, 0, 0xa0);
-    const { grey } = decodePng(
+    const { grey } = await decodePng(
       png({ width: 3, height: 3, depth: 1, colour: 0, interlace: 1 }, lines),
       'a.png',
     );
@@ -127,11 +127,13 @@ describe('grey levels of PNG pictures', () => {
 
   const small = { width: 4, height: 4, depth: 8, colour: 0, interlace: 0 };
 
-  test('are unpacked as far as the header says, and other chunks not at all', () => {
+  test('are unpacked as far as the header says, and other chunks not at all', async () => {
     const bomb = png(small, new Uint8Array(10 ** 6));
-    expect(() => decodePng(bomb, 'a.png')).toThrow('a.png: unpacks to more than the limit of 20 bytes');
+    await expect(decodePng(bomb, 'a.png')).rejects.toThrow(
+      'a.png: unpacks to more than the limit of 20 bytes',
+    );
     const unused = chunk('iCCP', Uint8Array.of(97, 0, 0, 1, 2, 3));
-    expect([...decodePng(png(small, new Uint8Array(20), unused), 'a.png').grey]).toEqual(
+    expect([...(await decodePng(png(small, new Uint8Array(20), unused), 'a.png')).grey]).toEqual(
       new Array(16).fill(0),
     );
   });
@@ -147,7 +149,7 @@ describe('grey levels of PNG pictures', () => {
     [png({ ...small, colour: 3 }, new Uint8Array(20)), 'the palette has 0 bytes'],
     [png(small, new Uint8Array(20), chunk('ABCD', new Uint8Array(0))), 'a chunk of type ABCD is not known'],
     [png(small, new Uint8Array(20)).subarray(0, 50), 'the file'],
-  ])('of a damaged picture are refused (%#)', (file, message) => {
-    expect(() => decodePng(file, 'a.png')).toThrow(message);
+  ])('of a damaged picture are refused (%#)', async (file, message) => {
+    await expect(decodePng(file, 'a.png')).rejects.toThrow(message);
   });
 });
