@@ -2,8 +2,9 @@
 export { type ByteSource, blobBytes, memoryBytes } from './formats/bytes.ts';
 export { encodeRows, type WrittenFormat, writtenFormat } from './formats/encode.ts';
 export type { Alike } from './formats/like.ts';
-export { FORMATS, openBytes } from './formats/open.ts';
+export { openBytes } from './formats/open.ts';
 export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts';
+export { FORMATS } from './formats/recognise.ts';
 export {
   checkFinite,
   readSafetensors,

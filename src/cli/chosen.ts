@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { openSource } from '../formats/node/open.ts';
 import type { OpenedSource } from '../formats/options.ts';
-import { localMask } from '../model/masks.ts';
 import { FormatError } from '../rows/errors.ts';
 import { collect } from '../rows/memory.ts';
 import { entry } from '../rows/rows.ts';
@@ -57,13 +56,14 @@ export async function chosenCorrelations(
   return {
     ...(l1File === undefined ? {} : { l1: await readWeights(l1File, source.V, 'column') }),
     ...(chosen === undefined ? {} : { chosen: await readMask(chosen, source.V, H) }),
-    ...(local === undefined ? {} : { chosen: patches(local, source, H) }),
+    ...(local === undefined ? {} : { chosen: await patches(local, source, H) }),
   };
 }
 
-function patches(local: Patch, source: OpenedSource, H: number): Uint8Array {
+async function patches(local: Patch, source: OpenedSource, H: number): Promise<Uint8Array> {
   const { image } = source;
   if (!image) throw new UsageError(`--local needs pictures, but ${source.name} holds rows without a shape`);
+  const { localMask } = await import('../model/masks.ts');
   return localMask({ image, H, ...local });
 }
 

@@ -4,8 +4,9 @@ import { decodeElements, elementBytes } from '../formats/elements.ts';
 import { gunzip, isGzip } from '../formats/gzip.ts';
 import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
-import { isNpy, npyElement, npyHeader, npyTable } from '../formats/npy.ts';
+import { npyElement, npyHeader, npyTable } from '../formats/npy.ts';
 import { openBytes, openTable } from '../formats/open.ts';
+import { startsLike } from '../formats/recognise.ts';
 import { finite, openPlain, type PlainTable, wrongWidth } from '../formats/table/plain.ts';
 import { FormatError } from '../rows/errors.ts';
 import { entry, rowBytes } from '../rows/rows.ts';
@@ -15,7 +16,7 @@ import { bitsOnly, noBits } from './packed-codes.ts';
 export async function openCodes(path: string, width?: number): Promise<PlainTable> {
   const file = path === '-' ? await stdinBytes() : await fileBytes(path);
   const bytes = isGzip(await readStart(file, 2)) ? gunzip(file) : file;
-  if (isNpy(await readStart(bytes, 6))) return npyCodes(bytes, width);
+  if (startsLike('npy', await readStart(bytes, 6))) return npyCodes(bytes, width);
   const table = await openTable(bytes);
   if (table) return openPlain(table, width);
   throw new FormatError(

@@ -3,8 +3,9 @@ import type { BitOrder, PackedCodes } from '../bits/pack.ts';
 import { type ByteSource, readRange, readStart } from '../formats/bytes.ts';
 import { fileBytes } from '../formats/node/file.ts';
 import { openSource } from '../formats/node/open.ts';
-import { isNpy, npyHeader } from '../formats/npy.ts';
+import { npyHeader } from '../formats/npy.ts';
 import type { OpenedSource, OpenOptions } from '../formats/options.ts';
+import { startsLike } from '../formats/recognise.ts';
 import { FormatError, UnclearValues } from '../rows/errors.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
@@ -77,7 +78,7 @@ export function noBits(path: string): FormatError {
 async function packedNpy(path: string, order: BitOrder): Promise<PackedCodes | undefined> {
   // A folder is no file of bytes; whoever opens it as rows says what is wrong with it.
   const bytes: ByteSource | undefined = await fileBytes(path).catch(() => undefined);
-  if (!bytes || !isNpy(await readStart(bytes, 6))) return undefined;
+  if (!bytes || !startsLike('npy', await readStart(bytes, 6))) return undefined;
   const { descr, fortran, shape, offset } = await npyHeader(bytes);
   if (descr !== '|u1' || fortran || shape.length !== 2) return undefined;
   const [n, width] = shape;

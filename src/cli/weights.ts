@@ -1,5 +1,4 @@
 import { FormatError } from '../rows/errors.ts';
-import { openCodes } from './codes.ts';
 
 /** One number for each of `count` rows or columns, from an NPY file or a text with one number a line. */
 export async function readWeights(
@@ -7,6 +6,7 @@ export async function readWeights(
   count: number,
   what: 'row' | 'column',
 ): Promise<Float32Array> {
+  const { openCodes } = await import('./codes.ts');
   const source = await openCodes(path, 1);
   if (source.n !== count) {
     throw new FormatError(

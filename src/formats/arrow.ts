@@ -4,6 +4,7 @@ import { type ArrowField, readSchema } from './arrow-schema.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { Flat } from './flat.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import { startsLike } from './recognise.ts';
 import type { RecordSource } from './table/records.ts';
 import { openRecords } from './table/table.ts';
 
@@ -40,10 +41,6 @@ export async function arrowRecords(bytes: ByteSource, options: OpenOptions): Pro
   return { name, format: 'arrow', columns, batches };
 }
 
-export function isArrow(start: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(start.subarray(0, 6)) === 'ARROW1';
-}
-
 /** Cells that are handed on at a time. */
 const CELLS = 2 ** 16;
 
@@ -65,7 +62,7 @@ const BATCH = 3;
 
 /** The columns, and the messages with their values in the order of use. */
 function readMessages(file: Flat): { fields: ArrowField[]; messages: Message[] } {
-  if (!isArrow(file.part(0, Math.min(8, file.length)))) return readStream(file);
+  if (!startsLike('arrow', file.part(0, Math.min(8, file.length)))) return readStream(file);
   // A file ends with where everything lies: the footer, its length, and the six letters that it began with.
   const end = file.length - 10;
   const footer = end - file.int32(end);

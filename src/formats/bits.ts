@@ -9,6 +9,7 @@ import { ByteReader, type ByteSource, readRange } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { finish } from './numbers.ts';
 import { checkShape, chunkRows, type OpenedSource, type OpenOptions } from './options.ts';
+import { startsLike } from './recognise.ts';
 import { bitAt, type WriteOptions } from './write.ts';
 
 /**
@@ -33,7 +34,7 @@ import { bitAt, type WriteOptions } from './write.ts';
 export async function openBits(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;
   const head = await readRange(bytes, 0, HEAD, 'its header');
-  if (!isBits(head)) throw new FormatError(name, 'byte 0', 'this is not a .bits file');
+  if (!startsLike('bits', head)) throw new FormatError(name, 'byte 0', 'this is not a .bits file');
   const view = new DataView(head.buffer);
   const version = view.getUint32(8, true);
   if (version !== 1)
@@ -68,10 +69,6 @@ export async function openBits(bytes: ByteSource, options: OpenOptions): Promise
 
 const HEAD = 40;
 const LETTERS = new TextEncoder().encode('PCAEBITS');
-
-export function isBits(start: Uint8Array): boolean {
-  return LETTERS.every((letter, k) => start[k] === letter);
-}
 
 /** The names as they are stored; `heading` is that of the names of rows. */
 const storedNames = z.object({

@@ -1,37 +1,37 @@
 import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
-import { encodeBits } from './bits.ts';
-import { encodeNpy } from './npy.ts';
-import { byEnding } from './open.ts';
-import { encodeParquet } from './parquet.ts';
-import { encodeCsv } from './table/csv.ts';
-import { encodeJsonl } from './table/jsonl.ts';
-import { encodeWords } from './table/words.ts';
+import { byEnding } from './recognise.ts';
 import type { WriteOptions } from './write.ts';
 
 export type WrittenFormat = 'npy' | 'csv' | 'tsv' | 'bits' | 'parquet' | 'jsonl';
 
 /** A file of a source, piece by piece, in the format asked for. Only one chunk is in memory at a time. */
-export function encodeRows(
+export async function* encodeRows(
   source: RowSource,
   format: WrittenFormat,
   options: WriteOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  switch (format) {
-    case 'npy':
-      return encodeNpy(source, options);
-    case 'csv':
-    case 'tsv': {
-      const written = { ...options, delimiter: format === 'tsv' ? '\t' : ',' };
-      return options.words ? encodeWords(source, written) : encodeCsv(source, written);
-    }
-    case 'bits':
-      return encodeBits(source, options);
-    case 'parquet':
-      return encodeParquet(source, options);
-    case 'jsonl':
-      return encodeJsonl(source, options);
-  }
+  yield* await WRITERS[format](source, options);
+}
+
+type Writer = (source: RowSource, options: WriteOptions) => Promise<AsyncIterable<Uint8Array>>;
+
+/** Each loads the file of its format when it is written to. */
+const WRITERS: Readonly<Record<WrittenFormat, Writer>> = {
+  npy: async (source, options) => (await import('./npy.ts')).encodeNpy(source, options),
+  csv: (source, options) => encodeText(source, { ...options, delimiter: ',' }),
+  tsv: (source, options) => encodeText(source, { ...options, delimiter: '\t' }),
+  bits: async (source, options) => (await import('./bits.ts')).encodeBits(source, options),
+  parquet: async (source, options) => (await import('./parquet.ts')).encodeParquet(source, options),
+  jsonl: async (source, options) => (await import('./table/jsonl.ts')).encodeJsonl(source, options),
+};
+
+async function encodeText(
+  source: RowSource,
+  options: WriteOptions & { readonly delimiter: string },
+): Promise<AsyncIterable<Uint8Array>> {
+  if (options.words) return (await import('./table/words.ts')).encodeWords(source, options);
+  return (await import('./table/csv.ts')).encodeCsv(source, options);
 }
 
 /** The format to write for the name of a file. */

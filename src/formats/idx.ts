@@ -4,6 +4,7 @@ import { denseTable } from './dense.ts';
 import type { ElementType } from './elements.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
+import { startsLike } from './recognise.ts';
 
 /**
  * IDX, the format of MNIST: two zero bytes, a type, the number of dimensions, the dimensions as big-endian
@@ -15,16 +16,10 @@ export async function openIdx(bytes: ByteSource, options: OpenOptions): Promise<
 
 const TYPES: Record<number, ElementType> = { 8: 'u1', 9: 'i1', 11: 'i2', 12: 'i4', 13: 'f4', 14: 'f8' };
 
-export function isIdx(start: Uint8Array): boolean {
-  return (
-    start.length >= 8 && start[0] === 0 && start[1] === 0 && start[2] in TYPES && start[3] > 0 && start[3] < 9
-  );
-}
-
 async function idxTable(bytes: ByteSource): Promise<NumberTable> {
   const { name } = bytes;
   const start = await readStart(bytes, 4 + 4 * 8);
-  if (!isIdx(start))
+  if (!startsLike('idx', start))
     throw new FormatError(name, 'byte 0', 'this is not an IDX file: its first bytes are not a known type');
   const type = TYPES[start[2]];
   const dimensions = start[3];

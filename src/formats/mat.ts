@@ -43,10 +43,6 @@ export async function openMat(bytes: ByteSource, options: OpenOptions): Promise<
   );
 }
 
-export function isMat(start: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(start.subarray(0, 10)) === 'MATLAB 5.0';
-}
-
 /** What a matrix says of itself before its values. */
 interface Head {
   readonly name: string;

@@ -28,10 +28,6 @@ export async function openMtx(bytes: ByteSource, options: OpenOptions): Promise<
   return matrix.open();
 }
 
-export function isMtx(start: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(start.subarray(0, 14)).toLowerCase() === '%%matrixmarket';
-}
-
 interface Header {
   readonly layout: 'coordinate' | 'array';
   readonly field: string;

@@ -7,6 +7,7 @@ import { denseTable } from './dense.ts';
 import { type ElementType, elementBytes } from './elements.ts';
 import { type NumberTable, openNumbers } from './numbers.ts';
 import { MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
+import { startsLike } from './recognise.ts';
 import { bitAt, unpackBits, type WriteOptions, writtenValue } from './write.ts';
 
 /**
@@ -26,10 +27,6 @@ export async function isPacked(bytes: ByteSource, V: number): Promise<boolean> {
   return descr === '|u1' && shape.length === 2 && 8 * shape[1] === V;
 }
 
-export function isNpy(start: Uint8Array): boolean {
-  return MAGIC.every((byte, k) => start[k] === byte);
-}
-
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
 /** What the header says. `descr` is numpy's name of the element type, such as `<f4`. */
@@ -44,7 +41,8 @@ export interface NpyHeader {
 export async function npyHeader(bytes: ByteSource): Promise<NpyHeader> {
   const { name } = bytes;
   const start = await readStart(bytes, 12);
-  if (!isNpy(start) || start.length < 10) throw new FormatError(name, 'byte 0', 'this is not an NPY file');
+  if (!startsLike('npy', start) || start.length < 10)
+    throw new FormatError(name, 'byte 0', 'this is not an NPY file');
   const version = start[6];
   if (version < 1 || version > 3)
     throw new FormatError(name, 'byte 6', `NPY version ${version} is not known`);

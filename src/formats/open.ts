@@ -1,26 +1,13 @@
 import { breathing } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
-import { arrowRecords, isArrow, openArrow } from './arrow.ts';
-import { isBits, openBits } from './bits.ts';
 import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
 import { foreignAdvice } from './foreign.ts';
-import { openFps } from './fps.ts';
 import { gunzip, isGzip } from './gzip.ts';
-import { isIdx, openIdx } from './idx.ts';
-import { openLibsvm } from './libsvm.ts';
 import { openDeclared } from './like.ts';
-import { isMat, openMat } from './mat.ts';
-import { isMtx, openMtx } from './mtx.ts';
-import { isNpy, openNpy } from './npy.ts';
-import { openNpz } from './npz.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { isParquet, openParquet, parquetRecords } from './parquet.ts';
-import { isPng, openPng } from './png.ts';
-import { csvRecords, openCsv } from './table/csv.ts';
-import { jsonlRecords, openJsonl } from './table/jsonl.ts';
+import { byEnding, byLook, byStart, FORMATS, isText } from './recognise.ts';
 import type { RecordSource } from './table/records.ts';
 import { fromUtf16, isUtf16 } from './utf16.ts';
-import { isZip } from './zip.ts';
 
 /**
  * Opens a table of any known format. gzip is taken off first; then the first bytes tell the format, or else the
@@ -68,88 +55,29 @@ async function recognise(
   return { format, source: memoryBytes(bytes.name, file) };
 }
 
+/** Each loads the file of its format when a file of that format is opened. */
 const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => Promise<OpenedSource>> = {
-  idx: openIdx,
-  npy: openNpy,
-  npz: openNpz,
-  csv: openCsv,
-  libsvm: openLibsvm,
-  mtx: openMtx,
-  mat: openMat,
-  parquet: openParquet,
-  arrow: openArrow,
-  fps: openFps,
-  png: openPng,
-  bits: openBits,
-  jsonl: openJsonl,
+  idx: async (bytes, options) => (await import('./idx.ts')).openIdx(bytes, options),
+  npy: async (bytes, options) => (await import('./npy.ts')).openNpy(bytes, options),
+  npz: async (bytes, options) => (await import('./npz.ts')).openNpz(bytes, options),
+  csv: async (bytes, options) => (await import('./table/csv.ts')).openCsv(bytes, options),
+  libsvm: async (bytes, options) => (await import('./libsvm.ts')).openLibsvm(bytes, options),
+  mtx: async (bytes, options) => (await import('./mtx.ts')).openMtx(bytes, options),
+  mat: async (bytes, options) => (await import('./mat.ts')).openMat(bytes, options),
+  parquet: async (bytes, options) => (await import('./parquet.ts')).openParquet(bytes, options),
+  arrow: async (bytes, options) => (await import('./arrow.ts')).openArrow(bytes, options),
+  fps: async (bytes, options) => (await import('./fps.ts')).openFps(bytes, options),
+  png: async (bytes, options) => (await import('./png.ts')).openPng(bytes, options),
+  bits: async (bytes, options) => (await import('./bits.ts')).openBits(bytes, options),
+  jsonl: async (bytes, options) => (await import('./table/jsonl.ts')).openJsonl(bytes, options),
 };
 
 const TABLES: { [F in FormatName]?: (bytes: ByteSource, options: OpenOptions) => Promise<RecordSource> } = {
-  csv: (bytes, options) => csvRecords(bytes, options, false),
-  jsonl: jsonlRecords,
-  parquet: parquetRecords,
-  arrow: arrowRecords,
+  csv: async (bytes, options) => (await import('./table/csv.ts')).csvRecords(bytes, options, false),
+  jsonl: async (bytes, options) => (await import('./table/jsonl.ts')).jsonlRecords(bytes, options),
+  parquet: async (bytes, options) => (await import('./parquet.ts')).parquetRecords(bytes, options),
+  arrow: async (bytes, options) => (await import('./arrow.ts')).arrowRecords(bytes, options),
 };
-
-export const FORMATS = Object.keys(OPENERS) as FormatName[];
 
 /** Formats that jump about in the file: unpacked as a whole when they come compressed. */
 const WHOLE = new Set<FormatName>(['npz', 'parquet']);
-
-function byStart(start: Uint8Array): FormatName | undefined {
-  if (isBits(start)) return 'bits';
-  if (isNpy(start)) return 'npy';
-  if (isZip(start)) return 'npz';
-  if (isParquet(start)) return 'parquet';
-  if (isArrow(start)) return 'arrow';
-  if (isPng(start)) return 'png';
-  if (isMat(start)) return 'mat';
-  if (isMtx(start)) return 'mtx';
-  return isIdx(start) ? 'idx' : undefined;
-}
-
-const ENDINGS: Record<string, FormatName> = {
-  csv: 'csv',
-  tsv: 'csv',
-  tab: 'csv',
-  txt: 'csv',
-  data: 'csv',
-  libsvm: 'libsvm',
-  svm: 'libsvm',
-  svmlight: 'libsvm',
-  mtx: 'mtx',
-  mat: 'mat',
-  parquet: 'parquet',
-  pq: 'parquet',
-  arrow: 'arrow',
-  arrows: 'arrow',
-  ipc: 'arrow',
-  feather: 'arrow',
-  fps: 'fps',
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-  npy: 'npy',
-  npz: 'npz',
-  png: 'png',
-  bits: 'bits',
-  idx: 'idx',
-};
-
-/** The format that the ending of a name stands for; an ending .gz is looked through. */
-export function byEnding(name: string): FormatName | undefined {
-  const ending = /\.([a-z0-9]+)$/i.exec(name.replace(/\.gz$/i, ''))?.[1].toLowerCase();
-  return ending === undefined ? undefined : ENDINGS[ending];
-}
-
-/** A text without a telling name: fingerprints, JSON, libsvm, or a plain table. Nothing for what is no text. */
-function byLook(start: Uint8Array): FormatName | undefined {
-  if (!isText(start)) return undefined;
-  const text = new TextDecoder().decode(start);
-  if (/^#FPS1/.test(text)) return 'fps';
-  if (/^\s*[[{]/.test(text)) return 'jsonl';
-  return /^\S+\s+\d+:\S+/.test(text) ? 'libsvm' : 'csv';
-}
-
-function isText(start: Uint8Array): boolean {
-  return !start.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13);
-}

@@ -112,10 +112,6 @@ class Gathered {
   }
 }
 
-export function isParquet(start: Uint8Array): boolean {
-  return start[0] === 0x50 && start[1] === 0x41 && start[2] === 0x52 && start[3] === 0x31;
-}
-
 /** The description of the whole file; its length and the four letters that the file began with are the end. */
 async function readFooter(bytes: ByteSource): Promise<Uint8Array> {
   const end = bytes.size - 8;

@@ -4,6 +4,7 @@ import { type ByteSource, readAll } from './bytes.ts';
 import { openNumbers } from './numbers.ts';
 import type { OpenedSource, OpenOptions } from './options.ts';
 import { decodePng, type Grey } from './png-grey.ts';
+import { startsLike } from './recognise.ts';
 
 /** One picture is one row. */
 export async function openPng(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
@@ -43,14 +44,10 @@ export async function openPictures(
   return openNumbers({ name, format: 'png', n: files.length, V, ids, image, type: 'image', chunks }, options);
 }
 
-export function isPng(start: Uint8Array): boolean {
-  return start[0] === 0x89 && start[1] === 0x50 && start[2] === 0x4e && start[3] === 0x47;
-}
-
 const MAX_FILE = 2 ** 28;
 
 async function readGrey(file: ByteSource): Promise<Grey> {
   const bytes = await readAll(file, MAX_FILE);
-  if (!isPng(bytes)) throw new FormatError(file.name, 'byte 0', 'this is not a PNG picture');
+  if (!startsLike('png', bytes)) throw new FormatError(file.name, 'byte 0', 'this is not a PNG picture');
   return decodePng(bytes, file.name);
 }

@@ -42,10 +42,6 @@ export async function zipMembers(archive: ByteSource): Promise<Map<string, ByteS
   return members;
 }
 
-export function isZip(start: Uint8Array): boolean {
-  return start[0] === 0x50 && start[1] === 0x4b && (start[2] === 3 || start[2] === 5);
-}
-
 const MAX_DIRECTORY = 2 ** 26;
 
 interface Entry {

@@ -1,6 +1,6 @@
 import { writeAtomic } from '../formats/node/atomic.ts';
 import type { Autoencoder } from '../model/autoencoder.ts';
-import { type LoadAs, type LoadOptions, load } from '../model/load.ts';
+import type { LoadAs, LoadOptions } from '../model/load.ts';
 import type { PCAE } from '../model/model.ts';
 import type { Stack } from '../model/stack.ts';
 import { readBytes } from './read-bytes.ts';
@@ -23,5 +23,6 @@ export async function loadModel(
   path: string,
   options: Options & Partial<LoadAs<PCAE | Stack>> = {},
 ): Promise<PCAE | Stack> {
+  const { load } = await import('../model/load.ts');
   return load(await readBytes(path), { ...options, name: path });
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { gunzip } from '../../src/formats/gzip.ts';
-import { isIdx, openIdx } from '../../src/formats/idx.ts';
+import { openIdx } from '../../src/formats/idx.ts';
+import { startsLike } from '../../src/formats/recognise.ts';
 import { gzipped, inPieces, signs, survivesDamage, tableOf } from './helpers.ts';
 
 const pictures = Uint8Array.from([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 0, 255, 0, 51, 102, 255]);
@@ -80,7 +81,7 @@ describe('IDX', () => {
     await expect(openIdx(gunzip(memoryBytes('cut', gzipped(bits.subarray(0, 15)))), {})).rejects.toThrow(
       'ends before row 2 of 2',
     );
-    expect(isIdx(Uint8Array.from([0, 0, 7, 3, 0, 0, 0, 0]))).toBe(false);
+    expect(startsLike('idx', Uint8Array.from([0, 0, 7, 3, 0, 0, 0, 0]))).toBe(false);
   });
 
   test('survives damage, plain and compressed', async () => {

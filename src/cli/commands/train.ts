@@ -3,9 +3,7 @@ import type { Command } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { calibrate } from '../../model/calibrate.ts';
 import { fit } from '../../model/fit.ts';
-import { strongestMask } from '../../model/masks.ts';
 import type { PCAE } from '../../model/model.ts';
 import { shareOfZeros } from '../../model/sparsity.ts';
 import { type CheckpointFile, checkpointFile } from '../../node/checkpoints.ts';
@@ -156,6 +154,7 @@ export function addTrain(program: Command, io: Io): void {
       const k = options.keepStrongest;
       if (k === undefined) return first;
       session.say(`learning again with the ${k} strongest units of each column`);
+      const { strongestMask } = await import('../../model/masks.ts');
       const again = { chosen: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
       return fit(source, { ...learning, ...again, onProgress: showFit(session) });
     };
@@ -295,7 +294,13 @@ async function heldToCalibrate(
   };
 }
 
-function calibrateWith(model: PCAE, rows: RowSource, options: TrainOptions, session: Session): Promise<PCAE> {
+async function calibrateWith(
+  model: PCAE,
+  rows: RowSource,
+  options: TrainOptions,
+  session: Session,
+): Promise<PCAE> {
+  const { calibrate } = await import('../../model/calibrate.ts');
   return session.withEngine(options.threads, (engine) =>
     calibrate(model, rows, {
       ...{ engine, signal: session.io.signal, seed: options.seed },

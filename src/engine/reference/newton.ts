@@ -1,5 +1,5 @@
 import type { Loss } from '../../losses/loss.ts';
-import { choleskySolve } from '../../math/index.ts';
+import { choleskySolve } from '../../math/linalg.ts';
 import { gradientAt, hessianAt, type Item, lossAt, penalty, scores } from './item.ts';
 import { search } from './solve.ts';
 

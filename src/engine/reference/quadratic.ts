@@ -1,5 +1,5 @@
 import type { SizedSet } from '../../encodings/sized.ts';
-import { choleskySolve } from '../../math/index.ts';
+import { choleskySolve } from '../../math/linalg.ts';
 
 /**
  * The step d to the smallest value of g . d + (1/2) d^T S d with z + d in a convex set: -S^-1 g where that stays

@@ -4,7 +4,6 @@ import type { ByteSource } from '../bytes.ts';
 import { openDeclared } from '../like.ts';
 import { openBytes } from '../open.ts';
 import type { OpenedSource, OpenOptions } from '../options.ts';
-import { openPictures } from '../png.ts';
 import { explained, fileBytes } from './file.ts';
 import { stdinBytes } from './stdin.ts';
 
@@ -24,6 +23,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<OpenedS
   const byName = new Intl.Collator('en', { numeric: true });
   paths.sort((a, b) => byName.compare(a, b) || (a < b ? -1 : 1));
   const files = paths.map((path) => lazyFile(join(folder, path)));
+  const { openPictures } = await import('../png.ts');
   return openDeclared(options, (declared) => openPictures(folder, files, paths, declared));
 }
 
