@@ -44,6 +44,7 @@ export async function fitPca(input: RowsInput, options: PcaOptions): Promise<Pca
     const intercepts = new Float64Array(V);
     const slopes = new Float64Array(V);
     for (let v = 0; v < V; v++) {
+      await engine.turn();
       const r = Float64Array.from({ length: n }, (_, i) => reconstructions[i * V + v]);
       const x = Float64Array.from({ length: n }, (_, i) => entry(rows, i, v));
       [intercepts[v], slopes[v]] = logisticLine(r, x);
@@ -65,20 +66,23 @@ export async function pcaLoss(
   const { V } = pca;
   const { clip = 0.01 } = options;
   if (rows.V !== V) throw new RangeError(`pcaLoss: rows have ${rows.V} columns; the components are of ${V}`);
-  const reconstructions = await withEngine(options, (engine) => reconstruct(engine, rows, pca));
-  let [linked, clipped] = [0, 0];
-  for (let i = 0; i < rows.n; i++) {
-    for (let v = 0; v < V; v++) {
-      const x = entry(rows, i, v);
-      if (Number.isNaN(x)) continue;
-      const r = reconstructions[i * V + v];
-      const score = pca.intercepts[v] + pca.slopes[v] * r;
-      linked += ((1 + x) / 2) * softplus(-score) + ((1 - x) / 2) * softplus(score);
-      const p = Math.max(clip, Math.min(1 - clip, (1 + r) / 2));
-      clipped -= ((1 + x) / 2) * Math.log(p) + ((1 - x) / 2) * Math.log(1 - p);
+  return withEngine(options, async (engine) => {
+    const reconstructions = await reconstruct(engine, rows, pca);
+    let [linked, clipped] = [0, 0];
+    for (let i = 0; i < rows.n; i++) {
+      await engine.turn();
+      for (let v = 0; v < V; v++) {
+        const x = entry(rows, i, v);
+        if (Number.isNaN(x)) continue;
+        const r = reconstructions[i * V + v];
+        const score = pca.intercepts[v] + pca.slopes[v] * r;
+        linked += ((1 + x) / 2) * softplus(-score) + ((1 - x) / 2) * softplus(score);
+        const p = Math.max(clip, Math.min(1 - clip, (1 + r) / 2));
+        clipped -= ((1 + x) / 2) * Math.log(p) + ((1 - x) / 2) * Math.log(1 - p);
+      }
     }
-  }
-  return { linked: linked / rows.n, clipped: clipped / rows.n };
+    return { linked: linked / rows.n, clipped: clipped / rows.n };
+  });
 }
 
 /** mean + P P^T (x - mean), n x V. Called within a scope of the engine, which gives its memory back. */
@@ -96,6 +100,7 @@ async function reconstruct(
   for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) shift[h] += mean[v] * directions[v * H + h];
   const out = new Float32Array(rows.n * V);
   for (let i = 0; i < rows.n; i++) {
+    await engine.turn();
     for (let v = 0; v < V; v++) {
       let r = mean[v];
       for (let h = 0; h < H; h++) r += directions[v * H + h] * (codes[i * H + h] - shift[h]);

@@ -27,6 +27,8 @@ export interface Engine {
   readonly usable: boolean;
   /** Storage for `length` float32 numbers, zero at first. */
   floats(length: number): Floats;
+  /** As many running means. */
+  running(length: number): Running;
   /** Rows copied in, ready to be worked on. */
   load(rows: Rows): Block;
 
@@ -47,7 +49,7 @@ export interface Engine {
 
   /** Codes of true bits by annealed mean field, the best of several starts; see `AnnealOptions`. */
   anneal(at: Point, options: AnnealOptions): Promise<void>;
-  /** Mean-field steps on the parameters of random bits, and what a step on W needs; see `RelaxOptions`. */
+  /** Mean-field steps on the parameters of random bits, and the gradient of their expected loss; see `RelaxOptions`. */
   relax(at: Point, options: RelaxOptions): Promise<void>;
   /** The best of all 2^H codes of true bits of each row, H <= 16; `losses` are indexed like the rows. */
   enumerate(at: Point, losses?: Floats): Promise<void>;
@@ -85,6 +87,13 @@ export interface Floats {
   read(start?: number, end?: number): Promise<Float32Array>;
   write(values: ArrayLike<number>, start?: number): void;
   fill(value: number, start?: number, end?: number): void;
+  free(): void;
+}
+
+/** Running means that belong to an engine, in float64. */
+export interface Running {
+  read(): Promise<Float64Array>;
+  write(values: ArrayLike<number>): void;
   free(): void;
 }
 
@@ -283,15 +292,22 @@ export interface Probing {
   readonly steps: number;
 }
 
-/** Steps at one temperature on parameters a, which stand in E in the place of the codes. */
+/**
+ * Steps at one temperature on parameters a, which stand in E in the place of the codes; then the gradient in W of the loss
+ * that is expected of random bits with means e = tanh(a), to second order: that at e, before the last step, and
+ * D_v W_vh mean(1 - e_h^2) for how it bends. All of it stays in the engine: nothing is read back between two minibatches.
+ */
 export interface RelaxOptions {
   readonly steps: number;
+  /** Times the mean curvature of the units, sum_v D_v W_vh^2. */
   readonly temperature: number;
   readonly damping: number;
-  readonly curvatures: Floats;
-  /** At the means e = tanh(a) before the last step. */
-  readonly sums: Sums;
-  /** Loss of each row at those means. */
+  /** D_v (V), the running mean over rows of Psi''(m_v) / 2: goes a share `follow` of the way to that of these rows. */
+  readonly bends: Running;
+  readonly follow: number;
+  /** Summed over the rows of the range, V x width; overwritten. */
+  readonly gradient: Floats;
+  /** Loss of each row at its means. */
   readonly losses?: Floats;
 }
 

@@ -49,14 +49,15 @@ export function scopeOf(given: Engine, signal?: AbortSignal): Scope {
     return made;
   };
   const scoped = (engine: Engine): Engine => {
-    const own: Pick<Engine, 'floats' | 'load' | 'until'> = {
+    const own: Pick<Engine, 'floats' | 'running' | 'load' | 'until'> = {
       floats: (length) => watched(engine.floats(length)),
+      running: (length) => watched(engine.running(length)),
       load: (rows) => watched(engine.load(rows)),
       until: (other) => scoped(engine.until(other)),
     };
     return new Proxy(engine, {
       get(target, name) {
-        if (name === 'floats' || name === 'load' || name === 'until') return own[name];
+        if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },

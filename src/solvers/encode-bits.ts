@@ -1,4 +1,5 @@
 import { type Block, type Engine, type Floats, type Point, widthOf } from '../engine/engine.ts';
+import { meanCurvature, unitCurvatures } from '../engine/expected-loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
 import { type Decoder, type Encoded, Encoder } from './encode.ts';
@@ -122,14 +123,6 @@ export function annealing(curvatures: Float32Array, expansions = 1) {
   };
 }
 
-/** Mean curvature of the units; those that do nothing must not freeze a search. */
-export function meanCurvature(curvatures: Float32Array): number {
-  const sum = curvatures.reduce((total, c) => total + c, 0);
-  return Math.max(sum / curvatures.length, LEAST_CURVATURE);
-}
-
-const LEAST_CURVATURE = 1e-3;
-
 const searches = {
   fast: { starts: 1, expansions: 1, pairs: false },
   default: { starts: 2, expansions: 1, pairs: false },
@@ -143,15 +136,6 @@ const ROUNDING = 2e-6;
 const FLIP_SWEEPS = 100;
 /** Bits of a code of which all can be tried. */
 export const MOST_ENUMERATED = 16;
-
-/** c_h = sum_v D_v W_vh^2: what the loss bends along each unit, with D_v the mean curvature of bit v. */
-export function unitCurvatures(W: Float32Array, curvature: ArrayLike<number>, H: number): Float32Array {
-  const V = curvature.length;
-  const width = W.length / V;
-  const out = new Float64Array(H);
-  for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) out[h] += curvature[v] * W[v * width + h] ** 2;
-  return Float32Array.from(out);
-}
 
 /** Starting parameters of bits: nothing decided in the first start, standard normal numbers in the others. */
 function randomStarts(count: number, H: number, seed: number): Float64Array {

@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { linearToStandard, type Scaling, toStandard } from './standard-codes.ts';
@@ -36,12 +37,13 @@ export interface DecoderCertificate {
  * f(w) - f* <= |grad f|^2 / (2 ridge). It is the duality gap at the hallucinated data u = Psi'(W e): the dual value is
  * -(1/2n) sum_i Psi*(u_i) - |(1/n) E^T u - b|^2 / (8 ridge).
  */
-export function measureDecoder(
+export async function measureDecoder(
+  engine: Pick<Engine, 'turn'>,
   problem: DecoderProblem,
   W: Float32Array,
   scaling: Scaling,
   settings: { readonly loss: Loss; readonly ridge: number },
-): DecoderCertificate {
+): Promise<DecoderCertificate> {
   const { V, rows, codes, rowWeights } = problem;
   const { H, width } = scaling;
   const { loss, ridge } = settings;
@@ -54,6 +56,7 @@ export function measureDecoder(
   const e = new Float64Array(width).fill(1);
   let psi = 0;
   for (let i = 0; i < n; i++) {
+    await engine.turn();
     const share = (rowWeights?.[i] ?? 1) / total;
     for (let h = 0; h < H; h++) e[h] = codes[i * H + h];
     for (let v = 0; v < V; v++) {

@@ -58,7 +58,7 @@ export async function learnDecoder(
   for (let round = 0; round < ROUNDS; round++) {
     const start = best ? toStandard(best.W, scaling) : new Float64Array(V * width);
     const W = Float32Array.from(fromStandard(await descend(solver, problem, start), scaling));
-    const found = { W, ...measureDecoder(problem, W, scaling, settings) };
+    const found = { W, ...(await measureDecoder(engine, problem, W, scaling, settings)) };
     if (best && !(found.gap < best.gap || found.residual < best.residual)) break;
     best = found;
     if (best.gap <= settings.tolerance) break;

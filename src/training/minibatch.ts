@@ -35,4 +35,4 @@ export const TYPICAL_CURVATURE = 0.1;
 /** Steps of W until the rate has grown to its full size. */
 const WARM_UP = 20;
 /** The share of a new minibatch in the running mean of curvatures. */
-const CURVATURE_MEMORY = 0.1;
+export const CURVATURE_MEMORY = 0.1;

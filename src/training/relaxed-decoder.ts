@@ -40,7 +40,7 @@ export async function learnRelaxedDecoder(
     const relaxed = { data, shape: { V, H, bias }, W, E, loss, prices };
     await relaxWeights(engine, relaxed, 0.1 * tolerance, ROUNDS);
     const weights = Float32Array.from(fromStandard(await W.read(), scaling));
-    const measured = measureDecoder(problem, weights, scaling, { loss, ridge: 0 });
+    const measured = await measureDecoder(engine, problem, weights, scaling, { loss, ridge: 0 });
     // What is proven is proven of the very weights that are returned.
     let objective = measured.loss;
     weights.forEach((w, k) => {

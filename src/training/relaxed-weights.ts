@@ -42,6 +42,7 @@ export async function relaxWeights(
     const after = before.slice();
     let gain = 0;
     for (let v = 0; v < V; v++) {
+      await engine.turn();
       const columnWeight = columnWeights?.[v] ?? 1;
       const bit = { v, width, gradient, prices, sample, columnWeight, loss: problem.loss };
       gain += newtonStep(bit, after, damping[v]);

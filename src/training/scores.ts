@@ -33,6 +33,7 @@ export async function eachScore(
       const codes = await E.read(range.start * width, range.end * width);
       const found: Scored = { v: 0, m: 0, x: 0, weight: 0, codes, at: 0 };
       for (let i = start; i < end; i++) {
+        await engine.turn();
         found.at = (i - start) * width;
         const share = (rows?.[i] ?? 1) / data.n;
         for (let v = 0; v < V; v++) {

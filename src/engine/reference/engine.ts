@@ -18,11 +18,13 @@ import {
   type Point,
   type PolishOptions,
   type RelaxOptions,
+  type Running,
   type Side,
   type SolveOptions,
   type Sums,
   widthOf,
 } from '../engine.ts';
+import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
@@ -84,6 +86,10 @@ class ReferenceEngine implements Engine {
 
   floats(length: number): Floats {
     return new ReferenceFloats(length);
+  }
+
+  running(length: number): Running {
+    return new HostRunning(length);
   }
 
   load(rows: Rows): Block {
@@ -197,7 +203,16 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  async relax(at: Point, options: RelaxOptions): Promise<void> {
+  relax(at: Point, options: RelaxOptions): Promise<void> {
+    const host: Host = {
+      floats: (length) => this.floats(length),
+      numbers: (floats, start, end) => valuesOf(floats).slice(start, end),
+      relax: (...given) => this.#relaxPlainly(...given),
+    };
+    return relaxExpected(host, at, options);
+  }
+
+  async #relaxPlainly(at: Point, options: PlainRelaxOptions): Promise<void> {
     const { steps, temperature, damping, losses } = options;
     const curvatures = valuesOf(options.curvatures);
     const moved: { z: Float64Array; store: (z: Float64Array) => void }[] = [];
@@ -214,7 +229,7 @@ class ReferenceEngine implements Engine {
       losses?.write([lossAt(item, scores(item, means))], i);
       moved.push({ z: a, store });
     });
-    await this.#sumOver(at, options.sums);
+    await this.#sumOver(at, options);
     for (const { z, store } of moved) store(z);
   }
 

@@ -1,8 +1,10 @@
 import type { AnnealOptions, FlipOptions, Floats, Point, RelaxOptions } from '../engine.ts';
+import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { coolingOf } from '../reference/meanfield.ts';
 import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
 import type { OpenPoint } from './point.ts';
+import { WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';
 import { type Tools, touch } from './tools.ts';
 
@@ -66,7 +68,17 @@ export async function anneal(tools: Tools, at: Point, options: AnnealOptions): P
 }
 
 /** `Engine.relax`. */
-export async function relax(tools: Tools, at: Point, options: RelaxOptions): Promise<void> {
+export function relax(tools: Tools, at: Point, options: RelaxOptions): Promise<void> {
+  tools.open('codes', at);
+  const host: Host = {
+    floats: (length) => new WasmFloats(tools.memory, length),
+    numbers: (floats, start, end) => (floats as WasmFloats).copy(start, end),
+    relax: (...given) => relaxPlainly(tools, ...given),
+  };
+  return relaxExpected(host, at, options);
+}
+
+async function relaxPlainly(tools: Tools, at: Point, options: PlainRelaxOptions): Promise<void> {
   const point = tools.open('codes', at);
   const { V, width, free, count } = point;
   const { steps, temperature } = options;
@@ -81,7 +93,7 @@ export async function relax(tools: Tools, at: Point, options: RelaxOptions): Pro
     hot: temperature,
     rate: options.damping,
   };
-  await runWithSums(tools, fields, point, options.sums, count * V * width * 2 * steps);
+  await runWithSums(tools, fields, point, options, count * V * width * 2 * steps);
   touch(point.moved, options.losses);
 }
 

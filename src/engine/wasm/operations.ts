@@ -17,9 +17,11 @@ import type {
   Point,
   PolishOptions,
   RelaxOptions,
+  Running,
   Side,
   SolveOptions,
 } from '../engine.ts';
+import { HostRunning } from '../expected-loss.ts';
 import { adagrad } from './adagrad.ts';
 import { adam } from './adam.ts';
 import { anneal, enumerate, flip, relax } from './bits.ts';
@@ -68,6 +70,10 @@ export class WasmEngine implements Engine {
 
   floats(length: number): Floats {
     return new WasmFloats(this.#tools.memory, length);
+  }
+
+  running(length: number): Running {
+    return new HostRunning(length);
   }
 
   load(rows: Rows): Block {

@@ -1,7 +1,6 @@
-import type { Engine, Floats, Moments, Point, Range, Sums } from '../../engine/engine.ts';
-import { meanCurvature, unitCurvatures } from '../../solvers/encode-bits.ts';
+import type { Engine, Floats, Moments, Point, Range, Running } from '../../engine/engine.ts';
 import { restored } from '../checkpoint.ts';
-import { followCurvature, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
+import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 import type { TrainerState } from '../trainer.ts';
 
 /**
@@ -12,63 +11,45 @@ export class Relaxation {
   readonly #engine: Engine;
   readonly #rate: number;
   readonly #moments: Moments;
-  readonly #sums: Sums;
-  readonly #curvatures: Floats;
+  readonly #gradient: Floats;
+  /** The running mean over rows of Psi''(m_v) / 2. */
+  readonly bends: Running;
 
   constructor(engine: Engine, { V, H, rate }: { V: number; H: number; rate: number }) {
     const size = V * (H + 1);
     this.#engine = engine;
     this.#rate = rate;
     this.#moments = { first: engine.floats(size), second: engine.floats(size) };
-    this.#sums = { gradient: engine.floats(size), curvature: engine.floats(V) };
-    this.#curvatures = engine.floats(H);
+    this.#gradient = engine.floats(size);
+    this.bends = engine.running(V);
+    this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
   }
 
   /** Forgets what the steps so far have told. */
-  begin(curvature: Float64Array): void {
+  begin(V: number): void {
     const { first, second } = this.#moments;
     first.fill(0);
     second.fill(0);
-    curvature.fill(TYPICAL_CURVATURE);
+    this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
   }
 
   /**
    * Step number `step`, counted from 1, on a range of the rows of `at`, when a share of the relaxation is done. Moves a
-   * and W, and `curvature`, the running mean of Psi''(m_v) / 2; writes the losses of the rows.
+   * and W; writes the losses of the rows.
    */
   async step(
     at: Point & { readonly range: Range },
-    curvature: Float64Array,
     { progress, step, ridge, losses }: { progress: number; step: number; ridge: number; losses: Floats },
   ): Promise<void> {
-    const { H, V } = at.shape;
-    const width = H + 1;
-    const count = at.range.end - at.range.start;
-    const W = await at.W.read();
-    const spread = await spreadOf(at);
-    const curvatures = unitCurvatures(W, curvature, H);
-    this.#curvatures.write(curvatures);
+    const { H } = at.shape;
     await this.#engine.relax(at, {
-      steps: STEPS,
-      temperature: meanCurvature(curvatures) * HOT * (COLD / HOT) ** progress,
-      damping: DAMPING,
-      curvatures: this.#curvatures,
-      sums: this.#sums,
-      losses,
+      ...{ steps: STEPS, damping: DAMPING, temperature: HOT * (COLD / HOT) ** progress },
+      ...{ bends: this.bends, follow: CURVATURE_MEMORY, gradient: this.#gradient, losses },
     });
-    followCurvature(curvature, await this.#sums.curvature.read(), count);
-    // The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient.
-    const gradient = await this.#sums.gradient.read();
-    for (let v = 0; v < V; v++) {
-      for (let h = 0; h < H; h++) {
-        gradient[v * width + h] += count * curvature[v] * W[v * width + h] * spread[h];
-      }
-    }
-    this.#sums.gradient.write(gradient);
-    this.#engine.adam(at.W, this.#sums.gradient, this.#moments, {
+    this.#engine.adam(at.W, this.#gradient, this.#moments, {
       rate: warmedUp(rateAt(this.#rate, progress, LEAST_RATE), step),
-      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step, scale: 1 / count },
-      ...{ width, free: H, ridge },
+      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step, scale: 1 / (at.range.end - at.range.start) },
+      ...{ width: H + 1, free: H, ridge },
     });
   }
 
@@ -83,22 +64,8 @@ export class Relaxation {
 
   free(): void {
     const { first, second } = this.#moments;
-    const { gradient, curvature } = this.#sums;
-    for (const floats of [first, second, gradient, curvature, this.#curvatures]) floats.free();
+    for (const used of [first, second, this.#gradient, this.bends]) used.free();
   }
-}
-
-/** Mean of 1 - e_h^2 over the first rows of a range. */
-async function spreadOf({ E, shape, range }: Point & { readonly range: Range }): Promise<Float64Array> {
-  const { H } = shape;
-  const width = H + 1;
-  const rows = Math.min(SPREAD_ROWS, range.end - range.start);
-  const a = await E.read(range.start * width, (range.start + rows) * width);
-  const spread = new Float64Array(H);
-  for (let i = 0; i < rows; i++) {
-    for (let h = 0; h < H; h++) spread[h] += (1 - Math.tanh(a[i * width + h]) ** 2) / rows;
-  }
-  return spread;
 }
 
 /** Mean-field steps on a minibatch for each step of W, their damping, temperatures by the mean curvature. */
@@ -108,5 +75,3 @@ const HOT = 0.5;
 const COLD = 0.14;
 /** What is left of the rate when the relaxation ends. */
 const LEAST_RATE = 0.05;
-/** Rows of a minibatch that tell how undecided the bits still are. */
-const SPREAD_ROWS = 128;

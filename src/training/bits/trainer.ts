@@ -1,7 +1,8 @@
 import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
+import { unitCurvatures } from '../../engine/expected-loss.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { clearCodes } from '../../solvers/codes.ts';
-import { annealing, unitCurvatures } from '../../solvers/encode-bits.ts';
+import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
 import { restored } from '../checkpoint.ts';
@@ -43,7 +44,7 @@ export class BitsTrainer {
   readonly W: Floats;
   /** Parameters a in phase 1, bits in phase 2; the last column is the bias unit's 1. */
   readonly E: Floats;
-  /** Mean over rows of Psi''(m_v) / 2, a running estimate in phase 1. */
+  /** Mean over rows of Psi''(m_v) / 2, as it was last looked at. */
   readonly curvature: Float64Array;
   ridge: number;
   at: BitsProgress = { epoch: 0, start: 0, begun: { epoch: 0, seconds: 0 }, ...FRESH };
@@ -117,7 +118,7 @@ export class BitsTrainer {
 
   /** Phase 1 begins, at start k and some second of learning: nothing is left of the start before. */
   relax(k: number, seconds: number): void {
-    this.#relaxation.begin(this.curvature);
+    this.#relaxation.begin(this.V);
     this.ridge = this.#settings.ridge;
     const { epoch } = this.at;
     this.at = { epoch, start: k, begun: { epoch, seconds }, ...FRESH };
@@ -136,6 +137,7 @@ export class BitsTrainer {
       codes[i] = codes[i] < 0 ? -1 : 1;
     });
     await this.fitWeights(DECIDED_STEPS);
+    this.curvature.set(await this.#relaxation.bends.read());
     this.at = { ...this.at, batch: 0, visited: FRESH.visited, round: 0 };
   }
 
@@ -146,7 +148,7 @@ export class BitsTrainer {
     for (const range of ranges.slice(this.at.batch)) {
       const step = this.at.step + 1;
       const how = { progress: progress(), step, ridge: this.ridge, losses: this.#losses };
-      await this.#relaxation.step({ ...this.#point(), range }, this.curvature, how);
+      await this.#relaxation.step({ ...this.#point(), range }, how);
       this.at = { ...this.at, step };
       yield this.#count(range);
     }
@@ -246,6 +248,7 @@ export class BitsTrainer {
   /** Copies of everything that the next piece of work depends on, besides `at` and the ridge. */
   async snapshot() {
     await this.#readBack();
+    if (this.relaxing) this.curvature.set(await this.#relaxation.bends.read());
     return {
       W: await this.W.read(),
       E: await this.E.read(),
@@ -259,6 +262,7 @@ export class BitsTrainer {
     restored.floats(this.E, from, 'E');
     this.#relaxation.restore(from);
     this.curvature.set(restored.array(from, 'curvature', this.V, Float64Array));
+    this.#relaxation.bends.write(this.curvature);
     this.at = at;
   }
 
