@@ -51,13 +51,14 @@ export function fillThreshold(
   return { threshold, ...sharesAt(guesses, threshold) };
 }
 
-/** Log-odds of 0 to 12 in steps of 1/4, tested from this many starts. */
-const LEVELS = 49;
+/** Log-odds of 0 to 12 in steps of 1/16, tested from this many starts. */
+const STEPS = 16;
+const LEVELS = 12 * STEPS + 1;
 const STARTS = 7;
 const NOTHING = 2;
 
 function thresholdOf(level: number): number {
-  return Math.fround(1 / (1 + Math.exp(-level / 4)));
+  return Math.fround(1 / (1 + Math.exp(-level / STEPS)));
 }
 
 /** For each row with guesses, the mean of (wrong - alpha) over those that are filled, plus alpha: in [0, 1]. */
