@@ -1,19 +1,20 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import { binomialTail } from '../promises/binomial.ts';
-import { type Calibration, calibrate as calibrationOf } from '../promises/calibration.ts';
-import { meanBound } from '../promises/mean.ts';
-import { type Described, descriptions, shifted } from '../promises/occam.ts';
+import { calibrate as calibrationOf } from '../promises/calibration.ts';
+import { roundWeights, STEPS } from '../promises/occam.ts';
 import { asSource, type RowsInput } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { compareSeen } from '../rows/seen.ts';
+import type { RowSource } from '../rows/source.ts';
 import { guessHidden } from './guesses.ts';
 import { type EncodeOptions, PCAE } from './model.ts';
 import { rowOdds } from './row-odds.ts';
 
 export interface CalibrateOptions extends EncodeOptions {
   /**
-   * The rows are those that were learned from, for want of others. Fewer promises can be made, and larger ones: they pay for
-   * the description of the weights. Default false: rows that took part in learning are refused where they are recognised.
+   * The rows are those that were learned from, for want of others. Fewer promises can be made, and weaker ones: they pay for
+   * the description of the weights, which are rounded for it. Default false: rows that took part in learning are refused
+   * where they are recognised.
    */
   readonly learned?: boolean;
   /** The share of known entries that are hidden and guessed, for promises of what `impute` fills in. Default 0.1; 0: none. */
@@ -28,40 +29,56 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
   const { seed = 1, hide = 0.1, learned = false } = options;
   if (!(hide >= 0 && hide < 1))
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
-  if (learned) checkCanDescribe(model);
   const source = asSource(rows, 'rows', model.schema);
+  if (learned) return calibrateLearned(model, source, options);
+  const { onProgress } = options;
+  const measured = await measure(model, source, {
+    ...options,
+    onProgress: onProgress && ((fraction) => onProgress(fraction / 2)),
+  });
+  refuseLearned(model, measured);
+  const guesses =
+    hide > 0 && source.n > 1
+      ? await guessHidden(model, await collect(source), { ...options, onProgress: undefined, hide, seed })
+      : undefined;
+  onProgress?.(1);
+  return new PCAE({
+    ...model,
+    calibration: calibrationOf(measured.losses, model, { ...measured, seed, guesses }),
+  });
+}
+
+/** What rows cost, and at even odds; how many of them could be compared with those learned from, and how many are such. */
+interface Measured {
+  readonly losses: Float64Array;
+  readonly evenOdds: Float64Array;
+  readonly compared: number;
+  readonly found: number;
+}
+
+async function measure(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<Measured> {
   const losses = new Float64Array(source.n);
-  const odds = new Float64Array(source.n);
+  const evenOdds = new Float64Array(source.n);
   let [n, compared, found] = [0, 0, 0];
   for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     losses.set(part.losses, n);
-    odds.set(rowOdds(model, part.rows), n);
+    evenOdds.set(rowOdds(model, part.rows), n);
     if (model.training.seen) {
       const overlap = compareSeen(model.training.seen, part.rows);
       compared += overlap.compared;
       found += overlap.found;
     }
     n += part.n;
-    options.onProgress?.((0.5 * n) / source.n);
+    options.onProgress?.(n / source.n);
   }
-  if (!learned) refuseLearned(model, compared, found);
-  const guesses =
-    hide > 0 && !learned && n > 1
-      ? await guessHidden(model, await collect(source), { ...options, onProgress: undefined, hide, seed })
-      : undefined;
-  options.onProgress?.(1);
-  const calibration = calibrationOf(losses, model, { seed, evenOdds: odds, guesses });
-  return new PCAE({
-    ...model,
-    calibration: learned ? { ...calibration, described: describe(model, calibration, options) } : calibration,
-  });
+  return { losses, evenOdds, compared, found };
 }
 
 /**
  * Rows that learning saw cost less than others: promises by them would be broken. Some rows may be equal to learned ones
  * by chance, as many as the learned ones are to one another; that more of them are, by so much, is no chance.
  */
-function refuseLearned({ training }: PCAE, compared: number, found: number): void {
+function refuseLearned({ training }: PCAE, { compared, found }: Measured): void {
   const expected = Math.min(1, (training.seen?.repeated ?? 0) + 0.02);
   if (found === 0 || binomialTail(compared, expected, found) > 1e-6) return;
   const share = `${Math.round((100 * found) / compared)}%`;
@@ -70,18 +87,39 @@ function refuseLearned({ training }: PCAE, compared: number, found: number): voi
   );
 }
 
-function checkCanDescribe({ encoding }: PCAE): void {
-  if (encodingOf(encoding).discrete)
+/**
+ * The model with its weights rounded, and promises by the rows that were learned from: to the step for which the promised
+ * mean is smallest. Coarser weights are described in fewer nats and cost more.
+ */
+async function calibrateLearned(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<PCAE> {
+  if (encodingOf(model.encoding).discrete)
     throw new RangeError('calibrate: learned needs codes that are proven optimal, and codes of bits are not');
-}
-
-/** The description of the weights by which the mean loss is promised best. */
-function describe(model: PCAE, { losses, ceiling }: Calibration, options: CalibrateOptions): Described {
-  const { W, V, radius, columnWeights } = model;
-  const gap = options.tolerance ?? 0.01;
-  const found = descriptions({ W, width: W.length / V, radius, gap, columnWeights });
-  const bounds = found.map(
-    ({ nats, shift }) => meanBound(shifted(losses, shift, ceiling), ceiling, nats + Math.log(100)) + shift,
-  );
-  return found[bounds.indexOf(Math.min(...bounds))];
+  const { seed = 1, tolerance: gap = 0.01 } = options;
+  const attempt = async (k: number): Promise<PCAE> => {
+    const { W, nats } = roundWeights(model.W, model.W.length / model.V, model.radius, STEPS[k]);
+    const rounded = new PCAE({ ...model, W });
+    const measured = await measure(rounded, source, { ...options, onProgress: undefined });
+    const described = { nats, gap };
+    return new PCAE({
+      ...rounded,
+      calibration: calibrationOf(measured.losses, rounded, { ...measured, seed, described }),
+    });
+  };
+  const meanOf = (found: PCAE) => found.promise({ of: 'mean' }).bound;
+  // From steps of about a percent of a typical weight: to coarser ones as long as that pays, or else to finer ones.
+  const typical = Math.sqrt(model.W.reduce((sum, w) => sum + w * w, 0) / model.W.length);
+  const first = STEPS.findIndex((step) => step <= 0.01 * typical);
+  let at = first < 0 ? STEPS.length - 1 : first;
+  let best = await attempt(at);
+  for (const direction of [-1, 1]) {
+    const before = best;
+    for (let k = at + direction; k >= 0 && k < STEPS.length; k += direction) {
+      const next = await attempt(k);
+      if (meanOf(next) >= meanOf(best)) break;
+      [best, at] = [next, k];
+    }
+    if (best !== before) break;
+  }
+  options.onProgress?.(1);
+  return best;
 }

@@ -13,9 +13,7 @@ export const calibrationSchema = z.object({
   guesses: z
     .object({ perRow: size, rows: size, hide: z.number().gt(0).lt(1), shrink: z.number().min(0) })
     .optional(),
-  described: z
-    .object({ nats: z.number().min(0), shift: z.number().min(0), gap: z.number().min(0) })
-    .optional(),
+  described: z.object({ nats: z.number().min(0), gap: z.number().min(0) }).optional(),
 });
 
 export function calibrationMetadata(

@@ -4,57 +4,44 @@
  * e^-S of delta, and so for whichever of them learning chose (Occam's razor; Blumer et al. 1987).
  */
 export interface Described {
-  /** What describing the rounded weights takes, in nats: no two descriptions are alike, so their e^-S sum to at most 1. */
+  /** What describing the weights takes, in nats: no two descriptions are alike, so their e^-S sum to at most 1. */
   readonly nats: number;
-  /**
-   * No row's loss differs by more than this between the weights and the rounded ones, each with its own best code: the loss
-   * of a bit moves by no more than its score, so that of a row by no more than sum_vh |w_vh - w'_vh| max |e_h|.
-   */
-  readonly shift: number;
-  /** Each code is proven to be within this of its row's best. */
+  /** Each code is proven to be within this of its row's best, which is what the weights alone decide. */
   readonly gap: number;
 }
 
-/** What of a decoder has to be described. */
-export interface Weights {
-  /** V x width. */
-  readonly W: ArrayLike<number>;
-  readonly width: number;
-  /** No code reaches beyond this. */
-  readonly radius: number;
-  /** Codes are proven to be this close to the best. */
-  readonly gap: number;
-  readonly columnWeights?: ArrayLike<number>;
+/** Weights that are multiples of a step, and what describing them takes. */
+export interface RoundedWeights {
+  readonly W: Float32Array;
+  readonly nats: number;
 }
 
-/**
- * The descriptions worth trying, the coarsest first: weights rounded to multiples of 2^-j. The integers of one unit are
- * coded as if they fell off geometrically on both sides, at a rate of its own out of a few; step, rates and width are
- * counted too.
- */
-export function descriptions(weights: Weights): Described[] {
-  return Array.from({ length: STEPS }, (_, j) => described(weights, 2 ** -j));
-}
-
-const STEPS = 24;
+/** Steps that weights are rounded to, from coarse to fine: 2^8 to 2^-15. */
+export const STEPS = Array.from({ length: 24 }, (_, k) => 2 ** (8 - k));
 /** Mean sizes of the integers, 2^-2 to 2^29. */
 const RATES = 32;
 
-function described({ W, width, radius, gap, columnWeights }: Weights, step: number): Described {
+/**
+ * Weights (V x width) rounded to a step. The integers of one unit are coded as if they fell off geometrically on both
+ * sides, at a rate of its own out of a few. Step, rates and width are counted too, and how far codes reach: 1, or a float32.
+ */
+export function roundWeights(
+  W: Float32Array,
+  width: number,
+  radius: number,
+  step: (typeof STEPS)[number],
+): RoundedWeights {
   // One of the steps; the width, whose description 1 / (width (width + 1)) sums to 1; a rate for each unit.
-  let nats = Math.log(STEPS) + Math.log(width * (width + 1)) + width * Math.log(RATES);
-  // How far codes reach is 1 or a float32.
+  let nats = Math.log(STEPS.length) + Math.log(width * (width + 1)) + width * Math.log(RATES);
   nats += radius === 1 ? Math.LN2 : 33 * Math.LN2;
   const sizes = new Float64Array(width);
-  let shift = 0;
-  for (let i = 0; i < W.length; i++) {
-    const integer = Math.round(W[i] / step);
+  const rounded = W.map((w, i) => {
+    const integer = Math.round(w / step);
     sizes[i % width] += Math.abs(integer);
-    const weight = columnWeights?.[Math.floor(i / width)] ?? 1;
-    shift += weight * Math.abs(W[i] - integer * step) * Math.max(1, radius);
-  }
+    return integer * step;
+  });
   for (const size of sizes) nats += integersNats(W.length / width, size);
-  return { nats, shift, gap };
+  return { W: rounded, nats };
 }
 
 /** The least that integers take, `count` of them whose sizes sum to `size`, at one of the rates. */
@@ -66,9 +53,4 @@ function integersNats(count: number, size: number): number {
     return count * Math.log((1 + rate) / (1 - rate)) - size * Math.log(rate);
   });
   return Math.min(...lengths);
-}
-
-/** Rounded up losses of rows under the rounded weights. */
-export function shifted(losses: ArrayLike<number>, shift: number, ceiling: number): Float64Array {
-  return Float64Array.from({ length: losses.length }, (_, i) => Math.min(ceiling, losses[i] + shift));
 }

@@ -3,7 +3,6 @@ import { type Decoding, evenOdds, inNats } from './ceiling.ts';
 import { changedBits } from './changed-bits.ts';
 import { meanBound } from './mean.ts';
 import { nextRowBound } from './next-row.ts';
-import { shifted } from './occam.ts';
 import { quantileBound } from './quantile.ts';
 import { tailBound } from './tail.ts';
 import { amount, count, percent } from './words.ts';
@@ -56,16 +55,14 @@ export function promise(decoding: Decoding, calibration: Calibration, asked: Ask
   if (described && of in needsNewRows) {
     throw new RangeError(`promise: '${of}' needs calibration rows that took no part in learning`);
   }
-  // Rows that were learned from count as those of the rounded weights, and the bound comes back to the model's own.
-  const shift = described?.shift ?? 0;
   const made = maker(asked, {
     decoding,
     calibration,
-    losses: described ? shifted(losses, shift, ceiling) : losses,
+    losses,
     evidence: (described?.nats ?? 0) - Math.log1p(-confidence),
     sure: `${percent(confidence)} confidence`,
   });
-  const bound = Math.min(ceiling, made.bound + shift + (described?.gap ?? 0));
+  const bound = Math.min(ceiling, made.bound + (described?.gap ?? 0));
   return {
     bound,
     statement: made.statement(withUnit(bound, decoding)) + vacuous(of, bound, decoding),

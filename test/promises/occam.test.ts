@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { meanBound } from '../../src/promises/mean.ts';
-import { descriptions } from '../../src/promises/occam.ts';
+import { roundWeights, STEPS } from '../../src/promises/occam.ts';
 import { broken, mostBroken, uniforms } from './sources.ts';
 
 describe('weights that are described briefly', () => {
@@ -24,32 +24,33 @@ describe('weights that are described briefly', () => {
 
   it('have descriptions that leave room for all of them (Kraft)', () => {
     // One weight: sum e^-S over all multiples of all steps in reach.
-    const seen = new Map<number, number>();
-    for (let j = 0; j < 6; j++) {
+    let sum = 0;
+    const steps = STEPS.slice(6, 12);
+    for (const step of steps) {
       for (let i = -400; i <= 400; i++) {
-        const { nats, shift } = descriptions({ W: [i * 2 ** -j], width: 1, radius: 1, gap: 0 })[j];
-        expect(shift).toBe(0);
-        seen.set(j * 1000 + i, Math.exp(-nats));
+        const { W, nats } = roundWeights(Float32Array.of(i * step), 1, 1, step);
+        expect(W[0]).toBe(i * step);
+        sum += Math.exp(-nats);
       }
     }
-    const sum = total(Float64Array.from(seen.values()));
     expect(sum).toBeLessThan(1);
-    // Not wasteful either: six of 24 steps, one width of all with half of their share, one radius with half, the best of 32 rates.
+    // Not wasteful either: six of 24 steps, one width of all with half of their share, one radius with half, one rate of 32.
     expect(sum).toBeGreaterThan((6 / 24) * (1 / 2) * (1 / 2) * (1 / 32));
   });
 
-  it('move no loss by more than they say, and take more room the finer they are', () => {
+  it('are multiples of the step, and take more room the finer they are', () => {
     const random = uniforms(8);
-    const W = Float64Array.from({ length: 60 }, () => 8 * random() - 4);
-    const found = descriptions({ W, width: 5, radius: 2, gap: 0 });
-    for (let j = 0; j < found.length; j++) {
-      const step = 2 ** -j;
-      const moved = W.reduce((sum, w) => sum + Math.abs(w - Math.round(w / step) * step), 0);
-      expect(found[j].shift).toBeCloseTo(2 * moved, 9);
-      if (j > 0) expect(found[j].nats).toBeGreaterThan(found[j - 1].nats);
-    }
+    const W = Float32Array.from({ length: 60 }, () => 8 * random() - 4);
+    const found = STEPS.map((step) => roundWeights(W, 5, 2, step));
+    found.forEach(({ W: rounded, nats }, k) => {
+      rounded.forEach((w, i) => {
+        expect(Number.isInteger(w / STEPS[k])).toBe(true);
+        expect(Math.abs(w - W[i])).toBeLessThanOrEqual(STEPS[k] / 2);
+      });
+      if (k > 0) expect(nats).toBeGreaterThanOrEqual(found[k - 1].nats);
+    });
     // A halved step is a bit for each weight.
-    expect(found[20].nats - found[10].nats).toBeCloseTo(600 * Math.LN2, -1);
+    expect(found[22].nats - found[12].nats).toBeCloseTo(600 * Math.LN2, -1);
   });
 });
 

@@ -75,7 +75,7 @@ describe('promises', () => {
   });
 
   it('from rows that were learned from pay for the description of the weights, and are fewer', () => {
-    const learned = { ...calibration, described: { nats: 50, shift: 0.25, gap: 0.01 } };
+    const learned = { ...calibration, described: { nats: 50, gap: 0.01 } };
     const { bound, method } = promise(decoding, learned, { of: 'mean' });
     expect(bound).toBeGreaterThan(promise(decoding, calibration, { of: 'mean' }).bound + 0.5);
     expect(method).toContain('described');

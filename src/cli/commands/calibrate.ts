@@ -41,7 +41,7 @@ export function addCalibrate(program: Command, io: Io): void {
     .argument('<model>', 'a model file')
     .argument('<data>', 'rows that learning, stopping and the choice of options never saw')
     .option('-o, --output <file>', 'where the calibrated model goes (default: into the model file)')
-    .option('--learned', 'the rows are those that were learned from: fewer and weaker promises')
+    .option('--learned', 'the rows are those that were learned from: weaker promises, for rounded weights')
     .option(
       '--hide <share>',
       'known entries to hide and guess, for reconstruct --fill --wrong; 0 for none',
