@@ -1,6 +1,10 @@
 import {
+  type Batch,
+  batchType,
   bool,
+  Column,
   CompressionType,
+  columnFromArray,
   decimal128,
   dictionary,
   fixedSizeList,
@@ -19,12 +23,14 @@ import {
   setCompressionCodec,
   struct,
   tableFromArrays,
+  tableFromColumns,
   tableFromIPC,
   tableToIPC,
   uint8,
   uint16,
   uint32,
   utf8,
+  utf8View,
 } from '@uwdata/flechette';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -148,6 +154,32 @@ describe('Arrow', () => {
       ),
       { seed: 5, numRuns: 200 },
     );
+  });
+
+  test('texts in views, short ones in place and long ones in a buffer of their own', async () => {
+    const texts = ['short', 'a text that is longer than twelve', 'another of that kind'];
+    const letters = new TextEncoder().encode(texts.slice(1).join(''));
+    const values = new Uint8Array(16 * texts.length);
+    const view = new DataView(values.buffer);
+    texts.forEach((text, i) => {
+      view.setInt32(16 * i, text.length, true);
+      values.set(new TextEncoder().encode(text.length > 12 ? text.slice(0, 4) : text), 16 * i + 4);
+      if (i > 0) view.setInt32(16 * i + 12, i === 1 ? 0 : texts[1].length, true);
+    });
+    const type = utf8View();
+    const parts = { length: 3, nullCount: 0, type, validity: new Uint8Array(0), values, data: [letters] };
+    const Views = batchType(type) as unknown as new (from: typeof parts) => Batch<string>;
+    const column = new Column([new Views(parts)]);
+    const file = tableToIPC(tableFromColumns({ id: column, a: columnFromArray([true, false, true]) }), {
+      format: 'file',
+    })!.slice();
+    const source = await openArrow(memoryBytes('a', file), {});
+    expect(spelled(source)).toMatchObject({ ids: texts, columns: ['a'] });
+    view.setInt32(16 + 12, 1000, true);
+    const damaged = tableToIPC(tableFromColumns({ id: column, a: columnFromArray([true, false, true]) }), {
+      format: 'file',
+    })!.slice();
+    await expect(openArrow(memoryBytes('a', damaged), {})).rejects.toThrow('row 2 goes beyond its buffer');
   });
 
   test('columns of other types stand beside those that are read', async () => {
