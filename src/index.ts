@@ -23,6 +23,11 @@ export {
   type FittedDecoder,
   fitDecoder,
 } from './model/decoder.ts';
+export {
+  type ExactGuarantee,
+  type ExactGuaranteeOptions,
+  exactGuarantee,
+} from './model/exact-guarantee.ts';
 export { fit, partialFit } from './model/fit.ts';
 export { fitStack, type StackOptions, type StackProgress } from './model/fit-stack.ts';
 export { type FittedCodes, fitTransform } from './model/fit-transform.ts';

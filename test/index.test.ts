@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Every value that the package offers, by sub-path: a new one is added here on purpose, or not at all. */
 const MAIN =
-  'FormatError PCAE Stack calibrate costWeighted crossEntropy customLoss digits fit fitDecoder fitStack ' +
+  'FormatError PCAE Stack calibrate costWeighted crossEntropy customLoss digits exactGuarantee fit fitDecoder fitStack ' +
   'fitTransform folds hamming holdOut impute l1Path load localMask ' +
   'partialFit pathH sample squared strongestMask';
 const VALUES: Readonly<Record<string, string>> = {
@@ -21,17 +21,20 @@ const VALUES: Readonly<Record<string, string>> = {
   './formats':
     'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes readSafetensors writeSafetensors writtenFormat',
   './math':
-    'algorithm1 bitLoss certifiedGap cholesky choleskySolve chosenUnits chosenWeights correlations costWeighted ' +
-    'crossEntropy customLoss dot dualBound encode encodeAll encodingGradient exampleLoss featureDistortion ' +
-    'frankWolfeGap gaussians hallucinatedCorrelations hallucinatedData hamming lossByName matrix meanLoss minimaxValue ' +
-    'noiseInCorrelations objective optimalWeights reconstruct relaxedWeights residuals row selectColumns slack ' +
-    'slackGradient squared times timesTranspose totalDistortion transposeTimes worstCaseBound',
+    'algorithm1 bitLoss boxOfDrifts certifiedGap cholesky choleskySolve chosenUnits chosenWeights ' +
+    'correlations costWeighted crossEntropy customLoss dot dualBound ellipsoidOfDrifts encode encodeAll ' +
+    'encodingGradient exactWorstCase exampleLoss featureDistortion frankWolfeGap gaussians groupWeights ' +
+    'hallucinatedCorrelations hallucinatedData hamming lossByName matrix meanLoss minimaxValue ' +
+    'noiseInCorrelations objective optimalWeights pooledWeights reconstruct relaxedWeights residuals ' +
+    'robustBound robustWeights row selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
+    'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
     `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openSearch ` +
     'openSource saveModel writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':
-    'asRows categoryOf collect corrupt entry memorySource normaliseGroups permutation rowBytes sliceRows takeRows',
+    'asRows asSource categoryOf collect corrupt entry memorySource normaliseGroups permutation readRows rowBytes sliceRows ' +
+    'takeRows',
 };
 
 const root = resolve(import.meta.dirname, '..');

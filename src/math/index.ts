@@ -10,10 +10,14 @@ export {
 } from './correlations.ts';
 export { type DecodeOptions, minimaxValue, optimalWeights, reconstruct } from './decode.ts';
 export { featureDistortion, objective, totalDistortion } from './distortion.ts';
+export { boxOfDrifts, type DriftSet, ellipsoidOfDrifts, sumOfDrifts } from './drift-sets.ts';
 export { type Domain, type EncodeOptions, encode, encodeAll } from './encode.ts';
+export { exactWorstCase, worstOfBit } from './exact-worst-case.ts';
+export { groupWeights, pooledWeights } from './known-sums.ts';
 export { cholesky, choleskySolve } from './linalg.ts';
 export { bitLoss, exampleLoss, meanLoss } from './loss.ts';
 export { dot, type Matrix, matrix, row, times, timesTranspose, transposeTimes } from './matrix.ts';
 export type { SolverOptions, WellMinimum } from './minimise.ts';
 export { relaxedWeights } from './relaxed.ts';
+export { robustBound, robustWeights } from './robust.ts';
 export { slack, slackGradient, worstCaseBound } from './slack.ts';

@@ -30,7 +30,8 @@ export async function evaluateSource(
   const correlations = new Float64Array(model.W.length);
   let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];
-  let [withEscapes, escaped] = [0, 0];
+  let [withEscapes, escaped, ofDecoded] = [0, 0, 0];
+  const bounded = Number.isFinite(model.reconstructionLoss.gamma(1));
   const promised = new Float64Array(source.n);
   let flipOptimal: number | undefined;
   const told = paced(options.onProgress);
@@ -51,6 +52,7 @@ export async function evaluateSource(
     for (let i = 0; i < part.n; i++) {
       promised[n + i] = withEscape(losses[i], odds[i], model);
       withEscapes += weight(i) * promised[n + i];
+      if (bounded) ofDecoded += weight(i) * lossOfDecoded(model, rows, i, decoded);
       if (escapes(losses[i], odds[i], model)) escaped++;
       total += weight(i);
       loss += weight(i) * losses[i];
@@ -76,6 +78,7 @@ export async function evaluateSource(
   return {
     n,
     loss: mean,
+    ...(bounded && { decodedLoss: ofDecoded / total }),
     lossWithEscape: withEscapes / total,
     escaped,
     sameSource:
@@ -127,6 +130,23 @@ async function sumCorrelations(
   const width = E.length / block.n;
   if (weight) E.write((await E.read()).map((e, k) => weight(Math.floor(k / width)) * e));
   return correlatePiece(engine, piece);
+}
+
+/** What the reconstruction of row i costs. */
+function lossOfDecoded(
+  { reconstructionLoss: loss, columnWeights }: PCAE,
+  rows: Rows,
+  i: number,
+  decoded: Float32Array,
+): number {
+  let sum = 0;
+  for (let v = 0; v < rows.V; v++) {
+    const x = entry(rows, i, v);
+    if (Number.isNaN(x)) continue;
+    const y = decoded[i * rows.V + v];
+    sum += ((columnWeights?.[v] ?? 1) * ((1 + x) * loss.plus(y) + (1 - x) * loss.minus(y))) / 2;
+  }
+  return sum;
 }
 
 /** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */

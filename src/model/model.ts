@@ -136,6 +136,11 @@ export interface EvaluateOptions extends EncodeOptions {
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
+  /**
+   * The mean loss of what codes decode to, for losses that are bounded: `loss` is the convex function that codes minimise,
+   * which lies above it where scores are beyond the range of the loss. Absent for other losses, where the two are one.
+   */
+  readonly decodedLoss?: number;
   /** The mean loss with the escape, which promises are about: no row counts more than the model's ceiling. */
   readonly lossWithEscape: number;
   /** Rows whose code escapes to even odds. */

@@ -53,6 +53,64 @@ export function gameValue(loss: Loss, E: Matrix, B: Matrix, Y: Matrix): number {
   return sum;
 }
 
+/** What is known of data X: the sum over bits and examples of `weight` times x is within `eps` of what it is for `X`. */
+export interface Known {
+  readonly weight: (v: number, i: number) => number;
+  readonly eps: number;
+}
+
+/**
+ * The value of the game in which the adversary has to respect whatever is known of X (n x V), correlations or anything that
+ * is linear in the data, over all bits at once; again by a linear program that knows nothing of the theorem.
+ */
+export function gameValueUnder(loss: Loss, X: Matrix, Y: Matrix, known: readonly Known[]): number {
+  const cells = 100;
+  const all = Array.from({ length: cells + 1 }, (_, k) => -1 + (2 * k) / cells);
+  const grid = all.filter((y) => Number.isFinite(loss.gamma(y)));
+  const [n, V] = [X.rows, X.cols];
+  const payments: string[] = [];
+  let total = '';
+  for (let v = 0; v < V; v++) {
+    for (let i = 0; i < n; i++) {
+      const at = v * n + i;
+      total += ` + t${at}`;
+      [...grid, ...around(row(Y, i)[v])].forEach((y, k) => {
+        const fixed = loss.plus(y) + loss.minus(y);
+        payments.push(` pay${at}_${k}: t${at}${term(loss.gamma(y), at)} <= ${plain(fixed)}`);
+      });
+    }
+  }
+  return maximum(total, [...linearRows(X, known), ...payments], n * V) / (2 * n);
+}
+
+/** The largest mean loss that such data can cause to the reconstructions Y. */
+export function worstCaseUnder(loss: Loss, X: Matrix, Y: Matrix, known: readonly Known[]): number {
+  const [n, V] = [X.rows, X.cols];
+  let [payoff, fixed] = ['', 0];
+  for (let v = 0; v < V; v++) {
+    for (let i = 0; i < n; i++) {
+      const y = row(Y, i)[v];
+      payoff += term(-loss.gamma(y), v * n + i);
+      fixed += loss.plus(y) + loss.minus(y);
+    }
+  }
+  return (fixed + maximum(payoff, linearRows(X, known), n * V)) / (2 * n);
+}
+
+function linearRows(X: Matrix, known: readonly Known[]): string[] {
+  const [n, V] = [X.rows, X.cols];
+  return known.map(({ weight, eps }, k) => {
+    let [left, sum] = ['', 0];
+    for (let v = 0; v < V; v++) {
+      for (let i = 0; i < n; i++) {
+        left += term(weight(v, i), v * n + i);
+        sum += weight(v, i) * row(X, i)[v];
+      }
+    }
+    return ` low${k}:${left} >= ${plain(sum - eps)}\n high${k}:${left} <= ${plain(sum + eps)}`;
+  });
+}
+
 function around(y: number): number[] {
   const offsets = Array.from({ length: 7 }, (_, k) => 2e-4 * 2 ** k).flatMap((off) => [-off, off]);
   return [y, ...offsets.map((off) => y + off)].filter((near) => Math.abs(near) < 1);

@@ -49,6 +49,31 @@ describe('eval', () => {
     expect((await pcae(['eval', model, test, '--drift'])).out).toContain('if each correlation may drift');
   });
 
+  it('finds the exact worst case under a drift, which App. C.1 bounds', async () => {
+    const ran = await pcae(['eval', model, test, '--worst-case', '0.2', '--json']);
+    expect(ran.code, ran.err).toBe(0);
+    const { loss, worstCase } = ran.json() as unknown as {
+      loss: number;
+      worstCase: { bound: number; upper: number };
+    };
+    expect(worstCase.bound).toBeGreaterThan(loss);
+    expect(worstCase.bound).toBeLessThanOrEqual(worstCase.upper);
+    expect((await pcae(['eval', model, test, '--worst-case', '0.2'])).out).toMatch(/worst case .* exact/);
+  });
+
+  it('names the loss of what is decoded beside the convex one, where the loss is bounded', async () => {
+    const bounded = at('hamming.safetensors');
+    const argv = ['train', train, '-H', '2', '--epochs', '2', '--loss', 'hamming', '-o', bounded];
+    expect((await pcae(argv)).code).toBe(0);
+    const { loss, decodedLoss } = (await pcae(['eval', bounded, test, '--json'])).json() as unknown as {
+      loss: number;
+      decodedLoss: number;
+    };
+    expect(decodedLoss).toBeLessThanOrEqual(loss);
+    expect(decodedLoss).toBeGreaterThan(0);
+    expect((await pcae(['eval', bounded, test])).out).toContain('of what is decoded');
+  });
+
   it('finds the model’s columns by name, whatever their order', async () => {
     const shuffled = at('shuffled.csv');
     const order = [...names.keys()].reverse();

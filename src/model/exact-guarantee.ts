@@ -1,0 +1,89 @@
+import { boxOfDrifts } from '../math/drift-sets.ts';
+import { worstOfBit } from '../math/exact-worst-case.ts';
+import { type Matrix, matrix, row } from '../math/matrix.ts';
+import { slack } from '../math/slack.ts';
+import { type RowsInput, readRows } from '../rows/input.ts';
+import { entry, type Rows } from '../rows/rows.ts';
+import type { EncodeOptions, PCAE } from './model.ts';
+
+export interface ExactGuaranteeOptions extends EncodeOptions {
+  /**
+   * How far each correlation may be from that of these rows, as a share of the root mean square of the unit's codes: no
+   * correlation is larger than 1 in this unit, and it does not depend on the scale of codes. Default 0.
+   */
+  readonly drift?: number;
+}
+
+export interface ExactGuarantee {
+  readonly n: number;
+  /** The largest mean loss on any data with the codes of these rows whose correlations with them drift so far. */
+  readonly bound: number;
+  /** The bound of App. C.1 for the same, which is exact for weights that are optimal under this drift. */
+  readonly upper: number;
+  /** The mean loss of these rows. */
+  readonly loss: number;
+  readonly drift: number;
+}
+
+/**
+ * The exact worst case at the codes of these rows: for each bit a linear program over all data in [-1, 1]^n, solved by its
+ * dual in float64. Takes about a tenth of a second for each bit and 1,000 rows with 32 units.
+ */
+export async function exactGuarantee(
+  model: PCAE,
+  rows: RowsInput,
+  options: ExactGuaranteeOptions = {},
+): Promise<ExactGuarantee> {
+  const { drift = 0, signal, onProgress } = options;
+  if (!(drift >= 0)) throw new RangeError(`exactGuarantee: drift must be at least 0, got ${drift}`);
+  const checked = await readRows(rows, 'rows', model.schema);
+  const { codes, losses } = await model.encode(checked, { ...options, onProgress: undefined });
+  const { V, reconstructionLoss: loss, columnWeights } = model;
+  const E = withBias(codes, model);
+  const box = boxOfDrifts(sizes(E).map((size) => drift * size));
+  let [bound, upper] = [0, 0];
+  for (let v = 0; v < V; v++) {
+    signal?.throwIfAborted();
+    const weight = columnWeights?.[v] ?? 1;
+    const w = Float64Array.from(model.W.subarray(v * E.cols, (v + 1) * E.cols));
+    const b = correlationsOf(checked, v, E);
+    bound += weight * worstOfBit(loss, E, b, w, box);
+    upper += (weight * (slack(loss, E, w, b) + box.support(w))) / 2;
+    onProgress?.((v + 1) / V);
+    // A turn for whoever wants to stop this.
+    await new Promise((turn) => setTimeout(turn));
+  }
+  const total = losses.reduce((sum, one) => sum + one, 0);
+  return { n: checked.n, bound, upper, loss: total / checked.n, drift };
+}
+
+function withBias(codes: Float32Array, { H, bias }: PCAE): Matrix {
+  const n = codes.length / H;
+  const E = matrix(n, bias ? H + 1 : H);
+  for (let i = 0; i < n; i++) {
+    row(E, i).fill(1);
+    row(E, i).set(codes.subarray(i * H, (i + 1) * H));
+  }
+  return E;
+}
+
+/** The root mean square of each unit's codes. */
+function sizes(E: Matrix): Float64Array {
+  const squares = new Float64Array(E.cols);
+  for (let i = 0; i < E.rows; i++) for (let h = 0; h < E.cols; h++) squares[h] += row(E, i)[h] ** 2;
+  return squares.map((sum) => Math.sqrt(sum / E.rows));
+}
+
+/** The correlations of bit v with the codes. */
+function correlationsOf(rows: Rows, v: number, E: Matrix): Float64Array {
+  const b = new Float64Array(E.cols);
+  for (let i = 0; i < rows.n; i++) {
+    const x = entry(rows, i, v);
+    if (Number.isNaN(x))
+      throw new RangeError(
+        `exactGuarantee: row ${i} has no entry in column ${v}; rows without gaps are needed`,
+      );
+    for (let h = 0; h < E.cols; h++) b[h] += (x * row(E, i)[h]) / rows.n;
+  }
+  return b;
+}
