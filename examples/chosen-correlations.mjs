@@ -1,5 +1,5 @@
 // Only some correlations: units that see a patch of the picture each, and the strongest few of a dense model.
-import { digits, fit, localMask, partialFit, strongestMask } from 'pc-ae/node';
+import { digits, fit, localMask, strongestMask } from 'pc-ae/node';
 
 const { n, images } = digits({ train: 600, test: 1 }).train;
 // Every second pixel of every second line, as bits.
@@ -17,7 +17,7 @@ const local = await fit(rows, {
   chosen: localMask({ image: { height: 14, width: 14 }, H, patch: 7 }),
 });
 // Learning goes on from the dense model, with four units for each pixel.
-const strongest = await partialFit(dense, rows, { chosen: strongestMask(dense, 4), epochs: 20 });
+const strongest = await fit(rows, { H, chosen: strongestMask(dense, 4), start: dense.W, epochs: 20 });
 
 const share = ({ W }) => W.filter((w) => w !== 0).length / W.length;
 for (const [name, model] of Object.entries({ dense, local, strongest })) {

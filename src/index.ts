@@ -28,7 +28,7 @@ export {
   type ExactGuaranteeOptions,
   exactGuarantee,
 } from './model/exact-guarantee.ts';
-export { fit, partialFit } from './model/fit.ts';
+export { fit } from './model/fit.ts';
 export { fitStack, type StackOptions, type StackProgress } from './model/fit-stack.ts';
 export { type FittedCodes, fitTransform } from './model/fit-transform.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
@@ -44,6 +44,7 @@ export {
   PCAE,
   type TrainingRecord,
 } from './model/model.ts';
+export { type PartialFitOptions, partialFit } from './model/partial-fit.ts';
 export { l1Path, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export type { Restoring } from './model/restore.ts';

@@ -83,6 +83,28 @@ export function reachOf(codes: Float32Array, H: number, bias: boolean, weights?:
   return reach.map((sum) => sum / total);
 }
 
+/** E E^T / n, the bias unit's 1 included: width x width. */
+export function momentsOf(
+  codes: Float32Array,
+  H: number,
+  bias: boolean,
+  weights?: Float64Array,
+): Float32Array {
+  const width = widthOf({ H, bias });
+  const sums = new Float64Array(width * width);
+  const e = new Float64Array(width).fill(1);
+  let total = 0;
+  for (let i = 0; i * H < codes.length; i++) {
+    const weight = weights?.[i] ?? 1;
+    total += weight;
+    for (let h = 0; h < H; h++) e[h] = codes[i * H + h];
+    for (let h = 0; h < width; h++) {
+      for (let k = 0; k < width; k++) sums[h * width + k] += weight * e[h] * e[k];
+    }
+  }
+  return Float32Array.from(sums, (sum) => sum / total);
+}
+
 /** Correlations that no rows can have would be taken for a slack below any loss. */
 export function checkCorrelations(B: ArrayLike<number>, V: number, reach: Float64Array): void {
   const width = reach.length;

@@ -17,6 +17,7 @@ import {
   type CodesAndCorrelations,
   checkCorrelations,
   checkEncoding,
+  momentsOf,
   reachOf,
   withCorrelations,
   withRows,
@@ -126,6 +127,7 @@ export async function fitDecoder(
   const model = new PCAE({
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
+    moments: momentsOf(codes, H, bias, rowWeights),
     radius: encodingOf(encoding).bounded ? 1 : ROOM * largest(codes),
     ...(problem.rows && aboutColumns(problem.rows)),
     training: {

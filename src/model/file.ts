@@ -47,6 +47,7 @@ const metadataSchema = z.object({
     algorithm: z.enum(['fast', 'paper', 'decoder']),
     n: size,
     loss: z.number(),
+    bound: z.number().optional(),
     gap: z.number(),
     seed: z.number().int(),
     ridge: z.number().min(0),
@@ -74,6 +75,7 @@ export function writeModel(model: ModelParts): Bytes {
   const tensors: [string, Tensor][] = [
     ...matrixTensors('W', model.W, V, width),
     ...matrixTensors('B', model.B, V, width),
+    ...momentsTensor(model),
     ...chosenTensor(model),
     ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
     ...columnWeights(model),
@@ -102,7 +104,7 @@ export function writeModel(model: ModelParts): Bytes {
 
 /** Whether a file has nothing in it that programs before version 2 do not know. */
 function isPlain(tensors: readonly [string, Tensor][], { training, restoring }: ModelParts): boolean {
-  const plain = ['W', 'B', 'curvature'];
+  const plain = ['W', 'B', 'curvature', 'moments'];
   return typeof training.l1 === 'number' && !restoring && tensors.every(([name]) => plain.includes(name));
 }
 
@@ -124,6 +126,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     reconstructionLoss: readLoss(loss, losses, name),
     W: readMatrix(file, 'W', { rows: V, width }, name),
     B: readMatrix(file, 'B', { rows: V, width }, name),
+    moments: readMoments(file, width, name),
     chosen: readChosen(file, V, H, name),
     restoring: readRestoring(file, rest.restoring, { rows: V, width }, name),
     curvature: floats('curvature'),
@@ -165,6 +168,16 @@ function readMetadata(file: Safetensors, name: string): z.infer<typeof metadataS
     );
   }
   return checkMetadata(metadataSchema, json, name);
+}
+
+function momentsTensor({ moments, W, V }: ModelParts): [string, Tensor][] {
+  const width = W.length / V;
+  return moments ? [['moments', { type: 'F32', shape: [width, width], data: moments }]] : [];
+}
+
+function readMoments(file: Safetensors, width: number, name: string): Float32Array | undefined {
+  if (!file.tensors.has('moments')) return undefined;
+  return readTensor(file, 'moments', ['F32'], [width, width], name).data as Float32Array;
 }
 
 /** The chosen pairs as bits, the first of each byte the least significant: V x ceil(H / 8). */

@@ -1,4 +1,3 @@
-import { encodingOf } from '../encodings/by-name.ts';
 import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
 import { asRowsOrSource, isSource, type RowsInput, readRows } from '../rows/input.ts';
@@ -8,13 +7,11 @@ import type { TableSchema } from '../rows/schema.ts';
 import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { fitBits } from '../training/bits/fit.ts';
-import { defaultRate } from '../training/defaults.ts';
 import { type FitResult, fitFast } from '../training/fit.ts';
 import type { FitOptions } from '../training/options.ts';
 import { fitPaper } from '../training/paper.ts';
 import { Run } from '../training/run.ts';
 import { resolveSettings, type Settings } from '../training/settings.ts';
-import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 
@@ -73,47 +70,6 @@ async function resident(input: Rows | RowSource, { signal }: Run): Promise<Rows>
   return isSource(input) ? collect(input, { signal }) : input;
 }
 
-/**
- * Learns on with new rows, from the model's weights; the result is a new model, its correlations are the new rows'. A few
- * short epochs by default, a tenth of the rate that `fit` begins with: more of the same kind must not undo what was learned
- * from the others. Rows of another kind ask for a `rate` and `epochs` of their own. Of
- * what the model knows of noise, a mask's share is kept; clean rows belong to the rows they were given with, so that
- * `noise` has to be given again with the new ones.
- */
-export async function partialFit(
-  model: PCAE,
-  rows: RowsInput,
-  options: Partial<FitOptions> = {},
-): Promise<PCAE> {
-  const { H, bias, encoding, reconstructionLoss: loss } = model;
-  if (options.algorithm === 'paper')
-    throw new RangeError("partialFit: algorithm 'paper' starts from random weights, not from a model's");
-  const { ridge, l1, seed } = model.training;
-  const { restoring } = model;
-  const learned = {
-    H,
-    bias,
-    encoding,
-    loss,
-    ridge,
-    // Decoders for real codes may be relaxed; codes that are learned cannot be, without a box.
-    l1: encodingOf(encoding).refuses.l1 ? 0 : l1,
-    noise: restoring && 'mask' in restoring ? restoring : undefined,
-    chosen: model.chosen,
-    columnWeights: model.columnWeights,
-    seed,
-    start: model.W,
-  };
-  const known = asRowsOrSource(rows, 'rows', model.schema);
-  checkRows(model, known, 'partialFit');
-  // Where the choice takes weights away, the others have to make up for them: that is more than a little further.
-  const further = options.chosen ? {} : { rate: 0.1 * defaultRate(H) };
-  const validation = await readValidation(options, model.schema);
-  const next = await fit(known, { ...learned, epochs: 5, ...further, ...options, validation, H });
-  const training = { ...next.training, seen: bothSeen(model.training.seen, next.training.seen) };
-  return new PCAE({ ...next, ...aboutColumns(model), ...aboutColumns(next), training });
-}
-
 function modelParts(result: FitResult, V: number) {
   const { n, settings, history, stopped, converged, seconds } = result;
   const { H, bias, seed, ridge, l1, loss } = settings;
@@ -125,6 +81,7 @@ function modelParts(result: FitResult, V: number) {
     reconstructionLoss: loss,
     W: result.W,
     B: result.B,
+    moments: result.moments,
     curvature: result.curvature,
     radius: result.radius,
     chosen: settings.chosen,

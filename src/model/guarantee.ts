@@ -39,7 +39,8 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
     }
   }
   const driftCost = driftCosts.reduce((sum, cost) => sum + cost, 0);
-  return { bound: model.training.loss + driftCost, driftCost, driftCosts };
+  const { loss, bound = loss } = model.training;
+  return { bound: bound + driftCost, driftCost, driftCosts };
 }
 
 /** How far each of the correlations B' is from the remembered one; 0 for those that are not used. */

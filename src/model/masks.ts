@@ -51,7 +51,7 @@ export function localMask(options: LocalMaskOptions): Uint8Array {
 /**
  * A mask (V x H) by strength: the k strongest units of each bit. Strong is what takes much off the slack, |b_vh w_vh|,
  * which does not depend on how a unit is scaled; or, by 'correlation', what correlates most, |b_vh|. To learn again with
- * only those, go on from the model: `partialFit(model, rows, { chosen: strongestMask(model, k) })`.
+ * only those, go on from the model: `fit(rows, { H, chosen: strongestMask(model, k), start: model.W })`.
  */
 export function strongestMask(
   model: Pick<ModelParts, 'B' | 'W' | 'V' | 'H'>,

@@ -16,8 +16,9 @@ import type { Seen } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
-import { type Encoded, Encoder, Preconditioners } from '../solvers/encode.ts';
-import { BitEncoder, type Effort } from '../solvers/encode-bits.ts';
+import { createEncoder } from '../solvers/create-encoder.ts';
+import { type Encoded, Preconditioners } from '../solvers/encode.ts';
+import type { Effort } from '../solvers/encode-bits.ts';
 import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/history.ts';
 import { paced } from '../training/pace.ts';
@@ -43,6 +44,8 @@ export abstract class ModelParts {
   declare readonly W: Float32Array;
   /** The correlations remembered of the training data, X E^T / n: V x width. */
   declare readonly B: Float32Array;
+  /** Second moments of the training codes, E E^T / n, the bias unit's 1 included: what learning on needs to know of them. */
+  declare readonly moments?: Float32Array;
   declare readonly curvature: Float32Array;
   declare readonly radius: number;
   /** V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1). */
@@ -75,6 +78,8 @@ export interface TrainingRecord {
   readonly n: number;
   /** Mean training loss; with exact correlations it is the slack, the worst-case bound of Thm. 1. */
   readonly loss: number;
+  /** Models that learned on: the slack is proven to be at most this, and `loss` is an estimate of it. */
+  readonly bound?: number;
   readonly gap: number;
   readonly seed: number;
   readonly ridge: number;
@@ -212,9 +217,8 @@ export class PCAE extends ModelParts implements Autoencoder {
     const { engine, release, base } = await enter(options);
     try {
       const decoder = { ...this.#decoder(), curvature: this.curvature };
-      const encoder = encodingOf(this.encoding).discrete
-        ? await BitEncoder.create(engine, decoder, options)
-        : await Encoder.create(engine, decoder, options.shrink, this.#preconditionersOn(base));
+      const kept = this.#preconditionersOn(base);
+      const encoder = await createEncoder(engine, encodingOf(this.encoding), decoder, { ...options, kept });
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
         yield options.escape ? withEscapes(encoded, this) : encoded;

@@ -156,6 +156,16 @@ function wider(W: Float32Array, V: number, from: number, to: number, bias: boole
   return out;
 }
 
+/** The same with room in rows and columns: width x width. */
+function widerMoments(moments: Float32Array, from: number, to: number, bias: boolean): Float32Array {
+  const [old, width] = bias ? [from + 1, to + 1] : [from, to];
+  const rows = wider(moments, old, from, to, bias);
+  const out = new Float32Array(width * width);
+  out.set(rows.subarray(0, from * width));
+  if (bias) out.set(rows.subarray(from * width), to * width);
+  return out;
+}
+
 function withSilentUnits(model: PCAE, H: number): PCAE {
   const { V, bias, trainingCodes } = model;
   const codes = trainingCodes && wider(trainingCodes, trainingCodes.length / model.H, model.H, H, false);
@@ -164,6 +174,7 @@ function withSilentUnits(model: PCAE, H: number): PCAE {
     H,
     W: wider(model.W, V, model.H, H, bias),
     B: wider(model.B, V, model.H, H, bias),
+    moments: model.moments && widerMoments(model.moments, model.H, H, bias),
     trainingCodes: codes,
   });
 }

@@ -1,4 +1,11 @@
-import { type Block, type Engine, type Floats, type Point, widthOf } from '../engine/engine.ts';
+import {
+  type Block,
+  type Certificates,
+  type Engine,
+  type Floats,
+  type Point,
+  widthOf,
+} from '../engine/engine.ts';
 import { meanCurvature, unitCurvatures } from '../engine/expected-loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
@@ -60,23 +67,43 @@ export class BitEncoder {
 
   /** Encodes a few thousand rows at once; a relaxed code is solved to within `tolerance` nats. */
   async encode(rows: Rows, tolerance: number): Promise<Encoded> {
-    const { H, bias } = this.#decoder.shape;
+    const { H } = this.#decoder.shape;
     const width = widthOf(this.#decoder.shape);
     return withRows(this.#engine, rows, width, async (block, E) => {
-      clearCodes(E, width, bias);
-      const flipOptimal = await this.search(block, E);
+      const { losses, gaps, flips } = await this.encodeBlock(block, E, tolerance);
       const codes = withoutBias(await E.read(), H, width);
-      const { losses, gaps } = await measureCodes(this.#engine, this.#at(block, E), 1);
-      const relaxed = await this.#relaxation?.encodeBlock(block, E, tolerance);
-      for (let i = 0; i < rows.n; i++) {
-        if (relaxed)
-          gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - (relaxed.losses[i] - relaxed.gaps[i])));
-        // What is proven must hold of the true loss, too, not only of the rounded one.
-        gaps[i] += ROUNDING * (losses[i] + gaps[i]);
-      }
-      if (this.#options.effort === 'exhaustive') gaps.fill(0);
-      return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flipOptimal) };
+      return { n: rows.n, H, codes, losses, gaps, flipOptimal: new Uint8Array(rows.n).fill(flips) };
     });
+  }
+
+  /** Encodes rows that are in the engine already, into E; `flips` at once can not improve any code. */
+  async encodeBlock(
+    block: Block,
+    E: Floats,
+    tolerance: number,
+  ): Promise<Certificates & { readonly flips: number }> {
+    const { shape } = this.#decoder;
+    clearCodes(E, widthOf(shape), shape.bias);
+    const flips = await this.search(block, E);
+    const { losses, gaps } = await measureCodes(this.#engine, this.#at(block, E), 1);
+    const relaxed = await this.#relaxed(block, E.length, tolerance);
+    for (let i = 0; i < block.n; i++) {
+      if (relaxed)
+        gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - (relaxed.losses[i] - relaxed.gaps[i])));
+      // What is proven must hold of the true loss, too, not only of the rounded one.
+      gaps[i] += ROUNDING * (losses[i] + gaps[i]);
+    }
+    if (this.#options.effort === 'exhaustive') gaps.fill(0);
+    return { losses, gaps, flips };
+  }
+
+  /** The best codes in the box, where they are asked for. */
+  async #relaxed(block: Block, length: number, tolerance: number): Promise<Certificates | undefined> {
+    if (!this.#relaxation) return undefined;
+    const E = this.#engine.floats(length);
+    const certificates = await this.#relaxation.encodeBlock(block, E, tolerance);
+    E.free();
+    return certificates;
   }
 
   /** Puts a code for each row of the block into E; says how many flips at once can not improve any of them. */

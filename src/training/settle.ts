@@ -12,6 +12,8 @@ export interface Fitted {
   readonly W: Float32Array;
   /** Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits' means, what is missing at 0. */
   readonly B: Float32Array;
+  /** Second moments of the codes, E E^T / n, the bias unit's 1 included: width x width. */
+  readonly moments: Float32Array;
   /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of new rows. */
   readonly curvature: Float32Array;
   /** Codes were found, and are proven optimal, among those with |e_h| <= radius. */
@@ -71,6 +73,7 @@ export async function settle(
   const columnWeights = data.columnWeights?.values;
   const encoder = await Encoder.create(engine, { shape, W, loss, radius, set, curvature, columnWeights });
   const B = new Float64Array(V * width);
+  const moments = new Float64Array(width * width);
   const totals = { loss: 0, gap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
   const blockB = engine.floats(V * width);
@@ -86,7 +89,10 @@ export async function settle(
     totals.gap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
     const local = engine.floats(stored.length);
-    local.write(weights ? stored.map((e, k) => weights[Math.floor(k / width)] * e) : stored);
+    local.write(stored);
+    const squares = await engine.gram(local, block.n, width, placed.rowWeights?.floats);
+    for (let i = 0; i < moments.length; i++) moments[i] += squares[i] / data.n;
+    if (weights) local.write(stored.map((e, k) => weights[Math.floor(k / width)] * e));
     await engine.correlate(block, local, width, blockB);
     local.free();
     (await blockB.read()).forEach((sum, i) => {
@@ -99,7 +105,15 @@ export async function settle(
   if (options.chosen) {
     for (let i = 0; i < V * H; i++) if (!options.chosen[i]) B[Math.floor(i / H) * width + (i % H)] = 0;
   }
-  return { W, B: Float32Array.from(B), curvature, radius, ...totals, codes };
+  return {
+    W,
+    B: Float32Array.from(B),
+    moments: Float32Array.from(moments),
+    curvature,
+    radius,
+    ...totals,
+    codes,
+  };
 }
 
 /** About how long `settle` will take: some rows are tried under the weights as they are. */

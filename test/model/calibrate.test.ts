@@ -96,7 +96,7 @@ describe('a calibrated model', () => {
   });
 
   it('is no more once it learned on', async () => {
-    const next = await partialFit(calibrated, others, { epochs: 1 });
+    const next = await partialFit(calibrated, others);
     expect(next.calibration).toBeUndefined();
     expect(() => next.promise({ of: 'mean' })).toThrow('has no calibration');
     // What it had learned from is known as well as what it learned from since.

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { fit, partialFit } from '../../src/model/fit.ts';
+import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { localMask, strongestMask } from '../../src/model/masks.ts';
 import { PCAE } from '../../src/model/model.ts';
+import { partialFit } from '../../src/model/partial-fit.ts';
 import { baseRateLoss, toyRows } from '../training/toy.ts';
 
 const rows = toyRows(300);
@@ -60,11 +61,11 @@ describe('learning with chosen correlations', () => {
 
   it('keeps the strongest correlations and learns on with them', async () => {
     const strongest = strongestMask(dense, 3);
-    const kept = await partialFit(dense, rows, { chosen: strongest, epochs: 4, engine });
+    const kept = await fit(rows, { H, start: dense.W, chosen: strongest, epochs: 4, engine });
     expect(obeys(kept.W, strongest)).toBe(true);
     expect(kept.training.loss).toBeLessThan(0.9 * baseRateLoss(rows));
     // Learning on keeps the mask.
-    const next = await partialFit(kept, rows, { epochs: 1, engine });
+    const next = await partialFit(kept, rows, { engine });
     expect(next.chosen).toEqual(strongest);
     expect(obeys(next.W, strongest)).toBe(true);
   });

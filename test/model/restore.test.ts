@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { squared } from '../../src/losses/squared.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
-import { fit, partialFit } from '../../src/model/fit.ts';
+import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
+import { partialFit } from '../../src/model/partial-fit.ts';
 import { unmask, unmaskedLoss } from '../../src/model/restore.ts';
 import { corrupt } from '../../src/rows/corrupt.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
@@ -95,10 +96,10 @@ describe('models of noisy rows', () => {
 
   it('keep the share of a mask when they learn on', async () => {
     const model = await fit(noisy, { ...options, epochs: 1, noise: { mask: rho } });
-    const next = await partialFit(model, noisy, { epochs: 1, engine });
+    const next = await partialFit(model, noisy, { engine });
     expect(next.restoring).toEqual({ mask: rho });
     const both = await fit(noisy, { ...options, epochs: 1, noise: { clean } });
-    expect((await partialFit(both, noisy, { epochs: 1, engine })).restoring).toBeUndefined();
+    expect((await partialFit(both, noisy, { engine })).restoring).toBeUndefined();
   });
 
   it('say what they cannot do before they learn', async () => {

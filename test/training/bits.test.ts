@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { fit, partialFit } from '../../src/model/fit.ts';
+import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
@@ -233,13 +233,6 @@ describe("encoding 'bits'", () => {
     });
     await expect(run).rejects.toMatchObject({ name: 'AbortError' });
     expect(saved).toHaveLength(0);
-  });
-
-  it('learns on from its weights', async () => {
-    const next = await partialFit(model, test, { epochs: 2, engine });
-    expect(next.encoding).toBe('bits');
-    const { loss } = await model.evaluate(test, { engine });
-    expect(next.training.loss).toBeLessThan(loss);
   });
 
   it('says at once that rows are too many to keep', async () => {

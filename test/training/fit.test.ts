@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { fit, partialFit } from '../../src/model/fit.ts';
+import { fit } from '../../src/model/fit.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import type { Checkpoint } from '../../src/training/checkpoint.ts';
 import type { FitOptions } from '../../src/training/options.ts';
@@ -221,35 +221,12 @@ describe('fit', () => {
     expect(resumed.W).toEqual(many.W);
   });
 
-  it('learns on with new rows', async () => {
+  it('goes on from weights', async () => {
     const model = await fit(rows, { H: 6, epochs: 6, engine });
-    const fresh = toyRows(600, 9);
-    const next = await partialFit(model, fresh, { epochs: 4, rate: 0.1, engine });
-    expect(next).not.toBe(model);
-    const [before, after] = [await model.loss(fresh, { engine }), await next.loss(fresh, { engine })];
-    expect(after).toBeLessThan(before);
-    // What was learned before is not lost: four epochs from scratch are not as good.
-    const scratch = await fit(fresh, { H: 6, epochs: 4, engine });
-    expect(after).toBeLessThan(await scratch.loss(fresh, { engine }));
+    const next = await fit(rows, { H: 6, epochs: 4, start: model.W, engine });
+    expect(next.training.loss).toBeLessThan(model.training.loss);
     await expect(fit(rows, { H: 5, start: model.W, engine })).rejects.toThrow(
       /start must hold V x width = 196 x 6/,
-    );
-  });
-
-  it('learns on with a few more rows of the same kind without undoing what it knows', async () => {
-    const model = await fit(rows, { H: 6, engine });
-    const others = toyRows(300, 9);
-    const before = await model.loss(others, { engine });
-    for (const some of [rows, toyRows(150, 4)]) {
-      const next = await partialFit(model, some, { engine });
-      expect(await next.loss(others, { engine })).toBeLessThan(1.005 * before);
-    }
-  });
-
-  it('refuses to learn on by the procedure that starts at random', async () => {
-    const model = await fit(rows, { H: 2, epochs: 1, engine });
-    await expect(partialFit(model, rows, { algorithm: 'paper', engine })).rejects.toThrow(
-      "partialFit: algorithm 'paper' starts from random weights",
     );
   });
 

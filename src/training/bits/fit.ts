@@ -51,7 +51,15 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
     const codes = new Float32Array(n * H);
     gatherCodes(withoutBias(await trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
     return {
-      ...{ n, W: await trainer.W.read(), B: await trainer.correlations(), radius: 1, loss, codes },
+      ...{
+        n,
+        W: await trainer.W.read(),
+        B: await trainer.correlations(),
+        moments: await trainer.moments(),
+        radius: 1,
+        loss,
+        codes,
+      },
       curvature: Float32Array.from(trainer.curvature),
       gap: await trainer.meanGap(),
       settings: { ...settings, ridge: trainer.ridge },

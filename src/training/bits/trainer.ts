@@ -245,6 +245,11 @@ export class BitsTrainer {
     return means;
   }
 
+  /** E E^T / n: width x width. */
+  async moments(): Promise<Float32Array> {
+    return Float32Array.from(await this.#engine.gram(this.E, this.n, this.width), (sum) => sum / this.n);
+  }
+
   /** Copies of everything that the next piece of work depends on, besides `at` and the ridge. */
   async snapshot() {
     await this.#readBack();

@@ -1,0 +1,130 @@
+import { encodingOf } from '../encodings/by-name.ts';
+import { type Where, withEngine } from '../engine/scope.ts';
+import { asSource, type RowsInput } from '../rows/input.ts';
+import { bothSeen, watched } from '../rows/seen.ts';
+import { checksFor } from '../training/checks.ts';
+import { type Further, learnFurther, type Remembered } from '../training/further.ts';
+import { checkRows } from './check-rows.ts';
+import { PCAE } from './model.ts';
+
+export interface PartialFitOptions extends Where {
+  /** Called with the share of rows done. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Learns on with new rows, one or many; the result is a new model. The new rows count beside the n that the model stands
+ * for: B becomes the mean over all of them, and more rows of the same kind, one at a time or all at once, bring the weights
+ * closer to what `fit` would have learned from all.
+ *
+ * What was learned from noisy rows keeps a mask's share; weights that restore clean rows belong to the rows they were
+ * learned from, and are left out.
+ */
+export async function partialFit(
+  model: PCAE,
+  rows: RowsInput,
+  options: PartialFitOptions = {},
+): Promise<PCAE> {
+  checksFor('partialFit').known(options, ['engine', 'signal', 'onProgress']);
+  const given = asSource(rows, 'rows', model.schema);
+  checkRows(model, given, 'partialFit');
+  const { input: source, seen } = watched(given);
+  const began = performance.now();
+  let memory = rememberedBy(model);
+  let { bound = model.training.loss, gap } = model.training;
+  let done = 0;
+  for await (const chunk of source.chunks(CHUNK_ENTRIES / model.V)) {
+    const before = memory;
+    const next = await withEngine(options, (engine) =>
+      learnFurther(engine, before, chunk, settingsOf(model, before.n)),
+    );
+    const mean = (old: number, fresh: number) => (before.n * old + chunk.n * fresh) / next.n;
+    bound = mean(bound + mostLost(model, before, next), next.fresh.loss);
+    gap = mean(gap, next.fresh.gap);
+    memory = next;
+    done += chunk.n;
+    options.onProgress?.(done / source.n);
+  }
+  if (done === 0) throw new RangeError('partialFit: there are no rows to learn from');
+  const { n, loss, W, moments, curvature } = memory;
+  const B = rememberedOf(memory.B, model);
+  const { restoring, calibration: _, trainingCodes: __, ...parts } = model;
+  return new PCAE({
+    ...parts,
+    ...{ W, B, moments, curvature },
+    ...(restoring && 'mask' in restoring ? { restoring } : {}),
+    training: {
+      ...model.training,
+      ...{ n, loss, bound, gap },
+      ridge: (model.training.ridge * model.training.n) / n,
+      weightGap: undefined,
+      seconds: model.training.seconds + (performance.now() - began) / 1000,
+      seen: bothSeen(model.training.seen, seen()),
+    },
+  });
+}
+
+/** Entries that are learned from at a time, as float32 numbers. */
+const CHUNK_ENTRIES = 2 ** 24;
+
+function rememberedBy({ W, B, moments, curvature, training }: PCAE): Remembered {
+  if (!moments) {
+    throw new RangeError(
+      'partialFit: the model does not hold the moments of its codes, which files of earlier versions lack; learn it anew',
+    );
+  }
+  return { n: training.n, loss: training.loss, W, B, moments, curvature };
+}
+
+/** Correlations that a mask leaves out are not remembered of new rows either. */
+function rememberedOf(B: Float32Array, { chosen: mask, V, H }: PCAE): Float32Array {
+  const width = B.length / V;
+  if (!mask) return B;
+  return B.map((b, k) => (k % width === H || mask[Math.floor(k / width) * H + (k % width)] ? b : 0));
+}
+
+function settingsOf(model: PCAE, n: number) {
+  const { V, H, bias, radius, reconstructionLoss: loss, columnWeights, training } = model;
+  const { seed } = training;
+  const ridge = (training.ridge * training.n) / n;
+  const allowed = allowedBy(model);
+  return {
+    ...{ shape: { V, H, bias }, encoding: encodingOf(model.encoding), radius, loss },
+    ...{ columnWeights, ridge, seed, allowed },
+  };
+}
+
+/** Weights that a mask or a penalty left at 0 stay there: which correlations are used was settled before. */
+function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Array | undefined {
+  const sparse = typeof l1 === 'number' ? l1 > 0 : l1.some((eps) => eps > 0);
+  if (!sparse && !mask) return undefined;
+  const width = W.length / V;
+  return Uint8Array.from(W, (w, k) => {
+    const [v, h] = [Math.floor(k / width), k % width];
+    return (sparse ? w !== 0 : h === H || mask![v * H + h] !== 0) ? 1 : 0;
+  });
+}
+
+/**
+ * What the rows before can have lost at most, whatever they were. Their slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ]
+ * rises, when w_v moves by d, by no more than (1/2) sum_v [ sqrt(d^T (E E^T / n) d) - b_v . d ]: Psi is 1-Lipschitz, and the
+ * mean of |d . e| is at most the root of the mean of its square.
+ */
+function mostLost({ V, columnWeights }: PCAE, before: Remembered, after: Further): number {
+  const width = before.W.length / V;
+  const d = new Float64Array(width);
+  let sum = 0;
+  for (let v = 0; v < V; v++) {
+    let [square, linear] = [0, 0];
+    for (let h = 0; h < width; h++) {
+      d[h] = after.W[v * width + h] - before.W[v * width + h];
+      linear += d[h] * before.B[v * width + h];
+    }
+    for (let i = 0; i < width; i++) {
+      for (let j = 0; j < width; j++) square += d[i] * before.moments[i * width + j] * d[j];
+    }
+    // Moments are stored in float32.
+    sum += (columnWeights?.[v] ?? 1) * (Math.sqrt(Math.max(0, square)) * (1 + 1e-6) - linear);
+  }
+  return Math.max(0, 0.5 * sum);
+}

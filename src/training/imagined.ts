@@ -1,0 +1,85 @@
+import type { Encoding } from '../encodings/encoding.ts';
+import { type Engine, type Shape, widthOf } from '../engine/engine.ts';
+import type { Loss } from '../losses/loss.ts';
+import { sampled } from '../losses/sampled.ts';
+import { withBias } from '../solvers/codes.ts';
+import { gaussians } from '../solvers/gaussians.ts';
+import { factor, orthonormalise } from '../solvers/linear.ts';
+
+/** What is known of codes that are gone, and of the weights that were learned with them. */
+export interface Memory {
+  readonly shape: Shape;
+  readonly encoding: Encoding;
+  readonly radius: number;
+  readonly loss: Loss;
+  /** V x width. */
+  readonly W: Float32Array;
+  /** E E^T / n: width x width. */
+  readonly moments: Float32Array;
+  readonly seed: number;
+}
+
+/** Codes, count x width, and the rows that W hallucinates for them, count x V. */
+export interface Imagined {
+  readonly codes: Float32Array;
+  readonly values: Float32Array;
+}
+
+/**
+ * Rows in the place of those that W was learned from: Gaussian codes with the same mean and second moments, brought into
+ * the set of codes, each with the row x = Psi'(W e). Whatever the codes are, W is where the mean loss of these rows is
+ * smallest: its gradient (1/2) mean (Psi'(W e) - x) e^T vanishes row by row.
+ */
+export async function imagine(engine: Engine, memory: Memory, count: number): Promise<Imagined> {
+  const { shape, loss } = memory;
+  const width = widthOf(shape);
+  const codes = withBias(imaginedCodes(memory, count), shape.H, width);
+  const [W, E] = [memory.W, codes].map((values) => {
+    const floats = engine.floats(values.length);
+    floats.write(values);
+    return floats;
+  });
+  const range = { start: 0, end: count };
+  const values = await engine.decode({ W, E, shape, range, loss }, 'scores');
+  for (const floats of [W, E]) floats.free();
+  const { psiPrime } = sampled(loss);
+  for (let k = 0; k < values.length; k++) values[k] = Math.max(-1, Math.min(1, psiPrime(values[k])));
+  return { codes, values };
+}
+
+/** count x H. */
+function imaginedCodes({ shape, encoding, radius, moments, seed }: Memory, count: number): Float32Array {
+  const { H, bias } = shape;
+  const width = widthOf(shape);
+  const mean = Float64Array.from({ length: H }, (_, h) => (bias ? moments[h * width + H] : 0));
+  const spread = new Float64Array(H * H);
+  for (let i = 0; i < H; i++) {
+    for (let j = 0; j < H; j++) spread[i * H + j] = moments[i * width + j] - mean[i] * mean[j];
+  }
+  const L = factor(spread, H, 1e-6);
+  const normal = standardNormal(count, H, seed);
+  const codes = new Float32Array(count * H);
+  const e = new Float64Array(H);
+  for (let i = 0; i < count; i++) {
+    for (let h = 0; h < H; h++) {
+      e[h] = mean[h];
+      for (let k = 0; k <= h; k++) e[h] += L[h * H + k] * normal[i * H + k];
+    }
+    encoding.project(e, radius);
+    codes.set(e, i * H);
+  }
+  return codes;
+}
+
+/** count x H normal numbers in pairs of opposite sign, with mean exactly 0 and second moments exactly 1. */
+function standardNormal(count: number, H: number, seed: number): Float64Array {
+  const half = count / 2;
+  const drawn = gaussians(half * H, seed);
+  orthonormalise(drawn, half, H);
+  const out = new Float64Array(count * H);
+  drawn.forEach((z, k) => {
+    out[k] = z * Math.sqrt(half);
+    out[half * H + k] = -out[k];
+  });
+  return out;
+}
