@@ -41,7 +41,11 @@ export function addTrainingOptions(command: Command): Command {
     )
     .addOption(lossOption())
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
-    .option('--time <seconds>', 'stop learning after this many seconds', positive)
+    .option(
+      '--time <seconds>',
+      'be done after this many seconds, from the first row to the certificates',
+      positive,
+    )
     .option(
       '--min-improvement <share>',
       'stop when an epoch lowers the loss by less than this share of it',

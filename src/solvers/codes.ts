@@ -32,11 +32,12 @@ export async function withRows<T>(
 /** Losses, and the gaps of Frank and Wolfe over the box of this radius, of the codes at a point, in float32. */
 export async function measureCodes(engine: Engine, at: Point, radius: number): Promise<Certificates> {
   const { n } = at.block;
+  const { start, end } = at.range ?? { start: 0, end: n };
   const [losses, gaps] = [engine.floats(n), engine.floats(n)];
   await engine.measure(at, { losses, gaps, radius });
   const measured = {
-    losses: Float64Array.from(await losses.read()),
-    gaps: Float64Array.from(await gaps.read()),
+    losses: Float64Array.from(await losses.read(start, end)),
+    gaps: Float64Array.from(await gaps.read(start, end)),
   };
   losses.free();
   gaps.free();

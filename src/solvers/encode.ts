@@ -5,6 +5,7 @@ import {
   type Engine,
   type Floats,
   type Point,
+  type Range,
   type Shape,
   widthOf,
 } from '../engine/engine.ts';
@@ -93,13 +94,19 @@ export class Encoder {
     });
   }
 
-  /** Encodes rows that are in the engine already, into E (from row `offset` on), whatever it held before. */
-  async encodeBlock(block: Block, E: Floats, tolerance: number, offset = 0): Promise<Certificates> {
+  /** Encodes rows that are in the engine already, or some of them, into E (from row `offset` on), whatever it held before. */
+  async encodeBlock(
+    block: Block,
+    E: Floats,
+    tolerance: number,
+    offset = 0,
+    range: Range = { start: 0, end: block.n },
+  ): Promise<Certificates> {
     const { shape, radius, set } = this.#decoder;
     const width = widthOf(shape);
-    clearCodes(E, width, shape.bias, offset, offset + block.n);
+    clearCodes(E, width, shape.bias, offset + range.start, offset + range.end);
     if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset);
-    const at = this.#at(block, E, offset);
+    const at = { ...this.#at(block, E, offset), range };
     await this.#engine.solve('codes', at, {
       steps: CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
@@ -113,38 +120,59 @@ export class Encoder {
   }
 
   /** Rows that are not proven yet get more steps from where they are, a few times; their gaps stay honest. */
-  async #polishAgain(at: Point, tolerance: number, certificates: Certificates): Promise<void> {
+  async #polishAgain(
+    at: Point & { readonly range: Range },
+    tolerance: number,
+    certificates: Certificates,
+  ): Promise<void> {
     const { losses, gaps } = certificates;
+    const { start } = at.range;
     for (let round = 0; round < MORE_ROUNDS; round++) {
-      const rows = Int32Array.from(gaps.keys()).filter((row) => !(gaps[row] <= tolerance));
-      if (rows.length === 0) return;
+      const open = Int32Array.from(gaps.keys()).filter((i) => !(gaps[i] <= tolerance));
+      if (open.length === 0) return;
+      const rows = open.map((i) => start + i);
       const { radius, set } = this.#decoder;
       const options = { tolerance, steps: NEWTON_STEPS, radius, set, rows };
       const more = await this.#engine.polish(at, options);
-      rows.forEach((row, i) => {
-        losses[row] = more.losses[i];
-        gaps[row] = more.gaps[i];
+      open.forEach((i, k) => {
+        losses[i] = more.losses[k];
+        gaps[i] = more.gaps[k];
       });
     }
   }
 
   /** A few steps from the codes that E holds; losses, and the gaps of Frank and Wolfe, in float32. */
-  async approach(block: Block, E: Floats, steps: number, offset = 0): Promise<Certificates> {
+  async approach(
+    block: Block,
+    E: Floats,
+    steps: number,
+    offset = 0,
+    range: Range = { start: 0, end: block.n },
+  ): Promise<Certificates> {
     const { radius, set } = this.#decoder;
-    await this.#engine.solve('codes', this.#at(block, E, offset), {
-      steps,
-      tolerance: this.#shrink > 0 ? 1e-3 : 0.05,
-      inverseHessian: this.#inverseHessian,
-      ridge: this.#shrink,
-      ...{ radius, set },
-    });
-    return this.measure(block, E, offset);
+    await this.#engine.solve(
+      'codes',
+      { ...this.#at(block, E, offset), range },
+      {
+        steps,
+        tolerance: this.#shrink > 0 ? 1e-3 : 0.05,
+        inverseHessian: this.#inverseHessian,
+        ridge: this.#shrink,
+        ...{ radius, set },
+      },
+    );
+    return this.measure(block, E, offset, range);
   }
 
   /** Losses, and the gaps of Frank and Wolfe, of the codes that E holds, in float32. */
-  async measure(block: Block, E: Floats, offset = 0): Promise<Certificates> {
+  async measure(
+    block: Block,
+    E: Floats,
+    offset = 0,
+    range: Range = { start: 0, end: block.n },
+  ): Promise<Certificates> {
     // Every set of a size lies in the box of that radius, whose gap is no smaller.
-    return measureCodes(this.#engine, this.#at(block, E, offset), this.#decoder.radius);
+    return measureCodes(this.#engine, { ...this.#at(block, E, offset), range }, this.#decoder.radius);
   }
 
   #at(block: Block, E: Floats, offset: number): Point {

@@ -10,7 +10,8 @@ import type { HeldSet, RowSet } from './training-set.ts';
  */
 export async function fingerprintOf(settings: Settings, training: RowSet, held?: HeldSet): Promise<string> {
   const { loss, chosen, l1, encoding, set: _, validation: __, start, ...rest } = settings;
-  const { rowWeights, columnWeights, method, ...short } = rest;
+  // What the clock decides is not to be had twice; more time, or less, is as good a way to go on.
+  const { rowWeights, columnWeights, method, timeBudget: ___, ...short } = rest;
   // Codes that are free while they are learned are brought into their set at the end: until then it makes no difference.
   const set = encoding.free ? undefined : encoding.name;
   const { n, V } = training.rows;

@@ -6,7 +6,7 @@ import { pricesOf } from './prices.ts';
 import { relaxedGap } from './relaxed-certificate.ts';
 import { relaxWeights } from './relaxed-weights.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settle } from './settle.ts';
+import { type Fitted, settle, settleSeconds } from './settle.ts';
 
 /**
  * The ending of a relaxed model, in the box of radius 1: the best weights for the codes, once more codes for those weights
@@ -18,7 +18,7 @@ export async function finishRelaxed(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
-  settings: Settings,
+  settings: Settings & { readonly left?: () => number },
 ): Promise<Fitted> {
   const { keepCodes, loss, set } = settings;
   const { shape, W, E } = trainer;
@@ -27,17 +27,27 @@ export async function finishRelaxed(
   const columnWeights = data.columnWeights?.values;
   const prices = pricesOf(settings, shape.V, 1, columnWeights)!;
   const problem = { data, shape, W, E, loss, prices };
-  await relaxWeights(engine, problem, TOLERANCE);
+  const { left } = settings;
+  const began = performance.now();
+  const settling = left ? await settleSeconds(engine, data, trainer, settings) : 0;
+  const over = left && (() => left() < MARGIN * settling);
+  await relaxWeights(engine, problem, TOLERANCE, undefined, over);
   const curvature = Float32Array.from(trainer.curvature);
   const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
   const encoder = await Encoder.create(engine, decoder);
   for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
   encoder.free();
-  await relaxWeights(engine, problem, TOLERANCE);
+  await relaxWeights(engine, problem, TOLERANCE, undefined, over);
   const fitted = await settle(engine, data, trainer, options);
-  return settings.certify ? { ...fitted, weightGap: await relaxedGap(engine, problem) } : fitted;
+  // The proof takes about as long as all that was proven so far.
+  const spent = (performance.now() - began) / 1000;
+  return settings.certify && !(left && left() < spent)
+    ? { ...fitted, weightGap: await relaxedGap(engine, problem) }
+    : fitted;
 }
 
+/** How much longer than expected the codes may take. */
+const MARGIN = 1.3;
 /** Nats per row that another round on the weights should gain, to be worth it. */
 const TOLERANCE = 1e-3;
 /** Steps on codes that are nearly there. */

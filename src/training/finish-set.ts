@@ -2,8 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { largestCodes } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { ASSUMED_REACH, ROOM, rescale } from './finish.ts';
-import type { Settings } from './settings.ts';
+import { ASSUMED_REACH, type FinishSettings, ROOM, rescale } from './finish.ts';
 import { type Fitted, settle } from './settle.ts';
 
 /**
@@ -15,7 +14,7 @@ export async function finishInSet(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
-  settings: Settings,
+  settings: FinishSettings,
 ): Promise<Fitted> {
   const { H, keepCodes, encoding, radius: size } = settings;
   const { width } = trainer;

@@ -7,7 +7,7 @@ import type { FastTrainer } from './fast.ts';
 import { finishRelaxed } from './finish-relaxed.ts';
 import { isRelaxed } from './prices.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settle } from './settle.ts';
+import { type Fitted, settle, settleSeconds } from './settle.ts';
 
 /**
  * Brings what was learned into its final form: units turned to their principal axes and put in falling order of
@@ -21,7 +21,7 @@ export async function finish(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
-  settings: Settings,
+  settings: FinishSettings,
 ): Promise<Fitted> {
   const { H, bias, chosen, keepCodes, encoding } = settings;
   const { width } = trainer;
@@ -40,6 +40,24 @@ export async function finish(
   await silence(trainer, keepCodes ? data.n : 0, H, width);
   return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
 }
+
+/** Where time is limited: the seconds that are left. */
+export type FinishSettings = Settings & { readonly left?: () => number };
+
+/** About how long it will take. */
+export async function finishSeconds(
+  engine: Engine,
+  data: TrainingData,
+  trainer: FastTrainer,
+  settings: Settings,
+): Promise<number> {
+  const settling = await settleSeconds(engine, data, trainer, settings);
+  // Weights that cost something are found anew for the codes, round by round, as long as there is time.
+  return isRelaxed(settings.l1) ? settling + RELAXED_TIME * settings.timeBudget : settling;
+}
+
+/** The share of a time budget that relaxed weights get at the end. */
+const RELAXED_TIME = 0.2;
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
 export const ROOM = 4;

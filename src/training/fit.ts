@@ -7,7 +7,7 @@ import { permutation } from '../rows/split.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
 import { FastTrainer, fastState } from './fast.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { finish } from './finish.ts';
+import { finish, finishSeconds } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './history.ts';
 import { learn } from './loop.ts';
@@ -15,7 +15,7 @@ import { restart } from './restart.ts';
 import { chooseRidge } from './ridge.ts';
 import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settleSeconds } from './settle.ts';
+import type { Fitted } from './settle.ts';
 import { startFromData } from './start.ts';
 import { type RowSet, splitRows } from './training-set.ts';
 import { Validation } from './validate.ts';
@@ -62,14 +62,14 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     }
     trainer = new FastTrainer(run.visiting, data, chosen, start, {
       ...{ engine, validation },
-      finishSeconds: (learning) => settleSeconds(engine, data, learning, chosen),
+      finishSeconds: (learning) => finishSeconds(engine, data, learning, chosen),
     });
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
     run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
     const inForm = chosen.encoding.free ? finish : finishInSet;
-    const aborted = stopped === 'aborted';
-    const ending = aborted ? run.visiting : engine;
-    const fitted = await inForm(ending, data, trainer, { ...chosen, certify: chosen.certify && !aborted });
+    const { engine: ending, certify, left } = run.finishing(stopped);
+    const forms = { ...chosen, certify: chosen.certify && certify, left };
+    const fitted = await inForm(ending, data, trainer, forms);
     const converged = stopped === 'converged' || settledDown(history);
     return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: course.seconds };
   } finally {

@@ -129,7 +129,7 @@ class Room {
     const { course } = this.#run;
     if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
     this.#next++;
-    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
+    this.#finish = CAUTION * ((await this.#trainer.finishSeconds?.()) ?? 0);
     course.leave(this.#finish + this.#end);
   }
 
@@ -140,5 +140,7 @@ class Room {
   }
 }
 
+/** Codes are better proven than learned for another second. */
+const CAUTION = 1.25;
 /** The shares of the time for learning after which it is looked what the finish will take. */
 const LOOKS = [0.1, 0.6, 0.9];

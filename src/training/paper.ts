@@ -32,8 +32,7 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
   const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
   run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { shape, W, radius } = trainer;
-  const aborted = stopped === 'aborted';
-  const ending = aborted ? run.visiting : engine;
+  const { engine: ending, certify, left } = run.finishing(stopped);
   const curvature = await measureCurvature(ending, rows, trainer, loss);
   trainer.free();
   const fitted = await settle(
@@ -41,7 +40,7 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     data,
     { shape, W, E: ending.floats(n * H), curvature },
     {
-      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && !aborted },
+      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && certify, left },
       radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
     },
   );

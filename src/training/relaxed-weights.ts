@@ -27,6 +27,7 @@ export async function relaxWeights(
   problem: RelaxedProblem,
   tolerance: number,
   rounds = ROUNDS,
+  over?: () => boolean,
 ): Promise<void> {
   const { shape, W, prices, data, E } = problem;
   const { V } = shape;
@@ -36,7 +37,7 @@ export async function relaxWeights(
   const enough = tolerance * (columnWeights ? columnWeights.reduce((sum, c) => sum + c, 0) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
   const values = penalised(await bitLosses(engine, problem), await W.read(), prices);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds && !over?.(); round++) {
     const before = await W.read();
     const gradient = await meanGradient(engine, problem);
     const after = before.slice();

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { type Checkpoint, type CheckpointSink, checkpointOf } from './checkpoint.ts';
 import { Course } from './course.ts';
+import type { Stopped } from './history.ts';
 import { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
 
@@ -58,6 +59,14 @@ export class Run {
     if (this.resumed) checkpointOf(this.resumed, fingerprint);
   }
 
+  /** Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. */
+  finishing(stopped: Stopped): { readonly engine: Engine; readonly certify: boolean; left?(): number } {
+    const { course } = this;
+    if (stopped === 'aborted') return { engine: this.visiting, certify: false };
+    const left = stopped === 'time' ? () => LAST * course.budget - course.seconds : undefined;
+    return { engine: this.engine, certify: true, left };
+  }
+
   /** Tells of a phase without steps. */
   tell(phase: 'start' | 'finish', epoch: number, loss: number): void {
     const { seconds } = this.course;
@@ -65,3 +74,6 @@ export class Run {
     this.pace.tell({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
   }
 }
+
+/** The share of a budget after which no more codes are proven: the rest is for what their model is made of. */
+const LAST = 0.97;

@@ -1,5 +1,12 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import { type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
+import {
+  type Certificates,
+  type Engine,
+  type Floats,
+  type Range,
+  type Shape,
+  widthOf,
+} from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
@@ -50,6 +57,8 @@ export interface SettleOptions {
   readonly certify: boolean;
   /** Whether E holds codes that are nearly there. */
   readonly warm: boolean;
+  /** Where time is limited: the seconds that are left. */
+  readonly left?: () => number;
   /** V x H: correlations of other pairs are not remembered. */
   readonly chosen?: Uint8Array;
 }
@@ -82,9 +91,14 @@ export async function settle(
     const weights = placed.rowWeights?.values;
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
-    const { losses, gaps } = options.certify
-      ? await encoder.encodeBlock(block, E, CERTIFIED, from)
-      : await encoder.approach(block, E, options.warm ? WARM_STEPS : COLD_STEPS, from);
+    const steps = options.warm ? WARM_STEPS : COLD_STEPS;
+    const approach = (range?: Range) => encoder.approach(block, E, steps, from, range);
+    const certify = (range?: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
+    const whole = options.certify ? certify : approach;
+    const { losses, gaps } =
+      options.certify && options.left
+        ? await inTime(block.n, data.n - offset, approach, certify, options.left)
+        : await whole();
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.gap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
@@ -116,6 +130,32 @@ export async function settle(
   };
 }
 
+/** Proves as many codes, from the first on, as there is time for, and brings the others close. */
+async function inTime(
+  n: number,
+  toCome: number,
+  approach: (range: Range) => Promise<Certificates>,
+  certify: (range: Range) => Promise<Certificates>,
+  left: () => number,
+): Promise<Certificates> {
+  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
+  const began = performance.now();
+  let proven = 0;
+  for (let start = 0; start < n; start += TRIED) {
+    const range = { start, end: Math.min(n, start + TRIED) };
+    const each = proven > 0 ? (performance.now() - began) / 1000 / proven : 0;
+    const enough = proven === start && left() > CLOSE_SHARE * each * (toCome - start);
+    const found = await (enough ? certify(range) : approach(range));
+    if (enough) proven = range.end;
+    losses.set(found.losses, start);
+    gaps.set(found.gaps, start);
+  }
+  return { losses, gaps };
+}
+
+/** What a code costs that is brought close, as a share of what a proven one does. */
+const CLOSE_SHARE = 0.25;
+
 /** About how long `settle` will take: some rows are tried under the weights as they are. */
 export async function settleSeconds(
   engine: Engine,
@@ -137,7 +177,7 @@ export async function settleSeconds(
   return (((performance.now() - began) / 1000) * data.n) / sample.n;
 }
 
-/** Rows that tell how long all of them will take. */
+/** Rows that tell how long all of them will take, and rows between two looks at the clock. */
 const TRIED = 512;
 /** Codes while learning have about unit variance: none is out here. */
 const FAR = 30;

@@ -138,6 +138,8 @@ export function addTrain(program: Command, io: Io): void {
     const learnAll = async (engine: Engine) => {
       const learning = {
         ...fitOptions(options, options.hidden),
+        // The command's time counts from its start.
+        timeBudget: options.time && Math.max(0.001, options.time - session.seconds),
         ridge: options.ridge,
         ...correlations,
         ...(await weightsAndNoise(options, source)),

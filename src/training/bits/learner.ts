@@ -136,7 +136,7 @@ export class BitsLearner implements Trainer {
   async finishSeconds(): Promise<number> {
     const began = performance.now();
     await this.#bits.meanLoss();
-    return (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
+    return this.#bits.fitSeconds + (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
   }
 
   async snapshot(): Promise<TrainerState> {
@@ -233,4 +233,4 @@ const ROUND_WORK = 8;
 /** The share of a time budget that the relaxation gets where no number of passes says it. */
 const RELAX_TIME = 0.15;
 /** What flips, correlations and gaps at the end cost, in passes that measure the loss. */
-const PASSES_AT_THE_END = 4;
+const PASSES_AT_THE_END = 20;

@@ -49,6 +49,8 @@ export class BitsTrainer {
   ridge: number;
   at: BitsProgress = { epoch: 0, start: 0, begun: { epoch: 0, seconds: 0 }, ...FRESH };
 
+  /** How long the weights' last steps took. */
+  fitSeconds = 0;
   readonly #engine: Engine;
   /** Where it is worked on between visits: an abort may end that half-way. */
   rest: Engine;
@@ -194,6 +196,7 @@ export class BitsTrainer {
 
   /** Conjugate-gradient steps on the convex problem of each bit's weights, from where they are. */
   async fitWeights(steps: number, ridge = this.ridge): Promise<void> {
+    const began = performance.now();
     const { width } = this;
     const { H } = this.#settings;
     const { n } = this.#block;
@@ -206,6 +209,7 @@ export class BitsTrainer {
     inverseHessian.write(inverse(hessian, width, 1e-7));
     await this.#engine.solve('weights', this.#point(), { steps, tolerance: 1e-6, inverseHessian, ridge });
     inverseHessian.free();
+    this.fitSeconds = (performance.now() - began) / 1000;
   }
 
   /** Flips bits of every code until none helps; the mean loss. */

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
+import { fit } from '../../src/model/fit.ts';
+import type { PCAE } from '../../src/model/model.ts';
+import { residentData } from '../../src/training/data.ts';
+import { settle, settleSeconds } from '../../src/training/settle.ts';
+import { toyRows } from './toy.ts';
+
+const rows = toyRows(1200);
+let engine: Engine;
+let model: PCAE;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+  model = await fit(rows, { H: 4, epochs: 5, certify: false, engine });
+});
+afterAll(() => engine.close());
+
+/** Settles the model's codes anew, from nothing. */
+async function settled(left?: () => number) {
+  const { V, H, bias, curvature, radius, reconstructionLoss: loss } = model;
+  const data = residentData(engine, rows, 1);
+  const [W, E] = [engine.floats(model.W.length), engine.floats(rows.n * (H + 1))];
+  W.write(model.W);
+  const learnt = { shape: { V, H, bias }, W, E, curvature: Float64Array.from(curvature) };
+  const options = { loss, radius, keepCodes: true, certify: true, warm: false, left };
+  const found = await settle(engine, data, learnt, options);
+  const seconds = await settleSeconds(engine, data, learnt, options);
+  data.close();
+  return { ...found, seconds };
+}
+
+describe('settling codes where time is limited', () => {
+  it('is the same where there is enough of it', async () => {
+    const { seconds: _, ...all } = await settled();
+    const { seconds: __, ...inTime } = await settled(() => 1e9);
+    expect(inTime).toEqual(all);
+    expect(all.gap).toBeLessThan(0.01);
+  });
+
+  it('proves what it can and brings the other codes close, with gaps that say so', async () => {
+    const all = await settled();
+    const none = await settled(() => -1);
+    expect(Math.abs(none.loss / all.loss - 1)).toBeLessThan(1e-3);
+    expect(none.gap).toBeGreaterThan(all.gap);
+    let looks = 0;
+    const some = await settled(() => (looks++ < 1 ? 1e9 : -1));
+    expect(some.gap).toBeLessThan(none.gap);
+    expect(some.gap).toBeGreaterThan(all.gap);
+    const same = (i: number) =>
+      some.codes?.slice(i * 4, (i + 1) * 4).join() === all.codes?.slice(i * 4, (i + 1) * 4).join();
+    const proven = Array.from({ length: rows.n }, (_, i) => i).filter(same).length;
+    expect(proven).toBeGreaterThanOrEqual(512);
+    expect(proven).toBeLessThan(1200);
+  });
+
+  it('is told beforehand about how long it takes', async () => {
+    expect((await settled()).seconds).toBeGreaterThan(0);
+  });
+});
