@@ -23,15 +23,15 @@ const WRITERS: Readonly<Record<WrittenFormat, Writer>> = {
   tsv: (source, options) => encodeText(source, { ...options, delimiter: '\t' }),
   bits: async (source, options) => (await import('./bits.ts')).encodeBits(source, options),
   parquet: async (source, options) => (await import('./parquet.ts')).encodeParquet(source, options),
-  jsonl: async (source, options) => (await import('./table/jsonl.ts')).encodeJsonl(source, options),
+  jsonl: async (source, options) => (await import('./table/write-jsonl.ts')).encodeJsonl(source, options),
 };
 
 async function encodeText(
   source: RowSource,
   options: WriteOptions & { readonly delimiter: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  if (options.words) return (await import('./table/words.ts')).encodeWords(source, options);
-  return (await import('./table/csv.ts')).encodeCsv(source, options);
+  if (options.words) return (await import('./table/write-words.ts')).encodeWords(source, options);
+  return (await import('./table/write-csv.ts')).encodeCsv(source, options);
 }
 
 /** The format to write for the name of a file. */

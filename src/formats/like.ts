@@ -1,4 +1,3 @@
-import type { ColumnGroup } from '../rows/about.ts';
 import { FormatError } from '../rows/errors.ts';
 import { groupOfColumn } from '../rows/groups.ts';
 import type { TableSchema } from '../rows/schema.ts';
@@ -65,51 +64,36 @@ export function wasGrey({ kind, binarize }: TableSchema): boolean {
 /** The columns that are known by name; others are left out, missing ones are an error. */
 function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource {
   if (columns.length === source.V && columns.every((name, v) => name === source.columns![v])) return source;
-  refuseLacking(source.name, columns, source.columns!);
-  refuseTwins(source.name, columns, source.columns!);
+  refuseOthers(source.name, { columns }, source.columns!);
   return { ...source, ...selectColumns(source, columns) };
 }
 
 /**
- * Throws where columns of the training rows are not in a table that names its own. A category may be there as one column
- * of words or as those of its values.
+ * Throws where a table lacks columns of the training rows, or has several of a name of which they had one. A category may
+ * be there as one column of words or as those of its values.
  */
-export function refuseLacking(
+export function refuseOthers(
   file: string,
-  wanted: readonly string[],
+  { columns: wanted = [], groups = [] }: Pick<Alike, 'columns' | 'groups'>,
   columns: readonly string[],
-  groups: readonly ColumnGroup[] = [],
   header = false,
 ): void {
   const found = new Set(columns);
   const group = groupOfColumn(groups, wanted.length);
-  const absent = wanted.flatMap((name, v) =>
-    found.has(name) || (group[v] && found.has(group[v].name)) ? [] : (group[v]?.name ?? name),
-  );
-  const lacking = [...new Set(absent)];
-  if (lacking.length === 0) return;
-  const some = lacking
-    .slice(0, 5)
-    .map((name) => (name === '' ? "''" : inQuotes(name)))
-    .join(', ');
-  const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-  const none = header && !wanted.some((name) => found.has(name));
-  const advice = none ? '. Say --no-header if its first line is a row' : '';
-  throw new FormatError(file, '', `lacks columns of the training rows: ${some}${more}${advice}`);
-}
-
-/** Throws where a table has several columns of a name that the training rows had once: nobody can know which is meant. */
-export function refuseTwins(
-  file: string,
-  wanted: readonly string[],
-  columns: readonly string[],
-  groups: readonly ColumnGroup[] = [],
-): void {
-  if (new Set(wanted).size < wanted.length) return;
-  const names = new Set([...wanted, ...groups.map((group) => group.name)]);
+  const isThere = (name: string, v: number) => found.has(name) || (group[v] && found.has(group[v].name));
+  const lacking = [
+    ...new Set(wanted.flatMap((name, v) => (isThere(name, v) ? [] : (group[v]?.name ?? name)))),
+  ];
+  if (lacking.length > 0) {
+    const some = lacking.slice(0, 5).map((name) => (name === '' ? "''" : inQuotes(name)));
+    const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
+    const advice = header && !wanted.some(isThere) ? '. Say --no-header if its first line is a row' : '';
+    throw new FormatError(file, '', `lacks columns of the training rows: ${some.join(', ')}${more}${advice}`);
+  }
+  const names = new Set([...wanted, ...groups.map(({ name }) => name)]);
   const seen = new Set<string>();
   const twin = columns.find((name) => names.has(name) && seen.size === seen.add(name).size);
-  if (twin === undefined) return;
-  const found = `has more than one column '${twin}', of which the training rows had one`;
-  throw new FormatError(file, '', `${found}: say with --columns which ones to read, by their numbers`);
+  if (twin === undefined || new Set(wanted).size < wanted.length) return;
+  const several = `has more than one column '${twin}', of which the training rows had one`;
+  throw new FormatError(file, '', `${several}: say with --columns which ones to read, by their numbers`);
 }

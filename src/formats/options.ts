@@ -33,7 +33,7 @@ export interface OpenOptions extends Partial<Omit<TableSchema, 'kind' | 'words' 
   readonly like?: Alike;
   /** The format, where name and first bytes do not tell. */
   readonly format?: FormatName;
-  /** Words for a one and for a zero, besides 1 and 0, true and false, yes and no, and their first letters. */
+  /** Words for a one and for a zero, besides 1 and 0, true and false, yes and no. */
   readonly ones?: string | readonly string[];
   readonly zeros?: string | readonly string[];
   /** Numbers or words that stand for a missing entry, besides NaN, null, NA and an empty cell. */

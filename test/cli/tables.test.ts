@@ -114,7 +114,7 @@ describe('tables as people have them', () => {
 
   it('answers come back in the words that they came in', async () => {
     const lines = patterns(40, 3).map(
-      (row, i) => `p${i},${row[0] ? 'Yes' : 'No'},${row[1]},${row[2] ? 't' : 'f'}`,
+      (row, i) => `p${i},${row[0] ? 'Yes' : 'No'},${row[1]},${row[2] ? 'TRUE' : 'FALSE'}`,
     );
     const answers = file('answers.csv', `who,smokes,old,owns\n${lines.join('\n')}\n`);
     const learned = at('answers.safetensors');
@@ -122,12 +122,14 @@ describe('tables as people have them', () => {
     const gaps = file('gaps.csv', `who,smokes,old,owns\n${lines.join('\n').replace(/^p0,\w+/, 'p0,')}\n`);
     for (const fill of [[], ['--fill']]) {
       const written = await pcae(['reconstruct', learned, gaps, ...fill, '--as', 'words']);
-      expect(written.out, written.err).toMatch(/^who,smokes,old,owns\n(p\d+,(Yes|No),[01],[tf]\n){40}$/);
+      expect(written.out, written.err).toMatch(
+        /^who,smokes,old,owns\n(p\d+,(Yes|No),[01],(TRUE|FALSE)\n){40}$/,
+      );
     }
     const codes = at('answers.csv.codes.csv');
     expect((await pcae(['encode', learned, answers, '-o', codes])).code).toBe(0);
     expect((await pcae(['decode', learned, codes, '--as', 'words'])).out).toMatch(
-      /\np3,(Yes|No),[01],[tf]\n/,
+      /\np3,(Yes|No),[01],(TRUE|FALSE)\n/,
     );
   });
 

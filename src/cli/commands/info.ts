@@ -3,7 +3,7 @@ import { formatShare } from '../../figures/figure.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import { schemaFlags } from '../../formats/table/question.ts';
+import { schemaFlags } from '../../formats/table/flags.ts';
 import { numberText, writtenValue } from '../../formats/write.ts';
 import { type NameList, sliceNames } from '../../rows/names.ts';
 import { entry, type Rows } from '../../rows/rows.ts';

@@ -5,7 +5,7 @@ import type { OpenOptions } from '../options.ts';
 import { type CellReader, shown } from './cells.ts';
 import { categoryColumns, type Known, takenColumns } from './columns.ts';
 import type { TablePart } from './describe.ts';
-import { asked, columnFlag, leaveOut, shellWord } from './question.ts';
+import { asked, type Candidate, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
 import { type Cells, mapRecords, type RecordSource } from './records.ts';
 
 /** A table whose columns of words became groups of bits; `id` says whether the first column names the rows. */
@@ -46,7 +46,7 @@ export async function expandCategories(
     const values = found.get(v)!;
     const place = value === undefined ? undefined : places.get(v)!.get(value);
     if (value !== undefined && place === undefined && !options.ignoreUnknown)
-      throw unknownValue(source, names[v], row, cell, values);
+      throw unknownValue(source.name, `row ${row}, column '${names[v]}'`, cell, values);
     return values.map((_, k) => (place === undefined ? null : k === place));
   };
   const expand = (record: Cells, row: number): unknown[] => [
@@ -98,44 +98,30 @@ async function valuesOf(
   const found = new Map<number, readonly string[]>();
   for (const [v, values] of seen) {
     if (!words.has(v)) continue;
-    const column = columnFlag(v, source.columns);
-    const place = columnPlace(v, source.columns);
+    const refuse = (found: string, ...candidates: Candidate[]) =>
+      asked(source.name, { place: columnPlace(v, source.columns), found, candidates });
     if (values.size > MAX_VALUES) {
-      const candidates = [
-        leaveOut(source.columns?.[v] ?? v),
-        { flags: `--id-column ${column}`, reading: 'it names the rows' },
-      ];
-      throw asked(source.name, { place, found: `has more than ${MAX_VALUES} different values`, candidates });
+      throw refuse(
+        `has more than ${MAX_VALUES} different values`,
+        leaveOut(v, source.columns),
+        naming(v, source.columns),
+      );
     }
     const [first] = values;
     if (!said && values.size === 1 && gaps.has(v)) {
-      const candidates = [
-        {
-          flags: `--ones ${shellWord(first)} --zeros ''`,
-          reading: 'it marks a one, an empty cell is a zero',
-        },
-        { flags: '--categorical COLUMNS', reading: 'the names of the columns that are categories' },
-      ];
-      const only = `holds nothing but '${first}' and empty cells, which is hardly a category`;
-      throw asked(source.name, { place, found: only, candidates });
+      const mark = say(`--ones ${wordFlag(first)} --zeros ''`, MARK);
+      const named = say('--categorical COLUMNS', 'the names of the columns that are categories');
+      throw refuse(`holds nothing but '${first}' and empty cells, which is hardly a category`, mark, named);
     }
     found.set(v, [...values].sort());
   }
   return found;
 }
 
-function unknownValue(
-  source: RecordSource,
-  column: string,
-  row: number,
-  cell: unknown,
-  values: readonly string[],
-): FormatError {
+function unknownValue(file: string, place: string, cell: unknown, values: readonly string[]): FormatError {
   const some = `${values.slice(0, 5).join(', ')}${values.length > 5 ? ', …' : ''}`;
-  return new FormatError(
-    source.name,
-    `row ${row}, column '${column}'`,
-    `found '${shown(cell)}', which the training rows did not have; they had ${some}. ` +
-      'Say --missing with this word to take it as unknown, or --ignore-unknown to take all such words so.',
-  );
+  const found = `found '${shown(cell)}', which the training rows did not have; they had ${some}`;
+  const advice =
+    'Say --missing with this word to take it as unknown, or --ignore-unknown to take all such words so';
+  return new FormatError(file, place, `${found}. ${advice}.`);
 }

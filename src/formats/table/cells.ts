@@ -4,8 +4,8 @@ import type { TableSchema } from '../../rows/schema.ts';
 /** Cells of a table, as text or as values of Parquet, Arrow or JSON: what number one holds, by the words declared. */
 
 /** Words for a one and, at the same places, for a zero. */
-export const ONES: readonly string[] = ['1', 'true', 't', 'yes', 'y'];
-export const ZEROS: readonly string[] = ['0', 'false', 'f', 'no', 'n'];
+export const ONES: readonly string[] = ['1', 'true', 'yes'];
+export const ZEROS: readonly string[] = ['0', 'false', 'no'];
 /** Words for a missing entry: the empty cell, and those that R, pandas and SQL write. */
 export const MISSING: readonly string[] = ['', 'NA', 'N/A', 'NaN', 'null', '?', '.'];
 

@@ -4,12 +4,12 @@ import { isAllBut, resolveSelection, type Selection } from '../../rows/select.ts
 
 /** Which columns of a table are read, by what is said about them. */
 
+type Names = readonly string[] | undefined;
+
 /** What a model knows of the tables that its rows come from. */
 export interface Known {
   /** The names of the columns to read; a category is one column. */
   readonly columns?: readonly string[];
-  /** The same with a column for each value of a category. */
-  readonly spread?: readonly string[];
   /** Those of them that are categories. */
   readonly categories?: readonly string[];
   /** What the column was called that named the rows; a table need not have it. */
@@ -28,39 +28,38 @@ export interface Taken {
 /** The column that names the rows and those to read; numbers count all columns of the table, from 0. */
 export function takenColumns(
   file: string,
-  names: readonly string[] | undefined,
+  names: Names,
   width: number,
   { idColumn, columns }: Pick<Partial<TableSchema>, 'idColumn' | 'columns'>,
   known: Known = {},
 ): Taken {
   const id = idPlace(file, names, width, idColumn);
   const chosen =
-    columns === undefined
-      ? (placesOf(known.columns, names) ?? placesOf(known.spread, names))
-      : Array.from(resolveSelection(columns, width, 'column', names));
+    columns === undefined ? placesOf(known.columns, names) : chosenColumns(columns, width, names);
   const all = Array.from({ length: width }, (_, v) => v);
   return { id, take: (chosen ?? all).filter((v) => v !== id), all: chosen === undefined };
+}
+
+export function chosenColumns(selection: Selection, width: number, names: Names): number[] {
+  return Array.from(resolveSelection(selection, width, 'column', names));
 }
 
 /** The number of the column that names the rows. */
 export function idPlace(
   file: string,
-  names: readonly string[] | undefined,
+  names: Names,
   width: number,
   idColumn: TableSchema['idColumn'],
 ): number | undefined {
   if (idColumn === undefined || idColumn === false) return undefined;
-  const named = names?.indexOf(String(idColumn)) ?? -1;
+  const named = typeof idColumn === 'string' ? (names?.indexOf(idColumn) ?? -1) : -1;
   const id = idColumn === true ? 0 : named >= 0 ? named : idColumn === '' ? -1 : Number(idColumn);
   if (Number.isInteger(id) && id >= 0 && id < width) return id;
   throw new FormatError(file, '', `there is no column '${idColumn}' to name the rows`);
 }
 
 /** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */
-export function placesOf(
-  wanted: readonly string[] | undefined,
-  columns: readonly string[] | undefined,
-): number[] | undefined {
+export function placesOf(wanted: Names, columns: Names): number[] | undefined {
   if (!wanted || !columns || new Set(wanted).size < wanted.length) return undefined;
   const places = new Map(columns.map((name, v) => [name, v]));
   const found = wanted.flatMap((name) => places.get(name) ?? []);
@@ -69,12 +68,12 @@ export function placesOf(
 
 /** The columns that are said to be categories; undefined where all that hold words are. */
 export function categoryColumns(
-  names: readonly string[] | undefined,
+  names: Names,
   width: number,
-  categorical: TableSchema['categorical'],
+  categorical: TableSchema['categorical'] = false,
 ): ReadonlySet<number> | undefined {
   if (categorical === true) return undefined;
-  return new Set(categorical ? resolveSelection(categorical, width, 'column', names) : []);
+  return new Set(categorical === false ? [] : chosenColumns(categorical, width, names));
 }
 
 /** Whether something said about columns is about names, and fits these. */
@@ -83,23 +82,18 @@ export function speaksOfNames(
   names: readonly string[],
 ): boolean {
   if (said === undefined || typeof said === 'boolean' || typeof said === 'number') return false;
-  return !fits(said, names.length) && fits(said, names.length, names);
+  return !fits(said, names.length, undefined) && fits(said, names.length, names);
 }
 
 /** Whether what is said makes the first column data, or leaves it out: then it does not name the rows. */
-export function speaksOfFirst(
-  said: Selection | boolean | undefined,
-  names: readonly string[] | undefined,
-  width: number,
-): boolean {
+export function speaksOfFirst(said: Selection | boolean | undefined, names: Names, width: number): boolean {
   if (said === undefined || typeof said === 'boolean' || !fits(said, width, names)) return false;
-  const taken = resolveSelection(said, width, 'column', names).includes(0);
-  return taken !== (typeof said === 'string' && isAllBut(said));
+  return chosenColumns(said, width, names).includes(0) !== (typeof said === 'string' && isAllBut(said));
 }
 
-function fits(selection: Selection, count: number, names?: readonly string[]): boolean {
+function fits(selection: Selection, width: number, names: Names): boolean {
   try {
-    return resolveSelection(selection, count, 'column', names).length > 0;
+    return chosenColumns(selection, width, names).length > 0;
   } catch {
     return false;
   }

@@ -1,12 +1,11 @@
 import { FormatError } from '../../rows/errors.ts';
 import { type NameList, PackedNames } from '../../rows/names.ts';
-import { resolveSelection } from '../../rows/select.ts';
 import { SparseBuilder } from '../../rows/sparse.ts';
 import { ownText } from '../lines.ts';
 import { checkShape, MAX_IDS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from '../options.ts';
 import { openSparse } from '../sparse.ts';
 import { type CellReader, label, shown } from './cells.ts';
-import { idPlace } from './columns.ts';
+import { chosenColumns, idPlace } from './columns.ts';
 import type { TablePart } from './describe.ts';
 import type { RecordSource } from './records.ts';
 
@@ -23,24 +22,24 @@ export async function openPairs(
 ): Promise<OpenedSource> {
   const { name } = source;
   const [rowPlace, itemPlace, valuePlace] = pairPlaces(source, width, part);
-  const rows = new Names();
-  const items = new Items(name, options);
+  const rows = new Names(name);
+  const items = new Names(name, options);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
   let line = 0;
   for await (const batch of source.batches()) {
     for (const record of batch) {
-      line++;
+      const place = `row ${++line}`;
       if (record.length !== width)
-        throw new FormatError(name, `row ${line}`, `has ${record.length} cells, expected ${width}`);
+        throw new FormatError(name, place, `has ${record.length} cells, expected ${width}`);
       const value = valuePlace === undefined ? 1 : read(record[valuePlace]);
       if (value === undefined || Number.isNaN(value)) {
         const found = `found '${shown(record[valuePlace!])}', expected the value of the item, a number`;
-        throw new FormatError(name, `row ${line}`, `${found}: --id-column ROW --columns ITEM leaves it out`);
+        throw new FormatError(name, place, `${found}: --id-column ROW --columns ITEM leaves it out`);
       }
-      const row = rows.number(label(record[rowPlace], name, line));
+      const row = rows.number(record[rowPlace], line);
       if (isNothing(record[itemPlace])) continue;
-      const item = items.number(label(record[itemPlace], name, line), line);
-      if (item !== undefined && value !== 0) builder.add(row, item, value);
+      const item = items.number(record[itemPlace], line);
+      if (item !== undefined && value !== 0) builder.add(row!, item, value);
     }
   }
   const ids = PackedNames.from(rows.list, source.columns?.[rowPlace]);
@@ -49,11 +48,8 @@ export async function openPairs(
 
 /** The columns of the rows, of the items and perhaps of their values: those that are said, or the first ones. */
 function pairPlaces({ name, columns }: RecordSource, width: number, part: TablePart): number[] {
-  const said =
-    part.columns === undefined
-      ? undefined
-      : Array.from(resolveSelection(part.columns, width, 'column', columns));
   const all = Array.from({ length: width }, (_, v) => v);
+  const said = part.columns === undefined ? undefined : chosenColumns(part.columns, width, columns);
   const row = idPlace(name, columns, width, part.idColumn) ?? all.find((v) => !said?.includes(v));
   const rest = (said ?? all).filter((v) => v !== row);
   if (row !== undefined && rest.length > 0 && rest.length < 3) return [row, ...rest];
@@ -71,15 +67,14 @@ export async function openItems(
   heading: string | undefined,
   options: OpenOptions,
 ): Promise<OpenedSource> {
-  const items = new Items(source.name, options);
+  const items = new Names(source.name, options);
   const builder = new SparseBuilder(source.name, options.maxBytes ?? MEMORY_LIMIT);
   let ids = named ? new PackedNames(heading) : undefined;
   let row = 0;
   for await (const batch of source.batches()) {
-    for (const [id, cells] of batch as readonly (readonly [string, ArrayLike<unknown>])[]) {
-      for (let k = 0; k < cells.length; k++) {
-        if (isNothing(cells[k])) continue;
-        const item = items.number(label(cells[k], source.name, row + 1), row + 1);
+    for (const [id, cells] of batch as readonly (readonly [string, readonly unknown[]])[]) {
+      for (const cell of cells) {
+        const item = isNothing(cell) ? undefined : items.number(cell, row + 1);
         if (item !== undefined) builder.add(row, item);
       }
       ids?.push(id);
@@ -93,7 +88,7 @@ export async function openItems(
 function finishItems(
   source: RecordSource,
   builder: SparseBuilder,
-  items: Items,
+  items: Names,
   ids: NameList | undefined,
   n: number,
   options: OpenOptions,
@@ -109,64 +104,47 @@ function isNothing(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-/** Numbers for names, in the order in which they appear. */
+/** Numbers for names, in the order in which they appear; of items that a model knows, for these and no others. */
 class Names {
   readonly list: string[] = [];
   private readonly known = new Map<string, number>();
-
-  number(name: string): number {
-    let k = this.known.get(name);
-    if (k === undefined) {
-      k = this.list.length;
-      const own = ownText(name);
-      this.known.set(own, k);
-      this.list.push(own);
-    }
-    return k;
-  }
-
-  has(name: string): boolean {
-    return this.known.has(name);
-  }
-}
-
-/** The items: those that a model knows and no others, or all that appear. */
-class Items {
   private readonly file: string;
-  private readonly names = new Names();
   private readonly fixed: boolean;
   private readonly ignoreUnknown: boolean;
 
-  constructor(file: string, { like, ignoreUnknown = false }: OpenOptions) {
+  constructor(
+    file: string,
+    { like, ignoreUnknown = false }: Pick<OpenOptions, 'like' | 'ignoreUnknown'> = {},
+  ) {
     this.file = file;
-    this.fixed = like?.columns !== undefined;
     this.ignoreUnknown = ignoreUnknown;
-    for (const name of like?.columns ?? []) this.names.number(name);
+    for (const name of like?.columns ?? []) this.add(name);
+    this.fixed = like?.columns !== undefined;
   }
 
-  /** The number of an item; undefined where it is not known and that does not matter. */
-  number(name: string, row: number): number | undefined {
-    if (this.fixed && !this.names.has(name)) {
-      if (this.ignoreUnknown) return undefined;
-      throw new FormatError(
-        this.file,
-        `row ${row}`,
-        `the item '${name}' is not among the ${this.names.list.length} known ones; --ignore-unknown leaves such out`,
-      );
-    }
-    return this.names.number(name);
+  /** The number of a name; undefined where it is not known and that does not matter. */
+  number(cell: unknown, row: number): number | undefined {
+    const name = label(cell, this.file, row);
+    const k = this.known.get(name);
+    if (k !== undefined || (this.fixed && this.ignoreUnknown)) return k;
+    if (!this.fixed) return this.add(ownText(name));
+    const advice = `is not among the ${this.list.length} known ones; --ignore-unknown leaves such out`;
+    throw new FormatError(this.file, `row ${row}`, `the item '${name}' ${advice}`);
   }
 
-  /** The names of the columns in order, and for each item its column. */
+  /** The names in the order of columns, and for each its column. */
   inOrder(): { columns: readonly string[]; place: ArrayLike<number> } {
-    const { list } = this.names;
+    const { list } = this;
     const order = list.map((_, k) => k);
     if (!this.fixed) order.sort((a, b) => compareNames(list[a], list[b]));
     const place = new Uint32Array(list.length);
-    order.forEach((item, column) => {
-      place[item] = column;
-    });
+    for (const [column, item] of order.entries()) place[item] = column;
     return { columns: order.map((k) => list[k]), place };
+  }
+
+  private add(name: string): number {
+    this.known.set(name, this.list.length);
+    return this.list.push(name) - 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import { FormatError } from '../../rows/errors.ts';
 import { type NameList, PackedNames } from '../../rows/names.ts';
 import { cellReader, isList } from './cells.ts';
-import { hasHeader } from './describe.ts';
+import { hasHeader } from './header.ts';
 import { type Cells, mapRecords, type RecordSource, takeSample, withHeader } from './records.ts';
 
 /** A table of plain numbers of any size, none missing: codes, weights. */

@@ -1,7 +1,8 @@
 import { FormatError } from '../../rows/errors.ts';
-import type { TableSchema } from '../../rows/schema.ts';
-import { allBut, inQuotes, type Selection } from '../../rows/select.ts';
-import { MISSING, ONES, ZEROS } from './cells.ts';
+import { inQuotes } from '../../rows/select.ts';
+import { columnPlace } from '../../rows/values.ts';
+import { type CellReader, folded, shown } from './cells.ts';
+import type { Row } from './records.ts';
 
 /** What a table leaves open: the place that shows it, and the readings that are possible, each with the flags for it. */
 export interface Question {
@@ -16,57 +17,103 @@ export interface Candidate {
   readonly reading: string;
 }
 
+/** The first rows of a table, below its header. */
+export interface Body {
+  readonly file: string;
+  readonly names: readonly string[] | undefined;
+  readonly rows: readonly Row[];
+  readonly read: CellReader;
+  /** Whether the format tells words from numbers, as Parquet does and text does not. */
+  readonly typed: boolean;
+}
+
+export function say(flags: string, reading: string): Candidate {
+  return { flags, reading };
+}
+
 /** The error that asks. */
 export function asked(file: string, { place, found, candidates }: Question): FormatError {
   const choices = candidates.map(({ flags, reading }) => `${flags} (${reading})`);
   const last = choices.pop();
-  const all = choices.length > 0 ? `${choices.join(', ')} or ${last}` : last;
-  return new FormatError(file, place, `${found}. Say ${all}.`);
+  return new FormatError(
+    file,
+    place,
+    `${found}. Say ${[choices.join(', '), last].filter(Boolean).join(' or ')}.`,
+  );
 }
 
-/** A schema as the options of the command line that declare it. */
-export function schemaFlags(schema: Partial<TableSchema>): string {
-  const { values, binarize, seed, layout, header, delimiter, idColumn, columns, categorical } = schema;
-  const flags: string[] = [];
-  const add = (flag: string, value: string | undefined) => {
-    if (value !== undefined) flags.push(`--${flag} ${shellWord(value)}`);
-  };
-  const list = (words: readonly string[] = [], usual: readonly string[]) => {
-    const others = words.filter((word) => !usual.includes(word));
-    return others.length > 0 ? others.map(inQuotes).join() : undefined;
-  };
-  add('layout', layout);
-  if (header !== undefined) flags.push(header ? '--header' : '--no-header');
-  add('delimiter', delimiter === '\t' ? '\\t' : delimiter);
-  if (idColumn === false) flags.push('--no-id-column');
-  else if (idColumn !== undefined) add('id-column', idColumn === true ? '0' : String(idColumn));
-  if (columns !== undefined) add('columns', selectionText(columns));
-  if (categorical === true) flags.push('--categorical');
-  else if (categorical) add('categorical', selectionText(categorical));
-  add('variable', schema.variable);
-  add('ones', list(schema.ones, ONES));
-  add('zeros', list(schema.zeros, ZEROS));
-  add('missing', list(schema.missing, MISSING));
-  add('values', values);
-  if (binarize !== undefined && binarize !== 'none') add('binarize', binarize);
-  if (binarize === 'sample') add('binarize-seed', String(seed));
-  return flags.join(' ');
+export const MARK = 'it marks a one, an empty cell is a zero';
+
+/** A cell that holds neither a number nor a word for a bit, and what it may be. */
+export function cellQuestion(
+  cell: unknown,
+  row: number,
+  v: number,
+  { names, rows, read, typed }: Body,
+): Question {
+  const textOf = (record: Row) => folded(shown(record[v]));
+  const isWord = (record: Row) => read(record[v]) === undefined;
+  // A first line that nobody called a header may be one.
+  const heads =
+    row === 0 && !names && !typed && !rows.slice(1).some((record) => textOf(record) === textOf(rows[0]));
+  const body = heads ? rows.slice(1) : rows;
+  const texts = [...new Set(body.filter(isWord).map(textOf))].sort().map(wordFlag);
+  const words = body.every((record) => isWord(record) || Number.isNaN(read(record[v])));
+  const width = rows[0].length;
+  const repeated = new Set(body.map((record) => record[0])).size < body.length;
+  const header = heads ? '--header ' : '';
+  const column = columnFlag(v, names);
+  const candidates = [
+    width === 1 && !typed && say('--delimiter', 'what separates the cells'),
+    heads && say('--header', 'the first line names the columns'),
+    words &&
+      texts.length === 1 &&
+      body.some((record) => !isWord(record)) &&
+      say(`${header}--ones ${texts[0]} --zeros ''`, MARK),
+    words &&
+      texts.length === 2 &&
+      say(`${header}--ones ${texts[1]} --zeros ${texts[0]}`, 'the column is a bit with these words'),
+    (width === 2 || (width === 3 && repeated)) && say('--layout long', 'each line is a row and its item'),
+    width === 2 && say('--layout items', 'each line lists the items of a row'),
+    say(`--categorical ${column}`, 'its words are categories'),
+    v === 0 && naming(v, names),
+    say(`--missing ${wordFlag(shown(cell).trim())}`, 'it is a missing entry'),
+    leaveOut(v, names),
+  ].filter((candidate) => candidate !== false);
+  const found = `found '${shown(cell)}', which is not a bit`;
+  return { place: `row ${row + 1}, ${columnPlace(v, names)}`, found, candidates };
 }
 
-/** The flag that leaves a column out, by its name or number. */
-export function leaveOut(column: string | number): Candidate {
-  return { flags: `--columns ${shellWord(allBut(column))}`, reading: 'leave the column out' };
+/** Leaves a column out. */
+export function leaveOut(v: number, names?: readonly string[]): Candidate {
+  return say(`--columns ${shellWord(`all but ${columnText(v, names)}`)}`, 'leave the column out');
+}
+
+/** Takes a column for the names of rows. */
+export function naming(v: number, names: readonly string[] = []): Candidate {
+  const column = isOwn(v, names) ? names[v] : String(v);
+  return say(`--id-column ${shellWord(column)}`, 'it names the rows');
+}
+
+/** Whether a column has a name that no other has. */
+function isOwn(v: number, names: readonly string[]): boolean {
+  return !!names[v] && names.indexOf(names[v]) === names.lastIndexOf(names[v]);
 }
 
 /** A column as a flag names it. */
 export function columnFlag(v: number, names: readonly string[] | undefined): string {
-  return shellWord(names?.[v] ? inQuotes(names[v]) : String(v));
+  return shellWord(columnText(v, names));
 }
 
-/** A selection in text. */
-export function selectionText(selection: Selection): string {
-  if (typeof selection === 'string') return selection;
-  return Array.from(selection, (part) => inQuotes(String(part))).join();
+/** A column by its name or, where it has none of its own, by its number. */
+function columnText(v: number, names: readonly string[] = []): string {
+  if (isOwn(v, names)) return inQuotes(names[v]);
+  return names.includes(String(v)) ? `${v}:${v + 1}` : String(v);
+}
+
+/** One of the words of a list, as it is typed. */
+export function wordFlag(word: string): string {
+  return shellWord(inQuotes(word));
 }
 
 /** A word as a shell takes it for one. */

@@ -15,6 +15,9 @@ export interface RecordSource {
 
 export type Cells = ArrayLike<unknown>;
 
+/** The cells of a record that is looked at more than once. */
+export type Row = readonly unknown[];
+
 /** Records and cells that are looked at to find out how a table is laid out. */
 const [RECORDS, CELLS] = [1000, 2 ** 20];
 
@@ -67,7 +70,7 @@ export function withHeader(source: RecordSource, columns: readonly string[] | un
  * The cells of a first line as the names of all columns. R gives none to the column that names the rows: its first lines
  * are one cell shorter than all others.
  */
-export function columnNames(file: string, [first, ...rows]: readonly (readonly unknown[])[]): string[] {
+export function columnNames(file: string, [first, ...rows]: readonly Row[]): string[] {
   const names = first.map((cell) => String(cell).trim());
   const width = rows[0]?.length ?? names.length;
   if (names.length === width) return names;
@@ -79,6 +82,6 @@ export function columnNames(file: string, [first, ...rows]: readonly (readonly u
 }
 
 /** Whether the first line is one cell shorter than all others. */
-export function isShorter([first, ...rows]: readonly (readonly unknown[])[]): boolean {
+export function isShorter([first, ...rows]: readonly Row[]): boolean {
   return rows.length > 0 && rows.every((row) => row.length === first.length + 1);
 }

@@ -1,7 +1,7 @@
 import { FormatError } from '../../rows/errors.ts';
 import { groupOfColumn } from '../../rows/groups.ts';
 import type { TableSchema } from '../../rows/schema.ts';
-import { refuseLacking, refuseTwins } from '../like.ts';
+import { refuseOthers } from '../like.ts';
 import { listed, type OpenedSource, type OpenOptions } from '../options.ts';
 import { expandCategories } from './categories.ts';
 import { cellReader } from './cells.ts';
@@ -10,7 +10,7 @@ import { describeTable, isQuestion, type TablePart } from './describe.ts';
 import { holdsLists, openLines, openList } from './lists.ts';
 import { openPairs } from './long.ts';
 import { asked } from './question.ts';
-import { columnNames, type RecordSource, takeSample, withHeader } from './records.ts';
+import { columnNames, type RecordSource, type Row, takeSample, withHeader } from './records.ts';
 import { openWide } from './wide.ts';
 
 /** Opens a table of cells: what its first records leave open is an error that asks, the rest is read as described. */
@@ -33,7 +33,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
 /** Reads a table as a schema says, and no other way. */
 async function readTable(
   source: RecordSource,
-  records: readonly (readonly unknown[])[],
+  records: readonly Row[],
   part: TablePart,
   options: OpenOptions,
   known: Known | undefined,
@@ -51,11 +51,8 @@ async function readTable(
   if (part.layout === 'items')
     throw new FormatError(name, '', 'has columns, but none that holds lists: leave --layout items out');
   if (part.layout === 'long') return openPairs(table, rows[0].length, part, options, read);
-  if (like?.columns && names && part.columns === undefined) {
-    refuseTwins(name, like.columns, names, like.groups);
-    refuseLacking(name, like.columns, names, like.groups, part.header);
-  }
-  if (!part.categorical && !like?.groups) return openWide(table, rows, part, options, read, undefined, known);
+  if (like?.columns && names && part.columns === undefined) refuseOthers(name, like, names, part.header);
+  if (!part.categorical && !like?.groups) return openWide(table, rows, part, options, read, { known });
   const expanded = await expandCategories(table, rows[0].length, part, options, read, known);
   const first = (await takeSample(expanded.table)).slice(0, 1);
   const wide = { ...part, columns: undefined, idColumn: expanded.id ? 0 : false };
@@ -82,5 +79,5 @@ function knownOf({ like }: OpenOptions): Known | undefined {
     return group[v].first === v ? group[v].name : [];
   });
   const categories = groups.map(({ name }) => name);
-  return { columns: asTable, spread: columns, categories, idColumn: schema?.idColumn };
+  return { columns: asTable, categories, idColumn: schema?.idColumn };
 }

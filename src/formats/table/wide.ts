@@ -1,14 +1,14 @@
 import { FormatError, UnclearValues } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
-import type { TableSchema } from '../../rows/schema.ts';
 import { type Census, look, newCensus } from '../../rows/values.ts';
 import { type NumberTable, openNumbers } from '../numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from '../options.ts';
-import { type CellReader, folded, ONES, ZEROS } from './cells.ts';
+import type { CellReader } from './cells.ts';
+import { ColumnWords } from './column-words.ts';
 import { type Known, takenColumns } from './columns.ts';
-import { cellQuestion, type TablePart } from './describe.ts';
-import { asked } from './question.ts';
-import type { Cells, RecordSource } from './records.ts';
+import type { TablePart } from './describe.ts';
+import { asked, cellQuestion } from './question.ts';
+import type { Cells, RecordSource, Row } from './records.ts';
 
 /**
  * A table with a column for each bit, perhaps names of the rows beside them. It is read once for its length, the
@@ -16,28 +16,27 @@ import type { Cells, RecordSource } from './records.ts';
  */
 export async function openWide(
   source: RecordSource,
-  sample: readonly (readonly unknown[])[],
+  sample: readonly Row[],
   part: TablePart,
   options: OpenOptions,
   read: CellReader,
-  heading?: string,
-  known?: Known,
+  { heading, known }: { readonly heading?: string; readonly known?: Known } = {},
 ): Promise<OpenedSource> {
   const { name, format } = source;
   const width = sample[0].length;
   const { id, take, all } = takenColumns(name, source.columns, width, part, known);
   const V = take.length;
-  const parse = new RowParser(source, sample, take, read);
-  const words = new ColumnWords(V, part);
+  const words = new ColumnWords(part);
   const census = newCensus();
   let ids = id === undefined ? undefined : new PackedNames(heading ?? source.columns?.[id]);
   let n = 0;
   let room = new Float32Array(0);
+  const parse = rowParser(source, sample, take, read);
   for await (const batch of source.batches()) {
     if (room.length < batch.length * V) room = new Float32Array(batch.length * V);
     const numbers = room.subarray(0, batch.length * V);
     batch.forEach((record, i) => {
-      parse.row(record, n + i, numbers, i * V);
+      parse(record, n + i, numbers, i * V);
       words.look(record, take);
       if (id !== undefined) ids?.push(String(record[id]));
     });
@@ -65,84 +64,29 @@ function isOnes({ one, missing, zero, minusOne, fraction, negative, byte, other 
   return one && missing && !(zero || minusOne || fraction || negative || byte || other);
 }
 
-/** The words for zero and one in each column that has others than 0 and 1. */
-class ColumnWords {
-  private readonly words: [zero?: string, one?: string][];
-  /** Those that are looked for. */
-  private readonly known: ReadonlyMap<string, 0 | 1>;
-  private readonly said: Pick<TableSchema, 'ones' | 'zeros'>;
-
-  constructor(V: number, { ones = ONES, zeros = ZEROS }: TablePart) {
-    this.words = Array.from({ length: V }, () => []);
-    const known = new Map<string, 0 | 1>();
-    for (const word of zeros) if (word !== '0') known.set(folded(word), 0);
-    for (const word of ones) if (word !== '1') known.set(folded(word), 1);
-    this.known = known;
-    this.said = { ones, zeros };
-  }
-
-  look(record: Cells, take: readonly number[]): void {
-    const { known, words } = this;
-    for (let v = 0; v < take.length; v++) {
-      const cell = record[take[v]];
-      if (typeof cell !== 'string') continue;
-      const x = known.get(folded(cell));
-      if (x !== undefined) words[v][x] ??= cell.trim();
-    }
-  }
-
-  found(columns: readonly string[] | undefined): Pick<TableSchema, 'words'> {
-    const found = this.words.flatMap(([zero, one], v) => {
-      if (zero === undefined && one === undefined) return [];
-      return [[columns?.[v] ?? String(v), [zero ?? this.partner(one!, 0), one ?? this.partner(zero!, 1)]]];
-    });
-    return found.length > 0 ? { words: Object.fromEntries(found) } : {};
-  }
-
-  /** The word for the other value, of a column that has only one. */
-  private partner(word: string, value: 0 | 1): string {
-    const { ones = [], zeros = [] } = this.said;
-    const [mine, others] = value === 0 ? [ones, zeros] : [zeros, ones];
-    return others[mine.findIndex((other) => folded(other) === folded(word))] ?? String(value);
-  }
-}
-
 /** Turns the cells of one record into numbers, or asks what a cell is that holds none. */
-class RowParser {
-  private readonly source: RecordSource;
-  private readonly sample: readonly (readonly unknown[])[];
-  private readonly take: readonly number[];
-  private readonly read: CellReader;
+type RowParser = (record: Cells, row: number, into: Float32Array, at: number) => void;
 
-  constructor(
-    source: RecordSource,
-    sample: readonly (readonly unknown[])[],
-    take: readonly number[],
-    read: CellReader,
-  ) {
-    this.source = source;
-    this.sample = sample;
-    this.take = take;
-    this.read = read;
-  }
-
-  row(record: Cells, row: number, into: Float32Array, at: number): void {
-    const { take, sample, source, read } = this;
-    const width = sample[0].length;
+function rowParser(
+  { name, columns: names, format }: RecordSource,
+  sample: readonly Row[],
+  take: readonly number[],
+  read: CellReader,
+): RowParser {
+  const width = sample[0].length;
+  return (record, row, into, at) => {
     if (record.length !== width)
-      throw new FormatError(source.name, `row ${row + 1}`, `has ${record.length} cells, expected ${width}`);
+      throw new FormatError(name, `row ${row + 1}`, `has ${record.length} cells, expected ${width}`);
     for (let v = 0; v < take.length; v++) {
       const x = read(record[take[v]]);
-      if (x === undefined) throw this.refusal(record, row, take[v]);
+      if (x === undefined) {
+        const rows = [...sample, Array.from(record)];
+        const body = { file: name, names, rows, read, typed: format !== 'csv' };
+        throw asked(name, cellQuestion(record[take[v]], row, take[v], body));
+      }
       into[at + v] = x;
     }
-  }
-
-  private refusal(record: Cells, row: number, v: number): FormatError {
-    const { name, columns: names } = this.source;
-    const rows = [...this.sample, Array.from(record)];
-    return asked(name, cellQuestion(record[v], row, v, { file: name, names, rows, read: this.read }));
-  }
+  };
 }
 
 async function* rechunk(
@@ -156,7 +100,7 @@ async function* rechunk(
   let row = 0;
   for await (const batch of source.batches()) {
     for (const record of batch) {
-      parse.row(record, row++, numbers, filled * V);
+      parse(record, row++, numbers, filled * V);
       if (++filled < size) continue;
       yield numbers;
       filled = 0;

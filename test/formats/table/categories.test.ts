@@ -113,20 +113,20 @@ describe('categories', () => {
     expect((await open({ categorical: 'colour,oak' }, table)).columns).toContain('oak=x');
   });
 
-  it('are not answers in letters, unless they are asked for or there are others', async () => {
-    const table = 'colour,member,degree\nblue,y,n\nred,N,y\nblue,Y,other\n';
+  it('are not words for bits, unless they are asked for or there are others', async () => {
+    const table = 'colour,member,degree\nblue,yes,no\nred,No,yes\nblue,Yes,other\n';
     const source = await open({ categorical: true }, table);
     expect(source.columns).toEqual([
       'colour=blue',
       'colour=red',
       'member',
-      'degree=n',
+      'degree=no',
       'degree=other',
-      'degree=y',
+      'degree=yes',
     ]);
     expect((await tableOf(source)).map((row) => row[2])).toEqual([1, -1, 1]);
     const like = await open({ categorical: 'member', columns: 'member' }, table);
-    expect(like.columns).toEqual(['member=N', 'member=Y', 'member=y']);
+    expect(like.columns).toEqual(['member=No', 'member=Yes', 'member=yes']);
     expect((await open({ like }, table)).V).toBe(3);
   });
 

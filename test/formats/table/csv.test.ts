@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type ByteSource, memoryBytes } from '../../../src/formats/bytes.ts';
 import { gunzip } from '../../../src/formats/gzip.ts';
 import type { OpenOptions } from '../../../src/formats/options.ts';
-import { encodeCsv, openCsv } from '../../../src/formats/table/csv.ts';
+import { openCsv } from '../../../src/formats/table/csv.ts';
+import { encodeCsv } from '../../../src/formats/table/write-csv.ts';
 import { memorySource } from '../../../src/rows/memory.ts';
 import { concat, gzipped, signs, spelled, survivesDamage, tableOf, text } from '../helpers.ts';
 

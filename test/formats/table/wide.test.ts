@@ -19,8 +19,7 @@ describe('wide tables', () => {
     ['spaces', ' 0 1  1\n1 0 0\n'],
     ['bits written together', '011\n100\n'],
     ['blank lines', '0,1,1\n\n1,0,0\n\n'],
-    ['words', 'false,TRUE,t\nyes,no,F\n'],
-    ['letters and words', 'no,y,yes\nyes,N,n\n'],
+    ['words', 'false,TRUE,true\nyes,no,FALSE\n'],
     ['signs', '-1,1,1\n1,-1,-1\n'],
     ['a line that says what separates them', 'sep=;\r\n0;1;1\r\n1;0;0\r\n'],
     ['such a line and a byte order mark', '\ufeffsep=|\n0|1|1\n1|0|0\n'],
@@ -39,7 +38,7 @@ describe('wide tables', () => {
 
   test.each([
     ['words', 'a,b,"c ""x"""\n0,1,1\n1,0,0\n', ['a', 'b', 'c "x"'], undefined],
-    ['above letters', 'who,a,b,c\nx,n,Y,y\ny,y,N,n\n', ['a', 'b', 'c'], ['x', 'y']],
+    ['above words', 'who,a,b,c\nx,no,Yes,yes\ny,yes,No,no\n', ['a', 'b', 'c'], ['x', 'y']],
     ['letters of rows', 'x,0,1,1\nn,1,0,0\n', undefined, ['x', 'n']],
     ['quoted delimiters', '"a, b";c;"d,,,"\n0;1;1\n1;0;0\n', ['a, b', 'c', 'd,,,'], undefined],
     ['bars within names', 'id,k__B|p__F|c,k__B|p__A|c,b|\nr1,0,1,1\nr2,1,0,0\n', BARRED, ['r1', 'r2']],
@@ -98,7 +97,7 @@ describe('wide tables', () => {
   test.each([
     ['numbers of the columns', '0,1,2\n0,1,1\n1,0,0\n', {}, 'header', ['0', '1', '2']],
     ['years above names of rows', 'plot,2001,2005\nx,0,1\ny,1,0\n', {}, 'header', ['2001', '2005']],
-    ['words for bits above numbers', 'y,n,N\n0,1,1\n1,0,0\n', {}, 'header', ['y', 'n', 'N']],
+    ['words for bits above numbers', 'yes,no,No\n0,1,1\n1,0,0\n', {}, 'header', ['yes', 'no', 'No']],
     ['numbers that rise', '1,2,3\n4,0,1\n5,0,0\n', { values: 'presence' }, 'header', ['1', '2', '3']],
   ] as const)('a first line that may be names or a row is asked about: %s', async (...row) => {
     const [, content, options, , columns] = row;
@@ -117,8 +116,12 @@ describe('wide tables', () => {
     expect(await open('1,2,3\n4,0,1\n', { values: 'presence', header: false })).toMatchObject({ n: 2 });
   });
 
-  test('answers in letters', async () => {
-    const source = await open('a,b,c\ny,y,n\nn,,n\ny,n,y\n');
+  test('answers in letters are said, as other words for bits are', async () => {
+    const votes = 'a,b,c\ny,y,n\nn,,n\nY,n,y\n';
+    await expect(open(votes)).rejects.toThrow(
+      '--header --ones y --zeros n (the column is a bit with these words)',
+    );
+    const source = await open(votes, { header: true, ones: 'y', zeros: 'n' });
     expect(source.columns).toEqual(['a', 'b', 'c']);
     expect(await tableOf(source)).toEqual(
       signs([
@@ -127,13 +130,7 @@ describe('wide tables', () => {
         [1, 0, 1],
       ]),
     );
-    expect(await tableOf(await open('0,n\n1,y\n', { missing: 'n' }))).toEqual(
-      signs([
-        [0, null],
-        [1, 1],
-      ]),
-    );
-    expect(await open('y,n\nn,y\ny,y\n')).toMatchObject({ n: 3, V: 2, columns: undefined });
+    expect(await tableOf(await open(votes, { like: source }))).toEqual(await tableOf(source));
   });
 
   test('missing entries', async () => {
@@ -245,11 +242,11 @@ describe('wide tables', () => {
 
     test('is asked about where whole numbers stand beside bits, or where it has no name', async () => {
       await expect(open('id,a\n1,0\n2,1\n3,1\n')).rejects.toThrow(
-        "column 'id': holds 2 and other whole numbers beside columns of bits. Say --id-column id (it names the rows), " +
-          "--columns 'all but id' (leave the column out), --categorical id (it is a category) or --values presence",
+        "column 'id': holds other whole numbers than the columns of bits beside it. Say --id-column id (it names the rows), " +
+          "--columns 'all but id' (leave the column out) or --no-id-column (it is data)",
       );
       await expect(open(',a\n0,0\n1,1\n')).rejects.toThrow(
-        'column 1: has no name. Say --id-column 0 (it names the rows) or --no-id-column (it is data)',
+        "column 1: has no name. Say --id-column 0 (it names the rows), --columns 'all but 0'",
       );
       expect(spelled(await open(',a\n0,0\n1,1\n', { idColumn: 0 }))).toMatchObject({ V: 1, ids: ['0', '1'] });
       expect(await open(',a\n0,0\n1,1\n', { idColumn: false })).toMatchObject({ V: 2, ids: undefined });
@@ -279,7 +276,7 @@ describe('wide tables', () => {
     test('numbers that come twice name no rows', async () => {
       const ages = open('age,a,b\n45,0,1\n33,1,1\n45,0,0\n');
       await expect(ages).rejects.toThrow(
-        /column 'age': holds 45 .* Say --columns 'all but age' .*--categorical age/,
+        /up to 45 \(in column 'age'\).*--categorical COLUMNS.*--values presence.*--columns 'all but age'/,
       );
       await expect(ages).rejects.not.toThrow('--id-column');
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openBytes } from '../../../src/formats/open.ts';
 import type { OpenOptions } from '../../../src/formats/options.ts';
-import { encodeWords } from '../../../src/formats/table/words.ts';
+import { encodeWords } from '../../../src/formats/table/write-words.ts';
 import type { WriteOptions } from '../../../src/formats/write.ts';
 import { memorySource } from '../../../src/rows/memory.ts';
 import { concat, text as textFile } from '../helpers.ts';
@@ -18,8 +18,8 @@ describe('words', () => {
 
   it('for bits are written back as they were read', async () => {
     for (const table of [
-      'who,smokes,old,owns\nann,Yes,0,t\nbob,No,1,f\ncyd,,1,t\n',
-      'a,b\nTRUE,y\nFALSE,n\n',
+      'who,smokes,old,owns\nann,Yes,0,true\nbob,No,1,false\ncyd,,1,true\n',
+      'a,b\nTRUE,yes\nFALSE,no\n',
       'yes,1\nno,0\nno,1\n',
     ])
       expect(await written(await open({}, table))).toBe(table);
