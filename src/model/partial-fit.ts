@@ -4,11 +4,12 @@ import { asSource, type RowsInput } from '../rows/input.ts';
 import { bothSeen, watched } from '../rows/seen.ts';
 import { checksFor } from '../training/checks.ts';
 import { type Further, learnFurther, type Remembered } from '../training/further.ts';
+import { paced } from '../training/pace.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
 
 export interface PartialFitOptions extends Where {
-  /** Called with the share of rows done. */
+  /** Called with the share of rows done, a few times a second, and with 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 
@@ -33,6 +34,7 @@ export async function partialFit(
   let memory = rememberedBy(model);
   let { bound = model.training.loss, gap } = model.training;
   let done = 0;
+  const told = paced(options.onProgress);
   for await (const chunk of source.chunks(CHUNK_ENTRIES / model.V)) {
     const before = memory;
     const next = await withEngine(options, (engine) =>
@@ -43,7 +45,7 @@ export async function partialFit(
     gap = mean(gap, next.fresh.gap);
     memory = next;
     done += chunk.n;
-    options.onProgress?.(done / source.n);
+    told(done / source.n);
   }
   if (done === 0) throw new RangeError('partialFit: there are no rows to learn from');
   const { n, loss, W, moments, curvature } = memory;

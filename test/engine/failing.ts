@@ -4,8 +4,8 @@ import type { Rows } from '../../src/rows/rows.ts';
 type Freeable = { free(): void };
 
 /**
- * The engine, with its live memory counted and one of its operations failing: the one that `failAt` says, counted from
- * 1, those that make memory counted too. Numbers and rows are live from `floats` and `load` to `free`.
+ * The engine, with its live memory counted and one of its operations failing, or doing something else first: the one that
+ * `failAt` says, counted from 1, those that make memory counted too. Numbers and rows are live from `floats` and `load` to `free`.
  */
 export interface FailingEngine extends Engine {
   /** Numbers and rows that were not given back yet. */
@@ -17,7 +17,13 @@ export interface FailingEngine extends Engine {
 /** What the failing operation throws. */
 export class InjectedFailure extends Error {}
 
-export function failingEngine(engine: Engine, failAt = Number.POSITIVE_INFINITY): FailingEngine {
+export function failingEngine(
+  engine: Engine,
+  failAt = Number.POSITIVE_INFINITY,
+  fail: (name: string) => void = (name) => {
+    throw new InjectedFailure(`${name}, operation ${failAt}`);
+  },
+): FailingEngine {
   const live = new Set<Freeable>();
   const called: string[] = [];
   const tracked = <T extends Freeable>(made: T): T => {
@@ -31,23 +37,27 @@ export function failingEngine(engine: Engine, failAt = Number.POSITIVE_INFINITY)
   };
   const operate = (name: string, operation: (...given: unknown[]) => unknown) => {
     return (...given: unknown[]) => {
-      if (called.push(name) === failAt) throw new InjectedFailure(`${name}, operation ${failAt}`);
+      if (called.push(name) === failAt) fail(name);
       return operation(...given);
     };
   };
-  const own: Record<string, unknown> = {
-    ...{ live, called },
-    floats: operate('floats', (length) => tracked(engine.floats(length as number))),
-    load: operate('load', (rows) => tracked(engine.load(rows as Rows))),
-    close: async () => {},
+  const failing = (of: Engine): Engine => {
+    const own: Record<string, unknown> = {
+      ...{ live, called },
+      floats: operate('floats', (length) => tracked(of.floats(length as number))),
+      load: operate('load', (rows) => tracked(of.load(rows as Rows))),
+      until: (signal: AbortSignal) => failing(of.until(signal)),
+      close: async () => {},
+    };
+    return new Proxy(of, {
+      get(_, name: string) {
+        if (name in own) return own[name];
+        const found = Reflect.get(of, name, of);
+        return typeof found === 'function' ? operate(name, found.bind(of)) : found;
+      },
+    });
   };
-  return new Proxy(engine, {
-    get(_, name: string) {
-      if (name in own) return own[name];
-      const found = Reflect.get(engine, name, engine);
-      return typeof found === 'function' ? operate(name, found.bind(engine)) : found;
-    },
-  }) as FailingEngine;
+  return failing(engine) as FailingEngine;
 }
 
 /**
