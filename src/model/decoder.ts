@@ -1,5 +1,6 @@
 import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
+import type { Engine } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -8,7 +9,8 @@ import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
-import { learnDecoder } from '../training/decoder.ts';
+import { type DecoderSettings, type LearnedDecoder, learnDecoder } from '../training/decoder.ts';
+import type { DecoderProblem } from '../training/decoder-certificate.ts';
 import { defaultRidge } from '../training/defaults.ts';
 import { ROOM } from '../training/finish.ts';
 import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
@@ -30,7 +32,7 @@ export type { CodesAndCorrelations } from './decoder-input.ts';
 export interface DecoderOptions extends Where {
   /** A unit whose code is always 1, for the bits' base rates. Default true. */
   readonly bias?: boolean;
-  /** Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default 0.6 / n. */
+  /** Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default: 0.6 / n, or as much less as it takes to cost next to nothing. */
   readonly ridge?: number;
   /**
    * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1, the bias
@@ -94,6 +96,12 @@ export async function fitDecoder(
 ): Promise<FittedDecoder> {
   if (!first || typeof first !== 'object')
     throw new TypeError(`fitDecoder: expected codes and rows, or { codes, B, V }, got ${first}`);
+  if ('codes' in first && !('B' in first)) {
+    const found = Object.keys(first).join(', ');
+    throw new TypeError(
+      `fitDecoder: { ${found} } holds codes without B; give { codes, B, V }, or codes and their rows: fitDecoder(codes, rows)`,
+    );
+  }
   const known = 'codes' in first;
   const options = (known ? (second as DecoderOptions) : third) ?? {};
   const { bias = true, encoding = 'real' } = options;
@@ -120,8 +128,13 @@ export async function fitDecoder(
       ? learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
           ...settings,
           eps,
-        })
-      : learnDecoder(engine, { ...problem, rowWeights }, H, settings),
+        }).then((found) => ({ ...found, ridge: 0 }))
+      : options.ridge === undefined
+        ? learnWithLittleRidge(engine, { ...problem, rowWeights }, H, settings)
+        : learnDecoder(engine, { ...problem, rowWeights }, H, settings).then((found) => ({
+            ...found,
+            ridge,
+          })),
   );
   const { W, gap, residual, curvature } = learned;
   const model = new PCAE({
@@ -134,7 +147,7 @@ export async function fitDecoder(
       ...{
         algorithm: 'decoder',
         n,
-        ridge: eps ? 0 : ridge,
+        ridge: learned.ridge,
         l1: recorded(options.l1),
         seed: 0,
         epochs: 0,
@@ -152,6 +165,33 @@ export async function fitDecoder(
     guarantee: (drift) => model.guarantee(drift),
   };
 }
+
+/**
+ * Lowers the ridge until a tenth of it gains next to nothing: codes that tell their rows apart well ask for large weights,
+ * and a ridge that is right for others would cost more than all that is left to lose.
+ */
+async function learnWithLittleRidge(
+  engine: Engine,
+  problem: DecoderProblem,
+  H: number,
+  settings: DecoderSettings,
+): Promise<LearnedDecoder & { readonly ridge: number }> {
+  let { ridge } = settings;
+  let found = await learnDecoder(engine, problem, H, settings);
+  for (let k = 0; k < TENTHS; k++) {
+    const next = await learnDecoder(engine, problem, H, { ...settings, ridge: ridge / 10 });
+    const gained = found.loss - next.loss;
+    if (!(gained > 0)) break;
+    ridge /= 10;
+    found = next;
+    if (gained <= LITTLE * next.loss) break;
+  }
+  return { ...found, ridge };
+}
+
+/** How often the ridge is lowered at most, and the share of the loss that is next to nothing. */
+const TENTHS = 7;
+const LITTLE = 2e-3;
 
 function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
   const eps = typeof l1 === 'number' ? new Float64Array(V).fill(l1) : Float64Array.from(l1);

@@ -70,6 +70,7 @@ const metadataSchema = z.object({
 });
 
 export function writeModel(model: ModelParts): Bytes {
+  checkFinite(model);
   const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, schema } = model;
   const width = model.W.length / V;
   const tensors: [string, Tensor][] = [
@@ -100,6 +101,15 @@ export function writeModel(model: ModelParts): Bytes {
     schema,
   };
   return writeSafetensors(tensors, { 'pc-ae': JSON.stringify(metadata) });
+}
+
+/** A model whose numbers are not finite could not be read again. */
+function checkFinite({ W, B, curvature }: ModelParts): void {
+  for (const [name, values] of Object.entries({ W, B, curvature })) {
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong >= 0)
+      throw new RangeError(`save: ${name} holds ${values[wrong]} at ${wrong}; a model's numbers are finite`);
+  }
 }
 
 /** Whether a file has nothing in it that programs before version 2 do not know. */

@@ -311,6 +311,18 @@ describe('fitDecoder', () => {
     );
   });
 
+  it('costs next to nothing by its ridge, where none is given, for codes that ask for large weights', async () => {
+    const model = await fit(rows, { H: 6, engine });
+    const { codes: own } = await model.encode(rows, { engine });
+    const fitted = await fitDecoder(own, rows, { engine });
+    const free = await fitDecoder(own, rows, { engine, ridge: 1e-8 });
+    expect(fitted.loss).toBeLessThan(1.01 * free.loss);
+    expect(fitted.model.training.ridge).toBeLessThan(0.6 / rows.n);
+    await expect(fitDecoder({ codes: own, H: 6, n: rows.n } as never)).rejects.toThrow(
+      /\{ codes, H, n \} holds codes without B; give .* fitDecoder\(codes, rows\)/,
+    );
+  });
+
   it('takes codes in any array of numbers', async () => {
     const first = await fitDecoder(codes, rows, { engine });
     expect((await fitDecoder(Float64Array.from(codes), rows, { engine })).W).toEqual(first.W);

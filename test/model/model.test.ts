@@ -201,3 +201,11 @@ describe('save and load', () => {
     expect(() => load(edit('"pc-ae"', '"pc-xx"'), { as: PCAE })).toThrow(/not a model of ours/);
   });
 });
+
+describe('save', () => {
+  it('refuses weights that are not finite, where they arise', () => {
+    const W = model.W.slice();
+    W[3] = Number.NaN;
+    expect(() => new PCAE({ ...model, W }).save()).toThrow('save: W holds NaN at 3');
+  });
+});

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
@@ -406,7 +407,10 @@ function summary(model: PCAE, options: TrainOptions): string {
     ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
     ...promiseLines(model, options.confidence),
-    ['certified gap', `${number(gap)} ${unit} in the mean`],
+    [
+      encodingOf(model.encoding).discrete ? 'not ruled out' : 'certified gap',
+      `${number(gap)} ${unit} in the mean`,
+    ],
     ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);
