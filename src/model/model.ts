@@ -221,6 +221,7 @@ export class PCAE extends ModelParts implements Autoencoder {
       const encoder = await createEncoder(engine, encodingOf(this.encoding), decoder, { ...options, kept });
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
+        checkNumbers(encoded.losses);
         yield options.escape ? withEscapes(encoded, this) : encoded;
       }
     } finally {
@@ -364,3 +365,12 @@ export class PCAE extends ModelParts implements Autoencoder {
 
 /** Rows encoded at a time: enough to keep every thread busy, little enough to stay small in memory. */
 const ENCODE_ROWS = 4096;
+
+/** Weights may be so large that nothing can be computed with them: better no codes than codes that are no numbers. */
+function checkNumbers(losses: Float64Array): void {
+  const wrong = losses.findIndex((loss) => !Number.isFinite(loss));
+  if (wrong < 0) return;
+  throw new RangeError(
+    `encode: the loss of a row comes out as ${losses[wrong]}: the model's weights are too large to compute with`,
+  );
+}

@@ -202,6 +202,15 @@ describe('save and load', () => {
   });
 });
 
+describe('weights of 1e38', () => {
+  it('give numbers or an error, never codes that are none', async () => {
+    const huge = new PCAE({ ...model, W: model.W.map((w) => Math.sign(w) * 1e38) });
+    const found = await huge.encode(test, { engine }).catch((error: Error) => error);
+    if (found instanceof Error) expect(found.message).toMatch(/too large/);
+    else expect(found.codes.every(Number.isFinite)).toBe(true);
+  });
+});
+
 describe('save', () => {
   it('refuses weights that are not finite, where they arise', () => {
     const W = model.W.slice();
