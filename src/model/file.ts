@@ -26,12 +26,12 @@ const FORMAT_VERSION = 2;
 
 const entrySchema = z.object({
   epoch: z.number(),
-  seconds: z.number(),
   loss: z.number(),
   slack: z.number().optional(),
   gap: z.number().optional(),
   rate: z.number(),
   validation: z.number().optional(),
+  seconds: z.number(),
 });
 
 const metadataSchema = z.object({

@@ -101,7 +101,7 @@ describe('pathH', () => {
 
   it('names what it cannot do', async () => {
     const rows = toyRows(30);
-    for (const never of [{ mask: new Uint8Array(196 * 2) }, { noise: { mask: 0.1 } }]) {
+    for (const never of [{ chosen: new Uint8Array(196 * 2) }, { noise: { mask: 0.1 } }]) {
       await expect(pathH(rows, { Hs: [2, 3], engine, ...never })).rejects.toThrow(/is not for this call/);
     }
     await expect(pathH(rows, undefined as unknown as PathHOptions)).rejects.toThrow(/pathH\(rows, \{ Hs/);
