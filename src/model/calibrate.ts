@@ -79,13 +79,16 @@ async function measure(model: PCAE, source: RowSource, options: CalibrateOptions
  * by chance, as many as the learned ones are to one another; that more of them are, by so much, is no chance.
  */
 function refuseLearned({ training }: PCAE, { compared, found }: Measured): void {
-  const expected = Math.min(1, (training.seen?.repeated ?? 0) + 0.02);
-  if (found === 0 || binomialTail(compared, expected, found) > 1e-6) return;
+  const expected = Math.min(1, (training.seen?.repeated ?? 0) + CHANCE);
+  if (found === 0 || binomialTail(compared, expected, found) > 1e-9) return;
   const share = `${Math.round((100 * found) / compared)}%`;
   throw new RangeError(
     `calibrate: about ${share} of these rows are among those that the model was learned from, so what they cost says little of new rows; calibrate with other rows, or say that they were learned from (learned: true)`,
   );
 }
+
+/** More rows than the learned ones repeat each other by may be alike by so much. */
+const CHANCE = 0.05;
 
 /**
  * The model with its weights rounded, and promises by the rows that were learned from: to the step for which the promised

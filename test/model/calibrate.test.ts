@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { calibrate, fit, impute, PCAE, partialFit } from '../../src/index.ts';
 import { load } from '../../src/model/load.ts';
-import { promises } from '../../src/promises/promise.ts';
+import { calibrate as calibrationOf } from '../../src/promises/calibration.ts';
+import { withEscape } from '../../src/promises/ceiling.ts';
+import { promise, promises } from '../../src/promises/promise.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
 import { lowRankRows } from '../low-rank.ts';
+import { broken, meanOf, mostBroken, shareAtMost } from '../promises/sources.ts';
 
 const [V, H] = [24, 3];
 const all = lowRankRows(6000, V, 11);
@@ -33,6 +36,34 @@ describe('a calibrated model', () => {
     expect(bound('tail')).toBeGreaterThan(worst.reduce((a, b) => a + b, 0) / worst.length);
     expect(found.sameSource?.pValue).toBeGreaterThan(0.001);
     for (const of of promises) expect(bound(of)).toBeLessThanOrEqual(calibrated.ceiling());
+  });
+
+  it('keeps its promises over many splits of real losses, as often as it says', async () => {
+    const { losses } = await model.encode(others);
+    const table = losses.map((loss) => withEscape(loss, V * Math.LN2, model)).sort();
+    const [times, n, confidence] = [500, 150, 0.9];
+    const worst = meanOf(table.slice(Math.ceil(0.9 * table.length)));
+    // Calibration rows are drawn from the table without replacement, and promises are about all of it.
+    const drawn = (random: () => number) => {
+      const left = losses.slice();
+      for (let i = 0; i < n; i++) {
+        const j = i + Math.floor(random() * (left.length - i));
+        [left[i], left[j]] = [left[j], left[i]];
+      }
+      return calibrationOf(left.subarray(0, n), model);
+    };
+    const kept = {
+      mean: (bound: number) => bound >= meanOf(table),
+      quantile: (bound: number) => shareAtMost(table, bound) >= 0.95,
+      tail: (bound: number) => bound >= worst,
+    };
+    for (const of of ['mean', 'quantile', 'tail'] as const) {
+      const count = broken(times, 5, (random) => {
+        const { bound } = promise(model, drawn(random), { of, confidence });
+        return !kept[of](bound);
+      });
+      expect(count, of).toBeLessThanOrEqual(mostBroken(times, 1 - confidence));
+    }
   });
 
   it('notices rows of another source', async () => {
