@@ -68,7 +68,9 @@ function judge<T>(details: fc.RunDetails<T>, { log }: Random): void {
     return;
   }
   const { testPath = '', currentTestName = '' } = expect.getState();
-  const repeat = `PROPERTY_SEED=${details.seed} npx vitest run ${relative('.', testPath)} -t ${JSON.stringify(currentTestName.replaceAll(' > ', ' '))}`;
+  // The name as a regular expression, which is what -t takes.
+  const pattern = currentTestName.replaceAll(' > ', ' ').replace(/[.*+?^${}()|[\]\\'"`]/g, '.');
+  const repeat = `PROPERTY_SEED=${details.seed} npx vitest run ${relative('.', testPath)} -t ${JSON.stringify(pattern)}`;
   const message = `${fc.defaultReportMessage(details)}\nRepeat it with: ${repeat}`;
   tell({ cases: details.numRuns, repeat, message });
   throw new Error(message, { cause: details.errorInstance });

@@ -25,6 +25,8 @@ import { back64, forward64, log64, madd64 } from './wide';
  */
 const DAMPING: f64 = 1e-5;
 const MOST_DAMPING: f64 = 1;
+/** What is added where no bit is uncertain and the Hessian vanishes: steps are long then, and still numbers. */
+const LEAST_DAMPING: f64 = 1e-12;
 
 /** A step must gain this share of what the gradient promises. */
 const ENOUGH: f64 = 1e-4;
@@ -82,7 +84,7 @@ function direction(job: Job, row: Row, damping: f64, first: bool): void {
   hessian(job, row.picked, row.panel.C + row.lane, model.A, 4);
   let trace: f64 = 0;
   for (let h: u32 = 0; h < free; h++) trace += <f64>load<f32>(model.A + (<usize>(h * free + h) << 2));
-  model.more = (damping * trace) / <f64>free + 1e-300;
+  model.more = max<f64>((damping * trace) / <f64>free, LEAST_DAMPING);
   model.low = job.set == NONNEGATIVE ? 0 : -job.radius64;
   model.high = job.radius64;
   model.g = row.g;

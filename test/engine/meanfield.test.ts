@@ -148,7 +148,8 @@ describe('relax', () => {
     holds(
       fc.asyncProperty(
         problems({ V: 40, H: 9, n: 70 }).filter(({ W }) => largest(W) < 20),
-        fc.constantFrom(crossEntropy, ...losses.filter(({ name }) => name !== 'hamming')),
+        // Where Psi' jumps, a score within rounding of a kink may fall on either side.
+        fc.constantFrom(crossEntropy, ...losses.filter(({ name }) => !name.includes('hamming'))),
         fc.integer({ min: 1, max: 4 }),
         async (problem, loss, steps) => {
           const run = async (engine: Engine) => {

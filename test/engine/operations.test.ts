@@ -19,6 +19,7 @@ import {
 const sizes = { V: 90, H: 30, n: 70 };
 const runs = { seed: 1704, numRuns: 60 };
 const losses = instances.map(({ loss }) => loss);
+const kinked = losses.filter(({ name }) => name.includes('hamming'));
 
 let engines: Engine[];
 const reference = referenceEngine();
@@ -61,8 +62,35 @@ describe('every build, on one and two threads, agrees with the float64 reference
       const gaps = engine.floats(point.block.n);
       const out = { losses: engine.floats(point.block.n), gaps, radius: 1.5 };
       await engine.measure({ ...point, loss }, out);
-      return { losses: await out.losses.read(), gaps: await gaps.read() };
+      // Where Psi' jumps, a score within rounding of a kink may fall on either side, and gaps are made of Psi'.
+      const smooth = !loss.name.includes('hamming') && { gaps: await gaps.read() };
+      return { losses: await out.losses.read(), ...smooth };
     }));
+
+  it('gaps where Psi has kinks are above the distance to any other code', () =>
+    holds(
+      fc.asyncProperty(problems(sizes), fc.constantFrom(...kinked), async (problem, loss) => {
+        const lossesAt = async (E: Float32Array) => {
+          const { point } = place(reference, { ...problem, E });
+          const out = reference.floats(problem.n);
+          await reference.measure({ ...point, loss }, { losses: out });
+          return out.read();
+        };
+        const boxed = problem.E.map((e) => Math.max(-1.5, Math.min(1.5, e)));
+        const here = await lossesAt(boxed);
+        const other = await lossesAt(boxed.map((e, k) => (k % problem.width < problem.H ? -e : e)));
+        for (const engine of engines) {
+          const { point } = place(engine, { ...problem, E: boxed });
+          const out = { losses: engine.floats(problem.n), gaps: engine.floats(problem.n), radius: 1.5 };
+          await engine.measure({ ...point, loss }, out);
+          (await out.gaps.read()).forEach((gap, i) => {
+            const rounding = exactness(loss) * (1 + here[i] + other[i]);
+            expect(gap, `${engine.name}, row ${i}`).toBeGreaterThanOrEqual(here[i] - other[i] - rounding);
+          });
+        }
+      }),
+      runs,
+    ));
 
   it('gradients in codes and weights of a range, with its losses', () =>
     agree(async (engine, { point, E, W }, loss) => {
@@ -153,7 +181,13 @@ describe('every build, on one and two threads, agrees with the float64 reference
     agree(async (engine, { point, floats, W }) => {
       const moments = { first: engine.floats(W.length), second: engine.floats(W.length) };
       const width = W.length / point.shape.V;
-      const gradient = floats(Float32Array.from(await W.read(), (w, i) => Math.sin(w + i)));
+      // Away from 0 together with the ridge's share: Adam divides by what would be left of two that cancel.
+      const gradient = floats(
+        Float32Array.from(await W.read(), (w, i) => {
+          const g = Math.sin(w + i);
+          return Math.abs(0.5 * g + 0.01 * w) < 0.05 ? g + 0.4 : g;
+        }),
+      );
       const prices = floats(Float32Array.from(await W.read(), (_, i) => [0, 0.1, FORBIDDEN][i % 3]));
       for (const step of [1, 2, 3]) {
         engine.adam(W, gradient, moments, {

@@ -86,6 +86,14 @@ export function makeProblem(given: {
   };
 }
 
+/**
+ * The same problem with codes of 0, from which codes are found. From elsewhere Newton's steps may end where every bit is
+ * certain of a wrong value and no curvature is left; what they prove holds even there.
+ */
+export function centred(problem: Problem): Problem {
+  return { ...problem, E: problem.E.map((_, k) => (k % problem.width < problem.H ? 0 : 1)) };
+}
+
 export function place(engine: Engine, problem: Problem): Placed {
   const floats = (values: ArrayLike<number>) => {
     const stored = engine.floats(values.length);

@@ -36,6 +36,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arrowRecords, openArrow } from '../../src/formats/arrow.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
+import { holds } from '../property.ts';
 import { signs, spelled, survivesDamage, tableOf } from './helpers.ts';
 import { packLz4, packZstd } from './pack.ts';
 
@@ -127,7 +128,7 @@ describe('Arrow', () => {
       ),
       { minLength: 1, maxLength: 5 },
     );
-    await fc.assert(
+    await holds(
       fc.asyncProperty(
         columns,
         fc.constantFrom('file' as const, 'stream' as const),

@@ -109,6 +109,6 @@ export async function survivesDamage(
         expect(error.message).toContain(name);
       }
     }),
-    { numRuns: runs, seed: 20_160_611, interruptAfterTimeLimit: 30_000, markInterruptAsFailure: true },
+    { numRuns: runs, seed: 20_160_611 },
   );
 }

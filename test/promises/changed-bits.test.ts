@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { costWeighted, crossEntropy, hamming, squared } from '../../src/losses/index.ts';
 import { evenOdds } from '../../src/promises/ceiling.ts';
 import { changedBits } from '../../src/promises/changed-bits.ts';
+import { holds } from '../property.ts';
 
 const losses = [crossEntropy, hamming, squared, costWeighted(crossEntropy, { falseOne: 3, falseZero: 1 })];
 
 describe('changed bits', () => {
   it('cost what naming them costs, in nats', () => {
-    fc.assert(
+    holds(
       fc.property(fc.integer({ min: 2, max: 5000 }), fc.nat(), (V, pick) => {
         const k = 1 + (pick % Math.max(1, Math.floor(V / 2)));
         const q = k / V;
@@ -23,7 +24,7 @@ describe('changed bits', () => {
 
   it('never cost a row more than promised, whatever its scores, entries and changes', () => {
     const V = 6;
-    fc.assert(
+    holds(
       fc.property(
         fc.constantFrom(...losses),
         fc.array(fc.double({ min: -50, max: 50, noNaN: true }), { minLength: V, maxLength: V }),

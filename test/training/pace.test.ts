@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Pace, paced } from '../../src/training/pace.ts';
+import { holds } from '../property.ts';
 
 describe('the pace of progress', () => {
   it('is at most ten in any second, the first of each phase among them', () => {
-    fc.assert(
+    holds(
       fc.property(fc.array(fc.nat(200), { minLength: 1, maxLength: 400 }), (steps) => {
         let now = 0;
         const told: { at: number; phase: string }[] = [];
@@ -25,6 +26,7 @@ describe('the pace of progress', () => {
           Math.min(phases.length, new Set(steps.map((_, k) => Math.floor((4 * k) / steps.length))).size),
         );
       }),
+      { seed: 1 },
     );
   });
 

@@ -12,6 +12,8 @@ export interface NewtonStep {
 
 /** Share of the Hessian's diagonal that is added to it, as by engines that compute in float32. */
 const DAMPING = 1e-4;
+/** Where there is less curvature than this, a step would be too long for float32: the coordinate stays where it is. */
+const FLAT = 1e-30;
 
 /** The solution of Newton's system of one item at its z; see `NewtonOptions`. */
 export function newtonStep(item: Item, ridge: number): NewtonStep {
@@ -25,8 +27,8 @@ export function newtonStep(item: Item, ridge: number): NewtonStep {
   const b = g.map((value) => -value);
   for (let h = 0; h < free; h++) {
     const bend = S[h * free + h] + (h < item.penalised ? ridge : 0);
-    S[h * free + h] = bend > 0 ? (1 + DAMPING) * bend : 1;
-    if (!(bend > 0)) b[h] = 0;
+    S[h * free + h] = bend > FLAT ? (1 + DAMPING) * bend : 1;
+    if (!(bend > FLAT)) b[h] = 0;
   }
   const d = choleskySolve(S, b) ?? new Float64Array(free);
   let decrement = 0;
