@@ -11,7 +11,7 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
-import { restored } from './checkpoint.ts';
+import { restored } from './check-checkpoint.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
 import type { HistoryEntry } from './history.ts';
 import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';

@@ -4,7 +4,7 @@ import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { gaussians } from '../solvers/gaussians.ts';
-import { restored } from './checkpoint.ts';
+import { restored } from './check-checkpoint.ts';
 import { residentData } from './data.ts';
 import { PAPER } from './defaults.ts';
 import { fingerprintOf } from './fingerprint.ts';

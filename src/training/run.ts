@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import { type Checkpoint, type CheckpointSink, checkpointOf } from './checkpoint.ts';
+import { checkpointOf } from './check-checkpoint.ts';
+import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
 import { Course } from './course.ts';
 import type { Stopped } from './history.ts';
 import { Pace } from './pace.ts';

@@ -15,7 +15,7 @@ import type { Rows } from '../../rows/rows.ts';
 import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
-import { OtherRunError } from '../../training/checkpoint.ts';
+import { OtherRunError } from '../../training/check-checkpoint.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkCombinations } from '../combinations.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { restored } from '../checkpoint.ts';
+import { restored } from '../check-checkpoint.ts';
 import type { HistoryEntry } from '../history.ts';
 import { rateAt } from '../minibatch.ts';
 import type { Run } from '../run.ts';

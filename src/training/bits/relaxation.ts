@@ -1,5 +1,5 @@
 import type { Engine, Floats, Moments, Point, Range, Running } from '../../engine/engine.ts';
-import { restored } from '../checkpoint.ts';
+import { restored } from '../check-checkpoint.ts';
 import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 import type { TrainerState } from '../trainer.ts';
 

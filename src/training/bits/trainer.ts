@@ -5,7 +5,7 @@ import { clearCodes } from '../../solvers/codes.ts';
 import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
-import { restored } from '../checkpoint.ts';
+import { restored } from '../check-checkpoint.ts';
 import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
 import type { TrainerState } from '../trainer.ts';
