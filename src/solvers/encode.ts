@@ -105,7 +105,7 @@ export class Encoder {
     const { shape, radius, set } = this.#decoder;
     const width = widthOf(shape);
     clearCodes(E, width, shape.bias, offset + range.start, offset + range.end);
-    if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset);
+    if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset, range);
     const at = { ...this.#at(block, E, offset), range };
     await this.#engine.solve('codes', at, {
       steps: CONJUGATE_STEPS,
