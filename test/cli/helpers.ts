@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 
@@ -78,4 +78,41 @@ export function writeCsv(
 
 export function readLines(path: string): string[] {
   return readFileSync(path, 'utf8').trimEnd().split('\n');
+}
+
+/** Patterns as a table with names, and a small model that has learned them: what most commands are tried on. */
+export function learnedPatterns() {
+  const at = workFolder();
+  const V = 10;
+  const names = columnNames(V);
+  const data = at('data.csv');
+  const model = at('model.safetensors');
+  beforeAll(async () => {
+    writeCsv(data, patterns(200, V), names);
+    const { code, err } = await pcae(['train', data, '-H', '3', '--epochs', '30', '-o', model]);
+    expect(code, err).toBe(0);
+  });
+  return { at, V, names, data, model };
+}
+
+/** The same with rows kept aside that the model has not seen. */
+export function learnedAndOthers() {
+  const at = workFolder();
+  const names = columnNames(12);
+  const train = at('train.csv');
+  const test = at('test.csv');
+  const model = at('model.safetensors');
+  beforeAll(async () => {
+    const rows = patterns(300, 12);
+    writeCsv(train, rows.slice(0, 240), names);
+    writeCsv(test, rows.slice(240), names);
+    const { code, err } = await pcae(['train', train, '-H', '3', '--epochs', '20', '-o', model]);
+    expect(err).toContain('240 rows of 12 bits');
+    expect(code).toBe(0);
+  });
+  return { at, names, train, test, model };
+}
+
+function columnNames(V: number): string[] {
+  return Array.from({ length: V }, (_, v) => `bit${v}`);
 }

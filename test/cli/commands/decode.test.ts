@@ -1,21 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSource } from '../../../src/formats/node/open.ts';
 import { collect } from '../../../src/rows/memory.ts';
 import { entry } from '../../../src/rows/rows.ts';
-import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
+import { learnedPatterns, patterns, pcae } from '../helpers.ts';
 
-const at = workFolder();
-const V = 10;
-const names = Array.from({ length: V }, (_, v) => `bit${v}`);
-const data = at('data.csv');
-const model = at('model.safetensors');
-
-beforeAll(async () => {
-  writeCsv(data, patterns(200, V), names);
-  const { code, err } = await pcae(['train', data, '-H', '3', '--epochs', '30', '-o', model]);
-  expect(code, err).toBe(0);
-});
+const { at, V, names, data, model } = learnedPatterns();
 
 async function numbersIn(path: string): Promise<Float32Array> {
   const rows = await collect(await openSource(path, { values: 'unit' }));

@@ -1,21 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { patterns, pcae, readLines, workFolder, writeCsv } from '../helpers.ts';
+import { describe, expect, it } from 'vitest';
+import { learnedAndOthers, patterns, pcae, readLines, writeCsv } from '../helpers.ts';
 
-const at = workFolder();
-const names = Array.from({ length: 12 }, (_, v) => `bit${v}`);
-const train = at('train.csv');
-const test = at('test.csv');
-const model = at('model.safetensors');
-
-beforeAll(async () => {
-  const rows = patterns(300, 12);
-  writeCsv(train, rows.slice(0, 240), names);
-  writeCsv(test, rows.slice(240), names);
-  const { code, err } = await pcae(['train', train, '-H', '3', '--epochs', '20', '-o', model]);
-  expect(err).toContain('240 rows of 12 bits');
-  expect(code).toBe(0);
-});
+const { at, names, train, test, model } = learnedAndOthers();
 
 describe('eval', () => {
   it('reports loss and certificates, and the worst case under drift where that is asked for', async () => {

@@ -1,19 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PCAE } from '../../../src/model/model.ts';
 import { loadModel } from '../../../src/node/model-files.ts';
-import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
+import { learnedPatterns, pcae } from '../helpers.ts';
 
-const at = workFolder();
-const V = 10;
-const names = Array.from({ length: V }, (_, v) => `bit${v}`);
-const data = at('data.csv');
-const model = at('model.safetensors');
-
-beforeAll(async () => {
-  writeCsv(data, patterns(200, V), names);
-  const { code, err } = await pcae(['train', data, '-H', '3', '--epochs', '30', '-o', model]);
-  expect(code, err).toBe(0);
-});
+const { V, names, model } = learnedPatterns();
 
 describe('inspect', () => {
   it('adds the cost of the drift to the bound', async () => {

@@ -1,18 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
+import { describe, expect, it } from 'vitest';
+import { learnedPatterns, pcae } from '../helpers.ts';
 
-const at = workFolder();
-const V = 10;
-const names = Array.from({ length: V }, (_, v) => `bit${v}`);
-const data = at('data.csv');
-const model = at('model.safetensors');
-
-beforeAll(async () => {
-  writeCsv(data, patterns(200, V), names);
-  const { code, err } = await pcae(['train', data, '-H', '3', '--epochs', '30', '-o', model]);
-  expect(code, err).toBe(0);
-});
+const { at, data } = learnedPatterns();
 
 describe('sweep', () => {
   it('measures each size and ridge on held-out rows, and plots them', async () => {

@@ -1,23 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PCAE } from '../../../src/model/model.ts';
 import { loadModel } from '../../../src/node/model-files.ts';
-import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
+import { learnedAndOthers, patterns, pcae, writeCsv } from '../helpers.ts';
 
-const at = workFolder();
-const names = Array.from({ length: 12 }, (_, v) => `bit${v}`);
-const train = at('train.csv');
-const test = at('test.csv');
-const model = at('model.safetensors');
-
-beforeAll(async () => {
-  const rows = patterns(300, 12);
-  writeCsv(train, rows.slice(0, 240), names);
-  writeCsv(test, rows.slice(240), names);
-  const { code, err } = await pcae(['train', train, '-H', '3', '--epochs', '20', '-o', model]);
-  expect(err).toContain('240 rows of 12 bits');
-  expect(code).toBe(0);
-});
+const { at, names, train, test, model } = learnedAndOthers();
 
 describe('train', () => {
   it('writes a model that says what it learned from', async () => {

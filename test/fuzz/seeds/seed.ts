@@ -1,3 +1,6 @@
+import { joined } from '../../../src/compress/arrays.ts';
+import type { FormatName } from '../../../src/formats/options.ts';
+
 /**
  * A valid file, in the parts of which it is made. A part is what stands inside compression and checksums, so that a damaged
  * part still comes in a file whose checksums fit, and the damage reaches whoever reads the part.
@@ -11,24 +14,7 @@ export interface Seed {
 }
 
 /** What is read: the formats of tables by their names, and the package's own kinds of files. */
-export type Format =
-  | 'idx'
-  | 'npy'
-  | 'npz'
-  | 'csv'
-  | 'libsvm'
-  | 'mtx'
-  | 'mat'
-  | 'parquet'
-  | 'arrow'
-  | 'fps'
-  | 'png'
-  | 'bits'
-  | 'jsonl'
-  | 'model'
-  | 'checkpoint'
-  | 'packed'
-  | 'codes';
+export type Format = FormatName | 'model' | 'checkpoint' | 'packed' | 'codes';
 
 /** A file that is its own only part. */
 export function plain(format: Format, name: string, bytes: Uint8Array): Seed {
@@ -39,15 +25,7 @@ export function text(format: Format, name: string, content: string): Seed {
   return plain(format, name, new TextEncoder().encode(content));
 }
 
-export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
+export const concat = (...parts: readonly Uint8Array[]): Uint8Array => joined(parts);
 
 export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
