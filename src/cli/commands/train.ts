@@ -1,42 +1,30 @@
-import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
-import { shareOfZeros } from '../../model/sparsity.ts';
-import { type CheckpointFile, checkpointFile } from '../../node/checkpoints.ts';
+import { checkpointFile } from '../../node/checkpoints.ts';
 import { saveModel } from '../../node/model-files.ts';
-import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
-import { OtherRunError } from '../../training/check-checkpoint.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkCombinations } from '../combinations.ts';
-import {
-  addDataOptions,
-  columnNote,
-  DATA_FIELDS,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openOptions,
-} from '../data.ts';
+import { addDataOptions, columnNote, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { claimFile } from '../output.ts';
 import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
-import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf } from '../promises.ts';
+import { confidenceOption } from '../promises.ts';
+import { chooseStart, howToGoOn, identify, resuming } from '../resume.ts';
 import { Session } from '../session.ts';
-import { codesInWords, list, number, unitOf } from '../text.ts';
+import { summary, TRAIN_FIELDS, trained } from '../trained.ts';
 import { interruptible, showFit } from '../training.ts';
 import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
@@ -173,19 +161,8 @@ export function addTrain(program: Command, io: Io): void {
   });
   document(command, {
     first: [
-      ...[
-        'hidden',
-        'output',
-        'layers',
-        'encoding',
-        'ridge',
-        'validation',
-        'calibrate',
-        'time',
-        'seed',
-        'resume',
-      ],
-      'force',
+      ...['hidden', 'output', 'layers', 'encoding', 'ridge', 'validation', 'calibrate'],
+      ...['time', 'seed', 'resume', 'force'],
     ],
     examples: [
       [
@@ -218,39 +195,6 @@ export function addTrain(program: Command, io: Io): void {
     json: TRAIN_FIELDS,
   });
 }
-
-const TRAIN_FIELDS = {
-  model: 'the file written',
-  n: 'rows learned from; those held out of them are not counted',
-  V: 'columns',
-  H: 'numbers in a code',
-  layers: 'with --layers: the units of each layer',
-  encoding: 'box, real, bits, nonnegative, simplex or ball',
-  lossName: 'the reconstruction loss',
-  loss: 'mean training loss per row',
-  lossPerColumn: 'the same divided by the number of columns',
-  bound:
-    'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
-    'weightGap, bias, epochs, stopped and converged',
-  gap: 'mean certified gap of the training codes',
-  validation: 'loss on the validation rows, where there are any',
-  promises: PROMISE_FIELDS,
-  ridge: 'the ridge used',
-  l1: 'how far correlations were allowed to be off, one number or one a column',
-  zeros: 'share of weights that are exactly zero',
-  weightGap:
-    'with l1 or --codes: how far at most the weights are from the best for the training codes, penalty included; null ' +
-    'with --codes and --ridge 0, which leaves nothing to prove it by',
-  residual:
-    'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
-  bias: 'whether there is a bias unit',
-  seed: 'the seed',
-  epochs: 'passes over the rows',
-  stopped: 'why learning ended: converged, epochs, time or validation',
-  converged: 'whether the last epoch changed the loss by less than a thousandth',
-  seconds: 'seconds of learning',
-  data: DATA_FIELDS,
-};
 
 function parseRidge(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : notNegative(text);
@@ -310,108 +254,4 @@ async function calibrateWith(
       onProgress: (fraction) => session.progress.update(() => `calibrating: ${Math.floor(100 * fraction)}%`),
     }),
   );
-}
-
-/** How the table was read; learning itself knows its rows, all of them. */
-function identify(source: OpenedSource): string {
-  const { n, V, format, schema } = source;
-  const { values, binarize, seed } = schema;
-  return JSON.stringify({ n, V, format, values, binarize, seed });
-}
-
-/** The checkpoint to go on from. One that nobody asked for is not thrown away silently. */
-async function chooseStart(checkpoints: CheckpointFile, options: TrainOptions, session: Session) {
-  const { path } = checkpoints;
-  if (!options.resume) {
-    if (options.force || !(await exists(path))) return undefined;
-    throw new FormatError(
-      path,
-      '',
-      'is left from an earlier run: say --resume to go on from it, or --force to start over',
-    );
-  }
-  const found = await resuming(path, () => checkpoints.load());
-  if (!found) session.say(`there is no checkpoint ${path}: starting from the beginning`);
-  return found;
-}
-
-/** Work that goes on from a checkpoint; one of another run is refused in the words of the command line. */
-function resuming<T>(path: string, work: () => Promise<T>): Promise<T> {
-  return work().catch((error: unknown) => {
-    if (!(error instanceof OtherRunError)) throw error;
-    throw new FormatError(
-      path,
-      '',
-      `belongs to another run: ${error.differences}. Use the same data and options as before, or --force instead of ` +
-        '--resume to start over',
-    );
-  });
-}
-
-async function howToGoOn(checkpoints: CheckpointFile): Promise<string> {
-  const saved = await exists(checkpoints.path);
-  return saved
-    ? `interrupted; saved ${checkpoints.path}\nTo go on, run the same command with --resume.`
-    : 'interrupted before there was anything to save';
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function trained(model: PCAE, options: TrainOptions, source: OpenedSource): Record<string, unknown> {
-  const { V, H, encoding, bias, training } = model;
-  const { n, loss, gap, ridge, l1, weightGap, seed, epochs, stopped, converged, seconds, history } = training;
-  return {
-    model: options.output,
-    ...{ n, V, H, encoding },
-    lossName: model.reconstructionLoss.name,
-    loss,
-    lossPerColumn: loss / V,
-    bound: model.guarantee().bound,
-    gap,
-    validation: bestValidation(history),
-    promises: promisesOf(model, options.confidence),
-    ...{
-      ridge,
-      l1,
-      zeros: shareOfZeros(model.W),
-      weightGap,
-      bias,
-      seed,
-      epochs,
-      stopped,
-      converged,
-      seconds,
-    },
-    data: describeData(source),
-  };
-}
-
-function bestValidation(history: PCAE['training']['history']): number | undefined {
-  const losses = history.flatMap(({ validation }) => (validation === undefined ? [] : [validation]));
-  return losses.length > 0 ? losses.reduce((a, b) => Math.min(a, b)) : undefined;
-}
-
-function summary(model: PCAE, options: TrainOptions): string {
-  const { training, V } = model;
-  const { n, loss, gap, ridge, epochs, stopped, seconds, history } = training;
-  const unit = unitOf(model.reconstructionLoss);
-  const held = bestValidation(history);
-  const zeros = shareOfZeros(model.W);
-  return list([
-    ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
-    ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
-    ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
-    ...promiseLines(model, options.confidence),
-    [
-      encodingOf(model.encoding).discrete ? 'not ruled out' : 'certified gap',
-      `${number(gap)} ${unit} in the mean`,
-    ],
-    ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
-    ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
-  ]);
 }

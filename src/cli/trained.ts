@@ -1,0 +1,100 @@
+import { encodingOf } from '../encodings/by-name.ts';
+import type { OpenedSource } from '../formats/options.ts';
+import type { PCAE } from '../model/model.ts';
+import { shareOfZeros } from '../model/sparsity.ts';
+import { DATA_FIELDS, describeData } from './data.ts';
+import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
+import { codesInWords, list, number, unitOf } from './text.ts';
+
+/** What `train` says of the model that it has written: as fields of JSON, and as text. */
+export const TRAIN_FIELDS = {
+  model: 'the file written',
+  n: 'rows learned from; those held out of them are not counted',
+  V: 'columns',
+  H: 'numbers in a code',
+  layers: 'with --layers: the units of each layer',
+  encoding: 'box, real, bits, nonnegative, simplex or ball',
+  lossName: 'the reconstruction loss',
+  loss: 'mean training loss per row',
+  lossPerColumn: 'the same divided by the number of columns',
+  bound:
+    'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
+    'weightGap, bias, epochs, stopped and converged',
+  gap: 'mean certified gap of the training codes',
+  validation: 'loss on the validation rows, where there are any',
+  promises: PROMISE_FIELDS,
+  ridge: 'the ridge used',
+  l1: 'how far correlations were allowed to be off, one number or one a column',
+  zeros: 'share of weights that are exactly zero',
+  weightGap:
+    'with l1 or --codes: how far at most the weights are from the best for the training codes, penalty included; null ' +
+    'with --codes and --ridge 0, which leaves nothing to prove it by',
+  residual:
+    'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
+  bias: 'whether there is a bias unit',
+  seed: 'the seed',
+  epochs: 'passes over the rows',
+  stopped: 'why learning ended: converged, epochs, time or validation',
+  converged: 'whether the last epoch changed the loss by less than a thousandth',
+  seconds: 'seconds of learning',
+  data: DATA_FIELDS,
+};
+
+interface Said {
+  readonly output: string;
+  readonly confidence: number;
+}
+
+export function trained(model: PCAE, options: Said, source: OpenedSource): Record<string, unknown> {
+  const { V, H, encoding, bias, training } = model;
+  const { n, loss, gap, ridge, l1, weightGap, seed, epochs, stopped, converged, seconds, history } = training;
+  return {
+    model: options.output,
+    ...{ n, V, H, encoding },
+    lossName: model.reconstructionLoss.name,
+    loss,
+    lossPerColumn: loss / V,
+    bound: model.guarantee().bound,
+    gap,
+    validation: bestValidation(history),
+    promises: promisesOf(model, options.confidence),
+    ...{
+      ridge,
+      l1,
+      zeros: shareOfZeros(model.W),
+      weightGap,
+      bias,
+      seed,
+      epochs,
+      stopped,
+      converged,
+      seconds,
+    },
+    data: describeData(source),
+  };
+}
+
+function bestValidation(history: PCAE['training']['history']): number | undefined {
+  const losses = history.flatMap(({ validation }) => (validation === undefined ? [] : [validation]));
+  return losses.length > 0 ? losses.reduce((a, b) => Math.min(a, b)) : undefined;
+}
+
+export function summary(model: PCAE, options: Said): string {
+  const { training, V } = model;
+  const { n, loss, gap, ridge, epochs, stopped, seconds, history } = training;
+  const unit = unitOf(model.reconstructionLoss);
+  const held = bestValidation(history);
+  const zeros = shareOfZeros(model.W);
+  return list([
+    ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
+    ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
+    ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
+    ...promiseLines(model, options.confidence),
+    [
+      encodingOf(model.encoding).discrete ? 'not ruled out' : 'certified gap',
+      `${number(gap)} ${unit} in the mean`,
+    ],
+    ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
+    ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
+  ]);
+}
