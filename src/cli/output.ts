@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { encodeRows, type WrittenFormat, writtenFormat } from '../formats/encode.ts';
-import { writeAtomic } from '../formats/node/atomic.ts';
+import { removeLeftovers, writeAtomic } from '../formats/node/atomic.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import { LockedError, lockFile } from '../node/lock.ts';
 import { FormatError } from '../rows/errors.ts';
@@ -47,7 +47,12 @@ export async function claimOutput(
     throw new FormatError(path, '', 'is read by this command and cannot be its output: name another file');
   }
   try {
-    session.io.atEnd(await lockFile(path));
+    session.io.atEnd(
+      await lockFile(path, async () => {
+        await removeLeftovers(path);
+        await removeLeftovers(checkpointOf(path));
+      }),
+    );
   } catch (error) {
     if (error instanceof LockedError) throw error;
     throw new FormatError(
@@ -68,6 +73,11 @@ export async function claimFile(
 ): Promise<void> {
   if (path === '-') throw new UsageError('-o - is for rows; this command writes a file, which needs a name');
   return claimOutput(session, path, force, inputs);
+}
+
+/** The file beside an output that learning goes on from. */
+export function checkpointOf(output: string): string {
+  return `${output}.checkpoint`;
 }
 
 /** Names of files as options hold them, where numbers and nothing are none. */

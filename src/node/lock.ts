@@ -26,17 +26,24 @@ export class LockedError extends Error {
 
 /**
  * Makes this process the only one that writes a file, until the function that it gives is called or the process ends. A
- * hidden file beside it says so to others. What a process that was killed has left behind does not count.
+ * hidden file beside it says so to others. What a process that was killed has left behind does not count; `afterKilled`
+ * is called once its place was taken.
  */
-export async function lockFile(path: string): Promise<() => Promise<void>> {
+export async function lockFile(
+  path: string,
+  afterKilled?: () => Promise<void>,
+): Promise<() => Promise<void>> {
   const lock = join(await realpath(dirname(path)), `.${basename(path)}.lock`);
   const ours: Holder = { pid: process.pid, host: hostname(), began: beganAt(process.pid) };
+  let wasKilled = false;
   for (;;) {
     if (await created(lock, JSON.stringify(ours))) break;
     const found = await holderOf(lock);
     if (found && isAlive(found)) throw new LockedError(path, lock, found);
     await removeStale(lock, found);
+    wasKilled = true;
   }
+  if (wasKilled) await afterKilled?.();
   const drop = () => {
     try {
       unlinkSync(lock);

@@ -32,7 +32,9 @@ describe('the lock of a file', () => {
     ['wrote nothing', ''],
   ])('of a process that %s does not count', async (_, left) => {
     writeFileSync(lockOf('stale'), typeof left === 'string' ? left : JSON.stringify(left));
-    const release = await lockFile(at('stale'));
+    let cleanings = 0;
+    const release = await lockFile(at('stale'), async () => void cleanings++);
+    expect(cleanings).toBe(1);
     await release();
     expect(readdirSync(at('.'))).toEqual([]);
   });

@@ -19,7 +19,7 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
-import { claimFile } from '../output.ts';
+import { checkpointOf, claimFile } from '../output.ts';
 import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
 import { confidenceOption } from '../promises.ts';
 import { chooseStart, howToGoOn, identify, resuming } from '../resume.ts';
@@ -121,7 +121,7 @@ export function addTrain(program: Command, io: Io): void {
         `note: codes of ${options.hidden} numbers are no shorter than the rows, which have ${source.V} columns`,
       );
     }
-    const checkpoints = checkpointFile(`${options.output}.checkpoint`, identify(source));
+    const checkpoints = checkpointFile(checkpointOf(options.output), identify(source));
     const resume = await chooseStart(checkpoints, options, session);
     const correlations = await chosenCorrelations(options, source, options.hidden);
     const learnAll = async (engine: Engine) => {

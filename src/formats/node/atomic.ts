@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FormatError } from '../../rows/errors.ts';
 
@@ -17,7 +17,7 @@ export interface AtomicFile {
 
 export async function atomicFile(path: string, options: { force?: boolean } = {}): Promise<AtomicFile> {
   const { force = false } = options;
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
+  const temporary = join(dirname(path), `${prefixOf(path)}${randomBytes(6).toString('hex')}.part`);
   if (!force) await refuseExisting(path);
   const file = await explainWrite(path, open(temporary, 'wx'));
   let isOpen = true;
@@ -45,6 +45,23 @@ export async function atomicFile(path: string, options: { force?: boolean } = {}
       }
     },
   };
+}
+
+/**
+ * Removes the temporary files that a writer of this file left behind when it was killed. Only for those who know that
+ * nobody else writes the file now.
+ */
+export async function removeLeftovers(path: string): Promise<void> {
+  const prefix = prefixOf(path);
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
+    const isOurs = name.startsWith(prefix) && /^[0-9a-f]{12}\.part$/.test(name.slice(prefix.length));
+    if (isOurs) await unlink(join(dirname(path), name)).catch(() => undefined);
+  }
+}
+
+/** How the name of a file's temporary files begins: hidden, and telling whose they are. */
+function prefixOf(path: string): string {
+  return `.${basename(path)}.`;
 }
 
 /** Writes a file atomically from pieces; when their source fails, nothing is left behind. */

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { atomicFile, writeAtomic } from '../../../src/formats/node/atomic.ts';
+import { atomicFile, removeLeftovers, writeAtomic } from '../../../src/formats/node/atomic.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -47,5 +47,14 @@ describe('atomic files', () => {
     await expect(writeAtomic(join(folder, 'no', 'x'), [])).rejects.toThrow(
       'folder to write it in does not exist',
     );
+  });
+
+  test('of a writer that was killed are removed by its successor, and no other files', async () => {
+    const path = join(folder, 'out');
+    await atomicFile(path);
+    const others = ['.out', '.out.csv.0123456789ab.part', '.out.part', 'out', 'xout.0123456789ab.part'];
+    for (const name of others) await writeFile(join(folder, name), '');
+    await removeLeftovers(path);
+    expect((await readdir(folder)).sort()).toEqual(others);
   });
 });
