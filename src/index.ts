@@ -73,9 +73,9 @@ export type { NestedRows, NestedTable, Table, TableValues } from './rows/table.t
 export type { Encoded } from './solvers/encode.ts';
 export type { Effort } from './solvers/encode-bits.ts';
 export type { Shrink, ShrinkOptions } from './solvers/shrink.ts';
-export type { Checkpoint, CheckpointProgress, CheckpointSink } from './training/checkpoint.ts';
-export type { HistoryEntry, Stopped } from './training/history.ts';
+export type { Checkpoint, CheckpointProgress, CheckpointSink } from './training/checkpoint/checkpoint.ts';
+export type { HistoryEntry, Stopped } from './training/loop/history.ts';
+export type { Progress } from './training/loop/progress.ts';
 export type { Noise } from './training/noise.ts';
 export type { FitOptions } from './training/options.ts';
-export type { Progress } from './training/progress.ts';
-export type { StackRound } from './training/stack-rounds.ts';
+export type { StackRound } from './training/stack/rounds.ts';

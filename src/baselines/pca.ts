@@ -4,7 +4,7 @@ import { softplus } from '../losses/cross-entropy.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { checksFor } from '../training/checks.ts';
-import { leadingDirections } from '../training/start.ts';
+import { leadingDirections } from '../training/start/start.ts';
 
 /**
  * PCA with a link: what people do to tables of bits with the tool they have. Rows are projected on the H leading

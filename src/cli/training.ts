@@ -1,5 +1,5 @@
 import type { StackProgress } from '../model/fit-stack.ts';
-import type { Progress } from '../training/progress.ts';
+import type { Progress } from '../training/loop/progress.ts';
 import { Interrupted } from './errors.ts';
 import { duration, timeLeft } from './progress.ts';
 import type { Session } from './session.ts';

@@ -2,7 +2,7 @@
 import type { Encoding } from '../encodings/encoding.ts';
 import { widthOf } from '../engine/engine.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import type { DecoderProblem } from '../training/decoder.ts';
+import type { DecoderProblem } from '../training/decoder/decoder.ts';
 import { checkCodes } from './check-codes.ts';
 
 /** Codes and correlations without the rows they were measured on: all that the optimal decoder depends on. */

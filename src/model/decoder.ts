@@ -9,11 +9,11 @@ import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
-import { type DecoderSettings, type LearnedDecoder, learnDecoder } from '../training/decoder.ts';
-import type { DecoderProblem } from '../training/decoder-certificate.ts';
+import type { DecoderProblem } from '../training/decoder/certificate.ts';
+import { type DecoderSettings, type LearnedDecoder, learnDecoder } from '../training/decoder/decoder.ts';
 import { defaultRidge } from '../training/defaults.ts';
 import { ROOM } from '../training/finish.ts';
-import { learnRelaxedDecoder } from '../training/relaxed-decoder.ts';
+import { learnRelaxedDecoder } from '../training/relaxed/decoder.ts';
 import {
   asFloats,
   type CodesAndCorrelations,

@@ -2,7 +2,7 @@ import { readRows } from '../rows/input.ts';
 import { sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
-import { paced } from '../training/pace.ts';
+import { paced } from '../training/loop/pace.ts';
 import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
 import type { Stack, StackEvaluateOptions } from './stack.ts';

@@ -8,7 +8,7 @@ import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { weightedSum } from '../training/fast.ts';
-import { paced } from '../training/pace.ts';
+import { paced } from '../training/loop/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
 import { boundForCodes, driftOf } from './guarantee.ts';
 import type { EvaluateOptions, LossReport, PCAE } from './model.ts';

@@ -3,8 +3,8 @@ import { type Where, withEngine } from '../engine/scope.ts';
 import { asSource, type RowsInput } from '../rows/input.ts';
 import { bothSeen, watched } from '../rows/seen.ts';
 import { checksFor } from '../training/checks.ts';
-import { type Further, learnFurther, type Remembered } from '../training/further.ts';
-import { paced } from '../training/pace.ts';
+import { type Further, learnFurther, type Remembered } from '../training/further/further.ts';
+import { paced } from '../training/loop/pace.ts';
 import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
 

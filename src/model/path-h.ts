@@ -9,7 +9,7 @@ import { defaultBatch, defaultEpochs, defaultRate } from '../training/defaults.t
 import { weightedSum } from '../training/fast.ts';
 import type { FitOptions } from '../training/options.ts';
 import { checkExclusions } from '../training/refusals.ts';
-import { leadingDirections } from '../training/start.ts';
+import { leadingDirections } from '../training/start/start.ts';
 import { fit } from './fit.ts';
 import { PCAE } from './model.ts';
 

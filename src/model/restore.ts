@@ -3,7 +3,7 @@ import { softplus } from '../losses/cross-entropy.ts';
 import { readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
-import { learnDecoder } from '../training/decoder.ts';
+import { learnDecoder } from '../training/decoder/decoder.ts';
 import { checkNoise, type KnownNoise } from '../training/noise.ts';
 import type { FitOptions } from '../training/options.ts';
 import type { PCAE } from './model.ts';

@@ -5,7 +5,7 @@ import { type Corruption, corrupt } from '../rows/corrupt.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes } from '../rows/rows.ts';
-import { paced } from '../training/pace.ts';
+import { paced } from '../training/loop/pace.ts';
 import type { PCAE } from './model.ts';
 
 export interface SampleOptions extends Where {

@@ -2,7 +2,7 @@ import { encodingOf } from '../encodings/by-name.ts';
 import type { Series } from '../figures/lines.ts';
 import { lossCurveFigure } from '../figures/loss-curves.ts';
 import type { PCAE } from '../model/model.ts';
-import type { HistoryEntry } from '../training/history.ts';
+import type { HistoryEntry } from '../training/loop/history.ts';
 import type { FigurePart } from './report.ts';
 import { number, unitOf } from './words.ts';
 

@@ -11,13 +11,13 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes, inverseHessian } from '../solvers/codes.ts';
-import { restored } from './check-checkpoint.ts';
+import { restored } from './checkpoint/check.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
-import type { HistoryEntry } from './history.ts';
+import type { HistoryEntry } from './loop/history.ts';
+import type { Schedule, Seen, Trainer, TrainerState } from './loop/trainer.ts';
 import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
 import { keepChosen, pricesOf } from './prices.ts';
 import type { Settings } from './settings.ts';
-import type { Schedule, Seen, Trainer, TrainerState } from './trainer.ts';
 
 /**
  * Alternating minimisation of L(W, E) over the whole training set (Algorithm 1), in minibatches, with every row's

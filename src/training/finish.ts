@@ -4,8 +4,8 @@ import { eachCode, largestCodes } from '../solvers/codes.ts';
 import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { finishRelaxed } from './finish-relaxed.ts';
 import { isRelaxed } from './prices.ts';
+import { finishRelaxed } from './relaxed/finish.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle, settleSeconds } from './settle.ts';
 

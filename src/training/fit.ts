@@ -4,22 +4,22 @@ import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
+import { fingerprintOf } from './checkpoint/fingerprint.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
 import { FastTrainer, fastState } from './fast.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import { finish, finishSeconds } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
-import type { HistoryEntry, Stopped } from './history.ts';
-import { learn } from './loop.ts';
-import { restart } from './restart.ts';
+import type { HistoryEntry, Stopped } from './loop/history.ts';
+import { learn } from './loop/loop.ts';
+import type { Run } from './loop/run.ts';
 import { chooseRidge } from './ridge.ts';
-import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
-import { startFromData } from './start.ts';
+import { restart } from './start/restart.ts';
+import { startFromData } from './start/start.ts';
+import { anyMissing, startFromWeighted } from './start/weighted.ts';
 import { type RowSet, splitRows } from './training-set.ts';
 import { Validation } from './validate.ts';
-import { anyMissing, startFromWeighted } from './weighted-start.ts';
 
 /** What was learned, and the story of it. */
 export interface FitResult extends Fitted {

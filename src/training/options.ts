@@ -2,9 +2,9 @@ import type { EncodingName } from '../encodings/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { RowsInput } from '../rows/input.ts';
-import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
+import type { Checkpoint, CheckpointSink } from './checkpoint/checkpoint.ts';
+import type { Progress } from './loop/progress.ts';
 import type { Noise } from './noise.ts';
-import type { Progress } from './progress.ts';
 
 export interface FitOptions {
   /** Numbers in a code. */

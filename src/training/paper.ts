@@ -4,16 +4,16 @@ import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { gaussians } from '../solvers/gaussians.ts';
-import { restored } from './check-checkpoint.ts';
+import { restored } from './checkpoint/check.ts';
+import { fingerprintOf } from './checkpoint/fingerprint.ts';
 import { residentData } from './data.ts';
 import { PAPER } from './defaults.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import type { FitResult } from './fit.ts';
-import { learn } from './loop.ts';
-import type { Run } from './run.ts';
+import { learn } from './loop/loop.ts';
+import type { Run } from './loop/run.ts';
+import type { Seen, Trainer, TrainerState } from './loop/trainer.ts';
 import type { Settings } from './settings.ts';
 import { settle, settleSeconds } from './settle.ts';
-import type { Seen, Trainer, TrainerState } from './trainer.ts';
 
 export { PAPER } from './defaults.ts';
 

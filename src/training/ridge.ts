@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { TrainingData } from './data.ts';
 import { FastTrainer } from './fast.ts';
-import type { Run } from './run.ts';
+import type { Run } from './loop/run.ts';
 import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 

@@ -28,7 +28,7 @@ import { partialFit } from '../../src/model/partial-fit.ts';
 import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
 import { takeColumns } from '../../src/rows/select.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
-import { scalingOf, standardised, toStandard } from '../../src/training/standard-codes.ts';
+import { scalingOf, standardised, toStandard } from '../../src/training/decoder/standard-codes.ts';
 import { holds } from '../property.ts';
 import { toyRows } from '../training/toy.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkpointFile } from '../../src/node/checkpoints.ts';
-import type { Checkpoint } from '../../src/training/checkpoint.ts';
+import type { Checkpoint } from '../../src/training/checkpoint/checkpoint.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pcae-checkpoints-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { PCAE } from '../../src/model/model.ts';
 import { learningFigure } from '../../src/report/learning-figure.ts';
 import { number } from '../../src/report/words.ts';
 import { asRows } from '../../src/rows/input.ts';
-import type { HistoryEntry } from '../../src/training/history.ts';
+import type { HistoryEntry } from '../../src/training/loop/history.ts';
 import { patterns } from '../cli/helpers.ts';
 
 const engine = referenceEngine();

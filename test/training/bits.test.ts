@@ -9,8 +9,8 @@ import { BitsLearner } from '../../src/training/bits/learner.ts';
 import { ridgeFromWeights } from '../../src/training/bits/ridge.ts';
 import { Starts } from '../../src/training/bits/starts.ts';
 import { BitsTrainer } from '../../src/training/bits/trainer.ts';
-import type { Checkpoint } from '../../src/training/checkpoint.ts';
-import { Run } from '../../src/training/run.ts';
+import type { Checkpoint } from '../../src/training/checkpoint/checkpoint.ts';
+import { Run } from '../../src/training/loop/run.ts';
 import { resolveSettings } from '../../src/training/settings.ts';
 import { baseRateLoss, toyRows } from './toy.ts';
 

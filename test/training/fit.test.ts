@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { memorySource } from '../../src/rows/memory.ts';
-import type { Checkpoint } from '../../src/training/checkpoint.ts';
+import type { Checkpoint } from '../../src/training/checkpoint/checkpoint.ts';
 import type { FitOptions } from '../../src/training/options.ts';
 import { stoppedAfter } from './stopped.ts';
 import { baseRateLoss, toyRows } from './toy.ts';

@@ -5,8 +5,8 @@ import { fit } from '../../src/model/fit.ts';
 import { fitStack } from '../../src/model/fit-stack.ts';
 import { l1Path } from '../../src/model/path.ts';
 import { memorySource } from '../../src/rows/memory.ts';
+import type { Progress } from '../../src/training/loop/progress.ts';
 import type { FitOptions } from '../../src/training/options.ts';
-import type { Progress } from '../../src/training/progress.ts';
 import { toyRows } from './toy.ts';
 
 /** Learning that does not run to its end gives back what it holds inside an engine. */

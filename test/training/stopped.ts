@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { fit } from '../../src/model/fit.ts';
 import type { Rows } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
-import type { Checkpoint } from '../../src/training/checkpoint.ts';
+import type { Checkpoint } from '../../src/training/checkpoint/checkpoint.ts';
 import type { FitOptions } from '../../src/training/options.ts';
 
 /** Aborts a run after so many visits; what it saved when it heard of that. */

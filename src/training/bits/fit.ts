@@ -1,10 +1,10 @@
 import type { Rows } from '../../rows/rows.ts';
 import { withoutBias } from '../../solvers/codes.ts';
+import { fingerprintOf } from '../checkpoint/fingerprint.ts';
 import { residentData } from '../data.ts';
-import { fingerprintOf } from '../fingerprint.ts';
 import type { FitResult } from '../fit.ts';
-import { learn } from '../loop.ts';
-import type { Run } from '../run.ts';
+import { learn } from '../loop/loop.ts';
+import type { Run } from '../loop/run.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
 import { splitRows } from '../training-set.ts';

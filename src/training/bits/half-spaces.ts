@@ -1,7 +1,7 @@
 import type { Block, Engine, Floats } from '../../engine/engine.ts';
 import { symmetricEigen } from '../../math/eigen.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
-import { leadingDirections } from '../start.ts';
+import { leadingDirections } from '../start/start.ts';
 
 /**
  * Where codes of bits start: H half-spaces of the rows, e = sign(P^T x - threshold). The rows' leading principal

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { restored } from '../check-checkpoint.ts';
-import type { HistoryEntry } from '../history.ts';
+import { restored } from '../checkpoint/check.ts';
+import type { HistoryEntry } from '../loop/history.ts';
+import type { Run } from '../loop/run.ts';
+import type { Seen, Trainer, TrainerState } from '../loop/trainer.ts';
 import { rateAt } from '../minibatch.ts';
-import type { Run } from '../run.ts';
 import type { Settings } from '../settings.ts';
-import type { Seen, Trainer, TrainerState } from '../trainer.ts';
 import type { Plan } from './plan.ts';
 import { chooseBitsRidge, ridgeFromWeights } from './ridge.ts';
 import type { Starts } from './starts.ts';

@@ -1,7 +1,7 @@
 import type { Engine, Floats, Moments, Point, Range, Running } from '../../engine/engine.ts';
-import { restored } from '../check-checkpoint.ts';
+import { restored } from '../checkpoint/check.ts';
+import type { TrainerState } from '../loop/trainer.ts';
 import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
-import type { TrainerState } from '../trainer.ts';
 
 /**
  * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps move the a of

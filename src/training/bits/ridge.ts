@@ -1,4 +1,4 @@
-import type { Run } from '../run.ts';
+import type { Run } from '../loop/run.ts';
 import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 

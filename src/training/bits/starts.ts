@@ -2,7 +2,7 @@ import type { Block, Engine } from '../../engine/engine.ts';
 import { type Rows, takeRows } from '../../rows/rows.ts';
 import { permutation } from '../../rows/split.ts';
 import type { Settings } from '../settings.ts';
-import { baseRateScore } from '../start.ts';
+import { baseRateScore } from '../start/start.ts';
 import { type Components, codesFromHalfSpaces, halfSpaces, principalComponents } from './half-spaces.ts';
 import type { BitsTrainer } from './trainer.ts';
 

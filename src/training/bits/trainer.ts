@@ -5,10 +5,10 @@ import { clearCodes } from '../../solvers/codes.ts';
 import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 import { inverse } from '../../solvers/linear.ts';
-import { restored } from '../check-checkpoint.ts';
+import { restored } from '../checkpoint/check.ts';
+import type { TrainerState } from '../loop/trainer.ts';
 import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
-import type { TrainerState } from '../trainer.ts';
 import { Relaxation } from './relaxation.ts';
 
 /** How far a trainer has come. */

@@ -10,7 +10,7 @@ import { fitStack } from '../../../src/model/fit-stack.ts';
 import { checkpointFile } from '../../../src/node/checkpoints.ts';
 import { memorySource } from '../../../src/rows/memory.ts';
 import type { BitRows } from '../../../src/rows/rows.ts';
-import type { Checkpoint } from '../../../src/training/checkpoint.ts';
+import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
 import type { FitOptions } from '../../../src/training/options.ts';
 import { random } from '../random.ts';
 import { repaired } from '../repair.ts';

@@ -1,4 +1,4 @@
-import { symmetricEigen } from '../math/eigen.ts';
+import { symmetricEigen } from '../../math/eigen.ts';
 
 /** Coordinates in which some codes have second moments exactly 1; scores do not change under them. */
 export interface Axes {

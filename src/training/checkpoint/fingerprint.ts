@@ -1,8 +1,8 @@
-import { isSource } from '../rows/input.ts';
-import type { Rows } from '../rows/rows.ts';
-import type { RowSource } from '../rows/source.ts';
-import type { Settings } from './settings.ts';
-import type { HeldSet, RowSet } from './training-set.ts';
+import { isSource } from '../../rows/input.ts';
+import type { Rows } from '../../rows/rows.ts';
+import type { RowSource } from '../../rows/source.ts';
+import type { Settings } from '../settings.ts';
+import type { HeldSet, RowSet } from '../training-set.ts';
 
 /**
  * All that a run depends on, as text: every setting, and checksums of whatever is long, of all rows and of what is known of

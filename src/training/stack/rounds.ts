@@ -1,7 +1,7 @@
-import type { Block, Engine } from '../engine/engine.ts';
+import type { Block, Engine } from '../../engine/engine.ts';
+import type { Seen, Trainer } from '../loop/trainer.ts';
+import { backward, deepLosses, forward } from './passes.ts';
 import type { Layer } from './stack.ts';
-import { backward, deepLosses, forward } from './stack-passes.ts';
-import type { Seen, Trainer } from './trainer.ts';
 
 /** What a round of passes came to, on the training rows. */
 export interface StackRound {

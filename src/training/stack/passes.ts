@@ -1,4 +1,4 @@
-import type { Block, Engine } from '../engine/engine.ts';
+import type { Block, Engine } from '../../engine/engine.ts';
 import {
   asBlock,
   decodeLayer,

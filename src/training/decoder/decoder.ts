@@ -1,8 +1,8 @@
-import type { Block, Engine, Floats } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
-import { inverse } from '../solvers/linear.ts';
-import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
-import { TYPICAL_CURVATURE } from './minibatch.ts';
+import type { Block, Engine, Floats } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { inverse } from '../../solvers/linear.ts';
+import { TYPICAL_CURVATURE } from '../minibatch.ts';
+import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './certificate.ts';
 import {
   fromStandard,
   linearToStandard,
@@ -12,7 +12,7 @@ import {
   toStandard,
 } from './standard-codes.ts';
 
-export type { DecoderCertificate, DecoderProblem } from './decoder-certificate.ts';
+export type { DecoderCertificate, DecoderProblem } from './certificate.ts';
 
 export interface DecoderSettings {
   readonly bias: boolean;

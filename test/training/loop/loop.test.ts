@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { createEngine } from '../../src/engine/node/index.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { customLoss } from '../../src/losses/index.ts';
-import { fit } from '../../src/model/fit.ts';
-import type { Checkpoint } from '../../src/training/checkpoint.ts';
-import { learn } from '../../src/training/loop.ts';
-import { type Outside, Run } from '../../src/training/run.ts';
-import type { Seen, Trainer, TrainerState } from '../../src/training/trainer.ts';
-import { stoppedAfter } from './stopped.ts';
-import { toyRows } from './toy.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { customLoss } from '../../../src/losses/index.ts';
+import { fit } from '../../../src/model/fit.ts';
+import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
+import { learn } from '../../../src/training/loop/loop.ts';
+import { type Outside, Run } from '../../../src/training/loop/run.ts';
+import type { Seen, Trainer, TrainerState } from '../../../src/training/loop/trainer.ts';
+import { stoppedAfter } from '../stopped.ts';
+import { toyRows } from '../toy.ts';
 
 const VISITS = 4;
 

@@ -1,4 +1,4 @@
-import { widthOf } from '../engine/engine.ts';
+import { widthOf } from '../../engine/engine.ts';
 
 /**
  * Codes of any scale, brought to where learning is well conditioned: each unit to mean 0 (where a bias unit can take

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Course } from '../../src/training/course.ts';
+import { Course } from '../../../src/training/loop/course.ts';
 
 /** A course on a clock of its own, in seconds. */
 function course(epochs: number, budget: number) {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { createEngine } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
-import { fitLayer, type Layer, layerLosses, settleBetween } from '../../src/training/stack.ts';
-import { generator } from '../engine/problems.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
+import { crossEntropy } from '../../../src/losses/index.ts';
+import { fitLayer, type Layer, layerLosses, settleBetween } from '../../../src/training/stack/stack.ts';
+import { generator } from '../../engine/problems.ts';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
-import type { Engine } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
-import { entry, type Rows, sliceRows } from '../rows/rows.ts';
-import { type TrainingData, weightsOf } from './data.ts';
-import type { LearnedDecoder } from './decoder.ts';
-import { type DecoderProblem, measureDecoder } from './decoder-certificate.ts';
-import { relaxedFloor } from './relaxed-certificate.ts';
-import { relaxWeights } from './relaxed-weights.ts';
-import { fromStandard, scalingOf, standardised } from './standard-codes.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { entry, type Rows, sliceRows } from '../../rows/rows.ts';
+import { type TrainingData, weightsOf } from '../data.ts';
+import { type DecoderProblem, measureDecoder } from '../decoder/certificate.ts';
+import type { LearnedDecoder } from '../decoder/decoder.ts';
+import { fromStandard, scalingOf, standardised } from '../decoder/standard-codes.ts';
+import { relaxedFloor } from './certificate.ts';
+import { relaxWeights } from './weights.ts';
 
 /**
  * The decoder for given codes whose correlations are trusted to within eps_v (App. C.1): for every bit the minimum of

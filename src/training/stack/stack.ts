@@ -1,8 +1,8 @@
-import { type Block, type Engine, type Floats, type Shape, widthOf } from '../engine/engine.ts';
-import { crossEntropy } from '../losses/cross-entropy.ts';
-import type { Rows } from '../rows/rows.ts';
-import { inverseHessian, withBias, withoutBias } from '../solvers/codes.ts';
-import { TYPICAL_CURVATURE } from './minibatch.ts';
+import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
+import { crossEntropy } from '../../losses/cross-entropy.ts';
+import type { Rows } from '../../rows/rows.ts';
+import { inverseHessian, withBias, withoutBias } from '../../solvers/codes.ts';
+import { TYPICAL_CURVATURE } from '../minibatch.ts';
 
 /**
  * The convex problems that a stack is learned by (Sec. 4.1, last paragraph). With activations A_0 = X, A_1, ..., A_L

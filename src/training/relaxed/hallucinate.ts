@@ -1,7 +1,7 @@
-import type { Engine } from '../engine/engine.ts';
-import { inverse } from '../solvers/linear.ts';
-import type { RelaxedProblem } from './relaxed-weights.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { inverse } from '../../solvers/linear.ts';
 import { eachScore } from './scores.ts';
+import type { RelaxedProblem } from './weights.ts';
 
 /** The hallucinated data u = Psi'(m + shift . e) of one bit, and how their correlations differ from the rows'. */
 export interface Hallucinated {

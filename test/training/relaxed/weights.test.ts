@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, FORBIDDEN } from '../../src/engine/engine.ts';
-import { createEngine } from '../../src/engine/node/index.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { costWeighted, crossEntropy, squared } from '../../src/losses/index.ts';
+import { type Engine, FORBIDDEN } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { costWeighted, crossEntropy, squared } from '../../../src/losses/index.ts';
 import {
   chosenWeights,
   correlations,
@@ -11,15 +11,15 @@ import {
   row,
   slackGradient,
   worstCaseBound,
-} from '../../src/math/index.ts';
-import { fit } from '../../src/model/fit.ts';
-import type { PCAE } from '../../src/model/model.ts';
-import { partialFit } from '../../src/model/partial-fit.ts';
-import { entry, type Rows, takeRows } from '../../src/rows/rows.ts';
-import { residentData, type TrainingExtras } from '../../src/training/data.ts';
-import { relaxedGap } from '../../src/training/relaxed-certificate.ts';
-import { relaxWeights } from '../../src/training/relaxed-weights.ts';
-import { toyRows } from './toy.ts';
+} from '../../../src/math/index.ts';
+import { fit } from '../../../src/model/fit.ts';
+import type { PCAE } from '../../../src/model/model.ts';
+import { partialFit } from '../../../src/model/partial-fit.ts';
+import { entry, type Rows, takeRows } from '../../../src/rows/rows.ts';
+import { residentData, type TrainingExtras } from '../../../src/training/data.ts';
+import { relaxedGap } from '../../../src/training/relaxed/certificate.ts';
+import { relaxWeights } from '../../../src/training/relaxed/weights.ts';
+import { toyRows } from '../toy.ts';
 
 const rows = toyRows(300);
 let engine: Engine;

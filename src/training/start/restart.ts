@@ -1,9 +1,9 @@
-import { type Engine, type Shape, widthOf } from '../engine/engine.ts';
-import type { Rows } from '../rows/rows.ts';
-import { clearCodes } from '../solvers/codes.ts';
-import { Encoder } from '../solvers/encode.ts';
-import { TYPICAL_CURVATURE } from './minibatch.ts';
-import type { Settings } from './settings.ts';
+import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
+import type { Rows } from '../../rows/rows.ts';
+import { clearCodes } from '../../solvers/codes.ts';
+import { Encoder } from '../../solvers/encode.ts';
+import { TYPICAL_CURVATURE } from '../minibatch.ts';
+import type { Settings } from '../settings.ts';
 
 /**
  * Weights to go on from, brought to the scale that learning works in: the codes of some rows are found under W, and

@@ -1,6 +1,6 @@
-import { type Engine, type Shape, widthOf } from '../engine/engine.ts';
-import { entry, type Rows } from '../rows/rows.ts';
-import type { TrainingExtras } from './data.ts';
+import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
+import { entry, type Rows } from '../../rows/rows.ts';
+import type { TrainingExtras } from '../data.ts';
 import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
 
 /**

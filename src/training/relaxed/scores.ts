@@ -1,5 +1,5 @@
-import type { Engine } from '../engine/engine.ts';
-import type { RelaxedProblem } from './relaxed-weights.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { RelaxedProblem } from './weights.ts';
 
 /** A known entry of the rows, with what the weights make of its row's code. The same object for every entry. */
 export interface Scored {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Floats } from '../engine/engine.ts';
+import type { Floats } from '../../engine/engine.ts';
+import type { TrainerState } from '../loop/trainer.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { TrainerState } from './trainer.ts';
 
 /**
  * The checkpoint, with all its parts; that of a run with another fingerprint is refused, where one is given. Files prove

@@ -1,13 +1,20 @@
-import type { Encoding } from '../encodings/encoding.ts';
-import { type Block, type Engine, type Floats, type Point, type Shape, widthOf } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
-import { entry, type Rows } from '../rows/rows.ts';
-import { createEncoder } from '../solvers/create-encoder.ts';
-import { inverse } from '../solvers/linear.ts';
+import type { Encoding } from '../../encodings/encoding.ts';
+import {
+  type Block,
+  type Engine,
+  type Floats,
+  type Point,
+  type Shape,
+  widthOf,
+} from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { entry, type Rows } from '../../rows/rows.ts';
+import { createEncoder } from '../../solvers/create-encoder.ts';
+import { inverse } from '../../solvers/linear.ts';
+import { weightedSum } from '../fast.ts';
+import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type Axes, axesOf } from './axes.ts';
-import { weightedSum } from './fast.ts';
 import { type Imagined, imagine } from './imagined.ts';
-import { TYPICAL_CURVATURE } from './minibatch.ts';
 
 /** What a model remembers of the n rows that it stands for. */
 export interface Remembered {

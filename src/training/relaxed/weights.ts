@@ -1,6 +1,6 @@
-import type { Engine, Floats, Point, Shape } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
-import type { PlacedBlock, TrainingData } from './data.ts';
+import type { Engine, Floats, Point, Shape } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
+import type { PlacedBlock, TrainingData } from '../data.ts';
 
 /** The convex problem of every bit at once, for the codes as they are (App. C.1). */
 export interface RelaxedProblem {

@@ -1,6 +1,6 @@
-import type { Engine } from '../engine/engine.ts';
-import { checkpointOf } from './check-checkpoint.ts';
-import type { Checkpoint, CheckpointSink } from './checkpoint.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { checkpointOf } from '../checkpoint/check.ts';
+import type { Checkpoint, CheckpointSink } from '../checkpoint/checkpoint.ts';
 import { Course } from './course.ts';
 import type { Stopped } from './history.ts';
 import { Pace } from './pace.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pace, paced } from '../../src/training/pace.ts';
-import { holds } from '../property.ts';
+import { Pace, paced } from '../../../src/training/loop/pace.ts';
+import { holds } from '../../property.ts';
 
 describe('the pace of progress', () => {
   it('is at most ten in any second, the first of each phase among them', () => {

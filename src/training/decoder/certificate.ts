@@ -1,6 +1,6 @@
-import type { Engine } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
-import { entry, type Rows } from '../rows/rows.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
+import { entry, type Rows } from '../../rows/rows.ts';
 import { linearToStandard, type Scaling, toStandard } from './standard-codes.ts';
 
 /** Codes, and what is known of the data they stand for: the rows, or their correlations with the codes alone. */

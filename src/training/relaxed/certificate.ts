@@ -1,8 +1,8 @@
-import { type Engine, FORBIDDEN } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
+import { type Engine, FORBIDDEN } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
 import { type Hallucinated, hallucinate } from './hallucinate.ts';
-import { type RelaxedProblem, relaxWeights } from './relaxed-weights.ts';
 import { eachScore } from './scores.ts';
+import { type RelaxedProblem, relaxWeights } from './weights.ts';
 
 /**
  * The duality gap of W in the relaxed game (App. C.1): no weights, for the codes as they are, have a mean loss +

@@ -1,12 +1,12 @@
-import type { Engine } from '../engine/engine.ts';
-import { Encoder } from '../solvers/encode.ts';
-import type { TrainingData } from './data.ts';
-import type { FastTrainer } from './fast.ts';
-import { pricesOf } from './prices.ts';
-import { relaxedGap } from './relaxed-certificate.ts';
-import { relaxWeights } from './relaxed-weights.ts';
-import type { Settings } from './settings.ts';
-import { type Fitted, settle, settleSeconds } from './settle.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { Encoder } from '../../solvers/encode.ts';
+import type { TrainingData } from '../data.ts';
+import type { FastTrainer } from '../fast.ts';
+import { pricesOf } from '../prices.ts';
+import type { Settings } from '../settings.ts';
+import { type Fitted, settle, settleSeconds } from '../settle.ts';
+import { relaxedGap } from './certificate.ts';
+import { relaxWeights } from './weights.ts';
 
 /**
  * The ending of a relaxed model, in the box of radius 1: the best weights for the codes, once more codes for those weights

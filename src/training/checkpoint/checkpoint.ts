@@ -1,5 +1,5 @@
-import type { CourseState } from './course.ts';
-import type { HistoryEntry, Stopped } from './history.ts';
+import type { CourseState } from '../loop/course.ts';
+import type { HistoryEntry, Stopped } from '../loop/history.ts';
 
 /**
  * All that learning carries from one minibatch to the next: learning resumed from it ends with the same model, bit
