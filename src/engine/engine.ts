@@ -42,6 +42,8 @@ export interface Engine {
   measure(at: Point, out: Measures): Promise<void>;
   /** Gradients of the loss in codes and in weights at the codes as they are, in one pass; see `Gradients`. */
   gradients(at: Point, out: Gradients): Promise<void>;
+  /** Loss, gradient and a dual point of each item where it stands, in float64: what proofs are made of; see `Slopes`. */
+  slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
   polish(at: Point, options: PolishOptions): Promise<Certificates>;
   /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
@@ -207,6 +209,21 @@ export interface NewtonOptions {
   readonly move?: boolean;
   /** Loss of each item where it ends, indexed like the items. */
   readonly losses?: Floats;
+}
+
+/**
+ * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, given a direction d per item (items x
+ * width), where Newton's step along it would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and
+ * Young, Psi(m) >= u m - Psi*(u), so that the item's loss at any z whatever is at least
+ *
+ *     gradient . z - conjugate
+ */
+export interface Slopes {
+  readonly losses: Float64Array;
+  /** sum_k weight_k (1/2) Psi*(u_k). */
+  readonly conjugates: Float64Array;
+  /** sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers an item: without directions the gradient of its loss. */
+  readonly gradients: Float64Array;
 }
 
 export interface Measures {

@@ -24,6 +24,7 @@ import {
   PROJECT,
   REDUCE,
   RELAX_SUMS,
+  SLOPES,
   SOLVE,
   SOLVE_SUMS,
 } from './job';
@@ -35,6 +36,7 @@ import { polishBytes, polishUnit } from './polish';
 import { probeBytes } from './probe';
 import { packBack, packColumns, packForward } from './product';
 import { aligned } from './simd';
+import { slopesBytes, slopesPanel } from './slopes';
 import { solvePanel } from './solve';
 import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots } from './sums';
 
@@ -62,6 +64,8 @@ export function scratchBytes(job: Job): u32 {
       return polishBytes(job);
     case NEWTON:
       return newtonBytes(job);
+    case SLOPES:
+      return slopesBytes(job);
     default:
       return panelBytes(job);
   }
@@ -99,6 +103,8 @@ function run(job: Job, unit: u32, scratch: usize): void {
   switch (job.kernel) {
     case NEWTON:
       return newtonPanel(job, scratch, first, job.end);
+    case SLOPES:
+      return slopesPanel(job, scratch, first, job.end);
     case SOLVE:
       return solvePanel(job, panel, first, job.end);
     case FLIP:

@@ -81,6 +81,8 @@ export class Job {
   what: u32;
   /** Numbers of the rows to work on; 0 for the whole range. */
   list: u32;
+  /** A direction for each item, like `Z` in shape, where there are any. */
+  directions: u32;
   /** Sweeps of flips over the bits, at most, and whether to flip pairs too. */
   sweeps: u32;
   pairs: u32;
@@ -134,6 +136,7 @@ export const RELAX_SUMS: u32 = 13;
 export const ENUMERATE: u32 = 14;
 export const GRADIENT_SUMS: u32 = 15;
 export const NEWTON: u32 = 16;
+export const SLOPES: u32 = 17;
 
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

@@ -43,6 +43,7 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
   const gram = await engine.gram(E, n, width);
   const A = engine.floats(V * width);
   await engine.correlate(block, E, width, A);
+  const proof = await engine.slopes('weights', at);
   const polished = await engine.polish(at, { steps: 2, tolerance: 1e-9, radius: 1 });
   E.write(codes.map((e, i) => (i % width === H ? 1 : Math.sign(e) || 1)));
   const flipSums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
@@ -67,6 +68,7 @@ async function everything(engine: Engine): Promise<Record<string, ArrayLike<numb
       weightDecrements: await weightSteps.decrements.read(),
     },
     ...{ codeSlopes: await slopes.codes.read(), weightSlopes: await slopes.weights.read() },
+    ...{ proofGradients: proof.gradients, conjugates: proof.conjugates },
     ...{ polishedLosses: polished.losses, gaps: polished.gaps, accumulators: await accumulators.read() },
   };
 }

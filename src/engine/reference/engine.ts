@@ -20,6 +20,7 @@ import {
   type RelaxOptions,
   type Running,
   type Side,
+  type Slopes,
   type SolveOptions,
   type Sums,
   widthOf,
@@ -30,6 +31,7 @@ import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
 import { checkCurved, newtonMove, newtonStep } from './newton.ts';
 import { polishItem } from './polish.ts';
+import { SlopesOfItems } from './slopes.ts';
 import { solveItem } from './solve.ts';
 
 /**
@@ -143,6 +145,17 @@ class ReferenceEngine implements Engine {
       decrements?.write([step.decrement], i);
       losses?.write([lossAt(item, scores(item, z))], i);
     });
+  }
+
+  async slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes> {
+    const width = widthOf(at.shape);
+    const { start, end } = at.range ?? { start: 0, end: side === 'codes' ? at.block.n : at.shape.V };
+    const found = new SlopesOfItems(end - start, width);
+    const along = directions && valuesOf(directions);
+    await this.#eachItem(side, at, (item, i) => {
+      found.take(item, i - start, along && Float64Array.from(along.subarray(i * width, (i + 1) * width)));
+    });
+    return found;
   }
 
   async measure(at: Point, out: Measures): Promise<void> {

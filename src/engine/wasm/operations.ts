@@ -19,6 +19,7 @@ import type {
   RelaxOptions,
   Running,
   Side,
+  Slopes,
   SolveOptions,
 } from '../engine.ts';
 import { HostRunning } from '../expected-loss.ts';
@@ -32,6 +33,7 @@ import type { Kernels } from './module.ts';
 import { newton } from './newton.ts';
 import { polish } from './polish.ts';
 import { correlate, project } from './products.ts';
+import { slopes } from './slopes.ts';
 import { solve } from './solve.ts';
 import { WasmBlock, WasmFloats } from './storage.ts';
 import type { Tools } from './tools.ts';
@@ -90,6 +92,10 @@ export class WasmEngine implements Engine {
 
   newton(side: Side, at: Point, options: NewtonOptions): Promise<void> {
     return this.#inTurn(() => newton(this.#tools, side, at, options));
+  }
+
+  slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes> {
+    return this.#inTurn(() => slopes(this.#tools, side, at, directions));
   }
 
   measure(at: Point, out: Measures): Promise<void> {

@@ -103,13 +103,19 @@ export class WasmBlock implements Block {
 
   /** Row i, copied out. */
   row(i: number): Rows {
+    return this.copy(i, i + 1);
+  }
+
+  /** Rows, copied out. */
+  copy(start = 0, end = this.n): Rows {
     const { V, memory } = this;
+    const n = end - start;
     if (this.values)
-      return { kind: 'real', n: 1, V, values: memory.floats(this.values + 4 * i * V, V).slice() };
+      return { kind: 'real', n, V, values: memory.floats(this.values + 4 * start * V, n * V).slice() };
     const size = rowBytes(V);
-    const bits = memory.bytes(this.bits + i * size, size).slice();
-    if (!this.known) return { kind: 'bits', n: 1, V, bits };
-    return { kind: 'bits', n: 1, V, bits, known: memory.bytes(this.known + i * size, size).slice() };
+    const bytes = (at: number) => memory.bytes(at + start * size, n * size).slice();
+    if (!this.known) return { kind: 'bits', n, V, bits: bytes(this.bits) };
+    return { kind: 'bits', n, V, bits: bytes(this.bits), known: bytes(this.known) };
   }
 
   get freed(): boolean {

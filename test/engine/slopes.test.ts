@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine, Side, Slopes } from '../../src/engine/engine.ts';
+import { itemAt, lossAt, scores } from '../../src/engine/reference/item.ts';
+import { referenceEngine } from '../../src/engine/reference.ts';
+import { crossEntropy, type Loss } from '../../src/losses/index.ts';
+import { instances } from '../losses/instances.ts';
+import { holds } from '../property.ts';
+import { everyEngine, makeProblem, type Problem, place, problems } from './problems.ts';
+
+const sides = fc.constantFrom<Side>('codes', 'weights');
+const all = instances.map(({ loss }) => loss);
+
+let engines: Engine[];
+const reference = referenceEngine();
+beforeAll(async () => {
+  engines = await everyEngine();
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+async function slopes(
+  engine: Engine,
+  problem: Problem,
+  side: Side,
+  loss: Loss,
+  directions?: Float32Array,
+  range?: { start: number; end: number },
+): Promise<Slopes> {
+  const { point, E, W, block } = place(engine, problem);
+  const along = directions && engine.floats(directions.length);
+  if (directions) along?.write(directions);
+  const found = await engine.slopes(side, { ...point, loss, range }, along);
+  for (const used of [E, W, block, along]) used?.free();
+  return found;
+}
+
+function itemOf(problem: Problem, side: Side, loss: Loss, i: number) {
+  const { V, H, bias } = problem;
+  const at = { ...place(reference, problem).point, shape: { V, H, bias }, loss };
+  return itemAt(side, at, problem, i);
+}
+
+/** Directions of a size that moves some dual points into their bounds. */
+function someDirections(problem: Problem, side: Side): Float32Array {
+  const items = side === 'codes' ? problem.n : problem.V;
+  return Float32Array.from({ length: items * problem.width }, (_, k) => Math.sin(12.9898 * (k + 1)));
+}
+
+describe('slopes', () => {
+  it('are those of the float64 reference, of all engines, with and without directions', () =>
+    holds(
+      fc.asyncProperty(
+        problems({ V: 40, H: 12, n: 45 }),
+        sides,
+        fc.constantFrom(crossEntropy, ...all),
+        fc.boolean(),
+        async (problem, side, loss, moved) => {
+          const directions = moved ? someDirections(problem, side) : undefined;
+          const items = side === 'codes' ? problem.n : problem.V;
+          const range = { start: items >> 2, end: items };
+          const expected = await slopes(reference, problem, side, loss, directions, range);
+          for (const engine of engines) {
+            const actual = await slopes(engine, problem, side, loss, directions, range);
+            for (const key of ['losses', 'conjugates', 'gradients'] as const) {
+              const scale = expected[key].reduce((most, value) => Math.max(most, Math.abs(value)), 1);
+              expect(actual[key].length).toBe(expected[key].length);
+              actual[key].forEach((value, i) => {
+                // Weights of entries are products in float32.
+                expect(Math.abs(value - expected[key][i]), `${key} of ${engine.name}`).toBeLessThan(
+                  (problem.columnWeights || problem.rowWeights ? 5e-7 : 1e-11) * scale,
+                );
+              });
+            }
+          }
+        },
+      ),
+      { seed: 51, numRuns: 60 },
+    ));
+
+  it('bound the loss of every item at every other point from below', () =>
+    holds(
+      fc.asyncProperty(
+        problems({ V: 20, H: 6, n: 20 }),
+        sides,
+        fc.constantFrom(...all),
+        fc.boolean(),
+        fc.double({ min: -6, max: 6, noNaN: true }),
+        async (problem, side, loss, moved, size) => {
+          const directions = moved ? someDirections(problem, side) : undefined;
+          const found = await slopes(engines[0], problem, side, loss, directions);
+          const { width } = problem;
+          found.losses.forEach((_, i) => {
+            const item = itemOf(problem, side, loss, i);
+            const z = item.z.map((value, h) => value + size * Math.cos(7 * (h + 1) * (i + 1)));
+            let bound = -found.conjugates[i];
+            for (let h = 0; h < width; h++) bound += found.gradients[i * width + h] * z[h];
+            const there = lossAt(item, scores(item, z));
+            expect(bound).toBeLessThanOrEqual(there + 1e-5 * (1 + Math.abs(there)));
+          });
+        },
+      ),
+      { seed: 52, numRuns: 60 },
+    ));
+
+  it('are those of thousands of rows too', async () => {
+    const problem = makeProblem({
+      ...{ V: 9, H: 6, n: 9001, bias: true, kind: 'known', weighted: false, scale: 0.7, seed: 3 },
+    });
+    const expected = await slopes(reference, problem, 'weights', crossEntropy);
+    for (const engine of engines) {
+      const actual = await slopes(engine, problem, 'weights', crossEntropy);
+      actual.losses.forEach((loss, v) => {
+        expect(Math.abs(loss - expected.losses[v])).toBeLessThan(1e-10);
+      });
+      actual.gradients.forEach((g, k) => {
+        expect(Math.abs(g - expected.gradients[k])).toBeLessThan(1e-10);
+      });
+    }
+  });
+});
