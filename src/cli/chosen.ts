@@ -1,13 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { openSource } from '../formats/node/open.ts';
 import type { OpenedSource } from '../formats/options.ts';
-import { FormatError } from '../rows/errors.ts';
-import { collect } from '../rows/memory.ts';
-import { entry } from '../rows/rows.ts';
 import type { FitOptions } from '../training/options.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, whole } from './parse.ts';
-import { readWeights } from './weights.ts';
+import { readMask, readWeights } from './weights.ts';
 
 /** What the options of `addChosenOptions` leave in a command's options. */
 export interface ChosenOptions {
@@ -65,26 +61,6 @@ async function patches(local: Patch, source: OpenedSource, H: number): Promise<U
   if (!image) throw new UsageError(`--local needs pictures, but ${source.name} holds rows without a shape`);
   const { localMask } = await import('../model/masks.ts');
   return localMask({ image, H, ...local });
-}
-
-/** A table of V rows and H columns of 0 and 1, in any format that rows are read from. */
-async function readMask(path: string, V: number, H: number): Promise<Uint8Array> {
-  const table = await collect(await openSource(path, { binarize: 'none' }));
-  if (table.n !== V || table.V !== H) {
-    const expected = `a row for each of the ${V} columns and a column for each of the ${H} units`;
-    throw new FormatError(path, '', `holds ${table.n} rows of ${table.V} columns, expected ${expected}`);
-  }
-  const mask = new Uint8Array(V * H);
-  for (let v = 0; v < V; v++) {
-    for (let h = 0; h < H; h++) {
-      const value = entry(table, v, h);
-      if (Math.abs(value) !== 1) {
-        throw new FormatError(path, `row ${v + 1}, column ${h + 1}`, 'expected 0 or 1');
-      }
-      mask[v * H + h] = value > 0 ? 1 : 0;
-    }
-  }
-  return mask;
 }
 
 function parsePatch(text: string): Patch {

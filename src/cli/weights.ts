@@ -1,32 +1,34 @@
 import { FormatError } from '../rows/errors.ts';
 
-/** One number for each of `count` rows or columns, from an NPY file or a text with one number a line. */
+/** One number for each of `count` rows or columns, as in a text with one number per line. */
 export async function readWeights(
   path: string,
   count: number,
   what: 'row' | 'column',
 ): Promise<Float32Array> {
-  const { openCodes } = await import('./codes.ts');
-  const source = await openCodes(path, 1);
-  if (source.n !== count) {
-    throw new FormatError(
-      path,
-      '',
-      `holds ${source.n} weights, expected one for each of the ${count} ${what}s`,
-    );
-  }
-  const weights = new Float32Array(count);
-  let at = 0;
-  for await (const part of source.chunks(65_536)) {
-    weights.set(part, at);
-    at += part.length;
-  }
-  const wrong = weights.findIndex((weight) => weight < 0);
-  if (wrong >= 0)
-    throw new FormatError(
-      path,
-      `row ${wrong + 1}`,
-      `found ${weights[wrong]}, expected a weight of at least 0`,
-    );
-  return weights;
+  const { readCodes } = await import('./codes.ts');
+  const { numbers } = await readCodes(path, count, `${what}s`, 1);
+  refuseFirst(path, numbers, 1, (weight) => weight < 0, 'a weight of at least 0');
+  return numbers;
+}
+
+/** Which correlations are used: 0 or 1 for each of V columns, in rows, and H units. */
+export async function readMask(path: string, V: number, H: number): Promise<Uint8Array> {
+  const { readCodes } = await import('./codes.ts');
+  const { numbers } = await readCodes(path, V, 'columns', H);
+  refuseFirst(path, numbers, H, (x) => x !== 0 && x !== 1, '0 or 1');
+  return Uint8Array.from(numbers);
+}
+
+function refuseFirst(
+  path: string,
+  numbers: Float32Array,
+  width: number,
+  isWrong: (x: number) => boolean,
+  expected: string,
+): void {
+  const k = numbers.findIndex(isWrong);
+  if (k < 0) return;
+  const place = `row ${Math.floor(k / width) + 1}, column ${(k % width) + 1}`;
+  throw new FormatError(path, place, `found ${numbers[k]}, expected ${expected}`);
 }

@@ -85,8 +85,11 @@ export function npyElement(name: string, descr: string): { element: ElementType;
 
 export async function npyTable(bytes: ByteSource, options: OpenOptions): Promise<NumberTable> {
   const { name } = bytes;
-  const { descr, fortran, shape, offset } = await npyHeader(bytes);
+  const { descr, fortran, offset, ...header } = await npyHeader(bytes);
   const { element, littleEndian } = npyElement(name, descr);
+  // numpy saves weights as an array of one dimension.
+  const vector = options.values === 'numbers' && header.shape.length === 1;
+  const shape = vector ? [header.shape[0], 1] : header.shape;
   if (shape.length < 2) {
     throw new FormatError(
       name,

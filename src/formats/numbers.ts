@@ -131,7 +131,8 @@ async function takeCensus(
   signal: AbortSignal | undefined,
 ): Promise<Census> {
   const census = newCensus();
-  if (table.type === 'boolean' || values === 'bits' || values === 'presence') return census;
+  if (table.type === 'boolean' || values === 'bits' || values === 'presence' || values === 'numbers')
+    return census;
   let row = 0;
   for await (const part of breathing(table.chunks(1024), signal)) {
     look(census, part, table.V, row);

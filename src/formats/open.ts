@@ -6,7 +6,6 @@ import { gunzip, isGzip } from './gzip.ts';
 import { openDeclared } from './like.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { byEnding, byLook, byStart, FORMATS, isText } from './recognise.ts';
-import type { RecordSource } from './table/records.ts';
 import { fromUtf16, isUtf16 } from './utf16.ts';
 
 /**
@@ -25,12 +24,6 @@ async function openAny(bytes: ByteSource, options: OpenOptions): Promise<OpenedS
   const opened = await OPENERS[format](watched, options);
   opening = false;
   return { ...opened, chunks: (size) => breathing(opened.chunks(size)) };
-}
-
-/** The cells of a table, for numbers that are no rows of bits; undefined where the format is no table of cells. */
-export async function openTable(bytes: ByteSource): Promise<RecordSource | undefined> {
-  const { format, source } = await recognise(bytes, {});
-  return TABLES[format]?.(source, {});
 }
 
 /** The format of a file, and its bytes as the format needs them. */
@@ -70,13 +63,6 @@ const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => P
   png: async (bytes, options) => (await import('./png.ts')).openPng(bytes, options),
   bits: async (bytes, options) => (await import('./bits.ts')).openBits(bytes, options),
   jsonl: async (bytes, options) => (await import('./table/jsonl.ts')).openJsonl(bytes, options),
-};
-
-const TABLES: { [F in FormatName]?: (bytes: ByteSource, options: OpenOptions) => Promise<RecordSource> } = {
-  csv: async (bytes, options) => (await import('./table/csv.ts')).csvRecords(bytes, options, false),
-  jsonl: async (bytes, options) => (await import('./table/jsonl.ts')).jsonlRecords(bytes, options),
-  parquet: async (bytes, options) => (await import('./parquet.ts')).parquetRecords(bytes, options),
-  arrow: async (bytes, options) => (await import('./arrow.ts')).arrowRecords(bytes, options),
 };
 
 /** Formats that jump about in the file: unpacked as a whole when they come compressed. */

@@ -29,7 +29,7 @@ export async function openParquet(bytes: ByteSource, options: OpenOptions): Prom
   return openRecords(await parquetRecords(bytes, options), options);
 }
 
-export async function parquetRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
+async function parquetRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   const { name } = bytes;
   const file = {
     byteLength: bytes.size,

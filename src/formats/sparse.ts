@@ -22,7 +22,7 @@ export function openSparse(
   }
   const census = { ...newCensus(), zero: true };
   if (sparse.values && options.values !== 'presence') look(census, sparse.values, 1, 0);
-  const { values } = options;
+  const values = options.values === 'numbers' ? undefined : options.values;
   if (census.missing)
     throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
   if (!values && (census.byte || census.other || census.minusOne || census.negative)) {

@@ -6,7 +6,7 @@ const words = z.array(z.string());
 const selection = z.union([z.string(), z.array(z.union([z.string(), z.number()]))]);
 
 const fields = {
-  values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'packed']),
+  values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'numbers', 'packed']),
   binarize: z.enum(['sample', 'threshold', 'none']),
   seed: z.number().int(),
   kind: z.enum(['bits', 'real']),

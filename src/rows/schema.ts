@@ -4,8 +4,8 @@
  * `--schema` takes back. What is left out of a declaration is concluded from the table, or asked for by an error.
  */
 export interface TableSchema {
-  /** What the numbers stand for; `packed`: eight bits in each byte. See `rows/values.ts`. */
-  readonly values: 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'packed';
+  /** What the numbers stand for; `packed`: eight bits in each byte; `numbers`: codes or weights, which no model learns from. See `rows/values.ts`. */
+  readonly values: 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'numbers' | 'packed';
   /** How values between 0 and 1 became bits; `none` where they were bits already, or stayed real. */
   readonly binarize: 'sample' | 'threshold' | 'none';
   /** What fixed the draws of `binarize: 'sample'`. */

@@ -10,11 +10,12 @@ import { allBut } from './select.ts';
  * - `signs`: numbers of [-1, 1] as they are, most often -1 and +1;
  * - `unit`: numbers of [0, 1], the probability of a one;
  * - `bytes`: 0 to 255, grey levels: a 255th of it is the probability of a one;
- * - `presence`: counts, ratings: 0 is a zero, anything else a one.
+ * - `presence`: counts, ratings: 0 is a zero, anything else a one;
+ * - `numbers`: no entries of rows but numbers of any size, none missing: codes, weights, masks.
  *
- * NaN is a missing entry in all of them.
+ * NaN is a missing entry in all others.
  */
-export type ValueKind = 'bits' | 'signs' | 'unit' | 'bytes' | 'presence';
+export type ValueKind = 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'numbers';
 
 /** Numbers as a file holds them, row after row. */
 export type Numbers = Uint8Array | Float32Array | Float64Array;
@@ -122,6 +123,7 @@ export function decideReading(
   },
   columns?: ColumnNames,
 ): Reading {
+  if (options.values === 'numbers') return { values: 'numbers', binarize: 'none', seed: 0, exact: false };
   const values =
     type === 'boolean' ? 'bits' : (options.values ?? concludeValues(file, type, census, columns));
   if (values === 'bytes') refuseBlack(file, census);
@@ -222,16 +224,15 @@ export function readNumbers(
   const n = V === 0 ? 0 : numbers.length / V;
   const refuse = (k: number): never => {
     const place = `row ${firstRow + Math.floor(k / V) + 1}, ${columnPlace(k % V, columns)}`;
-    const { values } = reading;
-    throw new FormatError(
-      file,
-      place,
-      `found ${numbers[k]}, expected ${EXPECTED[values]} (--values ${values})`,
-    );
+    throw new FormatError(file, place, `found ${numbers[k]}, expected ${EXPECTED[reading.values]}`);
   };
   if (readsBits(reading)) return readBits(numbers, n, V, firstRow, reading, refuse);
   const values = new Float32Array(numbers.length);
   for (let k = 0; k < numbers.length; k++) {
+    if (reading.values === 'numbers') {
+      values[k] = Number.isFinite(numbers[k]) ? numbers[k] : refuse(k);
+      continue;
+    }
     const p = probability(numbers[k], reading);
     if (p < 0 || p > 1) refuse(k);
     values[k] = 2 * p - 1;
@@ -330,11 +331,12 @@ export function allKnown(n: number, V: number): Uint8Array {
 }
 
 const EXPECTED: Record<ValueKind, string> = {
-  bits: '0 or 1',
-  signs: 'a number from -1 to 1',
-  unit: 'a number from 0 to 1',
-  bytes: 'a number from 0 to 255',
-  presence: 'a number',
+  bits: '0 or 1 (--values bits)',
+  signs: 'a number from -1 to 1 (--values signs)',
+  unit: 'a number from 0 to 1 (--values unit)',
+  bytes: 'a number from 0 to 255 (--values bytes)',
+  presence: 'a number (--values presence)',
+  numbers: 'a number, none missing',
 };
 
 /** What the columns are called: their names or, where they have none, their numbers in the file, from 0. */

@@ -72,7 +72,7 @@ describe('codes of true bits', () => {
     expect(boxes.err).not.toContain('--binarize');
     writeFileSync(at('wide.csv'), '0,1,0,1,0,1,0,1,1,0\n');
     expect((await pcae(['decode', model, at('wide.csv')])).err).toContain(
-      'holds 10 numbers a row, expected 8',
+      'holds 10 numbers per row, expected 8',
     );
   });
 

@@ -57,7 +57,7 @@ describe('pcae train with relaxed and chosen correlations', () => {
     writeCsv(at('short.csv'), mask.slice(1));
     const { code, err } = await train('--chosen', at('short.csv'), '-o', at('no.safetensors'));
     expect(code).toBe(1);
-    expect(err).toMatch(/holds 11 rows of 4 columns, expected a row for each of the 12 columns/);
+    expect(err).toMatch(/holds 11 rows, expected one for each of the 12 columns of the data/);
     expect(existsSync(at('no.safetensors'))).toBe(false);
   });
 

@@ -4,9 +4,8 @@ import type { Loss } from '../../losses/loss.ts';
 import { fitDecoder } from '../../model/decoder.ts';
 import { PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
-import { FormatError } from '../../rows/errors.ts';
 import { collect } from '../../rows/memory.ts';
-import { openCodes } from '../codes.ts';
+import { readCodes } from '../codes.ts';
 import { refuseOthers } from '../combinations.ts';
 import { describeData } from '../data.ts';
 import { UsageError } from '../errors.ts';
@@ -40,7 +39,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
     threads,
   } = command.opts<CodesTraining>();
   if (ridge === 'auto') throw new UsageError('--codes takes a number for --ridge');
-  const codes = await readCodes(path, source.n);
+  const { numbers: codes } = await readCodes(path, source.n, 'rows');
   const rows = await collect(source);
   const fitted = await session.withEngine(threads, (engine) =>
     fitDecoder(codes, rows, { engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss }),
@@ -81,15 +80,3 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
 
 /** Options of `train`, besides those on reading data, that mean something for codes that are there already. */
 const KNOWN = ['codes', 'output', 'force', 'loss', 'ridge', 'l1', 'bias', 'tolerance', 'threads'];
-
-async function readCodes(path: string, n: number): Promise<Float32Array> {
-  const source = await openCodes(path);
-  if (source.n !== n) throw new FormatError(path, '', `holds ${source.n} codes for ${n} rows`);
-  const codes = new Float32Array(n * source.width);
-  let at = 0;
-  for await (const part of source.chunks(4096)) {
-    codes.set(part, at);
-    at += part.length;
-  }
-  return codes;
-}

@@ -11,22 +11,13 @@ export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<
   return openRecords(await csvRecords(bytes, options), options);
 }
 
-/** `together`: digits without anything between them may be bits. */
-export async function csvRecords(
-  bytes: ByteSource,
-  options: OpenOptions,
-  together = options.layout !== 'items',
-): Promise<RecordSource> {
-  const delimiter = options.delimiter ?? (await findDelimiter(bytes, options.layout, together));
+async function csvRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
+  const delimiter = options.delimiter ?? (await findDelimiter(bytes, options));
   const batches = () => csvBatches(bytes, delimiter, lineLimit(options));
   return { name: bytes.name, format: 'csv', delimiter, batches };
 }
 
-async function findDelimiter(
-  bytes: ByteSource,
-  layout: OpenOptions['layout'],
-  together: boolean,
-): Promise<string> {
+async function findDelimiter(bytes: ByteSource, { layout, values }: OpenOptions): Promise<string> {
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
   const told = SEPARATOR.exec(start);
   if (told) return told[1];
@@ -40,7 +31,8 @@ async function findDelimiter(
   // Names may hold bars, as those of species do: a bar counts only where nothing else separates cells.
   if (bare.includes('|')) return '|';
   if (/\S[^\S\n]+\S/.test(line)) return ' ';
-  return together && /^[01]{2,}$/.test(line.trim()) ? '' : ',';
+  const together = layout !== 'items' && values !== 'numbers' && /^[01]{2,}$/.test(line.trim());
+  return together ? '' : ',';
 }
 
 /** A first line in which a spreadsheet says what separates the cells. */

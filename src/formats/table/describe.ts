@@ -10,6 +10,8 @@ import { columnNames, isShorter, type Row } from './records.ts';
 /** What is said about a table, by options, a schema or a model. */
 export interface Said extends TablePart {
   readonly known?: Known;
+  /** How many numbers each row has, where that is said. */
+  readonly width?: number;
 }
 
 /** The part of a schema that is about cells. */
@@ -32,7 +34,7 @@ export interface Sample {
  */
 export function describeTable(sample: Sample, said: Said): TablePart | Question {
   const { records, name: file, typed } = sample;
-  const { known, ...rest } = said;
+  const { known, width: _, ...rest } = said;
   const read = cellReader(said);
   const lines = said.layout === 'items' && !sample.columns;
   const conclude = () => !lines && concludeHeader(records, said, read);
@@ -42,7 +44,7 @@ export function describeTable(sample: Sample, said: Said): TablePart | Question 
   const rows = header ? records.slice(1) : records;
   if (lines || rows.length === 0) return part;
   const names = header ? columnNames(file, records) : sample.columns;
-  const body: Body = { file, names, rows, read, typed };
+  const body: Body = { file, names, rows, read, typed, values: said.values };
   const ragged = rows.findIndex((record) => record.length !== rows[0].length);
   if (ragged > 0) return raggedQuestion(rows, ragged);
   if (holdsLists(rows, names, known)) return describeList(body, part);
@@ -67,19 +69,27 @@ export function isQuestion(described: TablePart | Question): described is Questi
  */
 function concludeId(
   { names, rows, read, typed }: Body,
-  { known, columns, categorical }: Said,
+  { known, columns, categorical, values, width }: Said,
   named: boolean,
 ): string | number | false {
   const before = known?.idColumn;
   if (typeof before === 'number' || (typeof before === 'string' && names?.includes(before))) return before;
   const id = names?.[0] && names.indexOf(names[0], 1) < 0 ? names[0] : 0;
   if (named) return id;
+  // Beside codes and weights, what is more than their number names the rows; so does what is not called after a unit.
+  const others = rows[0].length - 1;
+  if (values === 'numbers' && (width === undefined ? isBesideUnits(names) : others === width)) return id;
   const spoken = [columns, categorical].some((said) => speaksOfFirst(said, names, rows[0].length));
   if (rows[0].length < 2 || spoken || (names && known?.columns?.includes(names[0]))) return false;
   const cells = rows.map((record) => record[0]);
   const isWord = (cell: unknown) =>
     read(cell) === undefined || (typed && typeof cell === 'string' && isNumeral(cell));
   return cells.every(isWord) && isUnique(cells) ? id : false;
+}
+
+/** Whether all columns but the first are called h1, h2 and so on, as `encode` calls the units of a code. */
+function isBesideUnits([first, ...others]: readonly string[] = []): boolean {
+  return others.length > 0 && others.every((name, h) => name === `h${h + 1}`) && !/^h\d+$/.test(first);
 }
 
 function isUnique(cells: readonly unknown[]): boolean {

@@ -42,6 +42,7 @@ export function hasHeader(records: readonly Row[], read: CellReader): boolean {
  */
 function mayName(first: Row, rows: readonly Row[], { values }: Said, read: CellReader): boolean {
   const numbers = first.map(read).filter((x) => x !== undefined && !Number.isNaN(x)) as number[];
+  if (values === 'numbers') return false;
   if (values !== undefined)
     return numbers.length > 2 && numbers.every((x, k) => Number.isInteger(x) && x > (numbers[k - 1] ?? -1));
   const isWord = (cell: unknown) => !isNumeral(cell) && !Number.isNaN(read(cell) ?? Number.NaN);

@@ -14,7 +14,7 @@ export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promis
   return openRecords(await jsonlRecords(bytes, options), options);
 }
 
-export async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
+async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<RecordSource> {
   const { name } = bytes;
   const columns = await firstNames(bytes, options);
   const all = (options.columns ?? options.variable ?? placesOf(options.like?.columns, columns)) === undefined;

@@ -1,4 +1,5 @@
 import { FormatError } from '../../rows/errors.ts';
+import type { TableSchema } from '../../rows/schema.ts';
 import { inQuotes } from '../../rows/select.ts';
 import { columnPlace } from '../../rows/values.ts';
 import { type CellReader, folded, shown } from './cells.ts';
@@ -25,6 +26,7 @@ export interface Body {
   readonly read: CellReader;
   /** Whether the format tells words from numbers, as Parquet does and text does not. */
   readonly typed: boolean;
+  readonly values: TableSchema['values'] | undefined;
 }
 
 export function say(flags: string, reading: string): Candidate {
@@ -35,11 +37,8 @@ export function say(flags: string, reading: string): Candidate {
 export function asked(file: string, { place, found, candidates }: Question): FormatError {
   const choices = candidates.map(({ flags, reading }) => `${flags} (${reading})`);
   const last = choices.pop();
-  return new FormatError(
-    file,
-    place,
-    `${found}. Say ${[choices.join(', '), last].filter(Boolean).join(' or ')}.`,
-  );
+  const say = last ? `. Say ${[choices.join(', '), last].filter(Boolean).join(' or ')}.` : '';
+  return new FormatError(file, place, found + say);
 }
 
 export const MARK = 'it marks a one, an empty cell is a zero';
@@ -49,8 +48,11 @@ export function cellQuestion(
   cell: unknown,
   row: number,
   v: number,
-  { names, rows, read, typed }: Body,
+  { names, rows, read, typed, values }: Body,
 ): Question {
+  const place = `row ${row + 1}, ${columnPlace(v, names)}`;
+  if (values === 'numbers')
+    return { place, found: `found '${shown(cell)}', expected a number`, candidates: [] };
   const textOf = (record: Row) => folded(shown(record[v]));
   const isWord = (record: Row) => read(record[v]) === undefined;
   // A first line that nobody called a header may be one.
@@ -80,8 +82,7 @@ export function cellQuestion(
     say(`--missing ${wordFlag(shown(cell).trim())}`, 'it is a missing entry'),
     leaveOut(v, names),
   ].filter((candidate) => candidate !== false);
-  const found = `found '${shown(cell)}', which is not a bit`;
-  return { place: `row ${row + 1}, ${columnPlace(v, names)}`, found, candidates };
+  return { place, found: `found '${shown(cell)}', which is not a bit`, candidates };
 }
 
 /** Leaves a column out. */

@@ -21,7 +21,11 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const known = knownOf(options);
   const described = describeTable(
     { name, records, columns, typed: format !== 'csv' },
-    { ...saidOf(format === 'csv' ? options : { ...options, header: undefined }), known },
+    {
+      ...saidOf(format === 'csv' ? options : { ...options, header: undefined }),
+      known,
+      width: options.width,
+    },
   );
   if (isQuestion(described)) throw asked(name, described);
   const opened = await readTable(source, records, described, options, known);

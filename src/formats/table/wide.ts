@@ -31,7 +31,7 @@ export async function openWide(
   let ids = id === undefined ? undefined : new PackedNames(heading ?? source.columns?.[id]);
   let n = 0;
   let room = new Float32Array(0);
-  const parse = rowParser(source, sample, take, read);
+  const parse = rowParser(source, sample, take, read, part.values);
   for await (const batch of source.batches()) {
     if (room.length < batch.length * V) room = new Float32Array(batch.length * V);
     const numbers = room.subarray(0, batch.length * V);
@@ -72,6 +72,7 @@ function rowParser(
   sample: readonly Row[],
   take: readonly number[],
   read: CellReader,
+  values: TablePart['values'],
 ): RowParser {
   const width = sample[0].length;
   return (record, row, into, at) => {
@@ -81,7 +82,7 @@ function rowParser(
       const x = read(record[take[v]]);
       if (x === undefined) {
         const rows = [...sample, Array.from(record)];
-        const body = { file: name, names, rows, read, typed: format !== 'csv' };
+        const body = { file: name, names, rows, read, typed: format !== 'csv', values };
         throw asked(name, cellQuestion(record[take[v]], row, take[v], body));
       }
       into[at + v] = x;

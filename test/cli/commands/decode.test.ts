@@ -54,7 +54,7 @@ describe('decode', () => {
     writeFileSync(at('long.csv'), '0.1,0.2,0.3,0.4,0.5\n');
     const long = await pcae(['decode', model, at('long.csv')]);
     expect(long).toMatchObject({ code: 1, out: '' });
-    expect(long.err).toContain('long.csv, row 1: holds 5 numbers a row, expected 3');
+    expect(long.err).toContain('long.csv: holds 5 numbers per row, expected 3');
     writeFileSync(at('words.csv'), '0.1,0.2,0.3\n0.1,x,0.3\n');
     const ran = await pcae(['decode', model, at('words.csv')]);
     expect(ran).toMatchObject({ code: 1 });
