@@ -134,7 +134,7 @@ async function paper() {
     let learnt = 0;
     const model = await fit(train, {
       H,
-      algorithm: 'paper',
+      algorithm: 'paper-text',
       certify: false,
       engine,
       onProgress: () => {

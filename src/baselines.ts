@@ -10,4 +10,4 @@ export {
   type Units,
 } from './baselines/autoencoder.ts';
 export { fitPca, type PcaOptions, type PcaWithLink, pcaLoss } from './baselines/pca.ts';
-export { PAPER, paperEncode } from './training/paper.ts';
+export { PAPER, type PaperEncodeOptions, paperEncode } from './training/paper-encode.ts';

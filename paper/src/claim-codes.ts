@@ -1,4 +1,4 @@
-import { type Claim, lossAt, nats } from './claim.ts';
+import { type Claim, nats } from './claim.ts';
 import { loadSet } from './datasets.ts';
 import { learn, learnBoth, testLoss } from './learn.ts';
 
@@ -45,51 +45,6 @@ export const binaryReal: Claim<BinaryReal> = {
     `has the same loss: under \`fast\` ${percent(touching.fast)} of the entries of test codes touch it (the largest is ` +
     `${largest.toFixed(2)}), under the paper's procedure, which starts W at N(0, 1), ${percent(touching.paper)}.`,
 };
-
-interface NotBits {
-  readonly box: number;
-  /** Each entry replaced by its sign, and by its sign times the mean size of its unit's entries. */
-  readonly rounded: number;
-  readonly roundedToScale: number;
-  readonly bits: number;
-}
-
-/** Secs. 1 and 2: codes in [-1, 1] stand for random bits. */
-export const notBits: Claim<NotBits> = {
-  says: 'A code in [-1, 1] stands for a random bit, so data are compressed into H bits.',
-  where: 'Secs. 1, 6',
-  async measure(folder, context) {
-    const { engine } = context;
-    const { train, test } = await loadSet(folder, SET);
-    const model = await learn(train, { H, certify: false }, context);
-    const codes = await model.transform(test, { engine });
-    const bits = await learn(train, { H, encoding: 'bits' }, context, 'learning true bits');
-    const sizes = meanSizes(codes);
-    const signs = codes.map((e) => (e < 0 ? -1 : 1));
-    return {
-      box: await lossAt(model, test, codes, context),
-      rounded: await lossAt(model, test, signs, context),
-      roundedToScale: await lossAt(
-        model,
-        test,
-        signs.map((sign, k) => sign * sizes[k % H]),
-        context,
-      ),
-      bits: (await testLoss(bits, test, context)).loss,
-    };
-  },
-  found: ({ box, rounded, roundedToScale, bits }) =>
-    `Not as bits. Caltech-101, H = ${H}: ${nats(box)} nats with the numbers, ${nats(rounded)} when they are rounded to -1 ` +
-    `and 1, ${nats(roundedToScale)} when to minus and plus the mean size of their unit's codes. A decoder that is learned ` +
-    `for true bits reaches ${nats(bits)}. “Binary” in the paper's table means numbers.`,
-};
-
-/** Mean |e_h| of each unit. */
-function meanSizes(codes: Float32Array): Float64Array {
-  const sizes = new Float64Array(H);
-  for (let k = 0; k < codes.length; k++) sizes[k % H] += (Math.abs(codes[k]) * H) / codes.length;
-  return sizes;
-}
 
 function touching(codes: Float32Array): number {
   let count = 0;

@@ -1,10 +1,12 @@
 import type { Claim } from './claim.ts';
 import { bound } from './claim-bound.ts';
-import { binaryReal, notBits } from './claim-codes.ts';
+import { binaryReal } from './claim-codes.ts';
 import { decodingLayer } from './claim-decoding-layer.ts';
 import { fewUnits } from './claim-few-units.ts';
 import { grey } from './claim-grey.ts';
 import { zeroMeanNoise } from './claim-noise.ts';
+import { notBits } from './claim-not-bits.ts';
+import { nullSpace } from './claim-null-space.ts';
 import { optimiser } from './claim-optimiser.ts';
 
 /** Every claim by the name that the command line calls it. Each knows the shape of its facts; the list need not. */
@@ -13,6 +15,7 @@ export const CLAIMS = {
   notBits,
   grey,
   optimiser,
+  nullSpace,
   bound,
   decodingLayer,
   zeroMeanNoise,

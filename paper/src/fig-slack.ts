@@ -66,7 +66,7 @@ export async function measureSlack(
   const { engine, seed } = context;
   const { train, test } = await loadSet(folder, 'mnist');
   const epochs = Math.min(context.epochs ?? EPOCHS, EPOCHS);
-  const options = { H, algorithm: 'paper', epochs, certify: false } as const;
+  const options = { H, algorithm: 'paper-text', epochs, certify: false } as const;
   const model = await learn(train, options, context, "learning by the paper's procedure");
   const shape = { V: train.V, H, bias: false };
   const W = engine.floats(train.V * H);

@@ -14,7 +14,7 @@ export const unitsSmall: PaperFigure = {
     const data = await loadSet(folder, 'mnist');
     const H = 12;
     const variants = [
-      ...(await pcaeUnits(data, H, 'paper', context)),
+      ...(await pcaeUnits(data, H, 'paper-text', context)),
       ...(await pcaeUnits(data, H, 'fast', context)),
       ...(await autoencoderUnits(data, H, context)),
     ];
@@ -26,7 +26,7 @@ export const unitsSmall: PaperFigure = {
       captions: Array.from({ length: H }, (_, h) => `unit ${h + 1}`),
       width: 960,
       title: `MNIST, H = ${H}: one hidden unit on, the others off`,
-      note: `paper: on is 1. fast: on is the largest code that a training row has. AE: logistic units, on is 1.`,
+      note: `paper-text: on is 1. fast: on is the largest code that a training row has. AE: logistic units, on is 1.`,
     });
     return { pictures: { 'units-mnist-12': svg }, facts: { H } };
   },
@@ -66,17 +66,17 @@ interface Variant {
 async function pcaeUnits(
   { train }: PaperData,
   H: number,
-  algorithm: 'fast' | 'paper',
+  algorithm: 'fast' | 'paper-text',
   context: RunContext,
 ): Promise<Variant[]> {
   const { engine } = context;
   const model = await learn(train, { H, algorithm, certify: false }, context, `learning by ${algorithm}`);
   const codes = model.trainingCodes ?? new Float32Array();
   // The paper's procedure fills the box. `fast` leaves room in it, so that 1 is further than any code ever is.
-  const on = algorithm === 'paper' ? new Float64Array(H).fill(1) : largest(codes, H);
+  const on = algorithm === 'paper-text' ? new Float64Array(H).fill(1) : largest(codes, H);
   const variant = async (name: string, off: number): Promise<Variant> => ({
     name: `pcae-off-${name}`,
-    label: `PC-AE (${algorithm}), off = ${off === 0 ? '0' : algorithm === 'paper' ? '−1' : '−on'}`,
+    label: `PC-AE (${algorithm}), off = ${off === 0 ? '0' : algorithm === 'paper-text' ? '−1' : '−on'}`,
     decoded: await model.decode(oneOn(on, off), { engine }),
   });
   return [await variant('zero', 0), await variant('minus', -1)];

@@ -50,22 +50,32 @@ export async function learnBoth(
   options: Omit<FitOptions, 'encoding'>,
   context: RunContext,
 ): Promise<{ box: PCAE; real: PCAE }> {
-  let checkpoint: Checkpoint | undefined;
-  const sink: CheckpointSink = {
-    every: Number.POSITIVE_INFINITY,
-    async save(taken) {
-      checkpoint = taken;
-    },
-  };
-  const box = await learn(rows, { ...options, encoding: 'box', checkpoint: sink }, context);
-  if (!checkpoint) throw new Error('learning ended without a checkpoint');
+  const { model: box, end } = await learnWithState(rows, { ...options, encoding: 'box' }, context);
   const real = await learn(
     rows,
-    { ...options, encoding: 'real', resume: checkpoint },
+    { ...options, encoding: 'real', resume: end },
     context,
     'finishing for real codes',
   );
   return { box, real };
+}
+
+/** Learns a model, and keeps the state at the end of learning: what a procedure carries on from there. */
+export async function learnWithState(
+  rows: Rows,
+  options: FitOptions,
+  context: RunContext,
+): Promise<{ model: PCAE; end: Checkpoint }> {
+  let end: Checkpoint | undefined;
+  const checkpoint: CheckpointSink = {
+    every: Number.POSITIVE_INFINITY,
+    async save(taken) {
+      end = taken;
+    },
+  };
+  const model = await learn(rows, { ...options, checkpoint }, context);
+  if (!end) throw new Error('learning ended without a checkpoint');
+  return { model, end };
 }
 
 /** The mean loss of rows, and how far their codes are from proven optimal. */

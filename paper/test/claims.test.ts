@@ -30,7 +30,7 @@ describe('paper claims', () => {
     const { bound, notBits, grey } = stored();
     expect(bound.facts.ownRows.farthestApart).toBeLessThan(1e-3);
     expect(bound.facts.model.bound).toBeGreaterThanOrEqual(bound.facts.model.test);
-    expect(notBits.facts.rounded).toBeGreaterThan(notBits.facts.box);
+    expect(notBits.facts.drawnOnce).toBeGreaterThan(notBits.facts.numbers);
     expect(grey.facts.at[32].grey).toBeGreaterThanOrEqual(grey.facts.floor - 0.01);
   });
 

@@ -10,7 +10,7 @@ import { notNegative, positive, threadsOption, whole } from './parse.ts';
 /** What the options of `addTrainingOptions` leave in a command's options, and `--l1`, which commands take as they like. */
 export interface TrainingOptions {
   readonly encoding: EncodingName;
-  readonly algorithm: 'fast' | 'paper';
+  readonly algorithm: 'fast' | 'paper' | 'paper-text';
   readonly loss: Loss;
   readonly l1: number;
   readonly epochs?: number;
@@ -35,8 +35,11 @@ export function addTrainingOptions(command: Command): Command {
         .default(encodingNames[0]),
     )
     .addOption(
-      new Option('--algorithm <name>', "fast, or paper: Algorithm 1 with the paper's settings")
-        .choices(['fast', 'paper'])
+      new Option(
+        '--algorithm <name>',
+        "fast, or Algorithm 1 with the paper's settings: paper as its author's program runs it, paper-text as the text has it",
+      )
+        .choices(['fast', 'paper', 'paper-text'])
         .default('fast'),
     )
     .addOption(lossOption())

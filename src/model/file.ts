@@ -44,7 +44,7 @@ const metadataSchema = z.object({
   loss: z.string(),
   radius: z.number().positive(),
   training: z.object({
-    algorithm: z.enum(['fast', 'paper', 'decoder']),
+    algorithm: z.enum(['fast', 'paper', 'paper-text', 'decoder']),
     n: size,
     loss: z.number(),
     bound: z.number().optional(),

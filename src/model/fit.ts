@@ -49,11 +49,14 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   });
 }
 
+const paper: Method = async (input, settings, run) => fitPaper(await resident(input, run), settings, run);
+
 /** Each learns in its own way; what they have in common is the loop that runs them. */
 const methods: Readonly<Record<Settings['method'], Method>> = {
   fast: fitFast,
   bits: async (input, settings, run) => fitBits(await resident(input, run), settings, run),
-  paper: async (input, settings, run) => fitPaper(await resident(input, run), settings, run),
+  paper,
+  'paper-text': paper,
 };
 
 type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
@@ -88,7 +91,7 @@ function modelParts(result: FitResult, V: number) {
     columnWeights: settings.columnWeights,
     trainingCodes: result.codes,
     training: {
-      algorithm: settings.method === 'paper' ? 'paper' : 'fast',
+      algorithm: settings.method === 'bits' ? 'fast' : settings.method,
       n,
       loss: result.loss,
       gap: result.gap,

@@ -74,7 +74,7 @@ export abstract class ModelParts {
 /** How a model came to be. */
 export interface TrainingRecord {
   /** 'decoder': only the decoding layer was learned, for codes that were given. */
-  readonly algorithm: 'fast' | 'paper' | 'decoder';
+  readonly algorithm: 'fast' | 'paper' | 'paper-text' | 'decoder';
   readonly n: number;
   /** Mean training loss; with exact correlations it is the slack, the worst-case bound of Thm. 1. */
   readonly loss: number;

@@ -27,7 +27,12 @@ export const PAPER = {
   testSteps: 1000,
 } as const;
 
-export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper', Defaults>> = {
+const paper: Defaults = (n, { batch = PAPER.batch }) => ({
+  ...{ batch: Math.min(n, batch), rate: PAPER.rate, epochs: PAPER.epochs, bias: false },
+  ...{ ridge: 0, ridgeFrom: 'options' },
+});
+
+export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
   fast: (n, { H, batch = defaultBatch(n) }) => ({
     ...{ batch, rate: defaultRate(H), epochs: defaultEpochs(n, batch), bias: true },
     ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
@@ -36,10 +41,8 @@ export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper', Defaults
     ...{ batch, rate: 0.11 / Math.sqrt(H), epochs: defaultPasses(n, H), bias: true },
     ...{ ridge: RELAX_RIDGE / n, ridgeFrom: 'weights' },
   }),
-  paper: (n, { batch = PAPER.batch }) => ({
-    ...{ batch: Math.min(n, batch), rate: PAPER.rate, epochs: PAPER.epochs, bias: false },
-    ...{ ridge: 0, ridgeFrom: 'options' },
-  }),
+  paper,
+  'paper-text': paper,
 };
 
 /** Rows a minibatch: enough for a steady gradient, few enough that W moves often. */

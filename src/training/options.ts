@@ -14,8 +14,11 @@ export interface FitOptions {
    * 'nonnegative' has no minus signs; on the 'simplex' codes are shares of 1; in the 'ball' their length is at most 1.
    */
   readonly encoding?: EncodingName;
-  /** 'fast' (default), or 'paper': Algorithm 1 with the settings of the paper's experiments. */
-  readonly algorithm?: 'fast' | 'paper';
+  /**
+   * 'fast' (default), or Algorithm 1 with the settings of the paper's experiments: 'paper' as the author's published program
+   * has it, with codes that go on from minibatch to minibatch, 'paper-text' as the text has it, with codes that start anew.
+   */
+  readonly algorithm?: 'fast' | 'paper' | 'paper-text';
   /** The reconstruction loss; cross-entropy by default. */
   readonly loss?: Loss;
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */

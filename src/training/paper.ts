@@ -15,8 +15,6 @@ import type { Seen, Trainer, TrainerState } from './loop/trainer.ts';
 import type { Settings } from './settings.ts';
 import { settle, settleSeconds } from './settle.ts';
 
-export { PAPER } from './defaults.ts';
-
 /** What it leaves in the engine's memory goes with the scope that it runs in. */
 export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promise<FitResult> {
   if (run.identified) run.identify(await fingerprintOf(settings, { rows }));
@@ -52,6 +50,13 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
  * by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with accumulators that
  * start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as the yardstick.
  *
+ * The author's published program and the paper's text differ in how a minibatch is encoded:
+ *
+ * - 'paper' is the program: codes start once, at N(0, 1), and go on from minibatch to minibatch, whatever rows they stood
+ *   for before, and into testing (`paperEncode`). Their gradient is that of the mean over the minibatch, G = W^T R / n.
+ * - 'paper-text' is the text: Enc is a function of the row alone (Prop. 2), so codes of each minibatch start anew, at 0, and
+ *   the gradient is that of the row's own problem.
+ *
  * A visit is 35 of these steps: epoch t has t visits that encode and t that decode.
  */
 class PaperTrainer implements Trainer {
@@ -86,9 +91,16 @@ class PaperTrainer implements Trainer {
     this.W = engine.floats(V * H);
     this.W.write(gaussians(V * H, seed));
     this.#E = engine.floats(batch * H);
+    if (this.#carriesCodes) this.#E.write(gaussians(batch * H, seed + CODES_SEED));
     this.#sums = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };
-    for (const sums of [this.#sums.codes, this.#sums.weights]) sums.fill(PAPER.accumulator);
+    // Adagrad with gradients g / n is Adagrad with gradients g and accumulators that start n^2 times as high.
+    this.#sums.codes.fill(PAPER.accumulator * (this.#carriesCodes ? batch ** 2 : 1));
+    this.#sums.weights.fill(PAPER.accumulator);
     this.#losses = engine.floats(batch);
+  }
+
+  get #carriesCodes(): boolean {
+    return this.#settings.method === 'paper';
   }
 
   get share(): number {
@@ -111,7 +123,7 @@ class PaperTrainer implements Trainer {
     const { radius } = this;
     const block = this.#minibatch();
     try {
-      if (this.#visit === 0) this.#E.fill(0);
+      if (this.#visit === 0 && !this.#carriesCodes) this.#E.fill(0);
       while (this.#visit < 2 * t) {
         const at = this.#at(block);
         if (this.#visit < t)
@@ -183,40 +195,11 @@ class PaperTrainer implements Trainer {
 const count = z.number().int().nonnegative();
 const state = z.object({ epoch: count, visit: count });
 
+/** Codes are drawn beside W, from another seed. */
+const CODES_SEED = 15_485_863;
+
 /** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
 const REAL_RADIUS = 10;
-
-/** The paper's encoding of new rows: batches of 250, 1,000 Adagrad steps each. Returns the loss of each row. */
-export async function paperEncode(
-  engine: Engine,
-  weights: Float32Array,
-  rows: Rows,
-  options: { readonly H: number; readonly loss: Loss; readonly radius: number; readonly steps?: number },
-): Promise<Float32Array> {
-  const { H, loss, radius } = options;
-  const shape: Shape = { V: rows.V, H, bias: false };
-  const W = engine.floats(weights.length);
-  W.write(weights);
-  const out = new Float32Array(rows.n);
-  for (let start = 0; start < rows.n; start += PAPER.batch) {
-    const part = sliceRows(rows, start, Math.min(rows.n, start + PAPER.batch));
-    const block = engine.load(part);
-    const [E, accumulators, losses] = [part.n * H, part.n * H, part.n].map((length) => engine.floats(length));
-    accumulators.fill(PAPER.accumulator);
-    const at = { block, shape, W, E, loss };
-    await engine.adagrad('codes', at, {
-      steps: options.steps ?? PAPER.testSteps,
-      rate: PAPER.rate,
-      accumulators,
-      radius,
-    });
-    await engine.measure(at, { losses });
-    out.set(await losses.read(), start);
-    for (const used of [block, E, accumulators, losses]) used.free();
-  }
-  W.free();
-  return out;
-}
 
 /** Mean Psi''/2 of each bit over some rows at roughly optimal codes: what preconditions the encoder. */
 async function measureCurvature(

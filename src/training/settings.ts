@@ -16,7 +16,7 @@ import { checkExclusions, exclusionIn } from './refusals.ts';
 /** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
 export interface Settings {
   /** Which trainer learns. */
-  readonly method: 'fast' | 'bits' | 'paper';
+  readonly method: 'fast' | 'bits' | 'paper' | 'paper-text';
   readonly H: number;
   readonly bias: boolean;
   readonly loss: Loss;
@@ -76,7 +76,7 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   check.whole('H', H, 1);
   checkHidden('fit', H, V);
   check.oneOf('encoding', encoding, encodingNames);
-  check.oneOf('algorithm', algorithm, ['fast', 'paper']);
+  check.oneOf('algorithm', algorithm, ['fast', 'paper', 'paper-text']);
   check.oneOf('codes', codes, ['keep', 'recompute']);
   check.loss(loss);
   check.whole('seed', seed, 0);
@@ -92,8 +92,9 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   const learned = rowsLearned(n, { validation, rowWeights, seed });
   const defaults = methodDefaults[method](learned, options);
   const { rate = defaults.rate } = options;
-  const { epochs = options.timeBudget && method !== 'paper' ? Number.POSITIVE_INFINITY : defaults.epochs } =
-    options;
+  // The epochs of the paper's procedure are part of it: time can only cut them short.
+  const timed = options.timeBudget && (method === 'fast' || method === 'bits');
+  const { epochs = timed ? Number.POSITIVE_INFINITY : defaults.epochs } = options;
   const ridge = typeof options.ridge === 'number' ? options.ridge : defaults.ridge;
   if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
   check.atLeast('ridge', ridge, 0);

@@ -265,7 +265,7 @@ describe('fit', () => {
     [{ H: 2, rate: Number.POSITIVE_INFINITY }, /rate must be finite/],
     [{ H: 2, encoding: 'binary' }, /encoding must be one of box, real, .*, got binary/],
     [{ H: 2, encoding: 'bits', epochs: 2, loss: 'hamming' }, /loss must be a loss, .*, got hamming/],
-    [{ H: 2, algorithm: 'papre' }, /algorithm must be one of fast, paper, got papre/],
+    [{ H: 2, algorithm: 'papre' }, /algorithm must be one of fast, paper, paper-text, got papre/],
     [{ H: 2, codes: 'forget' }, /codes must be one of keep, recompute, got forget/],
     [{ H: 2, resume: {} }, /resume must be a checkpoint/],
     [{ encoding: 'bits' }, /H must be a whole number/],

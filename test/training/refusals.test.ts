@@ -18,6 +18,7 @@ describe('what excludes what', () => {
     [{ encoding: 'bits', bias: false }, 'encoding', 'bias'],
     [{ encoding: 'real', l1: [0, 0.1] }, 'encoding', 'l1'],
     [{ algorithm: 'paper', bias: true }, 'algorithm', 'bias'],
+    [{ algorithm: 'paper-text', bias: true }, 'algorithm', 'bias'],
     [{ algorithm: 'paper', ridge: 'auto' }, 'algorithm', 'ridge'],
     [{ codes: 'recompute', rowWeights: [1] }, 'codes', 'rowWeights'],
     [{ noise: { mask: 0.1 }, loss: hamming }, 'noise.mask', 'loss'],

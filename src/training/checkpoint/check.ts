@@ -31,7 +31,7 @@ export const checkpointProgress = z.object({
 /** What a trainer finds in a checkpoint, as it must be; a checkpoint that has something else is refused. */
 export const restored = {
   /** Puts stored numbers back, all of them. */
-  floats(to: Floats, { arrays }: TrainerState, name: string): void {
+  floats(to: Floats, { arrays }: Pick<TrainerState, 'arrays'>, name: string): void {
     to.write(restored.array({ arrays }, name, to.length, Float32Array));
   },
   array<T extends Float32Array | Float64Array>(
