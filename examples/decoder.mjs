@@ -19,7 +19,7 @@ for (let i = 0; i < n; i++) {
 
 const decoder = await fitDecoder(codes, rows);
 console.log(
-  `principal components: ${decoder.loss.toFixed(1)} nats a picture, proven within ${decoder.gap.toFixed(4)}`,
+  `principal components: ${decoder.loss.toFixed(1)} nats a picture, proven within ${decoder.weightGap.toFixed(4)}`,
 );
 
 // The correlations are all that the decoder depends on.
@@ -29,4 +29,4 @@ if (Math.abs(again.loss - decoder.loss) > 0.05) throw new Error('the decoder dep
 
 const own = await fit(rows, { H, epochs: 20 });
 console.log(`codes of its own: ${own.training.loss.toFixed(1)}`);
-if (decoder.gap > 0.01 || own.training.loss > decoder.loss) throw new Error('unexpected losses');
+if (decoder.weightGap > 0.01 || own.training.loss > decoder.loss) throw new Error('unexpected losses');

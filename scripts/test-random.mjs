@@ -2,8 +2,9 @@
 //   npm run test:random -- --seconds 3600 --seed 7 --each 5 test/engine --maxWorkers 1
 // --seconds: the time for all; --each: the seconds a round gives to each property; --seed: the first cases; whatever
 // else is said goes to vitest (files, options). A failure is printed with the command that repeats it, and the rounds go
-// on: the exit status is 1 where any property failed.
-import { spawnSync } from 'node:child_process';
+// on, until a signal stops them: the exit status is 1 where any property failed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,13 @@ const log = join(folder, 'log');
 const failures = new Map();
 const start = Date.now();
 let cases = 0;
+let running;
+let stopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    stopped = true;
+    running?.kill('SIGTERM');
+  });
 for (let round = 1; round === 1 || Date.now() - start < 1000 * seconds; round++) {
   console.log(`\n== round ${round}: --seed ${seed}`);
   rmSync(log, { force: true });
@@ -31,12 +39,13 @@ for (let round = 1; round === 1 || Date.now() - start < 1000 * seconds; round++)
   };
   // Each property takes the time of the round: no limit on a test means anything here.
   const command = ['vitest', 'run', '--testTimeout=3600000', '--reporter=dot', ...chosen, ...args];
-  const { status, signal, stdout, stderr } = spawnSync('npx', command, {
-    env,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-  });
-  if (signal) process.exit(1);
+  running = spawn('npx', command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [running.stdout, running.stderr])
+    stream.on('data', (piece) => {
+      said += piece;
+    });
+  const [status] = await once(running, 'close');
   const entries = existsSync(log)
     ? readFileSync(log, 'utf8')
         .trim()
@@ -47,11 +56,12 @@ for (let round = 1; round === 1 || Date.now() - start < 1000 * seconds; round++)
     cases += entry.cases;
     if (entry.repeat) report(entry);
   }
-  if (status !== 0 && !entries.some((entry) => entry.repeat)) {
-    console.log(`${stdout}\n${stderr}`);
+  if (status !== 0 && !stopped && !entries.some((entry) => entry.repeat)) {
+    console.log(said);
     failures.set(`round ${round}`, `PROPERTY_SEED=${seed} PROPERTY_SECONDS=${each} npx ${command.join(' ')}`);
   }
   console.log(`   ${cases} cases, ${failures.size} failures, ${((Date.now() - start) / 1000).toFixed(0)} s`);
+  if (stopped) break;
   seed = (seed + 1_000_003) % 2 ** 31;
 }
 rmSync(folder, { recursive: true });

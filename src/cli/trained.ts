@@ -20,7 +20,7 @@ export const TRAIN_FIELDS = {
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, bias, epochs, stopped and converged',
-  gap: 'mean certified gap of the training codes',
+  gap: '{mean}: how far the training codes are from their optimum at most, proven; of bits, what is not ruled out',
   validation: 'loss on the validation rows, where there are any',
   promises: PROMISE_FIELDS,
   ridge: 'the ridge used',
@@ -47,7 +47,8 @@ interface Said {
 
 export function trained(model: PCAE, options: Said, source: OpenedSource): Record<string, unknown> {
   const { V, H, encoding, bias, training } = model;
-  const { n, loss, gap, ridge, l1, weightGap, seed, epochs, stopped, converged, seconds, history } = training;
+  const { n, loss, meanGap, ridge, l1, weightGap, seed, epochs, stopped, converged, seconds, history } =
+    training;
   return {
     model: options.output,
     ...{ n, V, H, encoding },
@@ -55,7 +56,7 @@ export function trained(model: PCAE, options: Said, source: OpenedSource): Recor
     loss,
     lossPerColumn: loss / V,
     bound: model.guarantee().bound,
-    gap,
+    gap: { mean: meanGap },
     validation: bestValidation(history),
     promises: promisesOf(model, options.confidence),
     ...{
@@ -81,7 +82,7 @@ function bestValidation(history: PCAE['training']['history']): number | undefine
 
 export function summary(model: PCAE, options: Said): string {
   const { training, V } = model;
-  const { n, loss, gap, ridge, epochs, stopped, seconds, history } = training;
+  const { n, loss, meanGap, ridge, epochs, stopped, seconds, history } = training;
   const unit = unitOf(model.reconstructionLoss);
   const held = bestValidation(history);
   const zeros = shareOfZeros(model.W);
@@ -90,10 +91,9 @@ export function summary(model: PCAE, options: Said): string {
     ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
     ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
     ...promiseLines(model, options.confidence),
-    [
-      encodingOf(model.encoding).discrete ? 'not ruled out' : 'certified gap',
-      `${number(gap)} ${unit} in the mean`,
-    ],
+    ...(meanGap === undefined
+      ? []
+      : [[encodingOf(model.encoding).words.gap, `${number(meanGap)} ${unit} in the mean`] as const]),
     ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);

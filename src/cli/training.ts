@@ -47,7 +47,7 @@ function stackText({ phase, number: at, of, fraction, loss, seconds }: StackProg
 
 /** A line on how far learning has come. */
 export function progressText(progress: Progress): string {
-  const { phase, fraction, epoch, loss, gap, validation, rowsPerSecond, seconds } = progress;
+  const { phase, fraction, epoch, loss, meanGap, validation, rowsPerSecond, seconds } = progress;
   if (phase === 'start') return 'finding where to start';
   if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;
   const left = fraction > 0.01 ? `${duration((seconds * (1 - fraction)) / fraction)} left` : '';
@@ -57,7 +57,7 @@ export function progressText(progress: Progress): string {
     // Early in the line: a narrow terminal cuts its end off.
     left,
     ...(Number.isNaN(loss) ? [] : [`loss ${number(loss)}`]),
-    ...(gap === undefined ? [] : [`gap ${number(gap)}`]),
+    ...(meanGap === undefined ? [] : [`gap ${number(meanGap)}`]),
     ...(validation === undefined || !Number.isFinite(validation) ? [] : [`validation ${number(validation)}`]),
     ...(rowsPerSecond > 0 ? [`${number(Math.round(rowsPerSecond))} rows/s`] : []),
   ]

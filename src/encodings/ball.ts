@@ -21,6 +21,7 @@ export const ball: Encoding = {
     which: ', together of length 1 at most',
     entry: 'part of a code of length 1 at most',
     about: (radius) => `of length at most ${radius}`,
+    gap: 'certified gap',
     help: 'ball (of length 1 at most)',
   },
   refuses: confined,

@@ -19,6 +19,7 @@ export const bits: Encoding = {
     which: '',
     entry: '-1 or 1',
     about: () => 'of bits: -1 and 1',
+    gap: 'not ruled out',
     help: 'bits (truly -1 or 1)',
   },
   refuses: {

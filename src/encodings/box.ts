@@ -14,6 +14,7 @@ export const box: Encoding = {
     which: ' in [-1, 1]',
     entry: 'a number in [-1, 1]',
     about: (radius) => `within [-${radius}, ${radius}]`,
+    gap: 'certified gap',
     help: 'box (from -1 to 1)',
   },
   refuses: solvedFor,

@@ -60,6 +60,8 @@ export interface EncodingWords {
   readonly entry: string;
   /** Completes "codes ..." for a set of that size. */
   about(radius: number): string;
+  /** What to call the gap: bits are proven over the box, whose codes cost far less, which says nothing against the bits. */
+  readonly gap: 'certified gap' | 'not ruled out';
   /** For a list of all encodings. */
   readonly help: string;
 }

@@ -37,6 +37,7 @@ export const nonnegative: Encoding = {
     which: ', none below 0',
     entry: 'a number of at least 0',
     about: (radius) => `within [0, ${radius}]`,
+    gap: 'certified gap',
     help: 'nonnegative (none below 0)',
   },
   refuses: confined,

@@ -17,6 +17,7 @@ export const real: Encoding = {
     which: '',
     entry: 'a number',
     about: (radius) => `within [-${radius}, ${radius}]`,
+    gap: 'certified gap',
     help: 'real (any number)',
   },
   refuses: { ...solvedFor, ...notDrawn, ...notSparse },

@@ -47,6 +47,7 @@ export const simplex: Encoding = {
     which: ', shares of a whole',
     entry: 'a share of 1, none below 0',
     about: (radius) => `of numbers that are not negative and sum to ${radius}`,
+    gap: 'certified gap',
     help: 'simplex (shares of 1)',
   },
   refuses: confined,

@@ -44,7 +44,7 @@ export interface DecoderOptions extends Where {
   readonly loss?: Loss;
   /**
    * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps end when the
-   * next is expected to gain less than a tenth of it; `gap` says what is proven then, which may be more.
+   * next is expected to gain less than a tenth of it; `weightGap` says what is proven then, which may be more.
    */
   readonly tolerance?: number;
   /** What each row counts; default 1. */
@@ -62,7 +62,7 @@ export interface FittedDecoder {
   /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
   readonly loss: number;
   /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0 and l1 is not given. */
-  readonly gap: number;
+  readonly weightGap: number;
   /** The largest difference between B and the correlations that the decoder itself would make (App. A.2). */
   readonly residual: number;
   /** The decoder as a model: decode, guarantee, save, and encode new rows with it (Prop. 2). */
@@ -78,7 +78,7 @@ export interface FittedDecoder {
  *     const { loss, decode } = await fitDecoder(codes, rows);
  *     const same = await fitDecoder({ codes, B, V });      // the rows themselves are not needed, only B
  *
- * Codes may have any scale. The weights are proven to be within `gap` of the best ones, as a rule less than `tolerance`.
+ * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, as a rule less than `tolerance`.
  */
 export async function fitDecoder(
   codes: ArrayLike<number>,
@@ -136,7 +136,7 @@ export async function fitDecoder(
             ridge,
           })),
   );
-  const { W, gap, residual, curvature } = learned;
+  const { W, gap: weightGap, residual, curvature } = learned;
   const model = new PCAE({
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
@@ -153,14 +153,15 @@ export async function fitDecoder(
         epochs: 0,
         history: [],
       },
-      ...{ loss: learned.loss, gap: Math.min(gap, Number.MAX_VALUE) },
+      loss: learned.loss,
+      ...(Number.isFinite(weightGap) && { weightGap }),
       seconds: (performance.now() - began) / 1000,
       stopped: 'converged',
-      converged: gap <= tolerance,
+      converged: weightGap <= tolerance,
     },
   });
   return {
-    ...{ W, B: model.B, loss: learned.loss, gap, residual, model },
+    ...{ W, B: model.B, loss: learned.loss, weightGap, residual, model },
     decode: (some) => model.decode(some, { engine: options.engine }),
     guarantee: (drift) => model.guarantee(drift),
   };

@@ -24,6 +24,10 @@ import type { ModelParts } from './model.ts';
  */
 const FORMAT_VERSION = 2;
 
+/** What files call the mean gap. */
+const meanGap = <T extends { readonly gap?: number }>({ gap, ...rest }: T) => ({ ...rest, meanGap: gap });
+const stored = <T extends { readonly meanGap?: number }>({ meanGap: gap, ...rest }: T) => ({ ...rest, gap });
+
 const entrySchema = z.object({
   epoch: z.number(),
   loss: z.number(),
@@ -48,7 +52,7 @@ const metadataSchema = z.object({
     n: size,
     loss: z.number(),
     bound: z.number().optional(),
-    gap: z.number(),
+    gap: z.number().optional(),
     seed: z.number().int(),
     ridge: z.number().min(0),
     l1: z.union([z.number().min(0), z.array(z.number().min(0))]),
@@ -92,7 +96,7 @@ export function writeModel(model: ModelParts): Bytes {
     bias,
     loss: model.reconstructionLoss.name,
     radius,
-    training,
+    training: { ...stored(training), history: training.history.map(stored) },
     calibration: calibrationMetadata(model.calibration),
     restoring: restoring && ('mask' in restoring ? restoring : { loss: restoring.loss }),
     columns,
@@ -131,8 +135,10 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
   }
   const width = widthOf({ H, bias });
   const floats = (key: string) => readTensor(file, key, ['F32'], [V], name).data as Float32Array;
+  const training = { ...meanGap(rest.training), history: rest.training.history.map(meanGap) };
   return {
     ...rest,
+    training,
     reconstructionLoss: readLoss(loss, losses, name),
     W: readMatrix(file, 'W', { rows: V, width }, name),
     B: readMatrix(file, 'B', { rows: V, width }, name),

@@ -94,7 +94,7 @@ function modelParts(result: FitResult, V: number) {
       algorithm: settings.method === 'bits' ? 'fast' : settings.method,
       n,
       loss: result.loss,
-      gap: result.gap,
+      meanGap: result.meanGap,
       seed,
       ridge,
       l1,

@@ -80,12 +80,13 @@ export interface TrainingRecord {
   readonly loss: number;
   /** Models that learned on: the slack is proven to be at most this, and `loss` is an estimate of it. */
   readonly bound?: number;
-  readonly gap: number;
+  /** Mean certified gap of the training codes; absent where codes were given. */
+  readonly meanGap?: number;
   readonly seed: number;
   readonly ridge: number;
   /** eps_v: how far correlations were allowed to be from B (App. C.1), one number or one a bit. */
   readonly l1: number | readonly number[];
-  /** With l1: no other weights for the training codes are better by more than this, their penalty counted in. */
+  /** With l1, or where codes were given: no other weights for the training codes are better by more than this. */
   readonly weightGap?: number;
   readonly epochs: number;
   readonly seconds: number;

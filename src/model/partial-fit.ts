@@ -32,7 +32,7 @@ export async function partialFit(
   const { input: source, seen } = watched(given);
   const began = performance.now();
   let memory = rememberedBy(model);
-  let { bound = model.training.loss, gap } = model.training;
+  let { bound = model.training.loss, meanGap } = model.training;
   let done = 0;
   const told = paced(options.onProgress);
   for await (const chunk of source.chunks(CHUNK_ENTRIES / model.V)) {
@@ -42,7 +42,7 @@ export async function partialFit(
     );
     const mean = (old: number, fresh: number) => (before.n * old + chunk.n * fresh) / next.n;
     bound = mean(bound + mostLost(model, before, next), next.fresh.loss);
-    gap = mean(gap, next.fresh.gap);
+    meanGap = mean(meanGap ?? next.fresh.gap, next.fresh.gap);
     memory = next;
     done += chunk.n;
     told(done / source.n);
@@ -57,7 +57,7 @@ export async function partialFit(
     ...(restoring && 'mask' in restoring ? { restoring } : {}),
     training: {
       ...model.training,
-      ...{ n, loss, bound, gap },
+      ...{ n, loss, bound, meanGap },
       ridge: (model.training.ridge * model.training.n) / n,
       weightGap: undefined,
       seconds: model.training.seconds + (performance.now() - began) / 1000,

@@ -1,3 +1,4 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { bitConfusionFigure } from '../figures/bit-confusion.ts';
@@ -82,11 +83,12 @@ async function measured(
 ): Promise<SummaryLine[]> {
   const found = evaluation ?? (await model.evaluate(source, { engine, signal }));
   const unit = unitOf(model.reconstructionLoss);
+  const { words } = encodingOf(model.encoding);
   return [
     ['loss', number(found.loss), `${unit} per example, here`],
     ['loss per bit', number(found.lossPerBit), unit],
     ['training loss', number(model.training.loss), `${unit} per example`],
-    ['certified gap', number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
+    [words.gap, number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
     ['wrong bits', number(found.hamming), `of ${model.V} per example`],
   ];
 }
@@ -102,7 +104,7 @@ function promised(model: PCAE): { title: string; parts: ReportPart[] }[] {
       title: 'What new rows cost',
       parts: [
         { kind: 'table', columns: ['promise', 'method'], rows },
-        { kind: 'text', text: found[0].assumes },
+        { kind: 'text', text: `Assumed in all of them: ${found[0].assumes}` },
       ],
     },
   ];

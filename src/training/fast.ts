@@ -168,16 +168,16 @@ export class FastTrainer implements Trainer {
   }
 
   /** Mean loss and Frank-Wolfe gap of the kept codes under the present W; nothing where codes are not kept. */
-  async measure(): Promise<{ slack?: number; gap?: number }> {
+  async measure(): Promise<{ slack?: number; meanGap?: number }> {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;
-    let [slack, gap] = [0, 0];
+    let [slack, meanGap] = [0, 0];
     for await (const { block, offset, rowWeights } of this.#data.blocks()) {
       const gaps = await this.#gapsAt({ block, offset, ...this.#point() });
       slack += weightedSum(await this.#losses.read(0, block.n), rowWeights?.values) / n;
-      gap += weightedSum(gaps, rowWeights?.values) / n;
+      meanGap += weightedSum(gaps, rowWeights?.values) / n;
     }
-    return { slack, gap };
+    return { slack, meanGap };
   }
 
   /**

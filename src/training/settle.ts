@@ -28,7 +28,7 @@ export interface Fitted {
   /** Mean training loss at the final codes; by Thm. 1 also the slack (1/2) sum_v gamma(w_v, b_v). */
   readonly loss: number;
   /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
-  readonly gap: number;
+  readonly meanGap: number;
   /**
    * Relaxed models: no other weights for these codes have a mean loss + (1/2) sum_v eps_v |w_v|_1 that is lower by more
    * than this. Absent where it was not proven.
@@ -83,7 +83,7 @@ export async function settle(
   const encoder = await Encoder.create(engine, { shape, W, loss, radius, set, curvature, columnWeights });
   const B = new Float64Array(V * width);
   const moments = new Float64Array(width * width);
-  const totals = { loss: 0, gap: 0 };
+  const totals = { loss: 0, meanGap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
   const blockB = engine.floats(V * width);
   for await (const placed of data.blocks()) {
@@ -100,7 +100,7 @@ export async function settle(
         ? await inTime(block.n, data.n - offset, approach, certify, options.left)
         : await whole();
     totals.loss += weightedSum(losses, weights) / data.n;
-    totals.gap += weightedSum(gaps, weights) / data.n;
+    totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
     const local = engine.floats(stored.length);
     local.write(stored);

@@ -42,11 +42,19 @@ const counts = new Map<string, { read: number; refused: number; finding: number 
 const kinds = new Set<string>();
 const end = performance.now() + 1000 * Number(values.seconds);
 let index = only ?? 0;
-for (; only === undefined ? performance.now() < end : index === only; index++) {
+// A run that is stopped still says what it saw.
+let stopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    stopped = true;
+  });
+for (; !stopped && (only === undefined ? performance.now() < end : index === only); index++) {
   const given = makeCase(seeds, seed, index);
   let answer = await worker.ask(given);
   // Memory may have been a leftover of files before: only what a fresh process takes counts.
-  if (answer.kind === 'finding') answer = await worker.askFresh(given);
+  if (answer.kind === 'finding' && !stopped) answer = await worker.askFresh(given);
+  // The signal that stops a run may have reached the worker too.
+  if (stopped) break;
   const count = counts.get(given.format) ?? { read: 0, refused: 0, finding: 0 };
   counts.set(given.format, count);
   count[answer.kind]++;
@@ -56,7 +64,9 @@ for (; only === undefined ? performance.now() < end : index === only; index++) {
 await worker.close();
 
 const found = [...counts.values()].reduce((sum, { finding }) => sum + finding, 0);
-console.log(`seed ${seed}: ${index - (only ?? 0)} files, ${found} findings of ${kinds.size} kinds`);
+console.log(
+  `seed ${seed}: ${index - (only ?? 0)} files, ${found} findings of ${kinds.size} kinds${stopped ? ', stopped' : ''}`,
+);
 console.table(Object.fromEntries([...counts].sort()));
 process.exit(found > 0 ? 1 : 0);
 

@@ -71,7 +71,7 @@ describe('fitDecoder', () => {
     const Z = matrix(n, H + 1, standardised(codes, scalingOf(codes, H, true)));
     const W = optimalWeights(loss, Z, correlations(X, Z), { ridge: 2 * ridge });
     const best = worstCaseBound(loss, Z, correlations(X, Z), W);
-    expect(fitted.gap).toBeLessThan(1e-4);
+    expect(fitted.weightGap).toBeLessThan(1e-4);
     expect(Math.abs(fitted.loss - best)).toBeLessThan(0.01);
     const standard = reconstruct(loss, W, Z).data;
     const decoded = await fitted.decode(codes);
@@ -113,7 +113,7 @@ describe('fitDecoder', () => {
     const first = await fitDecoder(codes, rows, { engine, ridge, tolerance: 1e-4 });
     const B = correlations(X, E).data;
     const second = await fitDecoder({ codes, B, V: rows.V }, { engine, ridge, tolerance: 1e-4 });
-    expect(second.gap).toBeLessThan(1e-4);
+    expect(second.weightGap).toBeLessThan(1e-4);
     expect(second.loss).toBeCloseTo(first.loss, 3);
   });
 
@@ -128,7 +128,7 @@ describe('fitDecoder', () => {
           const options = { engine, ridge, tolerance: 1e-4 };
           const first = await fitDecoder(codes, rows, { ...options, rowWeights: w });
           const second = await fitDecoder(repeated, takeRows(rows, order), options);
-          expect(first.gap).toBeLessThan(1e-4);
+          expect(first.weightGap).toBeLessThan(1e-4);
           expect(first.loss).toBeCloseTo(second.loss, 3);
           first.B.forEach((b, k) => {
             expect(Math.abs(b - second.B[k])).toBeLessThan(1e-5 * (1 + Math.abs(b)));
@@ -150,7 +150,7 @@ describe('fitDecoder', () => {
       if (!Number.isNaN(x)) loss += bitLoss(crossEntropy, x, decoded.data[k]) / n;
     });
     expect(fitted.loss).toBeCloseTo(loss, 6);
-    expect(fitted.gap).toBeLessThan(0.01);
+    expect(fitted.weightGap).toBeLessThan(0.01);
   });
 
   it('is a model that can be kept and used', async () => {
@@ -182,8 +182,8 @@ describe('fitDecoder', () => {
     const oracle = relaxedWeights(crossEntropy, E0, B0, eps);
     const bound = (W: Matrix) => worstCaseBound(crossEntropy, E0, B0, W, eps);
     expect(bound(matrix(4, H, fitted.W))).toBeLessThan(bound(oracle) + 1e-3);
-    expect(fitted.gap).toBeLessThan(1e-2);
-    expect(bound(matrix(4, H, fitted.W)) - fitted.gap).toBeLessThan(bound(oracle) + 1e-6);
+    expect(fitted.weightGap).toBeLessThan(1e-2);
+    expect(bound(matrix(4, H, fitted.W)) - fitted.weightGap).toBeLessThan(bound(oracle) + 1e-6);
     oracle.data.forEach((w, k) => {
       if (Math.abs(w) < 1e-6) expect(Math.abs(fitted.W[k])).toBeLessThan(1e-3);
     });
@@ -209,7 +209,7 @@ describe('fitDecoder', () => {
     const best = objective(bestWithFreeBias(E0, B0, eps));
     // Hardly any steps, a few, and as many as help.
     for (const tolerance of [1000, 0.1, 1e-4]) {
-      const { W, gap } = await fitDecoder(small, few, { engine, l1: eps, tolerance });
+      const { W, weightGap: gap } = await fitDecoder(small, few, { engine, l1: eps, tolerance });
       expect(gap).toBeGreaterThanOrEqual(objective(W) - best - 1e-7);
       expect(gap).toBeLessThan(1.1 * (objective(W) - best) + 1e-3);
       if (tolerance === 1000) expect(gap).toBeGreaterThan(0.01);
@@ -222,7 +222,7 @@ describe('fitDecoder', () => {
     const E0 = withOnes(small, H);
     const B0 = correlations(asMatrix(few), E0);
     const eps = [0, 0.05, 0.1, 0.2];
-    const { W, gap } = await fitDecoder(small, few, { engine, l1: eps, loss });
+    const { W, weightGap: gap } = await fitDecoder(small, few, { engine, l1: eps, loss });
     const objective = (weights: ArrayLike<number>) =>
       Array.from(weights).reduce(
         (sum, w, k) => sum + (k % (H + 1) < H ? (eps[Math.floor(k / (H + 1))] / 2) * Math.abs(w) : 0),
@@ -238,7 +238,7 @@ describe('fitDecoder', () => {
     const many = toyRows(300);
     const { trainingCodes } = await fit(many, { H: 12, epochs: 10, encoding: 'real', engine });
     const options = { engine, l1: 0.001, tolerance: 1e-3 };
-    const { gap, loss } = await fitDecoder(trainingCodes!, many, options);
+    const { weightGap: gap, loss } = await fitDecoder(trainingCodes!, many, options);
     expect(gap).toBeLessThan(0.02 * loss);
   });
 
@@ -254,8 +254,8 @@ describe('fitDecoder', () => {
     const l1 = [0, 0.02, 0.1];
     const first = await fitDecoder(small, holes, { engine, l1, rowWeights, tolerance: 1e-3 });
     const second = await fitDecoder(repeated, takeRows(holes, order), { engine, l1, tolerance: 1e-3 });
-    expect(first.gap).toBeLessThan(1e-3);
-    expect(second.gap).toBeLessThan(1e-3);
+    expect(first.weightGap).toBeLessThan(1e-3);
+    expect(second.weightGap).toBeLessThan(1e-3);
     expect(first.loss).toBeCloseTo(second.loss, 2);
   });
 
@@ -265,7 +265,7 @@ describe('fitDecoder', () => {
       k % 3 === 0 ? -1 : Math.sign(some[2 * Math.floor(k / 3)] + (k % 3) / 7),
     );
     const told: Rows = { kind: 'real', n, V: 3, values };
-    const { gap, loss } = await fitDecoder(some, told, { engine, l1: new Float64Array(3) });
+    const { weightGap: gap, loss } = await fitDecoder(some, told, { engine, l1: new Float64Array(3) });
     // Larger weights come as close to 0 as one likes.
     expect(Math.abs(gap - loss)).toBeLessThan(1e-6);
   });

@@ -26,7 +26,7 @@ describe('fit', () => {
     const [first, last] = [model.training.history[0], model.training.history[7]];
     expect(last.loss).toBeLessThan(first.loss);
     expect(last.slack).toBeGreaterThan(0);
-    expect(last.gap).toBeGreaterThanOrEqual(0);
+    expect(last.meanGap).toBeGreaterThanOrEqual(0);
     expect(last.rate).toBeLessThan(first.rate);
   });
 
@@ -36,7 +36,7 @@ describe('fit', () => {
     const lonely = { data, n: 200, V: 20 };
     for (const some of [rows, lonely]) {
       const { history } = (await fit(some, { H: 2, encoding: 'real', engine })).training;
-      const gaps = history.flatMap(({ gap }) => gap ?? []);
+      const gaps = history.flatMap(({ meanGap }) => meanGap ?? []);
       expect(gaps.length).toBeGreaterThan(0);
       for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(-1e-6);
     }

@@ -92,7 +92,7 @@ describe('a ridge that is too strong', () => {
         const about = JSON.stringify({ kind, ridge });
         expect(W.every(Number.isFinite), about).toBe(true);
         expect(training.loss, about).toBeLessThan('bias' in kind ? 7 * Math.LN2 + 0.01 : rates + 0.05);
-        expect(training.gap, about).toBeLessThanOrEqual(0.01);
+        expect(training.meanGap, about).toBeLessThanOrEqual(0.01);
         for (const numbers of [model.B, model.curvature, model.trainingCodes ?? []]) {
           expect(Array.from(numbers).every(Number.isFinite), about).toBe(true);
         }

@@ -7,6 +7,7 @@ import { calibrate } from '../../model/calibrate.ts';
 import { fit } from '../../model/fit.ts';
 import type { LossReport, PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
+import { amount } from '../../promises/words.ts';
 import { modelReport } from '../../report/model-report.ts';
 import type { SummaryLine } from '../../report/report.ts';
 import { asRows } from '../../rows/input.ts';
@@ -165,7 +166,7 @@ function summaryLines({ model, train, test, testBase }: Results): SummaryLine[] 
     ['training loss', number(train.loss), 'nats per picture'],
     [
       'promised',
-      number(model.promise({ of: 'mean', confidence: CONFIDENCE }).bound),
+      amount(model.promise({ of: 'mean', confidence: CONFIDENCE }).bound),
       'nats per picture at most in the mean of all such pictures, with 99% confidence',
     ],
     [

@@ -89,11 +89,12 @@ export function addEncode(program: Command, io: Io): void {
       });
       const { n } = totals;
       const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
+      const gapName = encodingOf(model.encoding).words.gap;
       const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}`;
       const loss = totals.loss / n;
       const { output } = options;
       if (output === undefined || output === '-') {
-        session.say(`${n} codes${certified ? `, certified gap: ${certified}` : ''}`);
+        session.say(`${n} codes${certified ? `, ${gapName}: ${certified}` : ''}`);
         return;
       }
       const { seconds } = session;
@@ -107,7 +108,7 @@ export function addEncode(program: Command, io: Io): void {
         list([
           ['data', dataLine(source)],
           ['codes', `${output}: ${n} codes of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
-          ...(certified ? [['certified gap', certified] as const] : []),
+          ...(certified ? [[gapName, certified] as const] : []),
           ...(proofs === undefined ? [] : [['certificates', `${proofs}: of each row`] as const]),
           ['seconds', number(seconds)],
         ]),
@@ -144,7 +145,7 @@ export function addEncode(program: Command, io: Io): void {
         'the file with a line for each row: loss; gap, how far its code is from the best at most, proven; flips, of ' +
         'bits: no change of up to so many of them lowers the loss',
       loss: 'mean loss per row at these codes',
-      gap: '{mean, max}: how far the codes are from their optimum at most, proven; absent for a stack',
+      gap: '{mean, max}: how far the codes are from their optimum at most, proven; of bits, what is not ruled out; absent for a stack',
       seconds: 'wall-clock seconds',
       binarize: 'how grey values became bits: sample, threshold or none',
       data: DATA_FIELDS,

@@ -159,8 +159,8 @@ const EVAL_FIELDS = {
     'stack, as are drift, gap, uncertified and tolerance',
   drift: 'with --drift: the largest difference of a correlation of these rows from the remembered one',
   gap:
-    '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss (for bits: from the ' +
-    'optimum in the box; 0 where all codes were tried)',
+    '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss; of bits, ' +
+    'what better ones could save and the bound of the box does not rule out (0 where all codes were tried)',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
   uncertified: 'rows that could not be proven to the tolerance',
   flipOptimal:
@@ -259,14 +259,12 @@ function boundLines(model: Autoencoder, report: LossReport): [string, string][] 
 function gapLines(model: Autoencoder, { loss, gap }: LossReport): [string, string][] {
   const unit = unitOf(model.reconstructionLoss);
   const lines: [string, string][] = [];
-  const { discrete } = encodingOf(model.encoding);
-  // Bits are proven over the box, where codes cost far less: that is a bound, and says nothing against the bits.
-  const gapName = discrete ? 'not ruled out' : 'certified gap';
+  const { discrete, words } = encodingOf(model.encoding);
   const below = discrete ? ': what better bits could save at most, by the bound of their relaxation' : '';
-  lines.push([gapName, `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}${below}`]);
+  lines.push([words.gap, `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}${below}`]);
   // No loss is negative: a bound below 0 says nothing, and one that equals the loss is said by the gap.
   const least = loss - gap.mean;
-  if (encodingOf(model.encoding).discrete && least > 0 && gap.mean > 0)
+  if (discrete && least > 0 && gap.mean > 0)
     lines.push(['no bits below', `${number(least)} ${unit}, proven`]);
   return lines;
 }

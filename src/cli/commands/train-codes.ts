@@ -44,7 +44,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
   const fitted = await session.withEngine(threads, (engine) =>
     fitDecoder(codes, rows, { engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss }),
   );
-  const { model, gap: weightGap, residual } = fitted;
+  const { model, weightGap, residual } = fitted;
   const { columns, groups, image, n, V } = source;
   await saveModel(output, new PCAE({ ...model, columns, groups, image }), { force });
   const unit = unitOf(loss);

@@ -61,7 +61,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
         codes,
       },
       curvature: Float32Array.from(trainer.curvature),
-      gap: await trainer.meanGap(),
+      meanGap: await trainer.meanGap(),
       settings: { ...settings, ridge: trainer.ridge },
       ...{ history, stopped, converged: stopped === 'converged', seconds: course.seconds },
     };

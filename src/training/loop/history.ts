@@ -7,7 +7,7 @@ export interface HistoryEntry {
   /** The objective at the end of the epoch: the slack (1/2) sum_v gamma(w_v, b_v), where it was measured. */
   readonly slack?: number;
   /** Mean Frank-Wolfe gap of the training codes under the same weights, where it was measured. */
-  readonly gap?: number;
+  readonly meanGap?: number;
   /** Step length of the weights. */
   readonly rate: number;
   /** Loss of the validation rows, where there are any. */

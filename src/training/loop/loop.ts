@@ -50,7 +50,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   const look = async (): Promise<Progress> => ({
     phase: 'learn',
     ...{ fraction: fractionOf(trainer, run), epoch: trainer.epoch, loss: await trainer.visitedLoss() },
-    ...{ validation: latest(history, 'validation'), gap: latest(history, 'gap') },
+    ...{ validation: latest(history, 'validation'), meanGap: latest(history, 'meanGap') },
     rate: trainer.rate(course),
     ...{ rowsPerSecond: rows / Math.max(1e-3, course.stretch), seconds: course.seconds },
   });
@@ -108,7 +108,7 @@ function fractionOf(trainer: Trainer, { course }: Run): number {
   return Math.min(1, Math.max(passes, course.time));
 }
 
-function latest(history: readonly HistoryEntry[], name: 'validation' | 'gap'): number | undefined {
+function latest(history: readonly HistoryEntry[], name: 'validation' | 'meanGap'): number | undefined {
   return history.findLast((entry) => entry[name] !== undefined)?.[name];
 }
 

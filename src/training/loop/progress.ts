@@ -8,7 +8,7 @@ export interface Progress {
   readonly loss: number;
   readonly validation?: number;
   /** Mean gap of the training codes, when it was last measured. */
-  readonly gap?: number;
+  readonly meanGap?: number;
   readonly rate: number;
   /** Of this stretch of the run. */
   readonly rowsPerSecond: number;
