@@ -6,6 +6,12 @@ const steps = [
   ['kernels', 'node', ['scripts/build-kernels.mjs']],
   ['types', 'npx', ['tsc', '-p', 'tsconfig.json']],
   ['build', 'npm', ['run', '--silent', 'build:types']],
+  ['studio', 'npm', ['run', '--silent', 'build:studio']],
+  [
+    "studio's types",
+    'npx',
+    ['svelte-check', '--workspace', 'studio', '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
+  ],
   ['unit and property tests', 'npx', ['vitest', 'run']],
   ['examples', 'node', ['scripts/run-examples.mjs']],
   ['API documentation', 'npx', ['typedoc', '--options', 'typedoc.json']],

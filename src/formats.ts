@@ -13,4 +13,5 @@ export {
   type TensorType,
   writeSafetensors,
 } from './formats/safetensors.ts';
+export { optionsOfFlags, schemaFlags } from './formats/table/flags.ts';
 export type { WriteOptions } from './formats/write.ts';

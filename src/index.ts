@@ -56,13 +56,14 @@ export {
   type StackEvaluateOptions,
   type StackParts,
 } from './model/stack.ts';
+export { type Feature, strongestFeatures, type UnitFeatures } from './model/strongest.ts';
 export type { Calibration } from './promises/calibration.ts';
 export type { Filling } from './promises/filled.ts';
 export type { Asked, Promised } from './promises/promise.ts';
 export type { SameSource } from './promises/same-source.ts';
 export type { ColumnGroup, RowsAbout } from './rows/about.ts';
 export type { Bytes } from './rows/bytes.ts';
-export { FormatError } from './rows/errors.ts';
+export { type Candidate, FormatError } from './rows/errors.ts';
 export type { RowsInput } from './rows/input.ts';
 export type { Pictures } from './rows/pictures.ts';
 export type { Rows } from './rows/rows.ts';

@@ -24,7 +24,7 @@ function readRooms(): Map<string, Room> {
 
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(ts|svelte)$/.test(name))
     .map((name) => join(folder, name));
 }
 
@@ -64,20 +64,21 @@ describe('the house', () => {
     });
   }
 
-  it('has a workspace beside it that knows the package alone, as its users do', () => {
-    const paper = join(root, 'paper/src');
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'paper/package.json'), 'utf8'));
-    const inside = (file: string, name: string) => resolve(dirname(file), name).startsWith(`${paper}/`);
+  it.each(['paper', 'studio'])('has a workspace %s that knows the package alone, as its users do', (name) => {
+    const folder = join(root, name, 'src');
+    const { dependencies } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+    const inside = (file: string, name: string) => resolve(dirname(file), name).startsWith(`${folder}/`);
     const known = (name: string) =>
-      name.startsWith('node:') || Object.keys(dependencies).some((one) => `${name}/`.startsWith(`${one}/`));
-    for (const file of filesIn(paper)) {
+      (name.startsWith('node:') && folder.includes('paper')) ||
+      ['svelte', ...Object.keys(dependencies)].some((one) => `${name}/`.startsWith(`${one}/`));
+    for (const file of filesIn(folder)) {
       const strange = importsOf(file).filter(
         (name) => !(name.startsWith('.') ? inside(file, name) : known(name)),
       );
       expect(strange, relative(root, file)).toEqual([]);
     }
     for (const file of filesIn(src)) {
-      const strange = importsOf(file).filter((name) => /^pc-ae|\/paper\/(src|dist)\//.test(name));
+      const strange = importsOf(file).filter((name) => /^pc-ae|\/(paper|studio)\/(src|dist)\//.test(name));
       expect(strange, relative(root, file)).toEqual([]);
     }
   });

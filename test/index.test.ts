@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const MAIN =
   'FormatError PCAE Stack calibrate costWeighted crossEntropy customLoss digits exactGuarantee fit fitDecoder fitStack ' +
   'fitTransform folds hamming holdOut impute l1Path load localMask ' +
-  'partialFit pathH sample squared strongestMask';
+  'partialFit pathH sample squared strongestFeatures strongestMask';
 const VALUES: Readonly<Record<string, string>> = {
   '.': MAIN,
   './baselines': 'OneLayerAutoencoder PAPER fitAutoencoder fitPca paperEncode pcaLoss',
@@ -19,7 +19,8 @@ const VALUES: Readonly<Record<string, string>> = {
     'bitConfusionFigure codeHistogramFigure formatLoss formatNumber hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
     'modelReport reconstructionFigure report sparsityFigure',
   './formats':
-    'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes readSafetensors writeSafetensors writtenFormat',
+    'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes optionsOfFlags readSafetensors schemaFlags ' +
+    'writeSafetensors writtenFormat',
   './math':
     'algorithm1 bitLoss boxOfDrifts certifiedGap cholesky choleskySolve chosenUnits chosenWeights ' +
     'correlations costWeighted crossEntropy customLoss dot dualBound ellipsoidOfDrifts encode encodeAll ' +

@@ -14,6 +14,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'learn generated digits, and write a report with pictures',
     load: async () => (await import('./commands/demo.ts')).addDemo,
   },
+  studio: {
+    summary: 'a page in the browser: read, learn, look and play',
+    load: async () => (await import('./commands/studio.ts')).addStudio,
+  },
   train: {
     summary: 'learn a model from rows',
     load: async () => (await import('./commands/train.ts')).addTrain,

@@ -9,14 +9,30 @@ export class FormatError extends Error {
   readonly file: string;
   /** Where in it: a row and a column, a line, a byte, a variable. Empty when the file as a whole is meant. */
   readonly place: string;
+  /** The readings that are possible, where the file leaves open which one is meant: for a program that asks its user. */
+  readonly candidates?: readonly Candidate[];
 
-  constructor(file: string, place: string, message: string, cause?: unknown) {
+  constructor(
+    file: string,
+    place: string,
+    message: string,
+    cause?: unknown,
+    candidates?: readonly Candidate[],
+  ) {
     const text = printable(`${place ? `${file}, ${place}` : file}: ${message}`);
     super(text, cause === undefined ? undefined : { cause });
     this.name = 'FormatError';
     this.file = file;
     this.place = place;
+    this.candidates = candidates;
   }
+}
+
+/** One way to read a table. */
+export interface Candidate {
+  /** What to type on the command line; `optionsOfFlags` of `pc-ae/formats` makes options of it. */
+  readonly flags: string;
+  readonly reading: string;
 }
 
 /** The numbers of a file could be several things, or none of those that rows are made of; an option has to say. */

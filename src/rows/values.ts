@@ -1,5 +1,5 @@
 import { type Binarize, rowStream, sampleBytes, sampleUnit } from './binarize.ts';
-import { FormatError, UnclearValues } from './errors.ts';
+import { type Candidate, FormatError, UnclearValues } from './errors.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import { allBut } from './select.ts';
 
@@ -136,7 +136,7 @@ export function decideReading(
 function refuseBlack(file: string, { one, minusOne, fraction, negative, byte, other }: Census): void {
   if (!one || minusOne || fraction || negative || byte || other) return;
   const found = 'holds 0 and 1 and nothing else, which are black as grey levels';
-  throw new UnclearValues(file, '', `${found}: say --values bits`);
+  throw new UnclearValues(file, '', `${found}: say --values bits`, undefined, [BITS]);
 }
 
 function concludeValues(
@@ -152,10 +152,15 @@ function concludeValues(
     const counted = typeof column === 'number' ? ', which counts columns from 0' : '';
     return `leave the column out with --columns '${allBut(column)}'${counted}`;
   };
+  const without = (v = 0): Candidate => ({
+    flags: `--columns '${allBut(columns?.[v] ?? v)}'`,
+    reading: `leave ${named(v)} out`,
+  });
   if (other) {
     const place = `row ${other.row + 1}, ${named(other.column)}`;
     const found = `${other.value} is neither a bit nor a grey level`;
-    throw new UnclearValues(file, place, `${found}. ${HINT} Or ${leaveOut(other.column)}.`);
+    const text = `${found}. ${HINT} Or ${leaveOut(other.column)}.`;
+    throw new UnclearValues(file, place, text, undefined, [PRESENCE, SIGNS, without(other.column)]);
   }
   if (byte) {
     if (minusOne || fraction || negative) {
@@ -164,6 +169,8 @@ function concludeValues(
         '',
         `holds fractions or negative numbers beside numbers above 1 (${most} in ${named(census.mostColumn)}). ` +
           `${HINT} Or ${leaveOut(census.mostColumn)}.`,
+        undefined,
+        [PRESENCE, SIGNS, without(census.mostColumn)],
       );
     }
     if (type === 'image') return 'bytes';
@@ -173,6 +180,8 @@ function concludeValues(
       `holds whole numbers up to ${most} (in ${named(census.mostColumn)}), which may be answers or other categories ` +
         '(--categorical COLUMNS), counts (--values presence), grey levels (--values bytes) or, in an NPY file of ' +
         `bytes, eight bits each (--values packed). Say which, or ${leaveOut(census.mostColumn)}.`,
+      undefined,
+      [CATEGORIES, PRESENCE, BYTES, without(census.mostColumn)],
     );
   }
   if (negative || (minusOne && fraction)) {
@@ -181,6 +190,8 @@ function concludeValues(
       '',
       `holds numbers between -1 and 1 (below 0 in ${named(census.negativeColumn)}). Say --values signs to take each as ` +
         'the mean of a bit, and add --binarize threshold to keep only the signs.',
+      undefined,
+      [{ flags: '--values signs', reading: 'each is the mean of a bit' }, SIGNS],
     );
   }
   if (minusOne && zero) {
@@ -189,11 +200,23 @@ function concludeValues(
       '',
       `holds -1, 0 and 1 (-1 in ${named(census.negativeColumn)}). Say what they are: --missing 0 or --missing -1 if that ` +
         'number stands for an unknown entry, --values signs if 0 is a bit as likely to be on as off.',
+      undefined,
+      [
+        { flags: '--missing 0', reading: '0 is a missing entry' },
+        { flags: '--missing -1', reading: '-1 is a missing entry' },
+        { flags: '--values signs', reading: '0 is a bit as likely to be on as off' },
+      ],
     );
   }
   if (minusOne) return 'signs';
   return fraction ? 'unit' : 'bits';
 }
+
+const BITS: Candidate = { flags: '--values bits', reading: 'they are bits' };
+const PRESENCE: Candidate = { flags: '--values presence', reading: 'every number but 0 is a one' };
+const SIGNS: Candidate = { flags: '--values signs --binarize threshold', reading: 'only the signs count' };
+const BYTES: Candidate = { flags: '--values bytes', reading: 'they are grey levels' };
+const CATEGORIES: Candidate = { flags: '--categorical', reading: 'columns of words are categories' };
 
 const HINT =
   'Expected are 0 and 1, -1 and 1, true and false, or numbers from 0 to 1; --values presence takes every ' +

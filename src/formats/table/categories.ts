@@ -1,11 +1,11 @@
 import type { ColumnGroup } from '../../rows/about.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { type Candidate, FormatError } from '../../rows/errors.ts';
 import { columnPlace } from '../../rows/values.ts';
 import type { OpenOptions } from '../options.ts';
 import { type CellReader, shown } from './cells.ts';
 import { categoryColumns, type Known, takenColumns } from './columns.ts';
 import type { TablePart } from './describe.ts';
-import { asked, type Candidate, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
+import { asked, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
 import { type Cells, mapRecords, type RecordSource } from './records.ts';
 
 /** A table whose columns of words became groups of bits; `id` says whether the first column names the rows. */

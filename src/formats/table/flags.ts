@@ -1,5 +1,6 @@
 import type { TableSchema } from '../../rows/schema.ts';
-import { inQuotes, type Selection } from '../../rows/select.ts';
+import { inQuotes, type Selection, splitWords } from '../../rows/select.ts';
+import type { OpenOptions } from '../options.ts';
 import { MISSING, ONES, ZEROS } from './cells.ts';
 import { shellWord } from './question.ts';
 
@@ -35,4 +36,44 @@ export function schemaFlags(schema: TableSchema): string {
 function selectionText(selection: Selection): string {
   if (typeof selection === 'string') return selection;
   return Array.from(selection, (part) => inQuotes(String(part))).join();
+}
+
+/** The options of a line such as `--ones x --zeros ''`, as an error proposes it: for programs that ask their users. */
+export function optionsOfFlags(line: string): OpenOptions {
+  const options: Record<string, unknown> = {};
+  const words = shellWords(line);
+  while (words.length > 0) {
+    const flag = words.shift()!;
+    const value = words.length > 0 && !words[0].startsWith('--') ? words.shift()! : undefined;
+    const read = FLAGS[flag];
+    if (!read) throw new RangeError(`flags: ${flag} is not an option of reading a table`);
+    Object.assign(options, read(value));
+  }
+  return options;
+}
+
+const FLAGS: Readonly<Record<string, (value?: string) => OpenOptions>> = {
+  '--header': () => ({ header: true }),
+  '--no-header': () => ({ header: false }),
+  '--no-id-column': () => ({ idColumn: false }),
+  '--id-column': (name = '0') => ({ idColumn: name }),
+  '--delimiter': (mark = ',') => ({ delimiter: mark === '\\t' ? '\t' : mark }),
+  '--layout': (layout) => ({ layout: layout as OpenOptions['layout'] }),
+  '--columns': (columns) => ({ columns }),
+  '--categorical': (columns) => ({ categorical: columns ?? true }),
+  '--variable': (variable) => ({ variable }),
+  '--ones': (words = '') => ({ ones: splitWords(words) }),
+  '--zeros': (words = '') => ({ zeros: splitWords(words) }),
+  '--missing': (words = '') => ({ missing: splitWords(words) }),
+  '--values': (values) => ({ values: values as OpenOptions['values'] }),
+  '--binarize': (binarize) => ({ binarize: binarize as OpenOptions['binarize'] }),
+  '--binarize-seed': (seed) => ({ seed: Number(seed) }),
+};
+
+/** The words of a line as `shellWord` writes them. */
+function shellWords(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|\\'|[^\s'\\])+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|\\'/g, (escaped, inside?: string) => (escaped === "\\'" ? "'" : inside!)),
+  );
 }

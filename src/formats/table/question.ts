@@ -1,4 +1,4 @@
-import { FormatError } from '../../rows/errors.ts';
+import { type Candidate, FormatError } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import { inQuotes } from '../../rows/select.ts';
 import { columnPlace } from '../../rows/values.ts';
@@ -10,12 +10,6 @@ export interface Question {
   readonly place: string;
   readonly found: string;
   readonly candidates: readonly Candidate[];
-}
-
-export interface Candidate {
-  /** What to type, on the command line or as options of the same names. */
-  readonly flags: string;
-  readonly reading: string;
 }
 
 /** The first rows of a table, below its header. */
@@ -38,7 +32,7 @@ export function asked(file: string, { place, found, candidates }: Question): For
   const choices = candidates.map(({ flags, reading }) => `${flags} (${reading})`);
   const last = choices.pop();
   const say = last ? `. Say ${[choices.join(', '), last].filter(Boolean).join(' or ')}.` : '';
-  return new FormatError(file, place, found + say);
+  return new FormatError(file, place, found + say, undefined, candidates);
 }
 
 export const MARK = 'it marks a one, an empty cell is a zero';

@@ -1,0 +1,2 @@
+/** What the page needs of reading tables, loaded when a table asks. */
+export { optionsOfFlags } from 'pc-ae/formats';

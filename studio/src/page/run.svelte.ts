@@ -1,0 +1,115 @@
+import type { ModelFacts } from '../work/desk/calls.ts';
+import type { Learned, LearnSettings, Preview, RunCalls, Told, Where } from '../work/run/calls.ts';
+import { Client } from './client.ts';
+
+export type Status = 'starting' | 'learning' | 'paused' | 'promising' | 'done' | 'failed';
+
+/** A point of a run's curves. */
+export interface Point {
+  readonly epoch: number;
+  readonly seconds: number;
+  readonly loss: number;
+  readonly validation?: number;
+  readonly gap?: number;
+}
+
+/** A run of learning, or a model that was dropped: what is shown of it, and its worker while it has one. */
+export class Run {
+  readonly id: string;
+  /** The rows it learned from. */
+  readonly data?: string;
+  readonly settings?: LearnSettings;
+  name = $state('');
+  status = $state<Status>('starting');
+  fault = $state('');
+  fraction = $state(0);
+  epoch = $state(0);
+  seconds = $state(0);
+  rowsPerSecond = $state(0);
+  engine = $state('');
+  points = $state.raw<readonly Point[]>([]);
+  preview = $state.raw<Preview | undefined>();
+  facts = $state.raw<ModelFacts | undefined>();
+  /** The model's file. */
+  bytes?: Uint8Array<ArrayBuffer>;
+  #client?: Client<RunCalls>;
+  #stop?: AbortController;
+
+  constructor(id: string, name: string, data?: string, settings?: LearnSettings) {
+    this.id = id;
+    this.name = name;
+    this.data = data;
+    this.settings = settings;
+  }
+
+  get live(): boolean {
+    return ['starting', 'learning', 'promising'].includes(this.status);
+  }
+
+  /** Seconds until learning ends, as far as that can be told. */
+  get left(): number | undefined {
+    if (!this.live || this.fraction < 0.02) return undefined;
+    return (this.seconds * (1 - this.fraction)) / this.fraction;
+  }
+
+  get last(): Point | undefined {
+    return this.points.at(-1);
+  }
+
+  /** Learns in a worker of its own; gives the model's file, also where it was stopped half-way. */
+  learn(port: MessagePort, where: Where): Promise<Learned> {
+    const client = new Client<RunCalls>('run');
+    this.#client = client;
+    const settings = $state.snapshot(this.settings)!;
+    return this.#work((options) =>
+      client.ask('learn', { port, settings, where }, { ...options, transfer: [port] }),
+    );
+  }
+
+  resume(): Promise<Learned> {
+    return this.#work((options) => this.#client!.ask('resume', null, options));
+  }
+
+  /** Stops learning; the worker keeps what it needs to go on. */
+  pause(): void {
+    this.#stop?.abort();
+  }
+
+  /** Lets the worker go. */
+  end(): void {
+    this.#client?.end();
+    this.#client = undefined;
+  }
+
+  get canGoOn(): boolean {
+    return this.status === 'paused' && this.#client !== undefined;
+  }
+
+  async #work(
+    ask: (options: { signal: AbortSignal; onTell: (told: Told) => void }) => Promise<Learned>,
+  ): Promise<Learned> {
+    this.#stop = new AbortController();
+    this.status = this.points.length > 0 ? 'learning' : 'starting';
+    const learned = await ask({ signal: this.#stop.signal, onTell: (told) => this.#hear(told) });
+    if (!learned.paused) this.end();
+    return learned;
+  }
+
+  #hear({ engine, progress, preview, calibrating }: Told): void {
+    if (engine)
+      this.engine = `${engine.name}, ${engine.threads} ${engine.threads === 1 ? 'thread' : 'threads'}`;
+    if (preview) this.preview = preview;
+    if (calibrating !== undefined) this.status = 'promising';
+    if (!progress) return;
+    this.status = 'learning';
+    const { fraction, epoch, loss, validation, meanGap: gap, rowsPerSecond, seconds } = progress;
+    this.fraction = progress.phase === 'finish' ? 1 : fraction;
+    this.epoch = epoch;
+    this.seconds = seconds;
+    if (rowsPerSecond > 0) this.rowsPerSecond = rowsPerSecond;
+    if (progress.phase !== 'learn' || !Number.isFinite(loss)) return;
+    // The loss of an epoch settles while it goes on: it has one point, which moves.
+    const before = this.points.at(-1)?.epoch === epoch ? this.points.slice(0, -1) : this.points;
+    this.points = [...before, { epoch, seconds, loss, validation, gap }];
+  }
+}

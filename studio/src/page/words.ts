@@ -1,0 +1,34 @@
+/** Numbers as people read them. */
+
+export function count(n: number): string {
+  return n.toLocaleString('en');
+}
+
+/** Three digits that matter. */
+export function short(x: number | undefined): string {
+  if (x === undefined || Number.isNaN(x)) return '–';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  if (size >= 1e5 || size < 1e-3) return x.toExponential(1).replace('e+', 'e');
+  if (size >= 100) return count(Math.round(x));
+  return String(Number(x.toPrecision(3)));
+}
+
+export function percent(x: number): string {
+  const parts = 100 * x;
+  return `${parts > 0 && parts < 1 ? Number(parts.toPrecision(1)) : Math.round(parts)}%`;
+}
+
+export function time(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  return size < 1e6 ? `${Math.round(size / 1000)} kB` : `${(size / 1e6).toFixed(1)} MB`;
+}

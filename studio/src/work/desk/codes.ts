@@ -1,0 +1,19 @@
+import type { Encoded, Engine, PCAE } from 'pc-ae';
+import type { Context } from '../protocol.ts';
+import type { DataSet } from './sets.ts';
+
+/** The codes of all rows under a model: found once, then kept for as long as both are. */
+export class Codes {
+  readonly #kept = new WeakMap<PCAE, WeakMap<DataSet['rows'], Promise<Encoded>>>();
+
+  of(model: PCAE, { rows }: DataSet, engine: Engine, { signal, tell }: Context<number>): Promise<Encoded> {
+    const kept = this.#kept.get(model) ?? new WeakMap();
+    this.#kept.set(model, kept);
+    const before = kept.get(rows);
+    if (before) return before;
+    const found = model.encode(rows, { engine, signal, onProgress: tell });
+    kept.set(rows, found);
+    found.catch(() => kept.delete(rows));
+    return found;
+  }
+}

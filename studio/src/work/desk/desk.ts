@@ -1,0 +1,128 @@
+import type { Engine, PCAE } from 'pc-ae';
+import { threadsEngine } from '../engine.ts';
+import type { Doers } from '../protocol.ts';
+import { principalAxes } from './axes.ts';
+import type { DeskCalls } from './calls.ts';
+import { Codes } from './codes.ts';
+import { findNearest } from './find.ts';
+import { look, measure } from './look.ts';
+import { modelFacts, readModel } from './models.ts';
+import { neighboursOf } from './neighbours.ts';
+import { decodeCode, encodeRow, Shrinks } from './play.ts';
+import { type DataSet, entries, factsOf, openSet, rowName, withLabels } from './sets.ts';
+import { umap } from './umap.ts';
+
+/** The worker that holds rows and models. Runs learn elsewhere, so that everything here answers while they do. */
+const sets = new Map<string, DataSet>();
+const models = new Map<string, PCAE>();
+const codes = new Codes();
+const shrinks = new Shrinks();
+
+let engine: Promise<Engine> | undefined;
+const desktop = () => {
+  engine ??= threadsEngine(Math.min(4, navigator.hardwareConcurrency || 1));
+  return engine;
+};
+
+const setOf = (id: string): DataSet =>
+  found(sets.get(id), 'These rows are no longer open. Choose the file again.');
+const modelOf = (id: string): PCAE =>
+  found(models.get(id), 'This model is no longer here. Learn it again, or drop its file.');
+
+function found<T>(thing: T | undefined, message: string): T {
+  if (thing === undefined) throw new Error(message);
+  return thing;
+}
+
+export const desk: Doers<DeskCalls> = {
+  async open({ id, origin }, { signal }) {
+    const like = origin.from === 'file' && origin.like ? models.get(origin.like) : undefined;
+    const set = await openSet(id, origin, signal, like);
+    sets.set(id, set);
+    return factsOf(set);
+  },
+  close({ id }) {
+    sets.delete(id);
+  },
+  async label({ id, file }) {
+    const set = await withLabels(setOf(id), file);
+    sets.set(id, set);
+    return factsOf(set);
+  },
+  part({ id, rows: chosen, from, to }) {
+    const set = setOf(id);
+    const list =
+      'start' in chosen
+        ? Array.from({ length: chosen.end - chosen.start }, (_, k) => chosen.start + k)
+        : chosen;
+    const names = list.map((i) => rowName(set, i));
+    return { values: entries(set.rows, list, from, to), names };
+  },
+  give({ id, port }) {
+    // Names of rows are no part of learning.
+    const { ids: _, ...rows } = setOf(id).rows;
+    port.postMessage(rows);
+    port.close();
+  },
+  column({ id, of }) {
+    const { rows, labels } = setOf(id);
+    if (of === 'label') return found(labels, 'These rows have no labels.').values;
+    const all = Uint32Array.from({ length: rows.n }, (_, i) => i);
+    return entries(rows, all, of, of + 1);
+  },
+  adopt({ id, bytes, name }) {
+    const model = readModel(bytes, name);
+    models.set(id, model);
+    return modelFacts(model);
+  },
+  drop({ id }) {
+    models.delete(id);
+  },
+  async look({ model, data, rows }) {
+    return look(modelOf(model), setOf(data), rows, await desktop());
+  },
+  async measure({ model, data }, context) {
+    return measure(modelOf(model), setOf(data), await desktop(), context);
+  },
+  async map({ model, data, how }, context) {
+    const { signal } = context;
+    const learned = modelOf(model);
+    const share = (from: number, to: number) => ({
+      signal,
+      tell: (part: number) => context.tell(from + (to - from) * part),
+    });
+    const { H } = learned;
+    const encoded = await codes.of(learned, setOf(data), await desktop(), share(0, how === 'axes' ? 1 : 0.2));
+    const axes = principalAxes(encoded.codes, H);
+    const { losses } = encoded;
+    if (how === 'axes') return { points: axes, losses, codes: encoded.codes };
+    const graph = await neighboursOf(encoded.codes, H, 15, share(0.2, 0.5));
+    return { points: await umap(axes, graph, share(0.5, 1)), losses, codes: encoded.codes };
+  },
+  async encode({ model, values, data }) {
+    const learned = modelOf(model);
+    const hidden = values.some((x) => Number.isNaN(x));
+    const shrink = hidden ? await shrinks.of(learned, data ? sets.get(data) : undefined, await desktop()) : 0;
+    return encodeRow(learned, values, await desktop(), shrink);
+  },
+  async decode({ model, code, values }) {
+    return decodeCode(modelOf(model), code, await desktop(), values);
+  },
+  async find({ model, data, row, code, count }, context) {
+    const [learned, set] = [modelOf(model), setOf(data)];
+    const encoded = await codes.of(learned, set, await desktop(), context);
+    const { H } = learned;
+    const query = code ?? encoded.codes.subarray(row! * H, (row! + 1) * H);
+    return findNearest(learned, set, encoded.codes, query, Math.min(count, set.rows.n));
+  },
+  async take({ kind, model, data, rows, points, name }, context) {
+    const learned = model === undefined ? undefined : modelOf(model);
+    const set = data === undefined ? undefined : setOf(data);
+    const engine = await desktop();
+    const { take } = await import('./take.ts');
+    return take(kind, name, {
+      ...{ engine, model: learned, set, rows, points, context },
+      codes: async () => (await codes.of(learned!, set!, engine, context)).codes,
+    });
+  },
+};

@@ -1,0 +1,104 @@
+import {
+  type Checkpoint,
+  calibrate,
+  crossEntropy,
+  type Engine,
+  type FitOptions,
+  fit,
+  hamming,
+  holdOut,
+  type PCAE,
+  squared,
+} from 'pc-ae';
+import { type Rows, sliceRows, takeRows } from 'pc-ae/rows';
+import { threadsEngine } from '../engine.ts';
+import type { Context, Doers } from '../protocol.ts';
+import type { Learned, LearnSettings, RunCalls, Told } from './calls.ts';
+import { previewOf } from './preview.ts';
+
+/** The worker of one run: it has the rows, an engine and, once it was paused, the state to go on from. */
+interface State {
+  readonly settings: LearnSettings;
+  readonly engine: Engine;
+  readonly training: Rows;
+  readonly kept?: Rows;
+  checkpoint?: Checkpoint;
+}
+
+let state: State | undefined;
+
+export const run: Doers<RunCalls> = {
+  async learn({ port, settings, where }, context) {
+    const rows = await received(port);
+    const engine = await threadsEngine(where.threads);
+    context.tell({ engine: { name: engine.name, threads: engine.threads } });
+    const { calibrate: share, seed } = settings;
+    const parts = share > 0 && rows.n > 1 ? holdOut(rows.n, share, seed) : undefined;
+    state = {
+      ...{ settings, engine },
+      training: parts ? takeRows(rows, parts.kept) : rows,
+      kept: parts && takeRows(rows, parts.held),
+    };
+    return learn(state, context);
+  },
+  resume(_, context) {
+    if (!state?.checkpoint) throw new Error('There is nothing to go on from.');
+    return learn(state, context, state.checkpoint);
+  },
+};
+
+function received(port: MessagePort): Promise<Rows> {
+  return new Promise((resolve) => {
+    port.onmessage = ({ data }: MessageEvent<Rows>) => {
+      port.close();
+      resolve(data);
+    };
+  });
+}
+
+async function learn(state: State, context: Context<Told>, resume?: Checkpoint): Promise<Learned> {
+  const { settings, engine, training, kept } = state;
+  const { signal, tell } = context;
+  const examples = sliceRows(training, 0, Math.min(EXAMPLES, training.n));
+  const loss = LOSSES[settings.loss];
+  const options: FitOptions = {
+    ...{ H: settings.H, encoding: settings.encoding, seed: settings.seed, epochs: settings.epochs },
+    ...{ loss, ridge: settings.ridge, timeBudget: settings.time, engine, signal, resume, partial: true },
+    ...(settings.validation > 0 && training.n > 9 && { validation: settings.validation }),
+    onProgress: (progress) => tell({ progress }),
+    checkpoint: {
+      every: Math.max(EVERY, (training.n * settings.H) / STEADY),
+      async save(checkpoint) {
+        state.checkpoint = checkpoint;
+        if (!signal.aborted) tell({ preview: await previewOf(checkpoint, examples, settings, loss, engine) });
+      },
+    },
+  };
+  try {
+    const model = await fit(training, options);
+    const paused = model.training.stopped === 'aborted';
+    const ready = paused || !kept ? model : await promising(model, kept, state, context);
+    return { bytes: ready.save(), paused };
+  } catch (error) {
+    if (signal.aborted) return { paused: state.checkpoint !== undefined };
+    throw error;
+  }
+}
+
+function promising(
+  model: PCAE,
+  kept: Rows,
+  { engine, settings }: State,
+  context: Context<Told>,
+): Promise<PCAE> {
+  const onProgress = (calibrating: number) => context.tell({ calibrating });
+  return calibrate(model, kept, { engine, signal: context.signal, seed: settings.seed, onProgress });
+}
+
+const LOSSES = { 'cross-entropy': crossEntropy, squared, hamming };
+
+/** Rows that are shown while a run learns. */
+const EXAMPLES = 12;
+/** Seconds between two looks at what is learned; more where there is more to copy, by so many numbers a second. */
+const EVERY = 0.3;
+const STEADY = 1e7;

@@ -1,0 +1,19 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+
+/** One set of files for `pcae studio` and for any static host: addresses are relative, nothing is inlined. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  plugins: [svelte()],
+  worker: { format: 'es' },
+  build: {
+    outDir: '../dist/studio',
+    emptyOutDir: true,
+    target: 'es2022',
+    // A strict content policy allows no data: addresses for code.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { type StudioOptions, serveStudio } from '../../src/node/studio/server.ts';
+
+/** The studio as `npm run build` leaves it. */
+export const built = join(resolve(import.meta.dirname, '../..'), 'dist/studio');
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const lacking = !executablePath
+  ? ' (skipped: no browser was found)'
+  : existsSync(join(built, 'index.html'))
+    ? ''
+    : ' (skipped: run npm run build first)';
+
+let browser: Browser;
+const endings: (() => Promise<unknown>)[] = [];
+
+/** Tests in a real browser; skipped, and said so, where there is none or the page is not built, but for CI. */
+export function describeInBrowser(title: string, tests: () => void): void {
+  describe.skipIf(lacking && !process.env.CI)(title + lacking, () => {
+    beforeAll(async () => {
+      expect(lacking, 'CI needs chromium and a built studio').toBe('');
+      const args = [
+        '--no-sandbox',
+        '--use-gl=angle',
+        '--use-angle=swiftshader',
+        '--enable-unsafe-swiftshader',
+      ];
+      browser = await chromium.launch({ executablePath, args });
+    });
+    afterAll(async () => {
+      for (const end of endings.splice(0).reverse()) await end();
+      await browser?.close();
+    });
+    tests();
+  });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** What the page said went wrong; a test may empty it. */
+  readonly faults: string[];
+}
+
+/** Opens the studio as `pcae studio` serves it. */
+export async function visit(options: StudioOptions = {}, like: BrowserContextOptions = {}): Promise<Visit> {
+  const server = await serveStudio({ folder: built, port: 0, ...options });
+  endings.push(() => server.close());
+  return visitAddress(server.address, like);
+}
+
+export async function visitAddress(address: string, like: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...like });
+  endings.push(() => context.close());
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(address);
+  return { page, faults };
+}
