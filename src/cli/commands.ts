@@ -23,7 +23,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/train.ts')).addTrain,
   },
   eval: {
-    summary: 'measure how well a model reconstructs rows',
+    summary: 'measure how well a model reconstructs rows; a report with pictures',
     load: async () => (await import('./commands/eval.ts')).addEval,
   },
   calibrate: {
@@ -58,10 +58,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'how PC-AE does beside base rates, PCA and autoencoders on your data',
     load: async () => (await import('./commands/compare.ts')).addCompare,
   },
-  report: {
-    summary: 'a page with pictures of a model and its reconstructions',
-    load: async () => (await import('./commands/report.ts')).addReport,
-  },
   search: {
     summary: 'find the codes nearest to others, by differing bits',
     load: async () => (await import('./commands/search.ts')).addSearch,
@@ -70,12 +66,8 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'pack rows of bits without loss',
     load: async () => (await import('./commands/compress.ts')).addCompress,
   },
-  decompress: {
-    summary: 'give compressed rows back',
-    load: async () => (await import('./commands/decompress.ts')).addDecompress,
-  },
   convert: {
-    summary: 'write rows in another format',
+    summary: 'write rows in another format; unpack compressed ones',
     load: async () => (await import('./commands/convert.ts')).addConvert,
   },
   info: {
@@ -101,6 +93,8 @@ export const FORMER: Readonly<Record<string, string>> = {
   guarantee: 'pcae inspect MODEL --drift 0.01',
   'fit-decoder': 'pcae train DATA --codes CODES -o MODEL',
   path: 'pcae sweep DATA -H 16 --l1 0,0.001,0.01',
+  report: 'pcae eval MODEL DATA --report PAGE.html',
+  decompress: 'pcae convert FILE.pcz ROWS.bits',
   impute: 'pcae reconstruct MODEL DATA --fill',
   'sweep --path': 'pcae sweep DATA -H 2,4,8 --grow',
   'sweep --validation': 'pcae sweep DATA -H 2,4,8 --held-out 0.1',

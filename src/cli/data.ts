@@ -163,7 +163,9 @@ export function columnNote({ name, columns = [] }: OpenedSource): string | undef
 export const DATA_FIELDS = '{name, format, n, V, kind, values, binarize}: how the data were read';
 
 /** How data were read, for results. */
-export function describeData(source: OpenedSource): Record<string, unknown> {
+export function describeData(
+  source: Omit<OpenedSource, 'format'> & { readonly format: string },
+): Record<string, unknown> {
   const { name, format, n, V, schema } = source;
   const { kind, values, binarize, seed } = schema;
   return { name, format, n, V, kind, values, binarize, ...(binarize === 'sample' && { binarizeSeed: seed }) };

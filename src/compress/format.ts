@@ -35,6 +35,12 @@ export interface PackedBlock {
 }
 
 const LETTERS = new TextEncoder().encode('PCAEPACK');
+
+/** Whether a file that begins with these bytes is a compressed one. */
+export function isCompressed(start: Uint8Array): boolean {
+  return LETTERS.every((letter, k) => start[k] === letter);
+}
+
 const HEAD = 44;
 const BLOCK_HEAD = 16;
 /** No block holds more rows: what a reader must have in memory at once. */

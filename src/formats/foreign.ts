@@ -12,6 +12,7 @@ const FOREIGN: readonly [start: string, what: string, advice: string][] = [
   ['FEA1', 'Feather of version 1', 'Save it as Parquet, or as Feather of version 2 without compression'],
   ['l\x1b\x01', 'a PLINK bed', 'Let plink write a table: --recode A'],
   ['\xd0\xcf\x11\xe0', 'a spreadsheet or another office document', SHEET],
+  ['PCAEPACK', 'compressed by pcae compress', 'Unpack it: pcae convert FILE rows.bits'],
   ['BZh', 'compressed with bzip2', 'Unpack it, or compress it with gzip'],
   ['\xfd7zXZ', 'compressed with xz', 'Unpack it, or compress it with gzip'],
   ['\x28\xb5\x2f\xfd', 'compressed with Zstandard', 'Unpack it, or compress it with gzip'],

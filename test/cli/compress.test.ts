@@ -6,7 +6,7 @@ const at = workFolder();
 const [n, V] = [5000, 13];
 writeCsv(at('data.csv'), patterns(n, V));
 
-describe('compress and decompress', () => {
+describe('compress, and convert back', () => {
   it('give the rows back, and say what they take', async () => {
     const argv = ['--json', 'compress', at('data.csv'), '-H', '2', '--epochs', '5', '-o', at('data.pcz')];
     const ran = await pcae(argv);
@@ -19,9 +19,18 @@ describe('compress and decompress', () => {
     expect(facts.total).toBeLessThan((1.15 * (2 + V * 0.402) * n) / 8);
     expect(others['gzip -9']).toBeGreaterThan(facts.total);
     expect(others['brotli -q 11']).toBeGreaterThan(facts.total);
-    const back = await pcae(['decompress', at('data.pcz'), '-o', at('back.csv')]);
+    const back = await pcae(['convert', at('data.pcz'), at('back.csv')]);
     expect(back.code, back.err).toBe(0);
     expect(readLines(at('back.csv'))).toEqual(readLines(at('data.csv')));
+    const some = await pcae(['convert', at('data.pcz'), at('some.csv'), '--rows', '2:5', '--columns', '0:3']);
+    expect(some.code, some.err).toBe(0);
+    const asked = readLines(at('data.csv')).slice(2, 5);
+    expect(readLines(at('some.csv'))).toEqual(asked.map((line) => line.slice(0, 5)));
+    const told = await pcae(['train', at('data.pcz'), '-H', '2', '-o', at('no.safetensors')]);
+    expect(told.err).toContain('is compressed by pcae compress, which is not read. Unpack it: pcae convert');
+    const former = await pcae(['decompress', at('data.pcz')]);
+    expect(former).toMatchObject({ code: 2 });
+    expect(former.err).toContain('pcae convert FILE.pcz ROWS.bits');
   });
 
   it('makes the same file again, and a table for people', async () => {
@@ -37,7 +46,7 @@ describe('compress and decompress', () => {
     const bytes = Uint8Array.from(readFileSync(at('data.pcz')));
     bytes[bytes.length - 1] ^= 1;
     writeFileSync(at('damaged.pcz'), bytes);
-    const ran = await pcae(['decompress', at('damaged.pcz'), '-o', at('never.csv')]);
+    const ran = await pcae(['convert', at('damaged.pcz'), at('never.csv')]);
     expect(ran.code).toBe(1);
     expect(ran.err).toContain('damaged.pcz: the rows are not what was compressed');
     expect(() => readFileSync(at('never.csv'))).toThrow();

@@ -93,7 +93,6 @@ describe('options that a model or a file has no use for', () => {
     [['encode', box, data, '--effort', 'fast'], /--effort is for codes of bits/],
     [['eval', bits17, data, '--effort', 'exhaustive'], /up to 16 bits; this model has 17/],
     [['convert', data, at('x.csv'), '--packed'], /--packed is for \.npy files/],
-    [['decompress', at('data.pcz'), '-o', at('x.csv'), '--packed'], /--packed is for \.npy files/],
     [['decode', box, at('codes.npy'), '--as', 'unit', '-o', at('x.bits')], /a \.bits file holds bits/],
     [['export', box, '-o', at('x.npz'), '--onnx', 'encoder'], /name it \.onnx/],
     [['convert', data, at('x.xyz')], /x\.xyz: cannot be written: name it \.npy/],
@@ -203,7 +202,7 @@ describe('outputs', () => {
     ['convert', ['convert', data, data]],
     ['train', [...learned, '-o', data]],
     ['train, the rows held out', [...learned, '--validation', real, '-o', real]],
-    ['report', ['report', box, data, '-o', box]],
+    ['a report', ['eval', box, data, '--report', box]],
   ])('never are what is read: %s', async (_, argv) => {
     const before = [data, real, box, at('codes.npy')].map((path) => readFileSync(path));
     const ran = await pcae([...argv, ...(argv[0] === 'encode' ? ['--to', 'csv'] : []), '--force']);
@@ -215,7 +214,6 @@ describe('outputs', () => {
   it.each([
     [...learned, '-o', '-'],
     ['train', data, '--codes', at('codes.npy'), '-o', '-'],
-    ['report', box, data, '-o', '-'],
     ['compress', data, '-o', '-'],
   ])('that are no rows need a name: %s', async (...argv) => {
     await refused(argv, /-o - is for rows; this command writes a file, which needs a name/);

@@ -174,7 +174,7 @@ describe('a stack in the place of a model', () => {
   it.each([
     [['export', stack, '--onnx', 'decoder', '-o', at('no.onnx')]],
     [['generate', stack, '-n', '3']],
-    [['report', stack, at('rows.csv'), '-o', at('no.html')]],
+    [['eval', stack, at('rows.csv'), '--report', at('no.html')]],
   ])('is turned away where one layer is needed: %j', async (argv) => {
     const ran = await pcae(argv);
     expect(ran.code).toBe(1);

@@ -46,7 +46,7 @@ export function addCompress(program: Command, io: Io): void {
     .command('compress')
     .description(
       'Learns a small model with codes of true bits, and writes it with the code of every row and what the two leave ' +
-        'over. decompress gives the rows back bit for bit, in order; names of rows and columns are not kept. Grey ' +
+        'over. convert gives the rows back bit for bit, in order; names of rows and columns are not kept. Grey ' +
         'values become bits first (--binarize), and those bits are what is kept.',
     )
     .argument('<data>', 'a file of rows or a folder of pictures')
@@ -101,6 +101,7 @@ export function addCompress(program: Command, io: Io): void {
     first: ['output', 'hidden', 'epochs', 'compare', 'force', 'seed', 'binarize', 'rows', 'columns'],
     examples: [
       ['pcae compress images.bits -o images.pcz', 'rows of bits'],
+      ['pcae convert images.pcz images.bits', 'the rows again'],
       ['pcae compress train-images-idx3-ubyte.gz --binarize threshold -o train.pcz', 'pictures as bits'],
     ],
     json: {

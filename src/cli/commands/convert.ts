@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
-import type { OpenedSource } from '../../formats/options.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
 import { FormatError } from '../../rows/errors.ts';
+import { openCompressed, type ReadRows } from '../compressed.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
@@ -27,7 +27,9 @@ interface ConvertOptions extends DataOptions, OutputOptions {
 export function addConvert(program: Command, io: Io): void {
   const command = program
     .command('convert')
-    .description('Reads rows of any format and writes them in another, chunk by chunk.')
+    .description(
+      'Reads rows of any format, or those that compress packed, and writes them in another, chunk by chunk.',
+    )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .argument(
       '[output]',
@@ -53,7 +55,9 @@ export function addConvert(program: Command, io: Io): void {
       const place = { ...options, output };
       const to = outputFormat(place, session);
       await claimOutput(session, output, options.force, [dataPath]);
-      const clean = await openSource(dataPath, openOptions(options, io.signal));
+      const clean: ReadRows =
+        (await openCompressed(dataPath, options)) ??
+        (await openSource(dataPath, openOptions(options, io.signal)));
       if (clean.schema.kind === 'real' && (to === 'bits' || options.packed)) {
         throw new FormatError(
           dataPath,
@@ -75,6 +79,7 @@ export function addConvert(program: Command, io: Io): void {
     first: ['output', 'to', 'packed', 'corrupt', 'force', 'values', 'binarize', 'rows', 'columns'],
     examples: [
       ['pcae convert data.csv data.bits', 'a table of 0 and 1 as packed bits'],
+      ['pcae convert images.pcz images.bits', 'compressed rows as they were'],
       ['pcae convert images-idx3-ubyte.gz images.npy --binarize threshold', 'pictures as booleans for numpy'],
     ],
     json: {
@@ -89,7 +94,7 @@ export function addConvert(program: Command, io: Io): void {
 }
 
 /** The source with noise on its rows. */
-function corrupted(source: OpenedSource, corruption: Corruption): OpenedSource {
+function corrupted(source: ReadRows, corruption: Corruption): ReadRows {
   return {
     ...source,
     async *chunks(size) {
@@ -102,13 +107,13 @@ function corrupted(source: OpenedSource, corruption: Corruption): OpenedSource {
   };
 }
 
-async function hasMissing(source: OpenedSource): Promise<boolean> {
+async function hasMissing(source: ReadRows): Promise<boolean> {
   for await (const rows of source.chunks(4096)) if (rows.kind === 'bits' && rows.known) return true;
   return false;
 }
 
 /** The same source with a progress line, which stops when it is asked to. */
-function watched(source: OpenedSource, session: Session): OpenedSource {
+function watched(source: ReadRows, session: Session): ReadRows {
   return {
     ...source,
     async *chunks(size) {

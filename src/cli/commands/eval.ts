@@ -19,7 +19,8 @@ import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { openAnyModel } from '../model.ts';
+import { openAnyModel, openModel } from '../model.ts';
+import { claimFile } from '../output.ts';
 import { notNegative, threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf, sameSourceLine } from '../promises.ts';
@@ -36,6 +37,9 @@ interface EvalOptions extends DataOptions, SearchOptions {
   readonly drift?: boolean;
   readonly worstCase?: number;
   readonly confidence: number;
+  readonly report?: string;
+  readonly title?: string;
+  readonly force?: boolean;
 }
 
 export function addEval(program: Command, io: Io): void {
@@ -69,12 +73,20 @@ export function addEval(program: Command, io: Io): void {
         'about 0.1 s for each column and 1000 rows',
       notNegative,
     )
+    .option(
+      '--report <file>',
+      'write a page with the numbers, reconstructions, every hidden unit and how learning went, an .html file',
+    )
+    .option('--title <text>', 'the headline of the report (default: the name of the model file)')
+    .option('--force', 'overwrite the report')
     .addOption(confidenceOption())
     .addOption(threadsOption());
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
       const session = new Session(command, io);
-      const model = await openAnyModel(modelPath);
+      const { report: page, title = modelPath, force } = options;
+      if (page !== undefined) await claimFile(session, page, force, [modelPath, dataPath]);
+      const model = page === undefined ? await openAnyModel(modelPath) : await openModel(modelPath);
       checkCodeOptions(options, model);
       const source = await openForModel(dataPath, model, options, session);
       const against =
@@ -95,6 +107,16 @@ export function addEval(program: Command, io: Io): void {
           onProgress: (fraction) =>
             session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
         });
+        if (page !== undefined && model instanceof PCAE) {
+          const { writeReport } = await import('./eval-report.ts');
+          await writeReport(model, source, report as LossReport, {
+            report: page,
+            title,
+            force,
+            engine,
+            signal: io.signal,
+          });
+        }
         return { report, worstCase: await worstCaseOf(model, source, options, engine, session) };
       });
       const { seconds } = session;
@@ -104,6 +126,7 @@ export function addEval(program: Command, io: Io): void {
           ...(options.drift ? report : withoutDrift(report)),
           worstCase,
           promises: model instanceof PCAE ? promisesOf(model, confidence) : undefined,
+          report: page,
           seconds,
           binarize: source.schema.binarize,
           data: describeData(source),
@@ -113,6 +136,7 @@ export function addEval(program: Command, io: Io): void {
           ...lossLines(model, report, options.drift),
           ...(worstCase ? [['worst case', worstCaseLine(worstCase, model)] as const] : []),
           ...(against ? [] : promisedLines(model, report, confidence)),
+          ...(page === undefined ? [] : [['report', page] as const]),
           ['seconds', number(seconds)],
         ]),
       );
@@ -120,6 +144,7 @@ export function addEval(program: Command, io: Io): void {
   );
   document(command, {
     first: [
+      'report',
       'confidence',
       'tolerance',
       'effort',
@@ -132,6 +157,7 @@ export function addEval(program: Command, io: Io): void {
     ],
     examples: [
       ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],
+      ['pcae eval model.safetensors test.csv --report report.html', 'and a page to look at and to keep'],
       ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
     ],
     json: EVAL_FIELDS,
@@ -139,6 +165,7 @@ export function addEval(program: Command, io: Io): void {
 }
 
 const EVAL_FIELDS = {
+  report: 'with --report: the page written',
   n: 'rows',
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
   decodedLoss:

@@ -98,7 +98,7 @@ describe('a calibrated model', () => {
   });
 
   it('is shown with its promises in the report', async () => {
-    const { code } = await pcae(['report', calibrated, others, '-o', at('page.html')]);
+    const { code } = await pcae(['eval', calibrated, others, '--report', at('page.html')]);
     expect(code).toBe(0);
     const { readFileSync } = await import('node:fs');
     const page = readFileSync(at('page.html'), 'utf8');

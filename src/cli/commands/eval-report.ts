@@ -1,0 +1,32 @@
+import type { Engine } from '../../engine/engine.ts';
+import { writeAtomic } from '../../formats/node/atomic.ts';
+import type { OpenedSource } from '../../formats/options.ts';
+import type { LossReport, PCAE } from '../../model/model.ts';
+import { modelReport } from '../../report/model-report.ts';
+import { dataLine } from '../data.ts';
+import { codesInWords } from '../text.ts';
+import { VERSION } from '../version.ts';
+
+export interface PageOptions {
+  readonly report: string;
+  readonly title: string;
+  readonly force?: boolean;
+  readonly engine: Engine;
+  readonly signal: AbortSignal;
+}
+
+/** `eval --report`: numbers, reconstructions, every hidden unit and how learning went, on one page that needs nothing else. */
+export async function writeReport(
+  model: PCAE,
+  source: OpenedSource,
+  evaluation: LossReport,
+  { report, title, force, engine, signal }: PageOptions,
+): Promise<void> {
+  const page = await modelReport(model, source, {
+    title,
+    lead: `A model with ${codesInWords(model)} for rows of ${model.V} columns, measured on ${dataLine(source)}.`,
+    footer: { 'pc-ae': VERSION, data: source.name, binarisation: source.schema.binarize },
+    ...{ evaluation, engine, signal },
+  });
+  await writeAtomic(report, [page], { force });
+}
