@@ -19,8 +19,8 @@ interface Said extends RowsAbout {
    * signs if any entry is negative and unit if none is.
    */
   readonly values?: TableValues;
-  /** Take NaN, and null in nested arrays, as a missing entry. */
-  readonly missing?: boolean;
+  /** The number that stands for a missing entry, or several: NaN, which null in nested arrays is too, or -9 say. */
+  readonly missing?: number | readonly number[];
 }
 
 export type TableValues = 'unit' | 'signs';
@@ -43,18 +43,23 @@ export interface NestedTable extends Said {
 /** A table as rows, checked entry by entry. Pure bits are packed. */
 export function tableAsRows(table: Table | NestedTable, argument: string, like?: TableSchema): Rows {
   const { data, n, V } = isNested(table) ? flattened(table, argument) : checkedFlat(table, argument);
-  const { missing, values = valuesOf(like) ?? (anyNegative(data) ? 'signs' : 'unit') } = table;
+  const missing = missingNumbers(table.missing, argument);
+  const { values = valuesOf(like) ?? (anyNegative(data, missing) ? 'signs' : 'unit') } = table;
   if (values !== 'unit' && values !== 'signs') {
     throw new RangeError(`${argument}.values: expected 'unit' or 'signs', got '${values}'`);
   }
   checkAbout(table, n, V, argument);
   const about = aboutOf(table);
   const signs = values === 'signs';
-  const at = (k: number) => (signs ? Number(data[k]) : 2 * Number(data[k]) - 1);
+  const at = (k: number) => {
+    const x = Number(data[k]);
+    if (missing?.has(x)) return Number.NaN;
+    return signs ? x : 2 * x - 1;
+  };
   let pure = true;
   for (let k = 0; k < data.length; k++) {
     const value = at(k);
-    if (Number.isNaN(value) && missing) continue;
+    if (missing?.has(Number(data[k]))) continue;
     if (!(value >= -1 && value <= 1)) {
       const expected = signs ? 'a number in [-1, 1]' : 'a number in [0, 1]';
       throw new RangeError(
@@ -77,7 +82,7 @@ export function tableAsRows(table: Table | NestedTable, argument: string, like?:
 }
 
 function advice(found: number, signs: boolean, learned: boolean): string {
-  if (Number.isNaN(found)) return '; missing entries need missing: true, as in { data, missing: true }';
+  if (Number.isNaN(found)) return '; missing entries need missing: NaN, as in { data, missing: NaN }';
   if (learned) return `, as the rows learned from have, or values: '${signs ? 'unit' : 'signs'}'`;
   return found > 1 && found <= 255 ? '; grey levels are pictures, as in { images, n, height, width }' : '';
 }
@@ -137,7 +142,7 @@ function checkEntries(data: readonly unknown[], name: string, nulls = false): vo
     if (typeof entry === 'number' || typeof entry === 'boolean' || (nulls && entry === null)) continue;
     const found = isRow(entry) ? 'an array' : typeof entry === 'string' ? `'${entry}'` : String(entry);
     throw new TypeError(
-      `${name}: expected numbers or booleans, got ${found} at ${k}; a missing entry is NaN, with missing: true`,
+      `${name}: expected numbers or booleans, got ${found} at ${k}; a missing entry is NaN, with missing: NaN`,
     );
   }
 }
@@ -159,8 +164,19 @@ function pack(n: number, V: number, at: (k: number) => number): Rows {
   return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
 }
 
-function anyNegative(data: ArrayLike<number | boolean>): boolean {
-  for (let k = 0; k < data.length; k++) if (Number(data[k]) < 0) return true;
+/** The numbers that stand for a missing entry; undefined where none does. */
+function missingNumbers(said: Said['missing'], argument: string): ReadonlySet<number> | undefined {
+  if (said === undefined) return undefined;
+  const numbers = typeof said === 'number' ? [said] : said;
+  if (Array.isArray(numbers) && numbers.every((x) => typeof x === 'number')) return new Set(numbers);
+  throw new TypeError(
+    `${argument}.missing: expected the number that stands for a missing entry, as NaN or -9, got ${String(said)}`,
+  );
+}
+
+function anyNegative(data: ArrayLike<number | boolean>, missing: ReadonlySet<number> | undefined): boolean {
+  for (let k = 0; k < data.length; k++)
+    if (Number(data[k]) < 0 && !missing?.has(Number(data[k]))) return true;
   return false;
 }
 

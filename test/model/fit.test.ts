@@ -16,7 +16,7 @@ it('fit without options says what they are for, and with a misspelt one which th
 it('fit without rows says what it needs', async () => {
   const holes = { data: [true, null] as never, n: 1, V: 2 };
   await expect(fit(holes, { H: 1 })).rejects.toThrow(
-    /got null at 1; a missing entry is NaN, with missing: true/,
+    /got null at 1; a missing entry is NaN, with missing: NaN/,
   );
   await expect(fit(undefined as never, { H: 1 })).rejects.toThrow(/^rows: expected arrays .*, got undefined/);
 });
@@ -65,7 +65,7 @@ it('rows to validate on may be bits in another coding, and real values are read 
 it('a loss per bit is that of a known entry', async () => {
   const engine = referenceEngine();
   const data = Float32Array.from({ length: 60 * 4 }, (_, k) => (k % 2 ? Number.NaN : (k >> 3) & 1));
-  const half = { data, n: 60, V: 4, missing: true };
+  const half = { data, n: 60, V: 4, missing: Number.NaN };
   const model = await fit(half, { H: 1, epochs: 3, engine });
   const { loss, lossPerBit } = await model.evaluate(half, { engine });
   expect(lossPerBit).toBeCloseTo(loss / 2, 10);

@@ -119,8 +119,8 @@ it('missing entries of nested arrays are null, where they are said to be missing
   const holes = Array.from({ length: n }, (_, i) =>
     Array.from({ length: V }, (_, v) => ((i + v) % 5 ? bit(i * V + v) : null)),
   );
-  await expect(fit(holes, { H: 1, engine })).rejects.toThrow('missing entries need missing: true');
-  const filled = await impute(model, { data: holes, missing: true }, { engine });
+  await expect(fit(holes, { H: 1, engine })).rejects.toThrow('missing entries need missing: NaN');
+  const filled = await impute(model, { data: holes, missing: Number.NaN }, { engine });
   for (let i = 0; i < n; i++) {
     for (let v = 0; v < V; v++)
       if ((i + v) % 5) expect(entry(filled, i, v)).toBe(entry(packed, i, v));

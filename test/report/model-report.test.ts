@@ -41,7 +41,7 @@ describe('the report of a model', () => {
       data: Float32Array.from(patterns(9, 12).flat(), (x, k) => (k % 7 ? x : Number.NaN)),
       n: 9,
       V: 12,
-      missing: true,
+      missing: Number.NaN,
     });
     expect(await pageOf(3, gaps)).toContain('Missing entries are orange.');
   });

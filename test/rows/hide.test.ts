@@ -7,8 +7,8 @@ describe('hideEntries', () => {
   const data = Float32Array.from({ length: 40 * 13 }, (_, k) => (k % 7 === 0 ? Number.NaN : (k >> 2) & 1));
   const grey = data.map((x) => 0.25 + x / 2);
   it.each([
-    ['bits', asRows({ data, n: 40, V: 13, missing: true })],
-    ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: true })],
+    ['bits', asRows({ data, n: 40, V: 13, missing: Number.NaN })],
+    ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: Number.NaN })],
   ])('%s: what was known is either shown or hidden, never both', (_, rows) => {
     const { shown, hidden } = hideEntries(rows, 0.3, 2);
     let count = 0;
@@ -25,8 +25,8 @@ describe('hideEntries', () => {
   });
 
   it.each([
-    ['bits', asRows({ data, n: 40, V: 13, missing: true })],
-    ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: true })],
+    ['bits', asRows({ data, n: 40, V: 13, missing: Number.NaN })],
+    ['probabilities', asRows({ data: grey, n: 40, V: 13, missing: Number.NaN })],
   ])('%s: the columns of a category go together', (_, rows) => {
     const groups = [{ name: 'colour', first: 5, values: ['red', 'green', 'blue', 'grey'] }];
     const { shown, hidden } = hideEntries(rows, 0.5, 2, groups);

@@ -23,7 +23,7 @@ describe('what rows may come as', () => {
           return kind === 'signs' ? (u < 0.5 ? -1 : 1) : u < 0.5 ? 0 : 1;
         };
         const values = kind === 'signs' ? 'signs' : 'unit';
-        const missing = kind === 'missing';
+        const missing = kind === 'missing' ? Number.NaN : undefined;
         const data = Float64Array.from({ length: n * V }, (_, k) => number(k));
         const nested = Array.from({ length: n }, (_, i) => Array.from(data.subarray(i * V, (i + 1) * V)));
         const flat = asRows({ data, n, V, values, missing });
@@ -35,7 +35,7 @@ describe('what rows may come as', () => {
           { data: nested, n, V, values, missing },
           { data: nested.map((row) => Float32Array.from(row)), values, missing },
           { data: nested.map((row) => row.map((x) => (Number.isNaN(x) ? null : x))), values, missing },
-          ...(missing || (kind === 'signs' && !data.includes(-1)) ? [] : [nested]),
+          ...(kind === 'missing' || (kind === 'signs' && !data.includes(-1)) ? [] : [nested]),
           ...(kind === 'bits'
             ? [nested.map((row) => row.map(Boolean)), { data: Uint8Array.from(data), n, V }]
             : []),
@@ -129,7 +129,7 @@ describe('what is no rows is refused with what to do', () => {
     [[[0, 'yes']], "row 0: expected numbers or booleans, got 'yes' at 1"],
     [
       [[0, null]],
-      'found NaN in row 0, column 1, expected a number in [0, 1]; missing entries need missing: true',
+      'found NaN in row 0, column 1, expected a number in [0, 1]; missing entries need missing: NaN',
     ],
     [[[0, 2]], 'found 2 in row 0, column 1, expected a number in [0, 1]; grey levels are pictures'],
     [{ data: [0, 1, [1]], n: 3, V: 1 }, 'got an array at 2'],
@@ -149,4 +149,13 @@ describe('what is no rows is refused with what to do', () => {
   ])('%j', (input, message) => {
     expect(() => asRows(input as RowsInMemory)).toThrow(message);
   });
+});
+
+it('says with `missing` which numbers stand for a missing entry, as it does for files', () => {
+  const told = asRows({ data: [1, -9, 0, 99], n: 2, V: 2, missing: [-9, 99] });
+  expect(told).toEqual(asRows({ data: [1, Number.NaN, 0, Number.NaN], n: 2, V: 2, missing: Number.NaN }));
+  const flag = { data: [1, Number.NaN], n: 1, V: 2, missing: true } as never;
+  expect(() => asRows(flag)).toThrow(
+    /rows\.missing: expected the number that stands for a missing entry.*got true/,
+  );
 });

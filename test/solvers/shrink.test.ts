@@ -84,7 +84,7 @@ describe('chooseShrink', () => {
     expect(found.shrink).toBeGreaterThan(0);
     expect(found.entryLoss).toBeLessThan(found.entryLossUnshrunk);
     const data = new Float32Array(2 * shown.V).fill(Number.NaN);
-    const unknown = { data, n: 2, V: shown.V, missing: true };
+    const unknown = { data, n: 2, V: shown.V, missing: Number.NaN };
     expect((await model.chooseShrink(unknown, { engine })).entryLoss).toBeNaN();
     const wrong = [{ hide: 0 }, { hide: 1 }, { rowWeights: [1, 2] }];
     for (const options of wrong) {
