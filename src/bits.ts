@@ -1,4 +1,4 @@
-/** `pc-ae/bits`: codes of true bits, packed, drawn, exchanged with other programs and searched by Hamming distance. */
+/** `pc-ae/bits`: codes of true bits, packed, drawn, exchanged with other programs, searched by Hamming distance or by cost. */
 export { codesAsText, codesFromFaiss, codesFromText, faissBytes } from './bits/exchange.ts';
 export {
   type BitOrder,
@@ -16,6 +16,7 @@ export {
   type ExpectedLoss,
   expectedLoss,
 } from './bits/randomised.ts';
+export { type Cheapest, type CodeScores, openScores } from './search/scores.ts';
 export {
   type CodeSearch,
   type Found,
@@ -26,3 +27,4 @@ export {
   type Within,
   within,
 } from './search/search.ts';
+export { linearTables, type Tables } from './search/tables.ts';

@@ -10,6 +10,6 @@ export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts
 export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
 export { loadModel, saveModel } from './node/model-files.ts';
-export { openSearch } from './search/node/index.ts';
+export { openScores, openSearch } from './search/node/index.ts';
 
 setDefaultEngine(() => createEngine());

@@ -11,7 +11,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '.': MAIN,
   './baselines': 'OneLayerAutoencoder PAPER fitAutoencoder fitPca paperEncode pcaLoss',
   './bits':
-    'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes nearest openSearch ' +
+    'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes linearTables nearest openScores openSearch ' +
     'packCodes reorderCodes unpackCodes within',
   './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
   './engine': 'createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<string, string>> = {
     'robustBound robustWeights row selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
     'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
-    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openSearch ` +
+    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openScores openSearch ` +
     'openSource saveModel writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':

@@ -10,6 +10,8 @@ export function writeJob(memory: Memory, at: number, fields: JobFields): void {
   memory.bytes(at, jobBytes).fill(0);
   const view = new DataView(memory.memory.buffer, at, jobBytes);
   for (const [name, value] of Object.entries(fields)) {
-    view.setUint32(jobLayout[name as keyof JobFields][0], value, true);
+    const [offset, type] = jobLayout[name as keyof JobFields];
+    if (type === 'f32') view.setFloat32(offset, value, true);
+    else view.setUint32(offset, value, true);
   }
 }

@@ -4,6 +4,7 @@
  */
 import { Job } from './job';
 import { scan } from './scan';
+import { scores } from './scores';
 
 export function work(job: Job, thread: u32): void {
   for (;;) {
@@ -12,6 +13,9 @@ export function work(job: Job, thread: u32): void {
     const first = <u32>unit * job.chunk;
     const end = min(first + job.chunk, job.n);
     // All queries while the codes are in the cache.
-    for (let query: u32 = 0; query < job.queryCount; query++) scan(job, thread, query, first, end);
+    for (let query: u32 = 0; query < job.queryCount; query++) {
+      if (job.tables) scores(job, thread, query, first, end);
+      else scan(job, thread, query, first, end);
+    }
   }
 }

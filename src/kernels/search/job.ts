@@ -24,4 +24,16 @@ export class Job {
   starts: u32;
   /** Otherwise: 0 counts the keys, 1 writes them as well. */
   write: u32;
+  /** Scores: tables of 16 float32 for each half byte of a code, one set a query; 0: a search by Hamming distance. */
+  tables: u32;
+  /** The same tables in whole steps from 0 to 127, and what a query needs to compare with them: see scores.ts. */
+  steps: u32;
+  scales: u32;
+  /** Scores: 16 bits a code, from 0 to 32767, and the number that 0 stands for. */
+  constants: u32;
+  least: f32;
+  /** What one step of the constants stands for. */
+  unit: f32;
+  /** A bit for each code that may be found; 0: all of them. */
+  allowed: u32;
 }

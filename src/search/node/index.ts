@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { PackedCodes } from '../../bits/pack.ts';
+import { type CodeScores, openScores as openScoresAnywhere } from '../scores.ts';
 import { type CodeSearch, openSearch as openAnywhere } from '../search.ts';
 import type { StartThread } from '../threads.ts';
 
@@ -9,9 +10,21 @@ export function openSearch(
   codes: PackedCodes,
   options: { readonly threads?: number } = {},
 ): Promise<CodeSearch> {
-  const { threads = Math.min(8, availableParallelism()) } = options;
+  const { threads = everyCore() } = options;
   return openAnywhere(codes, { threads, start });
 }
+
+/** Exact search by cost, on as many threads. */
+export function openScores(
+  codes: PackedCodes,
+  constants: Float32Array,
+  options: { readonly threads?: number } = {},
+): Promise<CodeScores> {
+  const { threads = everyCore() } = options;
+  return openScoresAnywhere(codes, constants, { threads, start });
+}
+
+const everyCore = () => Math.min(8, availableParallelism());
 
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
