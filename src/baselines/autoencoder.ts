@@ -75,11 +75,14 @@ export async function fitAutoencoder(
   options: AutoencoderOptions,
 ): Promise<FittedAutoencoder> {
   const settings = checked(options);
-  const { test, validation } = options;
+  const { test, validation, signal } = options;
   const known = {
-    rows: await readRows(rows),
-    test: test && (await readRows(test, 'test')),
-    validation: typeof validation === 'object' ? await readRows(validation, 'validation') : validation,
+    rows: await readRows(rows, 'rows', undefined, signal),
+    test: test && (await readRows(test, 'test', undefined, signal)),
+    validation:
+      typeof validation === 'object'
+        ? await readRows(validation, 'validation', undefined, signal)
+        : validation,
   };
   for (const name of ['test', 'validation'] as const) checkColumns(name, known[name], known.rows);
   return withEngine(options, (engine) => train(engine, known, options, settings));

@@ -28,7 +28,7 @@ export class OneLayerAutoencoder implements Parameters {
 
   /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, as the units are. */
   async encode(input: RowsInput, options: Where = {}): Promise<Float32Array> {
-    const rows = await readRows(input);
+    const rows = await readRows(input, 'rows', undefined, options.signal);
     const codes = new Float32Array(rows.n * this.H);
     await this.#through(rows, options, async (network, piece, first) => {
       codes.set(await network.encode(piece), first * this.H);
@@ -54,7 +54,7 @@ export class OneLayerAutoencoder implements Parameters {
 
   /** Mean cross-entropy of the rows, in nats a row. */
   async loss(input: RowsInput, options: Where = {}): Promise<number> {
-    const rows = await readRows(input);
+    const rows = await readRows(input, 'rows', undefined, options.signal);
     let sum = 0;
     await this.#through(rows, options, async (network, piece) => {
       sum += await network.loss(piece);

@@ -32,7 +32,7 @@ export interface PcaOptions extends Where {
 export async function fitPca(input: RowsInput, options: PcaOptions): Promise<PcaWithLink> {
   if (!options)
     throw new RangeError('fitPca: say how many components there are, as in fitPca(rows, { H: 8 })');
-  const rows = await readRows(input);
+  const rows = await readRows(input, 'rows', undefined, options.signal);
   const { n, V } = rows;
   const { H, seed = 1 } = options;
   checksFor('fitPca').whole('H', H, 1);
@@ -44,10 +44,9 @@ export async function fitPca(input: RowsInput, options: PcaOptions): Promise<Pca
     const intercepts = new Float64Array(V);
     const slopes = new Float64Array(V);
     for (let v = 0; v < V; v++) {
-      await engine.turn();
       const r = Float64Array.from({ length: n }, (_, i) => reconstructions[i * V + v]);
       const x = Float64Array.from({ length: n }, (_, i) => entry(rows, i, v));
-      [intercepts[v], slopes[v]] = logisticLine(r, x);
+      [intercepts[v], slopes[v]] = await logisticLine(engine, r, x);
     }
     return { ...linear, intercepts, slopes };
   });
@@ -62,7 +61,7 @@ export async function pcaLoss(
   pca: PcaWithLink,
   options: Where & { readonly clip?: number } = {},
 ): Promise<{ linked: number; clipped: number }> {
-  const rows = await readRows(input);
+  const rows = await readRows(input, 'rows', undefined, options.signal);
   const { V } = pca;
   const { clip = 0.01 } = options;
   if (rows.V !== V) throw new RangeError(`pcaLoss: rows have ${rows.V} columns; the components are of ${V}`);
@@ -111,9 +110,10 @@ async function reconstruct(
 }
 
 /** The line a + b r in the log-odds of x = 1, by Newton's method with a faint ridge; missing entries are left out. */
-function logisticLine(r: Float64Array, x: Float64Array): [number, number] {
+async function logisticLine(engine: Engine, r: Float64Array, x: Float64Array): Promise<[number, number]> {
   let [a, b] = [0, 1];
   for (let step = 0; step < 25; step++) {
+    await engine.turn();
     let [ga, gb, haa, hab, hbb] = [RIDGE * a, RIDGE * b, RIDGE, 0, RIDGE];
     for (let i = 0; i < r.length; i++) {
       if (Number.isNaN(x[i])) continue;

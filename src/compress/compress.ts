@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import { crc32 } from '../formats/crc32.ts';
+import { inPieces, inTurns } from '../rows/breath.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
@@ -24,17 +25,21 @@ export interface Decoder {
 export interface CompressOptions extends Decoder {
   /** A code for each row. Any code is allowed; better ones make smaller files. */
   readonly codes: PackedCodes;
+  /** Stops the work: the call rejects with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 export async function compressRows(input: RowsInput, options: CompressOptions): Promise<Bytes> {
+  const { signal } = options;
   // A file may hold no rows at all, which nobody could learn from.
-  const rows = input && 'kind' in input && input.n === 0 ? input : await readRows(input);
+  const rows =
+    input && 'kind' in input && input.n === 0 ? input : await readRows(input, 'rows', undefined, signal);
   const { n } = rows;
-  const compressor = openCompressor(n, options, spread(rows, options.codes));
+  const compressor = await openCompressor(n, options, spread(rows, options.codes), signal);
   const parts = [compressor.header];
   for (let row = 0; row < n; row += BLOCK_ROWS) {
     const end = Math.min(n, row + BLOCK_ROWS);
-    parts.push(compressor.block(sliceRows(rows, row, end), sliceCodes(options.codes, row, end), row));
+    parts.push(await compressor.block(sliceRows(rows, row, end), sliceCodes(options.codes, row, end), row));
   }
   parts.push(compressor.finish());
   return joined(parts);
@@ -44,28 +49,30 @@ export async function compressRows(input: RowsInput, options: CompressOptions): 
 export interface Compressor {
   readonly header: Uint8Array;
   /** At most `BLOCK_ROWS` rows with their codes; `firstRow` is for error messages. */
-  block(rows: Rows, codes: PackedCodes, firstRow?: number): Uint8Array;
+  block(rows: Rows, codes: PackedCodes, firstRow?: number): Promise<Uint8Array>;
   finish(): Uint8Array;
 }
 
 /** For rows that do not fit in memory. The sample, a few thousand typical rows, decides how the model is stored. */
-export function openCompressor(
+export async function openCompressor(
   n: number,
   decoder: Decoder,
   sample: { readonly rows: Rows; readonly codes: PackedCodes },
-): Compressor {
+  signal?: AbortSignal,
+): Promise<Compressor> {
   const { W, shape } = decoder;
   const { V, H } = shape;
   checkSizes(n, shape);
   checkWeights(W, shape);
-  const model = fitModel({ ...shape, W }, unpackedSample(sample.rows, sample.codes, shape), n);
+  const chosen = fitModel({ ...shape, W }, unpackedSample(sample.rows, sample.codes, shape), n);
+  const model = await inTurns(chosen, signal);
   const codePredictor = new CodePredictor(H);
   const rowPredictor = new RowPredictor(model);
   let written = 0;
   let crc = 0;
   return {
     header: writeHeader(n, model),
-    block(rows, codes, firstRow = written) {
+    async block(rows, codes, firstRow = written) {
       if (rows.n < 1 || rows.n > BLOCK_ROWS || written + rows.n > n) {
         const most = Math.min(BLOCK_ROWS, n - written);
         throw new RangeError(`rows: found ${rows.n} in a block, expected 1 to ${most}`);
@@ -74,11 +81,12 @@ export function openCompressor(
       const bytes = codeBytes(bits, codes, shape);
       const codeWriter = new BitWriter();
       const rowWriter = new BitWriter();
-      for (let i = 0; i < rows.n; i++) {
+      const steps = inPieces(rows.n, 1, (i) => {
         const code = unpacked(bytes, i, H);
         codePredictor.row(codeWriter, code);
         rowPredictor.row(rowWriter, code, unpacked(bits.bits, i, V));
-      }
+      });
+      await inTurns(steps, signal);
       written += rows.n;
       crc = crc32(bits.bits, crc);
       return writeBlock({ rows: rows.n, codes: codeWriter.finish(), residual: rowWriter.finish() });

@@ -1,3 +1,5 @@
+import { inPieces, type Steps } from '../rows/breath.ts';
+
 /**
  * Which earlier columns each column should listen to: those whose residuals x - p go with its own most closely,
  * measured on a sample of the rows.
@@ -10,8 +12,8 @@ export interface Residuals {
   readonly values: Float32Array;
 }
 
-/** V x K columns, strongest first; v itself where there are too few. */
-export function chooseNeighbours(residuals: Residuals, K: number): Int32Array {
+/** V x K columns, strongest first; v itself where there are too few. A step for each column. */
+export function* chooseNeighbours(residuals: Residuals, K: number): Steps<Int32Array> {
   const { V, n, values } = residuals;
   const chosen = new Int32Array(V * K);
   const best = new Float64Array(K);
@@ -20,7 +22,7 @@ export function chooseNeighbours(residuals: Residuals, K: number): Int32Array {
     // Columns that hardly ever surprise go with anything by chance: count them as a little livelier.
     return Math.sqrt(dot(r, r) + 0.01 * n);
   });
-  for (let v = 0; v < V; v++) {
+  yield* inPieces(V, 1, (v) => {
     const r = values.subarray(v * n, (v + 1) * n);
     const row = chosen.subarray(v * K, (v + 1) * K).fill(v);
     best.fill(0);
@@ -35,7 +37,7 @@ export function chooseNeighbours(residuals: Residuals, K: number): Int32Array {
       best[k] = strength;
       row[k] = u;
     }
-  }
+  });
   return chosen;
 }
 

@@ -2,7 +2,7 @@ import { encodingOf } from '../encodings/by-name.ts';
 import { binomialTail } from '../promises/binomial.ts';
 import { calibrate as calibrationOf } from '../promises/calibration.ts';
 import { roundWeights, STEPS } from '../promises/occam.ts';
-import { asSource, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readSource } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { compareSeen } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -29,7 +29,7 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
   const { seed = 1, hide = 0.1, learned = false } = options;
   if (!(hide >= 0 && hide < 1))
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
-  const source = asSource(rows, 'rows', model.schema);
+  const source = await readSource(rows, 'rows', model.schema, options.signal);
   if (learned) return calibrateLearned(model, source, options);
   const { onProgress } = options;
   const measured = await measure(model, source, {

@@ -18,8 +18,9 @@ export interface CodesAndCorrelations {
 export async function withRows(
   codes: Float32Array,
   input: RowsInput,
+  signal: AbortSignal | undefined,
 ): Promise<DecoderProblem & { H: number }> {
-  const rows = await readRows(input);
+  const rows = await readRows(input, 'rows', undefined, signal);
   const { n, V } = rows;
   if (codes.length === 0 || codes.length % n !== 0) {
     throw new RangeError(

@@ -107,7 +107,7 @@ export async function fitDecoder(
   const { bias = true, encoding = 'real' } = options;
   const { H, ...problem } = known
     ? withCorrelations(first, bias)
-    : await withRows(asFloats(first), second as RowsInput);
+    : await withRows(asFloats(first), second as RowsInput, options.signal);
   const { V, codes, B } = problem;
   const n = codes.length / H;
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fitDecoder');

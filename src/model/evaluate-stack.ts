@@ -15,7 +15,8 @@ export async function evaluateStack(
 ): Promise<Reconstruction> {
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against =
-    options.against && checkedAgainst(await readRows(options.against, 'against', stack.schema), source);
+    options.against &&
+    checkedAgainst(await readRows(options.against, 'against', stack.schema, options.signal), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
   const told = paced(options.onProgress);
   for await (const part of stack.encodeSource(source, options)) {

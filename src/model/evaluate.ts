@@ -26,7 +26,8 @@ export async function evaluateSource(
   checkDraws(draws, model);
   const weights = options.rowWeights && checkedRowWeights(options.rowWeights, source.n, 'evaluate');
   const against =
-    options.against && checkedAgainst(await readRows(options.against, 'against', model.schema), source);
+    options.against &&
+    checkedAgainst(await readRows(options.against, 'against', model.schema, options.signal), source);
   const correlations = new Float64Array(model.W.length);
   let [n, total, loss, gap, max, hamming, entries, uncertified] = [0, 0, 0, 0, 0, 0, 0, 0];
   let [drawn, variance] = [0, 0];

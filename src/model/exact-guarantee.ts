@@ -36,7 +36,7 @@ export async function exactGuarantee(
 ): Promise<ExactGuarantee> {
   const { drift = 0, signal, onProgress } = options;
   if (!(drift >= 0)) throw new RangeError(`exactGuarantee: drift must be at least 0, got ${drift}`);
-  const checked = await readRows(rows, 'rows', model.schema);
+  const checked = await readRows(rows, 'rows', model.schema, options.signal);
   const { codes, losses } = await model.encode(checked, { ...options, onProgress: undefined });
   const { V, reconstructionLoss: loss, columnWeights } = model;
   const E = withBias(codes, model);

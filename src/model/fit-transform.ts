@@ -1,4 +1,4 @@
-import { asRowsOrSource, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readRowsOrSource } from '../rows/input.ts';
 import type { Encoded } from '../solvers/encode.ts';
 import type { FitOptions } from '../training/options.ts';
 import { fit } from './fit.ts';
@@ -17,7 +17,7 @@ export interface FittedCodes extends Encoded {
  * Codes are those that `model.encode(rows)` gives, each with its loss and its proven gap.
  */
 export async function fitTransform(rows: RowsInput, options: FitOptions): Promise<FittedCodes> {
-  const known = asRowsOrSource(rows);
+  const known = await readRowsOrSource(rows, 'rows', undefined, options?.signal);
   const model = await fit(known, options);
   const { engine, signal } = options;
   return { model, ...(await model.encode(known, { engine, signal })) };

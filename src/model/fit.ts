@@ -1,6 +1,6 @@
 import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
-import { asRowsOrSource, isSource, type RowsInput, readRows } from '../rows/input.ts';
+import { isSource, type RowsInput, readRows, readRowsOrSource } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
@@ -23,7 +23,7 @@ import { checkedNoise, learnToRestore } from './restore.ts';
  */
 export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
-  const { input, seen } = watched(asRowsOrSource(rows));
+  const { input, seen } = watched(await readRowsOrSource(rows, 'rows', undefined, options.signal));
   const validation = await readValidation(options, input.schema);
   const settings = resolveSettings({ ...options, validation }, input);
   const noise = await checkedNoise(options, input, input.schema);

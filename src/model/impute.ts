@@ -40,7 +40,7 @@ export interface Imputed extends RealRows, Shrunk {
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   if (typeof model?.chooseShrink !== 'function')
     throw new TypeError('impute: expected a model of one layer, as fit gives it');
-  const checked = await readRows(rows, 'rows', model.schema);
+  const checked = await readRows(rows, 'rows', model.schema, options.signal);
   const filling = options.wrong === undefined ? undefined : fillingFor(model, options.wrong, options);
   const shrunk = filling
     ? { shrink: model.calibration?.guesses?.shrink ?? 0 }

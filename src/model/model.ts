@@ -9,7 +9,7 @@ import { type Asked, type Promised, promise } from '../promises/promise.ts';
 import type { SameSource } from '../promises/same-source.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import type { Bytes } from '../rows/bytes.ts';
-import { asSource, type RowsInput, readRows } from '../rows/input.ts';
+import { type RowsInput, readRows, readSource } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { Seen } from '../rows/seen.ts';
@@ -188,7 +188,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
-    const source = asSource(rows, 'rows', this.schema);
+    const source = await readSource(rows, 'rows', this.schema, options.signal);
     const { n } = source;
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
@@ -213,7 +213,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     options: EncodeOptions = {},
   ): AsyncGenerator<Encoded & { rows: Rows }> {
     const { tolerance = 0.01 } = options;
-    const source = asSource(rows, 'rows', this.schema);
+    const source = await readSource(rows, 'rows', this.schema, options.signal);
     this.#checkEncode(source, { ...options, tolerance });
     const { engine, release, base } = await enter(options);
     try {
@@ -268,7 +268,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** How far codes should be drawn towards 0 to complete rows like these: known entries are hidden and guessed. */
   async chooseShrink(rows: RowsInput, options: ShrinkOptions & Where = {}): Promise<Shrink> {
     const call = 'chooseShrink';
-    const checked = await readRows(rows, 'rows', this.schema);
+    const checked = await readRows(rows, 'rows', this.schema, options.signal);
     this.#checkEncode(checked, { tolerance: 1, shrink: 1 }, call);
     const { hide = 0.1 } = options;
     if (!(hide > 0 && hide < 1))
@@ -298,7 +298,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
   async evaluate(rows: RowsInput, options: EvaluateOptions = {}): Promise<LossReport> {
-    return evaluateSource(this, asSource(rows, 'rows', this.schema), options);
+    return evaluateSource(this, await readSource(rows, 'rows', this.schema, options.signal), options);
   }
 
   /**

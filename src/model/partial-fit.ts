@@ -1,6 +1,6 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
-import { asSource, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readSource } from '../rows/input.ts';
 import { bothSeen, watched } from '../rows/seen.ts';
 import { checksFor } from '../training/checks.ts';
 import { type Further, learnFurther, type Remembered } from '../training/further/further.ts';
@@ -27,7 +27,7 @@ export async function partialFit(
   options: PartialFitOptions = {},
 ): Promise<PCAE> {
   checksFor('partialFit').known(options, ['engine', 'signal', 'onProgress']);
-  const given = asSource(rows, 'rows', model.schema);
+  const given = await readSource(rows, 'rows', model.schema, options.signal);
   checkRows(model, given, 'partialFit');
   const { input: source, seen } = watched(given);
   const began = performance.now();

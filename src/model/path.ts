@@ -45,7 +45,8 @@ export async function l1Path(input: RowsInput, options: PathOptions): Promise<Pa
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume', 'partial']);
   const rows = await readRows(input, 'rows', undefined, options.signal);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, rows.n, 'l1Path');
-  const other = typeof heldOut === 'number' ? heldOut : await readRows(heldOut, 'heldOut', rows.schema);
+  const other =
+    typeof heldOut === 'number' ? heldOut : await readRows(heldOut, 'heldOut', rows.schema, options.signal);
   const { training, held } = split({ rows, rowWeights }, other, options.seed ?? 1);
   const steps: PathStep[] = [];
   let before: PCAE | undefined;

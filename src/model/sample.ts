@@ -1,10 +1,11 @@
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Where } from '../engine/scope.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
-import { type Corruption, corrupt } from '../rows/corrupt.ts';
+import { inPieces, inTurns, type Steps } from '../rows/breath.ts';
+import { type Corruption, corruptInTurns } from '../rows/corrupt.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import { type BitRows, type Rows, rowBytes } from '../rows/rows.ts';
+import { type BitRows, rowBytes } from '../rows/rows.ts';
 import { paced } from '../training/loop/pace.ts';
 import type { PCAE } from './model.ts';
 
@@ -36,7 +37,8 @@ export interface Sampled {
  */
 export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
   const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
-  const start = options.start && (await checkedStart(options.start, model));
+  const { engine, signal } = options;
+  const start = options.start && (await checkedStart(options.start, model, signal));
   const count = start?.n ?? options.count ?? 64;
   for (const [name, value] of [
     ['count', count],
@@ -46,22 +48,22 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
       throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
     }
   }
-  const { engine, signal } = options;
   const told = paced(options.onProgress);
   let means = baseRates(model, count);
-  let rows: BitRows = start ?? draw(model, means, streams(count, seed, 0));
+  let rows: BitRows = start ?? (await inTurns(draw(model, means, streams(count, seed, 0)), signal));
   for (let step = 1; step <= steps; step++) {
-    const noisy = corrupt(rows, { ...corruption, seed: mixed(seed, 2 * step - 1) });
-    means = await model.reconstruct(noisy as Rows, { engine, signal, tolerance: LOOSE });
+    const noise = { ...corruption, seed: mixed(seed, 2 * step - 1) };
+    const noisy = await corruptInTurns(rows, noise, signal);
+    means = await model.reconstruct(noisy, { engine, signal, tolerance: LOOSE });
     if (model.groups) means = normaliseGroups(means, model.V, model.groups);
-    rows = draw(model, means, streams(count, seed, 2 * step));
+    rows = await inTurns(draw(model, means, streams(count, seed, 2 * step)), signal);
     told(step / steps);
   }
   return { rows, means };
 }
 
-async function checkedStart(start: RowsInput, { V }: PCAE): Promise<BitRows> {
-  const rows = await readRows(start, 'start');
+async function checkedStart(start: RowsInput, { V }: PCAE, signal?: AbortSignal): Promise<BitRows> {
+  const rows = await readRows(start, 'start', undefined, signal);
   if (rows.V !== V) throw new RangeError(`sample: start has ${rows.V} columns, the model ${V}`);
   if (rows.kind === 'bits') return rows;
   throw new TypeError('sample: start must hold bits, got values between them');
@@ -88,13 +90,13 @@ function mixed(seed: number, step: number): number {
 }
 
 /** Bits from their means; of the columns of a category exactly one is drawn. */
-function draw(model: PCAE, means: Float32Array, random: RandomGenerator[]): BitRows {
+function* draw(model: PCAE, means: Float32Array, random: RandomGenerator[]): Steps<BitRows> {
   const { V, groups = [] } = model;
   const n = random.length;
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
   const group = groupOfColumn(groups, V);
-  for (let i = 0; i < n; i++) {
+  yield* inPieces(n, 1, (i) => {
     const set = (v: number) => {
       bits[i * stride + (v >> 3)] |= 1 << (v & 7);
     };
@@ -106,7 +108,7 @@ function draw(model: PCAE, means: Float32Array, random: RandomGenerator[]): BitR
         set(v + pick(means.subarray(i * V + v, i * V + v + within.values.length), random[i]));
       }
     }
-  }
+  });
   return { kind: 'bits', n, V, bits };
 }
 

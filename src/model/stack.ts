@@ -3,7 +3,7 @@ import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import type { Bytes } from '../rows/bytes.ts';
-import { asSource, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readSource } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { checksFor } from '../training/checks.ts';
@@ -88,7 +88,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** The topmost activations of each row, and its loss when it is decoded from them. */
   async encode(rows: RowsInput, options: StackEncodeOptions = {}): Promise<StackEncoded> {
-    const source = asSource(rows, 'rows', this.schema);
+    const source = await readSource(rows, 'rows', this.schema, options.signal);
     const { n } = source;
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
@@ -109,7 +109,7 @@ export class Stack implements StackParts, Autoencoder {
     options: StackEncodeOptions = {},
   ): AsyncGenerator<StackEncoded & { rows: Rows }> {
     const { H, coupling } = this;
-    const source = asSource(rows, 'rows', this.schema);
+    const source = await readSource(rows, 'rows', this.schema, options.signal);
     checkRows(this, source, 'encode');
     const { rounds = ENCODE_ROUNDS } = options;
     checksFor('encode').whole('rounds', rounds, 0);
@@ -155,7 +155,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
   async evaluate(rows: RowsInput, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
-    return evaluateStack(this, asSource(rows, 'rows', this.schema), options);
+    return evaluateStack(this, await readSource(rows, 'rows', this.schema, options.signal), options);
   }
 
   /** The stack as the bytes of one safetensors file. */

@@ -11,7 +11,7 @@ import { sparsityFigure } from '../figures/sparsity.ts';
 import type { LossReport, PCAE } from '../model/model.ts';
 import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
 import { allPromises } from '../promises/promise.ts';
-import { asSource, type RowsInput } from '../rows/input.ts';
+import { type RowsInput, readSource } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { learningFigure } from './learning-figure.ts';
@@ -39,7 +39,7 @@ export interface ModelReportOptions {
  */
 export function modelReport(model: PCAE, rows: RowsInput, options: ModelReportOptions = {}): Promise<string> {
   return withEngine(options, async (engine) => {
-    const source = asSource(rows);
+    const source = await readSource(rows, 'rows', undefined, options.signal);
     const examples = await firstRows(source);
     const { algorithm, seed, ridge, l1, epochs } = model.training;
     const { title = 'A model and its reconstructions', lead = leadOf(model), footer } = options;

@@ -30,13 +30,44 @@ export async function* breathing<T>(pieces: AsyncIterable<T>, signal?: AbortSign
   }
 }
 
+/** Work in small steps, which a caller takes at once, or in turns with whatever else the thread has to do. */
+export type Steps<T> = Generator<undefined, T>;
+
+/** A step for each `size` of `count` things. */
+export function* inPieces(
+  count: number,
+  size: number,
+  work: (start: number, end: number) => void,
+): Steps<void> {
+  for (let start = 0; start < count; start += size) {
+    work(start, Math.min(count, start + size));
+    yield;
+  }
+}
+
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  const breath = new Breath();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breath.between(signal);
+  }
+}
+
 /** Aborts when one of the two does. */
 export function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
   return one && one !== other ? AbortSignal.any([one, other]) : other;
 }
 
 /** Milliseconds without a turn. */
-export const LONGEST = 50;
+export const LONGEST = 20;
 
 function tick(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import { rowStream, sampleUnit } from './binarize.ts';
+import { atOnce, inPieces, inTurns, type Steps } from './breath.ts';
 import { asRows, asSource, isSource, type RowsInMemory, type RowsInput } from './input.ts';
 import { entry, type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
@@ -33,12 +34,27 @@ export const CORRUPTIONS: readonly CorruptionKind[] = ['mask', 'flip', 'salt', '
 export function corrupt(input: RowSource, corruption: Corruption): RowSource;
 export function corrupt(input: RowsInMemory, corruption: Corruption, firstRow?: number): Rows;
 export function corrupt(input: RowsInput, corruption: Corruption, firstRow = 0): Rows | RowSource {
-  const { kind, rho } = corruption;
+  checkCorruption(corruption);
+  return isSource(input)
+    ? noisySource(input, corruption)
+    : atOnce(noisyRows(asRows(input), corruption, firstRow));
+}
+
+/** The same of rows in memory, in turns with everything else on the thread. */
+export async function corruptInTurns(
+  rows: Rows,
+  corruption: Corruption,
+  signal?: AbortSignal,
+): Promise<Rows> {
+  checkCorruption(corruption);
+  return inTurns(noisyRows(rows, corruption, 0), signal);
+}
+
+function checkCorruption({ kind, rho }: Corruption): void {
   if (!CORRUPTIONS.includes(kind)) {
     throw new RangeError(`corrupt: kind must be one of ${CORRUPTIONS.join(', ')}, got '${kind}'`);
   }
   if (!(rho >= 0 && rho <= 1)) throw new RangeError(`corrupt: rho must be a share from 0 to 1, got ${rho}`);
-  return isSource(input) ? noisySource(input, corruption) : noisyRows(asRows(input), corruption, firstRow);
 }
 
 function noisySource(input: RowSource, corruption: Corruption): RowSource {
@@ -48,17 +64,17 @@ function noisySource(input: RowSource, corruption: Corruption): RowSource {
     async *chunks(size) {
       let read = 0;
       for await (const rows of source.chunks(size)) {
-        yield noisyRows(rows, corruption, read);
+        yield await inTurns(noisyRows(rows, corruption, read));
         read += rows.n;
       }
     },
   };
 }
 
-function noisyRows(rows: Rows, { kind, rho, seed = 1 }: Corruption, firstRow: number): Rows {
+function* noisyRows(rows: Rows, { kind, rho, seed = 1 }: Corruption, firstRow: number): Steps<Rows> {
   const { n, V } = rows;
   const out = copyOf(rows, kind === 'hide');
-  for (let i = 0; i < n; i++) {
+  yield* inPieces(n, 1, (i) => {
     const stream = rowStream(seed, firstRow + i);
     for (let v = 0; v < V; v++) {
       if (!sampleUnit(rho, stream)) continue;
@@ -67,7 +83,7 @@ function noisyRows(rows: Rows, { kind, rho, seed = 1 }: Corruption, firstRow: nu
       if (!Number.isNaN(x))
         put(out, i, v, kind === 'flip' ? -x : kind === 'hide' ? Number.NaN : salt ? 1 : -1);
     }
-  }
+  });
   return out;
 }
 

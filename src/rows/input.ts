@@ -1,3 +1,4 @@
+import { atOnce, inTurns, type Steps } from './breath.ts';
 import { checkPacked, checkShape } from './check.ts';
 import { checkedSource } from './checked-source.ts';
 import { collect, memorySource } from './memory.ts';
@@ -22,42 +23,62 @@ export type RowsInMemory = NestedRows | Table | NestedTable | Pictures | Rows;
  * learned from: numbers that may stand for several things stand for the same.
  */
 export function asRows(input: RowsInMemory, argument = 'rows', like?: TableSchema): Rows {
-  if (isSource(input)) {
-    throw new TypeError(
-      `${argument}: expected rows in memory, got a source of rows; \`await collect(source)\` reads them all`,
-    );
-  }
-  if (Array.isArray(input)) return tableAsRows({ data: input as NestedRows }, argument, like);
-  if (!input || typeof input !== 'object' || ArrayBuffer.isView(input)) throw refusal(input, argument);
-  if ('kind' in input) {
-    checkShape(input, argument);
-    return checkPacked(input, argument);
-  }
-  if ('data' in input) return tableAsRows(input, argument, like);
-  if ('images' in input) return picturesAsRows(input, argument, like);
-  throw refusal(input, argument);
+  return atOnce(rowsOf(input, argument, like));
 }
 
-/** The same, and a source is read to its end. */
+/** Rows in memory as a source; or a source, each of whose chunks is checked when it is read. */
+export function asSource(input: RowsInput, argument = 'rows', like?: TableSchema): RowSource {
+  return isSource(input) ? checkedSource(input, argument) : memorySource(asRows(input, argument, like));
+}
+
+/** Rows in turns with everything else on the thread, and a source is read to its end. */
 export async function readRows(
   input: RowsInput,
   argument = 'rows',
   like?: TableSchema,
   signal?: AbortSignal,
 ): Promise<Rows> {
-  return isSource(input)
-    ? collect(checkedSource(input, argument), { signal })
-    : asRows(input, argument, like);
+  const known = await readRowsOrSource(input, argument, like, signal);
+  return isSource(known) ? collect(known, { signal }) : known;
 }
 
-/** A source, each of whose chunks is checked when it is read; or rows in memory as one. */
-export function asSource(input: RowsInput, argument = 'rows', like?: TableSchema): RowSource {
-  return isSource(input) ? checkedSource(input, argument) : memorySource(asRows(input, argument, like));
+/** A source in the same way. */
+export async function readSource(
+  input: RowsInput,
+  argument = 'rows',
+  like?: TableSchema,
+  signal?: AbortSignal,
+): Promise<RowSource> {
+  const known = await readRowsOrSource(input, argument, like, signal);
+  return isSource(known) ? known : memorySource(known);
 }
 
 /** Rows that stay where they are: a source that is checked as it is read, or rows in memory, checked now. */
-export function asRowsOrSource(input: RowsInput, argument = 'rows', like?: TableSchema): Rows | RowSource {
-  return isSource(input) ? checkedSource(input, argument) : asRows(input, argument, like);
+export async function readRowsOrSource(
+  input: RowsInput,
+  argument = 'rows',
+  like?: TableSchema,
+  signal?: AbortSignal,
+): Promise<Rows | RowSource> {
+  signal?.throwIfAborted();
+  return isSource(input) ? checkedSource(input, argument) : inTurns(rowsOf(input, argument, like), signal);
+}
+
+function* rowsOf(input: RowsInMemory, argument: string, like: TableSchema | undefined): Steps<Rows> {
+  if (isSource(input)) {
+    throw new TypeError(
+      `${argument}: expected rows in memory, got a source of rows; \`await collect(source)\` reads them all`,
+    );
+  }
+  if (Array.isArray(input)) return yield* tableAsRows({ data: input as NestedRows }, argument, like);
+  if (!input || typeof input !== 'object' || ArrayBuffer.isView(input)) throw refusal(input, argument);
+  if ('kind' in input) {
+    checkShape(input, argument);
+    return checkPacked(input, argument);
+  }
+  if ('data' in input) return yield* tableAsRows(input, argument, like);
+  if ('images' in input) return yield* picturesAsRows(input, argument, like);
+  throw refusal(input, argument);
 }
 
 /** Whether it is read in chunks, unlike rows in memory. */

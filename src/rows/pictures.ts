@@ -1,6 +1,7 @@
 import type { Binarize } from './binarize.ts';
+import { inPieces, type Steps } from './breath.ts';
 import { checkShape } from './check.ts';
-import type { Rows } from './rows.ts';
+import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 import { decideReading, look, newCensus, readNumbers, readsBits } from './values.ts';
 
@@ -21,7 +22,7 @@ export interface Pictures {
 }
 
 /** Pictures as rows that carry their size and how they were read. */
-export function picturesAsRows(pictures: Pictures, argument: string, like?: TableSchema): Rows {
+export function* picturesAsRows(pictures: Pictures, argument: string, like?: TableSchema): Steps<Rows> {
   const { n, height, width, images } = pictures;
   const V = height * width;
   checkShape({ n, V }, argument);
@@ -32,7 +33,9 @@ export function picturesAsRows(pictures: Pictures, argument: string, like?: Tabl
     );
   }
   const census = newCensus();
-  look(census, images, V, 0);
+  const some = Math.max(1, Math.floor(PIECE / V));
+  const part = (start: number, end: number) => images.subarray(start * V, end * V);
+  yield* inPieces(n, some, (start, end) => look(census, part(start, end), V, start));
   const before = like && (like.kind === 'real' || like.binarize !== 'none') ? like : undefined;
   const reading = decideReading(argument, 'image', census, {
     values: 'bytes',
@@ -41,5 +44,25 @@ export function picturesAsRows(pictures: Pictures, argument: string, like?: Tabl
   });
   const { values, binarize, seed } = reading;
   const schema = { values, binarize, seed, kind: readsBits(reading) ? 'bits' : 'real' } as const;
-  return { ...readNumbers(argument, images, V, 0, reading), image: { height, width }, schema };
+  const rows = joined(schema.kind, n, V);
+  yield* inPieces(n, some, (start, end) =>
+    rows.add(readNumbers(argument, part(start, end), V, start, reading), start),
+  );
+  return { ...rows.whole, image: { height, width }, schema };
+}
+
+/** Bytes of a step: some milliseconds. */
+const PIECE = 2 ** 17;
+
+/** Complete rows of one kind that come in pieces. */
+function joined(kind: Rows['kind'], n: number, V: number) {
+  const whole: Rows =
+    kind === 'bits'
+      ? { kind, n, V, bits: new Uint8Array(n * rowBytes(V)) }
+      : { kind, n, V, values: new Float32Array(n * V) };
+  const add = (piece: Rows, row: number) => {
+    if (whole.kind === 'bits' && piece.kind === 'bits') whole.bits.set(piece.bits, row * rowBytes(V));
+    if (whole.kind === 'real' && piece.kind === 'real') whole.values.set(piece.values, row * V);
+  };
+  return { whole, add };
 }

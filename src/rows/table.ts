@@ -1,4 +1,5 @@
 import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
+import { atOnce, inPieces, type Steps } from './breath.ts';
 import { checkShape } from './check.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
@@ -40,11 +41,11 @@ export interface NestedTable extends Said {
   readonly V?: number;
 }
 
-/** A table as rows, checked entry by entry. Pure bits are packed. */
-export function tableAsRows(table: Table | NestedTable, argument: string, like?: TableSchema): Rows {
-  const { data, n, V } = isNested(table) ? flattened(table, argument) : checkedFlat(table, argument);
+/** A table as rows, checked entry by entry, in steps. Pure bits are packed. */
+export function* tableAsRows(table: Table | NestedTable, argument: string, like?: TableSchema): Steps<Rows> {
+  const { data, n, V } = yield* isNested(table) ? flattened(table, argument) : checkedFlat(table, argument);
   const missing = missingNumbers(table.missing, argument);
-  const { values = valuesOf(like) ?? (anyNegative(data, missing) ? 'signs' : 'unit') } = table;
+  const { values = valuesOf(like) ?? ((yield* anyNegative(data, missing)) ? 'signs' : 'unit') } = table;
   if (values !== 'unit' && values !== 'signs') {
     throw new RangeError(`${argument}.values: expected 'unit' or 'signs', got '${values}'`);
   }
@@ -57,29 +58,34 @@ export function tableAsRows(table: Table | NestedTable, argument: string, like?:
     return signs ? x : 2 * x - 1;
   };
   let pure = true;
-  for (let k = 0; k < data.length; k++) {
-    const value = at(k);
-    if (missing?.has(Number(data[k]))) continue;
-    if (!(value >= -1 && value <= 1)) {
-      const expected = signs ? 'a number in [-1, 1]' : 'a number in [0, 1]';
-      throw new RangeError(
-        `${argument}: found ${data[k]} in row ${Math.floor(k / V)}, column ${k % V}, expected ${expected}` +
-          advice(Number(data[k]), signs, !table.values && valuesOf(like) !== undefined),
-      );
+  yield* inPieces(data.length, PIECE, (start, end) => {
+    for (let k = start; k < end; k++) {
+      const value = at(k);
+      if (missing?.has(Number(data[k]))) continue;
+      if (!(value >= -1 && value <= 1)) {
+        const expected = signs ? 'a number in [-1, 1]' : 'a number in [0, 1]';
+        throw new RangeError(
+          `${argument}: found ${data[k]} in row ${Math.floor(k / V)}, column ${k % V}, expected ${expected}` +
+            advice(Number(data[k]), signs, !table.values && valuesOf(like) !== undefined),
+        );
+      }
+      pure &&= value === 1 || value === -1;
     }
-    pure &&= value === 1 || value === -1;
-  }
-  if (pure) return { ...about, ...pack(n, V, at) };
+  });
+  if (pure) return { ...about, ...(yield* pack(n, V, at)) };
   const schema = { values, binarize: 'none', seed: 0, kind: 'real' } as const;
-  return {
-    schema,
-    ...about,
-    kind: 'real',
-    n,
-    V,
-    values: Float32Array.from({ length: n * V }, (_, k) => at(k)),
-  };
+  const real = new Float32Array(n * V);
+  yield* inPieces(real.length, PIECE, (start, end) => {
+    for (let k = start; k < end; k++) real[k] = at(k);
+  });
+  return { schema, ...about, kind: 'real', n, V, values: real };
 }
+
+/** Entries of a step: some milliseconds. */
+const PIECE = 2 ** 17;
+
+/** Rows of a step. */
+const rowsPerPiece = (V: number) => Math.max(1, Math.floor(PIECE / V));
 
 function advice(found: number, signs: boolean, learned: boolean): string {
   if (Number.isNaN(found)) return '; missing entries need missing: NaN, as in { data, missing: NaN }';
@@ -93,13 +99,13 @@ interface Flat {
   readonly V: number;
 }
 
-function checkedFlat(table: Table, argument: string): Flat {
+function* checkedFlat(table: Table, argument: string): Steps<Flat> {
   const { data, n, V } = table;
   checkShape(table, argument);
   if (!data || typeof data !== 'object' || typeof data.length !== 'number') {
     throw new TypeError(`${argument}.data: expected an array, got ${data === null ? 'null' : typeof data}`);
   }
-  if (Array.isArray(data)) checkEntries(data, `${argument}.data`);
+  if (Array.isArray(data)) yield* checkEntries(data, `${argument}.data`);
   if (data.length === n * V) return table;
   throw new RangeError(
     `${argument}.data: expected n * V = ${n} * ${V} = ${n * V} entries, got ${data.length}`,
@@ -116,7 +122,7 @@ function isRow(row: unknown): row is ArrayLike<unknown> {
 }
 
 /** Rows one after the other; null is NaN. */
-function flattened({ data, ...said }: NestedTable, argument: string): Flat {
+function* flattened({ data, ...said }: NestedTable, argument: string): Steps<Flat> {
   const [n, V] = [data.length, (data[0] as ArrayLike<unknown> | undefined)?.length ?? 0];
   if (n === 0) throw new RangeError(`${argument}: there are no rows`);
   for (const [name, found] of [['n', n] as const, ['V', V] as const]) {
@@ -125,34 +131,40 @@ function flattened({ data, ...said }: NestedTable, argument: string): Flat {
   }
   checkShape({ n, V }, argument);
   const flat = new Float64Array(n * V);
-  data.forEach((row, i) => {
+  const copyRow = (i: number) => {
+    const row: ArrayLike<number | boolean | null> = data[i];
     if (!isRow(row)) throw new TypeError(`${argument}: row ${i} is no array, got ${String(row)}`);
     if (row.length !== V)
       throw new RangeError(`${argument}: row ${i} has ${row.length} entries, those before have ${V}`);
-    if (Array.isArray(row)) checkEntries(row, `${argument}: row ${i}`, true);
+    if (Array.isArray(row)) atOnce(checkEntries(row, `${argument}: row ${i}`, true));
     for (let v = 0; v < V; v++) flat[i * V + v] = row[v] === null ? Number.NaN : Number(row[v]);
+  };
+  yield* inPieces(n, rowsPerPiece(V), (start, end) => {
+    for (let i = start; i < end; i++) copyRow(i);
   });
   return { data: flat, n, V };
 }
 
 /** An array, other than a typed one, may hold anything. */
-function checkEntries(data: readonly unknown[], name: string, nulls = false): void {
-  for (let k = 0; k < data.length; k++) {
-    const entry = data[k];
-    if (typeof entry === 'number' || typeof entry === 'boolean' || (nulls && entry === null)) continue;
-    const found = isRow(entry) ? 'an array' : typeof entry === 'string' ? `'${entry}'` : String(entry);
-    throw new TypeError(
-      `${name}: expected numbers or booleans, got ${found} at ${k}; a missing entry is NaN, with missing: NaN`,
-    );
-  }
+function* checkEntries(data: readonly unknown[], name: string, nulls = false): Steps<void> {
+  yield* inPieces(data.length, PIECE, (start, end) => {
+    for (let k = start; k < end; k++) {
+      const entry = data[k];
+      if (typeof entry === 'number' || typeof entry === 'boolean' || (nulls && entry === null)) continue;
+      const found = isRow(entry) ? 'an array' : typeof entry === 'string' ? `'${entry}'` : String(entry);
+      throw new TypeError(
+        `${name}: expected numbers or booleans, got ${found} at ${k}; a missing entry is NaN, with missing: NaN`,
+      );
+    }
+  });
 }
 
 /** Bits from entries that are -1, 1 or NaN. */
-function pack(n: number, V: number, at: (k: number) => number): Rows {
+function* pack(n: number, V: number, at: (k: number) => number): Steps<Rows> {
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
   let known: Uint8Array | undefined;
-  for (let i = 0; i < n; i++) {
+  const packRow = (i: number) => {
     for (let v = 0; v < V; v++) {
       const value = at(i * V + v);
       if (value > 0) bits[i * stride + (v >> 3)] |= 1 << (v & 7);
@@ -160,7 +172,10 @@ function pack(n: number, V: number, at: (k: number) => number): Rows {
       known ??= new Uint8Array(n * stride).fill(255);
       known[i * stride + (v >> 3)] &= ~(1 << (v & 7));
     }
-  }
+  };
+  yield* inPieces(n, rowsPerPiece(V), (start, end) => {
+    for (let i = start; i < end; i++) packRow(i);
+  });
   return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
 }
 
@@ -174,10 +189,18 @@ function missingNumbers(said: Said['missing'], argument: string): ReadonlySet<nu
   );
 }
 
-function anyNegative(data: ArrayLike<number | boolean>, missing: ReadonlySet<number> | undefined): boolean {
-  for (let k = 0; k < data.length; k++)
-    if (Number(data[k]) < 0 && !missing?.has(Number(data[k]))) return true;
-  return false;
+function* anyNegative(
+  data: ArrayLike<number | boolean>,
+  missing: ReadonlySet<number> | undefined,
+): Steps<boolean> {
+  let found = false;
+  yield* inPieces(data.length, PIECE, (start, end) => {
+    for (let k = start; k < end && !found; k++) {
+      const x = Number(data[k]);
+      found = x < 0 && !missing?.has(x);
+    }
+  });
+  return found;
 }
 
 /** What the numbers of a table stand for where it does not say so: the same as those that a model learned from. */

@@ -94,11 +94,13 @@ describe('compressed rows', () => {
   test('can be written part by part', async () => {
     const { rows, options } = drawn(30, 9, 3, 4);
     const all = { rows, codes: options.codes };
-    const compressor = openCompressor(30, options, all);
-    const parts = [compressor.header, compressor.block(rows, options.codes), compressor.finish()];
+    const compressor = await openCompressor(30, options, all);
+    const block = await compressor.block(rows, options.codes);
+    const parts = [compressor.header, block, compressor.finish()];
     expect(parts.flatMap((part) => Array.from(part))).toEqual(Array.from(await compressRows(rows, options)));
-    expect(() => compressor.block(rows, options.codes)).toThrow('found 30 in a block');
-    expect(() => openCompressor(31, options, all).finish()).toThrow('0 were written, the header promises 31');
+    await expect(compressor.block(rows, options.codes)).rejects.toThrow('found 30 in a block');
+    const longer = await openCompressor(31, options, all);
+    expect(() => longer.finish()).toThrow('0 were written, the header promises 31');
   });
 
   test('take about the room that the decoder they were drawn from allows', async () => {
@@ -176,24 +178,34 @@ describe('compressed rows', () => {
     await expect(compressRows(short, options)).rejects.toThrow(
       'expected 6 entries for 3 rows of 9 columns, 2 each, got 5',
     );
-    const compressor = openCompressor(3, options, { rows, codes: options.codes });
-    expect(() => compressor.block(short, options.codes)).toThrow('expected 6 bytes for 3 rows of 9, got 5');
+    const compressor = await openCompressor(3, options, { rows, codes: options.codes });
+    await expect(compressor.block(short, options.codes)).rejects.toThrow(
+      'expected 6 bytes for 3 rows of 9, got 5',
+    );
     const none = drawn(0, 9, 2, 8);
     expect(decompressRows(await compressRows(none.rows, none.options))).toEqual(none.rows);
   });
 
-  test('what no reader would take is not written', () => {
+  test('what no reader would take is not written', async () => {
     const sized = (n: number, V: number, H: number) => {
       const rows: BitRows = { kind: 'bits', n: 0, V, bits: new Uint8Array() };
       const codes = packCodes(new Float32Array(), { n: 0, H }, 'lsb');
       return () =>
         openCompressor(n, { W: new Float32Array(), shape: { V, H, bias: false } }, { rows, codes });
     };
-    expect(sized(1, 2, 4097)).toThrow('compress: H = 4097, expected a whole number, at most 4096');
-    expect(sized(1, 2 ** 24 + 1, 0)).toThrow('V = 16777217, expected a whole number, at most 16777216');
-    expect(sized(2 ** 32, 2, 2)).toThrow('n = 4294967296, expected a whole number, at most 4294967295');
-    expect(sized(1, 2 ** 16, 2049)).toThrow('65536 x 2049 weights, expected at most 134217728');
-    expect(sized(1.5, 2, 2)).toThrow('n = 1.5');
+    await expect(sized(1, 2, 4097)()).rejects.toThrow(
+      'compress: H = 4097, expected a whole number, at most 4096',
+    );
+    await expect(sized(1, 2 ** 24 + 1, 0)()).rejects.toThrow(
+      'V = 16777217, expected a whole number, at most 16777216',
+    );
+    await expect(sized(2 ** 32, 2, 2)()).rejects.toThrow(
+      'n = 4294967296, expected a whole number, at most 4294967295',
+    );
+    await expect(sized(1, 2 ** 16, 2049)()).rejects.toThrow(
+      '65536 x 2049 weights, expected at most 134217728',
+    );
+    await expect(sized(1.5, 2, 2)()).rejects.toThrow('n = 1.5');
   });
 });
 

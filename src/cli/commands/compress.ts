@@ -150,15 +150,16 @@ async function* compressed(
   );
   const { W, bias } = model;
   const sample = await evenSample(source, TRIED);
-  const compressor = openCompressor(
+  const compressor = await openCompressor(
     n,
     { W, shape: { V, H, bias } },
     { rows: sample, codes: await codesOf(model, sample, engine, seed) },
+    signal,
   );
   yield compressor.header;
   let done = 0;
   for await (const part of model.encodeSource(source, { engine, seed, signal })) {
-    yield compressor.block(part.rows, packCodes(part.codes, { n: part.n, H }, 'lsb'));
+    yield await compressor.block(part.rows, packCodes(part.codes, { n: part.n, H }, 'lsb'));
     done += part.n;
     session.progress.update(() => `compressing: ${timeLeft(done / n, session.seconds)}`);
   }
