@@ -19,7 +19,7 @@ export const TRAIN_FIELDS = {
   lossPerColumn: 'the same divided by the number of columns',
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
-    'weightGap, bias, epochs, stopped and converged',
+    'weightGap, slackGap, bias, epochs, stopped and converged',
   gap: '{mean}: how far the training codes are from their optimum at most, proven; of bits, what is not ruled out',
   validation: 'loss on the validation rows, where there are any',
   promises: PROMISE_FIELDS,
@@ -27,8 +27,11 @@ export const TRAIN_FIELDS = {
   l1: 'how far correlations were allowed to be off, one number or one a column',
   zeros: 'share of weights that are exactly zero',
   weightGap:
-    'with l1 or --codes: how far at most the weights are from the best for the training codes, penalty included; null ' +
-    'with --codes and --ridge 0, which leaves nothing to prove it by',
+    'how far at most the weights are from the best for the codes that they were fitted to, what their size costs (ridge ' +
+    'or l1) included; absent where it was not proven; null with --codes and --ridge 0, which leaves nothing to prove it by',
+  slackGap:
+    'how much lower at most the worst case could be for the remembered correlations, by any weights whatever; absent ' +
+    'where it was not proven',
   residual:
     'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
   bias: 'whether there is a bias unit',
@@ -47,8 +50,21 @@ interface Said {
 
 export function trained(model: PCAE, options: Said, source: OpenedSource): Record<string, unknown> {
   const { V, H, encoding, bias, training } = model;
-  const { n, loss, meanGap, ridge, l1, weightGap, seed, epochs, stopped, converged, seconds, history } =
-    training;
+  const {
+    n,
+    loss,
+    meanGap,
+    ridge,
+    l1,
+    weightGap,
+    slackGap,
+    seed,
+    epochs,
+    stopped,
+    converged,
+    seconds,
+    history,
+  } = training;
   return {
     model: options.output,
     ...{ n, V, H, encoding },
@@ -64,6 +80,7 @@ export function trained(model: PCAE, options: Said, source: OpenedSource): Recor
       l1,
       zeros: shareOfZeros(model.W),
       weightGap,
+      slackGap,
       bias,
       seed,
       epochs,

@@ -57,6 +57,7 @@ const metadataSchema = z.object({
     ridge: z.number().min(0),
     l1: z.union([z.number().min(0), z.array(z.number().min(0))]),
     weightGap: z.number().min(0).optional(),
+    slackGap: z.number().min(0).optional(),
     epochs: z.number().int(),
     seconds: z.number(),
     stopped: z.enum(['converged', 'epochs', 'time', 'validation', 'aborted']),

@@ -99,6 +99,7 @@ function modelParts(result: FitResult, V: number) {
       ridge,
       l1,
       weightGap: result.weightGap,
+      slackGap: result.slackGap,
       epochs: history.length,
       seconds,
       stopped,

@@ -86,8 +86,13 @@ export interface TrainingRecord {
   readonly ridge: number;
   /** eps_v: how far correlations were allowed to be from B (App. C.1), one number or one a bit. */
   readonly l1: number | readonly number[];
-  /** With l1, or where codes were given: no other weights for the training codes are better by more than this. */
+  /**
+   * No other weights are better by more than this, for the codes that W was last fitted to; what their size costs (ridge
+   * or l1) is counted in. Absent where it was not proven.
+   */
   readonly weightGap?: number;
+  /** No weights whatever have a lower worst case for B by more than this (Thm. 1). Absent where it was not proven. */
+  readonly slackGap?: number;
   readonly epochs: number;
   readonly seconds: number;
   readonly stopped: Stopped;

@@ -60,6 +60,7 @@ export async function partialFit(
       ...{ n, loss, bound, meanGap },
       ridge: (model.training.ridge * model.training.n) / n,
       weightGap: undefined,
+      slackGap: undefined,
       seconds: model.training.seconds + (performance.now() - began) / 1000,
       seen: bothSeen(model.training.seen, seen()),
     },

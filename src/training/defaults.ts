@@ -12,7 +12,10 @@ export interface MethodDefaults {
 }
 
 /** For n rows to learn from. */
-type Defaults = (n: number, options: Pick<FitOptions, 'H' | 'batch'>) => MethodDefaults;
+type Defaults = (
+  n: number,
+  options: Pick<FitOptions, 'H' | 'batch'> & { readonly V: number; readonly refines: boolean },
+) => MethodDefaults;
 
 /**
  * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad and then
@@ -33,8 +36,9 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { H, batch = defaultBatch(n) }) => ({
-    ...{ batch, rate: defaultRate(H), epochs: defaultEpochs(n, batch), bias: true },
+  fast: (n, { V, H, batch = defaultBatch(n), refines }) => ({
+    ...{ batch, rate: defaultRate(H), bias: true },
+    epochs: refines ? shortened(defaultEpochs(n, batch), batch * V * H) : defaultEpochs(n, batch),
     ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
@@ -54,6 +58,17 @@ export function defaultBatch(n: number): number {
 export function defaultEpochs(n: number, batch: number): number {
   return Math.max(20, Math.min(500, Math.round(2000 / Math.ceil(n / batch))));
 }
+
+/**
+ * Epochs where Newton's rounds follow: they are worth more than most of the epochs (docs/notes/newton-rounds.md). Where a
+ * minibatch is little work, epochs cost next to nothing and all of them are kept.
+ */
+function shortened(epochs: number, work: number): number {
+  return Math.max(1, Math.round(epochs * Math.max(0.25, Math.min(1, LITTLE_WORK / work))));
+}
+
+/** Products of a minibatch. */
+const LITTLE_WORK = 4e6;
 
 /** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */
 export function defaultRate(H: number): number {

@@ -5,12 +5,13 @@ import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
+import { refine, refineSeconds } from './refine/refine.ts';
 import { finishRelaxed } from './relaxed/finish.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle, settleSeconds } from './settle.ts';
 
 /**
- * Brings what was learned into its final form: units turned to their principal axes and put in falling order of
+ * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their principal axes and put in falling order of
  * strength, and scaled so that the codes fit the box (or have unit variance, for real codes); then settles.
  *
  * Weights that cost something or must not exist belong to their unit: a turn would mix the zeros of one unit with the
@@ -29,6 +30,10 @@ export async function finish(
     await rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
     return finishRelaxed(engine, data, trainer, settings);
   }
+  const { weightGap } = await refine(engine, data, trainer, {
+    ...settings,
+    left: await leftBefore(settings, () => settleSeconds(engine, data, trainer, settings)),
+  });
   const turn = chosen || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) await applyTurn(trainer, data.n, H, width, turn);
   const reach = keepCodes
@@ -38,11 +43,28 @@ export async function finish(
   const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
   await rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
   await silence(trainer, keepCodes ? data.n : 0, H, width);
-  return settle(engine, data, trainer, { ...settings, radius, warm: keepCodes });
+  return { weightGap, ...(await settle(engine, data, trainer, { ...settings, radius, warm: keepCodes })) };
 }
 
-/** Where time is limited: the seconds that are left. */
-export type FinishSettings = Settings & { readonly left?: () => number };
+export interface FinishSettings extends Settings {
+  /** Where time is limited: the seconds that are left. */
+  readonly left?: () => number;
+  /** The mean loss of rows held out, where there are any, under the trainer's weights as they are. */
+  readonly validate?: () => Promise<number>;
+}
+
+/** Where time is limited: the seconds that are left for what comes before something that takes so long. */
+async function leftBefore(
+  { left }: FinishSettings,
+  seconds: () => Promise<number>,
+): Promise<(() => number) | undefined> {
+  if (!left) return undefined;
+  const reserved = left() > 0 ? MARGIN * (await seconds()) : 0;
+  return () => left() - reserved;
+}
+
+/** How much longer than expected it may take. */
+const MARGIN = 1.3;
 
 /** About how long it will take. */
 export async function finishSeconds(
@@ -53,7 +75,8 @@ export async function finishSeconds(
 ): Promise<number> {
   const settling = await settleSeconds(engine, data, trainer, settings);
   // Weights that cost something are found anew for the codes, round by round, as long as there is time.
-  return isRelaxed(settings.l1) ? settling + RELAXED_TIME * settings.timeBudget : settling;
+  if (isRelaxed(settings.l1)) return settling + RELAXED_TIME * settings.timeBudget;
+  return settling + (await refineSeconds(engine, data, trainer, settings));
 }
 
 /** The share of a time budget that relaxed weights get at the end. */

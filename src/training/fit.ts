@@ -68,7 +68,8 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
     const inForm = chosen.encoding.free ? finish : finishInSet;
     const { engine: ending, certify, left } = run.finishing(stopped);
-    const forms = { ...chosen, certify: chosen.certify && certify, left };
+    const validate = validation && (() => validation!.loss(trainer!, chosen.ridge));
+    const forms = { ...chosen, certify: chosen.certify && certify, left, validate };
     const fitted = await inForm(ending, data, trainer, forms);
     const converged = stopped === 'converged' || settledDown(history);
     return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: course.seconds };

@@ -11,6 +11,7 @@ import { methodDefaults } from './defaults.ts';
 import { checkHidden } from './hidden.ts';
 import { FIT_OPTIONS, type FitOptions } from './options.ts';
 import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
+import { refines } from './refine/refine.ts';
 import { checkExclusions, exclusionIn } from './refusals.ts';
 
 /** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
@@ -89,13 +90,18 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   const kind = encodingOf(encoding);
   const method = kind.discrete ? 'bits' : algorithm;
   if (method === 'bits') checkBits(start, { n, V }, H);
+  const asked = typeof options.ridge === 'number' ? options.ridge : undefined;
   const learned = rowsLearned(n, { validation, rowWeights, seed });
-  const defaults = methodDefaults[method](learned, options);
+  const l1 = checkRelaxation(options, V);
+  const chosen = checkChosen(options, V);
+  const keepCodes = codes === 'keep';
+  const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
+  const defaults = methodDefaults[method](learned, { ...options, V, refines: refines(plan) });
   const { rate = defaults.rate } = options;
   // The epochs of the paper's procedure are part of it: time can only cut them short.
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');
   const { epochs = timed ? Number.POSITIVE_INFINITY : defaults.epochs } = options;
-  const ridge = typeof options.ridge === 'number' ? options.ridge : defaults.ridge;
+  const ridge = asked ?? defaults.ridge;
   if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
   check.atLeast('ridge', ridge, 0);
   check.moreThan('rate', rate, 0);
@@ -103,14 +109,13 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   const ridgeFrom = options.ridge === undefined ? defaults.ridgeFrom : given;
   if (ridgeFrom === 'validation' && validation === undefined)
     throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
-  const l1 = checkRelaxation(options, V);
   return {
     ...{ method, H, bias: options.bias ?? defaults.bias, loss, ridge, ridgeFrom },
-    ...{ l1, chosen: checkChosen(options, V), encoding: kind, set: setOf(kind) },
+    ...{ l1, chosen, encoding: kind, set: setOf(kind) },
     radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
     ...{ epochs, timeBudget, minImprovement, batch: defaults.batch, rate },
     ...{ codeSteps: codes === 'recompute' ? 12 : 8, codeTolerance: 0.05 },
-    ...{ certify: options.certify ?? true, keepCodes: codes === 'keep', seed },
+    ...{ certify: options.certify ?? true, keepCodes, seed },
     ...{ start, validation, rowWeights, columnWeights },
   };
 }

@@ -12,6 +12,7 @@ import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
 import { weightedSum } from './fast.ts';
+import { slackFloor } from './refine/proof.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -30,10 +31,12 @@ export interface Fitted {
   /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
   readonly meanGap: number;
   /**
-   * Relaxed models: no other weights for these codes have a mean loss + (1/2) sum_v eps_v |w_v|_1 that is lower by more
-   * than this. Absent where it was not proven.
+   * No other weights are better than W by more than this for the codes that W was last fitted to, penalty of their size
+   * included: the ridge, or (1/2) sum_v eps_v |w_v|_1 of relaxed models. Absent where it was not proven.
    */
   readonly weightGap?: number;
+  /** No weights whatever have a lower slack for B by more than this (Thm. 1). Absent where it was not proven. */
+  readonly slackGap?: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */
   readonly codes?: Float32Array;
 }
@@ -85,6 +88,7 @@ export async function settle(
   const moments = new Float64Array(width * width);
   const totals = { loss: 0, meanGap: 0 };
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
+  let slackGap: number | undefined;
   const blockB = engine.floats(V * width);
   for await (const placed of data.blocks()) {
     const { block, offset } = placed;
@@ -94,11 +98,11 @@ export async function settle(
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
     const approach = (range?: Range) => encoder.approach(block, E, steps, from, range);
     const certify = (range?: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
-    const whole = options.certify ? certify : approach;
+    const each = options.certify ? certify : approach;
     const { losses, gaps } =
       options.certify && options.left
         ? await inTime(block.n, data.n - offset, approach, certify, options.left)
-        : await whole();
+        : await each();
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
@@ -113,6 +117,12 @@ export async function settle(
       B[i] += sum / data.n;
     });
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
+    const whole = keepCodes && block.n === data.n;
+    if (whole && options.certify && Number.isFinite(loss.curvature) && (options.left?.() ?? 1) > 0) {
+      const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };
+      const floor = await slackFloor(engine, { ...at, rowWeights: placed.rowWeights?.floats });
+      slackGap = Math.max(0, totals.loss - floor);
+    }
   }
   blockB.free();
   encoder.free();
@@ -126,6 +136,7 @@ export async function settle(
     curvature,
     radius,
     ...totals,
+    slackGap,
     codes,
   };
 }

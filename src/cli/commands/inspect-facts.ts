@@ -23,6 +23,7 @@ function layerFacts(model: PCAE): ModelFacts {
   const { H, W, bias, radius, encoding, chosen: pairs } = model;
   const { history: _, seen: __, ...training } = model.training;
   const { n, epochs, algorithm, seconds, seed, ridge, l1, stopped, converged, loss } = training;
+  const { weightGap, slackGap } = training;
   const unit = unitOf(model.reconstructionLoss);
   const zeros = shareOfZeros(W);
   const chosen = pairs && 1 - shareOfZeros(pairs);
@@ -35,6 +36,12 @@ function layerFacts(model: PCAE): ModelFacts {
       ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
       ['training loss', `${number(loss)} ${unit} per example`],
+      ...(weightGap === undefined
+        ? []
+        : [['weights proven', `within ${number(weightGap)} ${unit} of the best for their codes`] as const]),
+      ...(slackGap === undefined
+        ? []
+        : [['worst case', `no weights lower it by more than ${number(slackGap)} ${unit}`] as const]),
     ],
     lowest: { H, W },
   };

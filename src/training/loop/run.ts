@@ -63,7 +63,7 @@ export class Run {
   /** Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. */
   finishing(stopped: Stopped): { readonly engine: Engine; readonly certify: boolean; left?(): number } {
     const { course } = this;
-    if (stopped === 'aborted') return { engine: this.visiting, certify: false };
+    if (stopped === 'aborted') return { engine: this.visiting, certify: false, left: () => 0 };
     const left = stopped === 'time' ? () => LAST * course.budget - course.seconds : undefined;
     return { engine: this.engine, certify: true, left };
   }

@@ -1,0 +1,88 @@
+import { type Engine, type Point, type Slopes, widthOf } from '../../engine/engine.ts';
+
+/**
+ * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the loss per
+ * row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a bit is, for every w,
+ *
+ *     f(w) + (ridge/2) |w|^2  >=  g . w - c + (ridge/2) |w|^2  >=  -c - |g|^2 / (2 ridge)
+ *
+ * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
+ * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
+ * has. A loss is never negative, so 0 is a bound too.
+ */
+export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
+  const { H } = at.shape;
+  const width = widthOf(at.shape);
+  const W = await at.W.read();
+  const { losses, conjugates, gradients } = await newtonSlopes(engine, at, ridge);
+  let gap = 0;
+  losses.forEach((loss, v) => {
+    let bound = -conjugates[v];
+    let penalty = 0;
+    for (let h = 0; h < width; h++) {
+      const [g, w] = [gradients[v * width + h], W[v * width + h]];
+      bound -= h < H ? (g * g) / (2 * ridge) : REACH * Math.abs(g);
+      if (h < H) penalty += 0.5 * ridge * w * w;
+    }
+    gap += Math.max(0, loss + penalty - Math.max(0, bound));
+  });
+  return gap;
+}
+
+/** Slopes at the weights as they are, with dual points that Newton's step leads to. */
+async function newtonSlopes(engine: Engine, at: Point, ridge: number): Promise<Slopes> {
+  const directions = engine.floats(at.W.length);
+  try {
+    await engine.newton('weights', at, { ridge, directions });
+    return await engine.slopes('weights', at, directions);
+  } finally {
+    directions.free();
+  }
+}
+
+/**
+ * What no weights can go below, all bits together: the least worst case for the correlations of these codes (Thm. 1), without
+ * any ridge, among weights up to `REACH` for codes of unit deviation. The dual point belongs to weights that have taken
+ * a few steps towards that optimum, and is moved along Newton's next one, which takes nearly all of the gradient away: the
+ * bound is of second order.
+ */
+export async function slackFloor(engine: Engine, at: Point): Promise<number> {
+  const reach = await reachOf(engine, at);
+  const better = engine.floats(at.W.length);
+  try {
+    better.write(await at.W.read());
+    const there = { ...at, W: better };
+    for (let step = 0; step < STEPS; step++) await engine.newton('weights', there, { ridge: 0, move: true });
+    const found = await newtonSlopes(engine, there, 0);
+    return found.losses.reduce((floor, _, v) => floor + Math.max(0, boundOf(found, v, reach)), 0);
+  } finally {
+    better.free();
+  }
+}
+
+/** Steps towards the optimum: more of them prove little more. */
+const STEPS = 2;
+
+/** What the loss of a bit is at least, for weights within reach. */
+function boundOf({ conjugates, gradients }: Slopes, v: number, reach: Float64Array): number {
+  const width = reach.length;
+  let bound = -conjugates[v];
+  for (let h = 0; h < width; h++) bound -= reach[h] * Math.abs(gradients[v * width + h]);
+  return bound;
+}
+
+/** Scores that a weight may bring about in a code of the usual size. */
+const REACH = 64;
+
+/** The largest weight of each unit: `REACH` for codes whose mean square is 1. */
+async function reachOf(engine: Engine, { E, block, shape, offset = 0 }: Point): Promise<Float64Array> {
+  const width = widthOf(shape);
+  const codes = engine.floats(block.n * width);
+  codes.write(await E.read(offset * width, (offset + block.n) * width));
+  const moments = await engine.gram(codes, block.n, width);
+  codes.free();
+  return Float64Array.from({ length: width }, (_, h) => {
+    const size = Math.sqrt(moments[h * (width + 1)] / block.n);
+    return size > 0 ? REACH / size : 0;
+  });
+}

@@ -1,0 +1,144 @@
+import type { Engine, Floats, Point } from '../../engine/engine.ts';
+import type { TrainingData } from '../data.ts';
+import type { FastTrainer } from '../fast.ts';
+import { isRelaxed } from '../prices.ts';
+import type { Settings } from '../settings.ts';
+import { ridgedGap } from './proof.ts';
+
+/**
+ * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
+ * step on W per minibatch is as good as the minibatch is; a few steps of second order on everything are worth more than
+ * most of the epochs (docs/notes/newton-rounds.md has the measurements). They end with W alone, for the codes as they
+ * are: that problem is convex, and W is proven to be close to its optimum.
+ */
+export async function refine(
+  engine: Engine,
+  data: TrainingData,
+  trainer: FastTrainer,
+  settings: RefineSettings,
+): Promise<{ readonly weightGap?: number }> {
+  const { validate, left = () => Number.POSITIVE_INFINITY } = settings;
+  if (!refines(settings) || left() <= 0) return {};
+  for await (const { block, rowWeights } of data.blocks()) {
+    const { shape, W, E, loss } = trainer;
+    const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
+    const at = { block, shape, W, E, loss, ...weights };
+    const decrements = engine.floats(Math.max(data.n, data.V));
+    try {
+      const before = validate && {
+        ...{ W: await W.read(), E: await E.read(), curvature: trainer.curvature.slice() },
+        loss: await validate(),
+      };
+      const weightGap = await improve({ engine, at, settings, decrements, left });
+      trainer.curvature.set((await lookAt(engine, at)).curvature);
+      if (!before || (await validate()) <= before.loss) return { weightGap };
+      W.write(before.W);
+      E.write(before.E);
+      trainer.curvature.set(before.curvature);
+    } finally {
+      decrements.free();
+    }
+  }
+  return {};
+}
+
+export interface RefineSettings extends Settings {
+  /** The mean loss of rows held out, under the trainer's weights: refined weights are kept where it does not rise. */
+  readonly validate?: () => Promise<number>;
+  /** Where time is limited: the seconds that are left for it. */
+  readonly left?: () => number;
+}
+
+/**
+ * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all weights exist
+ * and cost their ridge and no more, and Psi bends.
+ */
+export function refines(
+  settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,
+): boolean {
+  const { encoding, keepCodes, l1, chosen, loss, ridge } = settings;
+  const plain = !isRelaxed(l1) && !chosen && ridge > 0;
+  return encoding.free && keepCodes && plain && Number.isFinite(loss.curvature);
+}
+
+interface Work {
+  readonly engine: Engine;
+  readonly at: Point;
+  readonly settings: Settings;
+  /** Room for one number per row or bit. */
+  readonly decrements: Floats;
+  readonly left: () => number;
+}
+
+/** The rounds; gives the proof of W that they end with, where one was asked for and there was time. */
+async function improve({ engine, at, settings, decrements, left }: Work): Promise<number | undefined> {
+  const { ridge, certify } = settings;
+  const inTime = () => left() > 0;
+  const options = { ridge, decrements, move: true };
+  const { loss } = await lookAt(engine, at);
+  if (loss < SETTLED) return certify ? ridgedGap(engine, at, ridge) : undefined;
+  for (let round = 0; round < ROUNDS && inTime(); round++) {
+    for (let step = 0; step < CODE_STEPS; step++) await engine.newton('codes', at, options);
+    await engine.newton('weights', at, options);
+  }
+  let gap: number | undefined;
+  for (let step = 0; step < WEIGHT_STEPS && !(gap! <= PROVEN) && inTime(); step++) {
+    await engine.newton('weights', at, options);
+    const promised = sum(await decrements.read(0, at.shape.V));
+    if (promised <= CLOSE) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
+  }
+  return certify ? gap : undefined;
+}
+
+/** The mean loss of the codes as they are, and the mean over rows of Psi''(m_v) / 2 there. */
+async function lookAt(engine: Engine, at: Point): Promise<{ loss: number; curvature: Float64Array }> {
+  const { V, H } = at.shape;
+  const { n } = at.block;
+  const sizes = [n, V, at.W.length, H * H];
+  const [losses, curvature, gradient, inverseHessian] = sizes.map((length) => engine.floats(length));
+  await engine.solve('codes', at, {
+    ...{ steps: 0, tolerance: 0, ridge: 0, inverseHessian, losses },
+    sums: { gradient, curvature },
+  });
+  const found = {
+    loss: sum(await losses.read()) / n,
+    curvature: Float64Array.from(await curvature.read(), (bend) => bend / n),
+  };
+  for (const used of [losses, curvature, gradient, inverseHessian]) used.free();
+  return found;
+}
+
+function sum(values: Float32Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+const ROUNDS = 2;
+/** Steps on all codes in a round; W takes one. */
+const CODE_STEPS = 2;
+/** Nats per row below which steps only widen margins that are wide enough, and new rows lose by them. */
+const SETTLED = 0.5;
+/** Steps on W alone, at most; what a step promises, in nats, before it is worth proving; and the proof to end with. */
+const WEIGHT_STEPS = 12;
+const CLOSE = 0.02;
+const PROVEN = 0.005;
+
+/** About how long it will take: a step on some codes is tried, without moving them. */
+export async function refineSeconds(
+  engine: Engine,
+  data: TrainingData,
+  { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
+  settings: Settings,
+): Promise<number> {
+  if (!refines(settings)) return 0;
+  for await (const { block } of data.blocks()) {
+    const range = { start: 0, end: Math.min(block.n, TRIED) };
+    const began = performance.now();
+    await engine.newton('codes', { block, shape, W, E, loss, range }, { ridge: settings.ridge });
+    return (PASSES * (performance.now() - began) * block.n) / 1000 / range.end;
+  }
+  return 0;
+}
+
+const TRIED = 512;
+/** Steps on all codes, or on all of W, that the rounds and the proof come to. */
+const PASSES = ROUNDS * (CODE_STEPS + 1) + 5;

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { type Item, itemAt, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
+import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy } from '../../../src/losses/index.ts';
+import { ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
+import { everyEngine, largest, type Problem, place, problems } from '../../engine/problems.ts';
+import { holds } from '../../property.ts';
+
+let engines: Engine[];
+beforeAll(async () => {
+  engines = [referenceEngine(), ...(await everyEngine())];
+});
+afterAll(async () => {
+  for (const engine of engines) await engine.close();
+});
+
+function bitsOf(problem: Problem): Item[] {
+  const at = { ...place(referenceEngine(), problem).point, loss: crossEntropy };
+  return Array.from({ length: problem.V }, (_, v) => itemAt('weights', at, problem, v));
+}
+
+/** The smallest objective of a bit that many steps of Newton's method in float64 find. */
+function smallest(item: Item, ridge: number): number {
+  let z: Float64Array = item.z.map(() => 0);
+  for (let step = 0; step < 60; step++) {
+    const here = { ...item, z };
+    z = newtonMove(here, newtonStep(here, ridge), ridge);
+  }
+  return lossAt(item, scores(item, z)) + penalty(item, z, ridge);
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe('the proof of weights', () => {
+  it('is never less than what other weights could gain, and little more where weights are good', () =>
+    holds(
+      fc.asyncProperty(
+        problems({ V: 12, H: 5, n: 40 }),
+        fc.constantFrom(0.003, 0.03, 0.3),
+        async (problem, ridge) => {
+          fc.pre(largest(problem.W) < 10);
+          const items = bitsOf(problem);
+          const objective = sum(
+            items.map((item) => lossAt(item, scores(item, item.z)) + penalty(item, item.z, ridge)),
+          );
+          const best = sum(items.map((item) => smallest(item, ridge)));
+          for (const engine of engines) {
+            const { point, E, W, block } = place(engine, problem);
+            const at = { ...point, loss: crossEntropy };
+            const gap = await ridgedGap(engine, at, ridge);
+            expect(gap, engine.name).toBeGreaterThanOrEqual(objective - best - 1e-6 * (1 + objective));
+            for (let step = 0; step < 25; step++) await engine.newton('weights', at, { ridge, move: true });
+            // A bit that never changes has its best bias at infinity.
+            expect(await ridgedGap(engine, at, ridge), engine.name).toBeLessThan(0.02 * problem.V);
+            for (const used of [E, W, block]) used.free();
+          }
+        },
+      ),
+      { seed: 61, numRuns: 25 },
+    ));
+
+  it('of the slack is a floor for all weights within reach', () =>
+    holds(
+      fc.asyncProperty(
+        problems({ V: 8, H: 4, n: 60 }),
+        fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 5, maxLength: 5 }),
+        async (problem, other) => {
+          fc.pre(largest(problem.W) < 10);
+          const items = bitsOf(problem);
+          const at = (z: (item: Item) => Float64Array) =>
+            sum(items.map((item) => lossAt(item, scores(item, z(item)))));
+          const sizes = Float64Array.from({ length: problem.width }, (_, h) => {
+            let square = 0;
+            for (let i = 0; i < problem.n; i++) square += problem.E[i * problem.width + h] ** 2 / problem.n;
+            return Math.sqrt(square);
+          });
+          const tried = at((item) => item.z.map((_, h) => (sizes[h] > 0 ? other[h] / sizes[h] : 0)));
+          for (const engine of engines) {
+            const { point, E, W, block } = place(engine, problem);
+            const floor = await slackFloor(engine, { ...point, loss: crossEntropy });
+            const here = at((item) => item.z);
+            expect(floor, engine.name).toBeLessThanOrEqual(here + 1e-5 * (1 + here));
+            expect(floor, engine.name).toBeLessThanOrEqual(tried + 1e-5 * (1 + tried));
+            for (const used of [E, W, block]) used.free();
+          }
+        },
+      ),
+      { seed: 62, numRuns: 25 },
+    ));
+});

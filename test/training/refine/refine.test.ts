@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
+import { fit } from '../../../src/model/fit.ts';
+import type { PCAE } from '../../../src/model/model.ts';
+import { takeRows } from '../../../src/rows/rows.ts';
+import { toyRows } from '../toy.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+const rows = toyRows(700, 4);
+const [learned, others] = [0, 500].map((first) =>
+  takeRows(
+    rows,
+    Uint32Array.from({ length: first === 0 ? 500 : 200 }, (_, i) => first + i),
+  ),
+);
+
+async function mean(model: PCAE): Promise<number> {
+  const { losses } = await model.encode(others, { engine });
+  return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+}
+
+describe("Newton's rounds at the end of learning", () => {
+  it('prove the weights, lower the loss of few epochs, and bound the slack', async () => {
+    const common = { H: 6, epochs: 4, seed: 3, engine } as const;
+    const refined = await fit(learned, common);
+    // Codes that are found anew leave nothing to refine.
+    const plain = await fit(learned, { ...common, codes: 'recompute' });
+    const { weightGap, slackGap, loss } = refined.training;
+    expect(weightGap).toBeLessThanOrEqual(0.01);
+    expect(slackGap).toBeGreaterThan(0);
+    expect(slackGap).toBeLessThan(0.2 * loss);
+    expect(plain.training.weightGap).toBeUndefined();
+    const [now, before] = [await mean(refined), await mean(plain)];
+    expect(now).toBeLessThan(before);
+  });
+
+  it('are taken back where rows held out lose by them', async () => {
+    const { history, weightGap } = (
+      await fit(learned, { H: 24, epochs: 60, seed: 3, ridge: 1e-9, validation: others, engine })
+    ).training;
+    expect(history.at(-1)?.validation).toBeGreaterThan(0);
+    // A ridge this small fits the training rows alone: what is kept is what learning had before.
+    expect(weightGap).toBeUndefined();
+  });
+
+  it('leave codes of other sets, masks and a ridge of 0 alone', async () => {
+    const common = { H: 4, epochs: 3, engine } as const;
+    for (const options of [{ encoding: 'simplex' }, { ridge: 0 }] as const) {
+      const { weightGap, slackGap } = (await fit(learned, { ...common, ...options })).training;
+      expect(weightGap).toBeUndefined();
+      expect(slackGap).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
