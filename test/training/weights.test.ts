@@ -45,8 +45,8 @@ describe('weights of rows', () => {
     const twice = await model.evaluate(repeated, { engine });
     const scaled = await model.evaluate(rows, { engine, rowWeights: weights.map((weight) => 0.01 * weight) });
     for (const key of ['loss', 'hamming', 'bound', 'drift'] as const) {
-      expect(weighted[key]).toBeCloseTo(twice[key], 4);
-      expect(scaled[key]).toBeCloseTo(weighted[key], 4);
+      expect(weighted[key]).toBeCloseTo(twice[key], 3);
+      expect(scaled[key]).toBeCloseTo(weighted[key], 3);
     }
   });
 
