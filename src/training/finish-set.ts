@@ -3,6 +3,7 @@ import { largestCodes } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { ASSUMED_REACH, type FinishSettings, ROOM, rescale } from './finish.ts';
+import { proveLearned } from './refine/refine.ts';
 import { type Fitted, settle } from './settle.ts';
 
 /**
@@ -19,10 +20,12 @@ export async function finishInSet(
   const { H, keepCodes, encoding, radius: size } = settings;
   const { width } = trainer;
   const n = keepCodes ? data.n : 0;
-  if (encoding.bounded) {
-    await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
-    return settle(engine, data, trainer, { ...settings, radius: 1, warm: keepCodes });
+  const weightGap = await proveLearned(engine, data, trainer, settings);
+  let radius = 1;
+  if (encoding.bounded) await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
+  else {
+    const reach = keepCodes ? Math.max(...(await largestCodes(trainer.E, data.n, H, width))) : ASSUMED_REACH;
+    radius = ROOM * Math.max(1, reach);
   }
-  const reach = keepCodes ? Math.max(...(await largestCodes(trainer.E, data.n, H, width))) : ASSUMED_REACH;
-  return settle(engine, data, trainer, { ...settings, radius: ROOM * Math.max(1, reach), warm: keepCodes });
+  return { weightGap, ...(await settle(engine, data, trainer, { ...settings, radius, warm: keepCodes })) };
 }

@@ -5,6 +5,7 @@ import { residentData } from '../data.ts';
 import type { FitResult } from '../fit.ts';
 import { learn } from '../loop/loop.ts';
 import type { Run } from '../loop/run.ts';
+import { proveWeights } from '../refine/proof.ts';
 import type { Settings } from '../settings.ts';
 import { gatherCodes } from '../settle.ts';
 import { splitRows } from '../training-set.ts';
@@ -46,6 +47,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
     );
     const { history, stopped } = await learn(learner, run, { ...settings, patience: PATIENCE });
     run.tell('finish', learner.epoch, history.at(-1)?.loss ?? Number.NaN);
+    const hasTime = stopped !== 'aborted' && stopped !== 'time';
     const loss = await trainer.settle();
     await trainer.measureCurvature();
     const codes = new Float32Array(n * H);
@@ -62,6 +64,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       },
       curvature: Float32Array.from(trainer.curvature),
       meanGap: await trainer.meanGap(),
+      ...(hasTime && settings.certify ? await proveWeights(engine, trainer.point(), trainer.ridge) : {}),
       settings: { ...settings, ridge: trainer.ridge },
       ...{ history, stopped, converged: stopped === 'converged', seconds: course.seconds },
     };

@@ -150,7 +150,7 @@ export class BitsTrainer {
     for (const range of ranges.slice(this.at.batch)) {
       const step = this.at.step + 1;
       const how = { progress: progress(), step, ridge: this.ridge, losses: this.#losses };
-      await this.#relaxation.step({ ...this.#point(), range }, how);
+      await this.#relaxation.step({ ...this.point(), range }, how);
       this.at = { ...this.at, step };
       yield this.#count(range);
     }
@@ -170,7 +170,7 @@ export class BitsTrainer {
       this.#curvatures.write(curvatures);
       for (let start = batch * PIECE; start < this.n; start += PIECE) {
         const range = { start, end: Math.min(this.n, start + PIECE) };
-        await this.#engine.anneal(this.#point(range), {
+        await this.#engine.anneal(this.point(range), {
           ...annealing(curvatures),
           starts,
           curvatures: this.#curvatures,
@@ -207,34 +207,34 @@ export class BitsTrainer {
     });
     const inverseHessian = this.#engine.floats(width * width);
     inverseHessian.write(inverse(hessian, width, 1e-7));
-    await this.#engine.solve('weights', this.#point(), { steps, tolerance: 1e-6, inverseHessian, ridge });
+    await this.#engine.solve('weights', this.point(), { steps, tolerance: 1e-6, inverseHessian, ridge });
     inverseHessian.free();
     this.fitSeconds = (performance.now() - began) / 1000;
   }
 
   /** Flips bits of every code until none helps; the mean loss. */
   async settle(): Promise<number> {
-    await this.rest.flip(this.#point(), { sweeps: 100, pairs: false, losses: this.#losses });
+    await this.rest.flip(this.point(), { sweeps: 100, pairs: false, losses: this.#losses });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** Mean loss at the present codes. */
   async meanLoss(): Promise<number> {
     await this.#readBack();
-    await this.rest.measure(this.#point(), { losses: this.#losses });
+    await this.rest.measure(this.point(), { losses: this.#losses });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** Mean of what the gradient at the bits proves: how far below their loss any code in the box could be. */
   async meanGap(): Promise<number> {
-    await this.rest.measure(this.#point(), { gaps: this.#losses, radius: 1 });
+    await this.rest.measure(this.point(), { gaps: this.#losses, radius: 1 });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
   /** The curvature of each bit, measured at the bits of some rows. */
   async measureCurvature(): Promise<void> {
     const end = Math.min(this.#block.n, CURVATURE_ROWS);
-    await this.#engine.flip(this.#point({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
+    await this.#engine.flip(this.point({ start: 0, end }), { sweeps: 0, pairs: false, sums: this.#sums });
     (await this.#sums.curvature.read()).forEach((sum, v) => {
       this.curvature[v] = sum / end;
     });
@@ -311,7 +311,8 @@ export class BitsTrainer {
     this.E.write(codes);
   }
 
-  #point(range?: Range): Point {
+  /** Where both factors stand, for some of the rows or for all. */
+  point(range?: Range): Point {
     return { block: this.#block, shape: this.shape, W: this.W, E: this.E, range, loss: this.loss };
   }
 }

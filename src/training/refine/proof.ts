@@ -1,5 +1,22 @@
 import { type Engine, type Point, type Slopes, widthOf } from '../../engine/engine.ts';
 
+/** What a model says of its weights; nothing where Psi has kinks, which leave no Newton step to prove it by. */
+export interface WeightProof {
+  readonly weightGap?: number;
+  readonly slackGap?: number;
+}
+
+/** Both proofs for codes that are final, where W was fitted to them with this ridge. */
+export async function proveWeights(engine: Engine, at: Point, ridge: number): Promise<WeightProof> {
+  if (!Number.isFinite(at.loss.curvature)) return {};
+  const { losses } = await engine.slopes('weights', at);
+  const slack = losses.reduce((sum, loss) => sum + loss, 0);
+  return {
+    weightGap: ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined,
+    slackGap: Math.max(0, slack - (await slackFloor(engine, at))),
+  };
+}
+
 /**
  * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the loss per
  * row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a bit is, for every w,

@@ -61,6 +61,21 @@ export function refines(
   return encoding.free && keepCodes && plain && Number.isFinite(loss.curvature);
 }
 
+/** The proof of weights that no round has refined, at the codes that learning ended with. */
+export async function proveLearned(
+  engine: Engine,
+  data: TrainingData,
+  { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
+  { keepCodes, certify, ridge, left }: Pick<RefineSettings, 'keepCodes' | 'certify' | 'ridge' | 'left'>,
+): Promise<number | undefined> {
+  const possible = keepCodes && certify && ridge > 0 && Number.isFinite(loss.curvature);
+  if (!possible || (left?.() ?? 1) <= 0) return undefined;
+  for await (const { block, rowWeights } of data.blocks()) {
+    const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
+    return ridgedGap(engine, { block, shape, W, E, loss, ...weights }, ridge);
+  }
+}
+
 interface Work {
   readonly engine: Engine;
   readonly at: Point;
