@@ -11,5 +11,6 @@ export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
 export { loadModel, saveModel } from './node/model-files.ts';
 export { openScores, openSearch } from './search/node/index.ts';
+export { fitVectors } from './vectors/node/index.ts';
 
 setDefaultEngine(() => createEngine());

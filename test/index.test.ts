@@ -30,12 +30,13 @@ const VALUES: Readonly<Record<string, string>> = {
     'robustBound robustWeights row selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
     'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
-    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd loadModel openScores openSearch ` +
+    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +
     'openSource saveModel writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':
     'asRows asSource categoryOf collect corrupt entry memorySource normaliseGroups permutation readRows rowBytes sliceRows ' +
     'takeRows',
+  './vectors': 'VectorCodes fitVectors loadVectorCodes saveVectorCodes',
 };
 
 const root = resolve(import.meta.dirname, '..');

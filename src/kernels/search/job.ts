@@ -36,4 +36,23 @@ export class Job {
   unit: f32;
   /** A bit for each code that may be found; 0: all of them. */
   allowed: u32;
+  /** Assigning codes to vectors instead (assign.ts): n vectors of V numbers. 0: a search. */
+  vectors: u32;
+  V: u32;
+  /** Words that a code chooses from, V x 16 halves, and for each two of them twice their product. */
+  words: u32;
+  pairs: u32;
+  /** Squared lengths of the words. */
+  lengths: u32;
+  /** The chosen word of each half byte, a byte each: n x halves. */
+  chosen: u32;
+  halves: u32;
+  /** Tries after the first descent, halves that a try changes at random, and what fixes the random numbers. */
+  tries: u32;
+  kicks: u32;
+  seed: u32;
+  /** Room for each thread: 16 halves float32 and two codes. */
+  scratch: u32;
+  /** What is left of the squared length of each vector, float32. */
+  errors: u32;
 }

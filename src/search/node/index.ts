@@ -11,7 +11,7 @@ export function openSearch(
   options: { readonly threads?: number } = {},
 ): Promise<CodeSearch> {
   const { threads = everyCore() } = options;
-  return openAnywhere(codes, { threads, start });
+  return openAnywhere(codes, { threads, start: startThread });
 }
 
 /** Exact search by cost, on as many threads. */
@@ -21,7 +21,7 @@ export function openScores(
   options: { readonly threads?: number } = {},
 ): Promise<CodeScores> {
   const { threads = everyCore() } = options;
-  return openScoresAnywhere(codes, constants, { threads, start });
+  return openScoresAnywhere(codes, constants, { threads, start: startThread });
 }
 
 const everyCore = () => Math.min(8, availableParallelism());
@@ -35,7 +35,7 @@ const PROGRAM = `
     parentPort.postMessage(0);
   });`;
 
-const start: StartThread = (task) => {
+export const startThread: StartThread = (task) => {
   // No options of the parent's: `node --input-type=module` would make a module of the program.
   const worker = new Worker(PROGRAM, { eval: true, workerData: task, execArgv: [] });
   const died = new Promise<never>((_, reject) => {

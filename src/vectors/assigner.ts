@@ -1,0 +1,127 @@
+import { Memory } from '../engine/wasm/memory.ts';
+import { jobBytes, writeJob } from '../search/job.ts';
+import { compileKernels, instantiate } from '../search/module.ts';
+import type { SearchOptions } from '../search/search.ts';
+import { HALF } from '../search/tables.ts';
+import { Threads } from '../search/threads.ts';
+
+/** How hard codes are sought: tries after the first descent. Results do not depend on the threads. */
+export interface AssignOptions {
+  readonly tries: number;
+  /** Fixes the random changes that tries begin with; they differ from vector to vector. */
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+  /** Called with the number of vectors done. */
+  readonly onRows?: (done: number) => void;
+}
+
+/** Finds the words of vectors, with the kernels of src/kernels/search/assign.ts. */
+export class Assigner {
+  readonly #memory: Memory;
+  readonly #threads: Threads;
+  readonly #job: number;
+
+  private constructor(memory: Memory, threads: Threads) {
+    this.#memory = memory;
+    this.#threads = threads;
+    this.#job = memory.allocate(jobBytes, 'the description of a job');
+  }
+
+  static async create({ threads = 1, start }: SearchOptions): Promise<Assigner> {
+    const module = await compileKernels();
+    const memory = new Memory();
+    const kernels = await instantiate(module, memory.memory);
+    const pool = new Threads(kernels, start ? threads : 1, (thread) =>
+      start!({ module, memory: memory.memory, thread }),
+    );
+    return new Assigner(memory, pool);
+  }
+
+  /**
+   * Improves the words chosen for vectors (n x V), from those in `chosen` (n x halves) on. `words` is 16 halves x V. Gives
+   * the mean squared error.
+   */
+  async assign(
+    vectors: Float32Array,
+    words: Float32Array,
+    V: number,
+    chosen: Uint8Array,
+    options: AssignOptions,
+  ): Promise<number> {
+    const K = words.length / V;
+    const halves = K / HALF;
+    const n = chosen.length / halves;
+    const memory = this.#memory;
+    const held: number[] = [];
+    const allocate = (bytes: number, what: string): number => {
+      held.push(memory.allocate(bytes, what));
+      return held[held.length - 1];
+    };
+    try {
+      const piece = Math.min(n, PIECE);
+      const at = {
+        words: allocate(4 * words.length, 'the words of the codes'),
+        pairs: allocate(4 * K * K, 'the products of the words'),
+        lengths: allocate(4 * K, 'the lengths of the words'),
+        vectors: allocate(4 * piece * V, 'the vectors'),
+        chosen: allocate(piece * halves, 'the codes'),
+        errors: allocate(4 * piece, 'the errors of the codes'),
+        scratch: allocate(this.#threads.count * (4 * K + halves), 'the work space of the threads'),
+      };
+      const floats = (from: number, length: number) => new Float32Array(memory.memory.buffer, from, length);
+      writeWords(words, V, floats(at.words, words.length), floats(at.pairs, K * K), floats(at.lengths, K));
+      let total = 0;
+      for (let first = 0; first < n; first += piece) {
+        options.signal?.throwIfAborted();
+        const count = Math.min(piece, n - first);
+        const part = vectors.subarray(first * V, (first + count) * V);
+        floats(at.vectors, count * V).set(part);
+        const codes = chosen.subarray(first * halves, (first + count) * halves);
+        memory.bytes(at.chosen, codes.length).set(codes);
+        writeJob(memory, this.#job, {
+          ...{ n: count, chunk: UNIT, units: Math.ceil(count / UNIT), V, halves, ...at },
+          ...{ tries: options.tries, kicks: Math.max(1, halves >> 2), seed: (options.seed + first) >>> 0 },
+        });
+        await this.#threads.run(this.#job, count * K * V < SMALL);
+        codes.set(memory.bytes(at.chosen, codes.length));
+        for (const error of floats(at.errors, count)) total += error;
+        for (const value of part) total += value * value;
+        options.onRows?.(first + count);
+      }
+      return total / Math.max(1, n);
+    } finally {
+      for (const address of held) memory.free(address);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+}
+
+/** Words as the kernels read them: V x 16 halves, with twice their products and their squared lengths. */
+function writeWords(
+  words: Float32Array,
+  V: number,
+  turned: Float32Array,
+  pairs: Float32Array,
+  lengths: Float32Array,
+): void {
+  const K = lengths.length;
+  for (let k = 0; k < K; k++) for (let v = 0; v < V; v++) turned[v * K + k] = words[k * V + v];
+  for (let k = 0; k < K; k++) {
+    for (let j = 0; j <= k; j++) {
+      let product = 0;
+      for (let v = 0; v < V; v++) product += words[k * V + v] * words[j * V + v];
+      pairs[k * K + j] = 2 * product;
+      pairs[j * K + k] = 2 * product;
+    }
+    lengths[k] = pairs[k * K + k] / 2;
+  }
+}
+
+/** Vectors that are given to the kernels together, and to a thread at a time. */
+const PIECE = 8192;
+const UNIT = 128;
+/** Products of fewer numbers than this run on one thread. */
+const SMALL = 2 ** 22;

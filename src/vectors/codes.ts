@@ -1,0 +1,162 @@
+import type { PackedCodes } from '../bits/pack.ts';
+import type { SearchOptions } from '../search/search.ts';
+import { HALF, type Tables } from '../search/tables.ts';
+import { Assigner } from './assigner.ts';
+import { asVectors, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
+
+/** What a file keeps of learned codes. */
+export interface VectorCodesParts {
+  readonly V: number;
+  /** Bits of a code. */
+  readonly H: number;
+  readonly metric: Metric;
+  /** The mean of the vectors that were learned from, those of length 1 for cosines. */
+  readonly centre: Float32Array;
+  /** 16 words for each half byte of a code, 4 H x V: a code stands for the sum of the words that it names. */
+  readonly words: Float32Array;
+  /** How much the length of what a code stands for counts against it; chosen by neighbours of rows held out. */
+  readonly temperature: number;
+  readonly training: VectorTraining;
+}
+
+/** How codes were learned. */
+export interface VectorTraining {
+  readonly n: number;
+  /** The share of the vectors' variance that their codes leave. */
+  readonly error: number;
+  readonly rounds: number;
+  readonly seed: number;
+  readonly seconds: number;
+  /** Of the ten nearest neighbours of held-out rows among the others, the share that codes find. */
+  readonly recall: number;
+}
+
+export interface EncodeVectorsOptions extends SearchOptions {
+  /** Tries for a better code after the first descent. Default 16. */
+  readonly tries?: number;
+  readonly signal?: AbortSignal;
+  /** Called with the share of the vectors that are done. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+export interface EncodedVectors {
+  readonly codes: PackedCodes;
+  /** What each code costs whatever the query: give it to `openScores` with the codes. */
+  readonly constants: Float32Array;
+  /** The share of the vectors' variance that their codes leave. */
+  readonly error: number;
+}
+
+/**
+ * Codes of bits for vectors. A code e stands for r(e), the sum of one word for each of its half bytes. For a query q,
+ * centred as the vectors were, its cost is
+ *
+ *     -q . r(e) + (t/2) |r(e)|^2,
+ *
+ * with t = 1 half the squared distance but for a number that all codes share. The first part is a table of 16 numbers
+ * for each half byte, made once for a query; the second is a constant of the code. Inner products have no second part.
+ */
+export class VectorCodes implements VectorCodesParts {
+  declare readonly V: number;
+  declare readonly H: number;
+  declare readonly metric: Metric;
+  declare readonly centre: Float32Array;
+  declare readonly words: Float32Array;
+  declare readonly temperature: number;
+  declare readonly training: VectorTraining;
+
+  constructor(parts: VectorCodesParts) {
+    Object.assign(this, parts);
+  }
+
+  /** The codes of vectors, to be kept and searched. */
+  async encode(input: VectorsInput, options: EncodeVectorsOptions = {}): Promise<EncodedVectors> {
+    const vectors = this.#checked(input, 'vectors', false);
+    const x = prepared(vectors, this.metric, this.centre);
+    const chosen = new Uint8Array(vectors.n * this.#halves);
+    const assigner = await Assigner.create(options);
+    try {
+      const { tries = 16, signal, onProgress } = options;
+      const onRows = (done: number) => onProgress?.(done / vectors.n);
+      const error = await assigner.assign(x, this.words, this.V, chosen, { tries, seed: 1, signal, onRows });
+      const squares = x.reduce((sum, value) => sum + value * value, 0) / Math.max(1, vectors.n);
+      const codes = packHalves(chosen, this.H);
+      return { codes, constants: this.constants(codes), error: squares > 0 ? error / squares : 0 };
+    } finally {
+      await assigner.close();
+    }
+  }
+
+  /** What queries pay for each half byte. Entries that are NaN are missing and add nothing. */
+  tables(queries: VectorsInput): Tables {
+    const vectors = this.#checked(queries, 'queries', true);
+    const { V, words } = this;
+    const x = prepared(vectors, this.metric, this.metric === 'inner' ? undefined : this.centre);
+    const size = words.length / V;
+    const values = new Float32Array(vectors.n * size);
+    for (let q = 0; q < vectors.n; q++) {
+      for (let k = 0; k < size; k++) {
+        let product = 0;
+        for (let v = 0; v < V; v++) product += x[q * V + v] * words[k * V + v];
+        values[q * size + k] = -product;
+      }
+    }
+    return { n: vectors.n, halves: this.#halves, values };
+  }
+
+  /** What each code costs whatever the query. */
+  constants(codes: PackedCodes): Float32Array {
+    const constants = new Float32Array(codes.n);
+    if (this.metric === 'inner') return constants;
+    const decoded = new Float64Array(this.V);
+    for (let i = 0; i < codes.n; i++) {
+      this.#add(codes, i, decoded.fill(0));
+      constants[i] = (this.temperature / 2) * decoded.reduce((sum, value) => sum + value * value, 0);
+    }
+    return constants;
+  }
+
+  /** What codes stand for: vectors, of about length 1 where the metric is the cosine. */
+  decode(codes: PackedCodes): Vectors {
+    const values = new Float32Array(codes.n * this.V);
+    for (let i = 0; i < codes.n; i++) {
+      const at = i * this.V;
+      values.set(this.#add(codes, i, Float64Array.from(this.centre)), at);
+    }
+    return { n: codes.n, V: this.V, values };
+  }
+
+  get #halves(): number {
+    return this.H / 4;
+  }
+
+  /** Adds the words of a code. */
+  #add({ bytes, order }: PackedCodes, i: number, sum: Float64Array): Float64Array {
+    if (order !== 'lsb')
+      throw new RangeError("codes: the order of their bits must be 'lsb'; see reorderCodes");
+    const { V, words } = this;
+    for (let m = 0; m < this.#halves; m++) {
+      const byte = bytes[i * (this.H / 8) + (m >> 1)];
+      const at = (HALF * m + ((m & 1 ? byte >> 4 : byte) & 15)) * V;
+      for (let v = 0; v < V; v++) sum[v] += words[at + v];
+    }
+    return sum;
+  }
+
+  #checked(input: VectorsInput, argument: string, missing: boolean): Vectors {
+    const vectors = asVectors(input, argument, missing);
+    if (vectors.n > 0 && vectors.V !== this.V) {
+      throw new RangeError(
+        `${argument}: found vectors of ${vectors.V} numbers; the codes are for vectors of ${this.V}`,
+      );
+    }
+    return vectors;
+  }
+}
+
+/** Two half bytes to a byte, the first in its lower half. */
+export function packHalves(chosen: Uint8Array, H: number): PackedCodes {
+  const bytes = new Uint8Array(chosen.length / 2);
+  for (let b = 0; b < bytes.length; b++) bytes[b] = chosen[2 * b] | (chosen[2 * b + 1] << 4);
+  return { n: bytes.length / (H / 8), H, order: 'lsb', bytes };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { reorderCodes } from '../../src/bits/pack.ts';
+import { openScores } from '../../src/search/node/index.ts';
+import { VectorCodes } from '../../src/vectors/codes.ts';
+import { loadVectorCodes, saveVectorCodes } from '../../src/vectors/file.ts';
+import { fitVectors } from '../../src/vectors/fit.ts';
+import { fitVectors as fitOnThreads } from '../../src/vectors/node/index.ts';
+import { METRICS } from '../../src/vectors/vectors.ts';
+import { clustered, costBetween, recallOf } from './data.ts';
+
+const base = clustered(700, 20, 1);
+const queries = clustered(40, 20, 2);
+
+describe('fitVectors', () => {
+  for (const metric of METRICS) {
+    it(`finds neighbours by ${metric}`, async () => {
+      const model = await fitVectors(base, { bits: 64, metric, rounds: 8 });
+      const { codes, constants, error } = await model.encode(base);
+      expect(error).toBeLessThan(0.1);
+      const scores = await openScores(codes, constants);
+      const found = await scores.nearest(model.tables(queries), 10);
+      expect(recallOf(base, queries, metric, found)).toBeGreaterThan(0.6);
+      await scores.close();
+    });
+  }
+
+  it('learns the same on any number of threads, and another model from another seed', async () => {
+    const options = { bits: 32, metric: 'euclidean', rounds: 3 } as const;
+    const alone = await fitVectors(base, options);
+    const shared = await fitOnThreads(base, { ...options, threads: 3 });
+    expect(shared.words).toEqual(alone.words);
+    expect((await shared.encode(base)).codes).toEqual((await alone.encode(base)).codes);
+    expect((await fitVectors(base, { ...options, seed: 2 })).words).not.toEqual(alone.words);
+  });
+
+  it('has errors that fall with every round of learning', async () => {
+    const errors: number[] = [];
+    await fitVectors(base, {
+      ...{ bits: 24, metric: 'euclidean', rounds: 6 },
+      onProgress: (_, error) => errors.push(error),
+    });
+    expect(errors).toHaveLength(6);
+    for (let r = 1; r < 6; r++) expect(errors[r]).toBeLessThanOrEqual(errors[r - 1] * 1.001);
+  });
+
+  it('says what cannot be', async () => {
+    const options = { bits: 16, metric: 'cosine' } as const;
+    await expect(fitVectors(base, { ...options, bits: 12 })).rejects.toThrow('multiple of 8');
+    await expect(fitVectors(base, { ...options, metric: 'l2' as 'cosine' })).rejects.toThrow('metric');
+    await expect(fitVectors([[1, 2]], options)).rejects.toThrow('two vectors or more');
+    await expect(
+      fitVectors(
+        [
+          [1, Number.NaN],
+          [1, 2],
+        ],
+        options,
+      ),
+    ).rejects.toThrow('vector 0, entry 1 is NaN');
+    await expect(fitVectors([[1], [1, 2]], options)).rejects.toThrow('vector 1 has 2 numbers');
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await expect(fitVectors(base, { ...options, signal: aborted })).rejects.toThrow('enough');
+  });
+});
+
+describe('VectorCodes', () => {
+  it('costs what the distance to the decoded vector costs, but for a number that all codes share', async () => {
+    const learned = await fitVectors(base, { bits: 32, metric: 'euclidean', rounds: 2 });
+    const model = loadVectorCodes(saveVectorCodes(learned));
+    const exact = new VectorCodes({ ...model, temperature: 1 });
+    const { codes, constants } = await exact.encode(base);
+    const decoded = exact.decode(codes);
+    const { values, halves } = exact.tables(queries);
+    const costs = Array.from({ length: 50 }, (_, i) => {
+      let cost = constants[i];
+      for (let m = 0; m < halves; m++) {
+        cost += values[m * 16 + ((codes.bytes[i * 4 + (m >> 1)] >> (4 * (m & 1))) & 15)];
+      }
+      return cost - costBetween(queries, 0, decoded, i, 'euclidean') / 2;
+    });
+    for (const cost of costs) expect(cost).toBeCloseTo(costs[0], 3);
+  });
+
+  it('comes back from its file as it was, and refuses other files', async () => {
+    const model = await fitVectors(base, { bits: 16, metric: 'cosine', rounds: 1 });
+    expect(loadVectorCodes(saveVectorCodes(model))).toEqual(model);
+    const bytes = saveVectorCodes(model);
+    expect(() => loadVectorCodes(bytes.subarray(0, 100))).toThrow();
+    expect(() => loadVectorCodes(new TextEncoder().encode('no such file at all'))).toThrow();
+  });
+
+  it('takes queries with missing entries: they add nothing', async () => {
+    const model = await fitVectors(base, { bits: 16, metric: 'inner', rounds: 1 });
+    const [whole, partly] = [queries.values.slice(0, 20), queries.values.slice(0, 20)];
+    whole[3] = 0;
+    partly[3] = Number.NaN;
+    expect(model.tables([partly])).toEqual(model.tables([whole]));
+    expect(() => model.tables([whole.slice(1)])).toThrow('vectors of 19 numbers');
+    await expect(model.encode([partly])).rejects.toThrow('NaN');
+    const { codes } = await model.encode(base);
+    expect(() => model.decode(reorderCodes(codes, 'msb'))).toThrow("must be 'lsb'");
+  });
+});
