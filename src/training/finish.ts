@@ -64,7 +64,7 @@ async function leftBefore(
 }
 
 /** How much longer than expected it may take. */
-const MARGIN = 1.3;
+const MARGIN = 1.15;
 
 /** About how long it will take. */
 export async function finishSeconds(
@@ -76,7 +76,7 @@ export async function finishSeconds(
   const settling = await settleSeconds(engine, data, trainer, settings);
   // Weights that cost something are found anew for the codes, round by round, as long as there is time.
   if (isRelaxed(settings.l1)) return settling + RELAXED_TIME * settings.timeBudget;
-  return settling + (await refineSeconds(engine, data, trainer, settings));
+  return MARGIN * settling + (await refineSeconds(engine, data, trainer, settings));
 }
 
 /** The share of a time budget that relaxed weights get at the end. */

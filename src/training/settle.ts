@@ -118,7 +118,8 @@ export async function settle(
     });
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
     const whole = keepCodes && block.n === data.n;
-    if (whole && options.certify && Number.isFinite(loss.curvature) && (options.left?.() ?? 1) > 0) {
+    // Where time is limited, it is better spent on learning.
+    if (whole && options.certify && Number.isFinite(loss.curvature) && !options.left) {
       const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };
       const floor = await slackFloor(engine, { ...at, rowWeights: placed.rowWeights?.floats });
       slackGap = Math.max(0, totals.loss - floor);

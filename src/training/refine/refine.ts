@@ -17,8 +17,9 @@ export async function refine(
   trainer: FastTrainer,
   settings: RefineSettings,
 ): Promise<{ readonly weightGap?: number }> {
-  const { validate, left = () => Number.POSITIVE_INFINITY } = settings;
-  if (!refines(settings) || left() <= 0) return {};
+  const { validate, left } = settings;
+  if (!refines(settings)) return {};
+  if (left && left() < ENOUGH * (await refineSeconds(engine, data, trainer, settings))) return {};
   for await (const { block, rowWeights } of data.blocks()) {
     const { shape, W, E, loss } = trainer;
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
@@ -29,7 +30,7 @@ export async function refine(
         ...{ W: await W.read(), E: await E.read(), curvature: trainer.curvature.slice() },
         loss: await validate(),
       };
-      const weightGap = await improve({ engine, at, settings, decrements, left });
+      const weightGap = await improve({ engine, at, settings, decrements, inTime: untilOver(left) });
       trainer.curvature.set((await lookAt(engine, at)).curvature);
       if (!before || (await validate()) <= before.loss) return { weightGap };
       W.write(before.W);
@@ -82,20 +83,30 @@ interface Work {
   readonly settings: Settings;
   /** Room for one number per row or bit. */
   readonly decrements: Floats;
-  readonly left: () => number;
+  /** Whether there is time for one more step. */
+  readonly inTime: () => boolean;
+}
+
+/** Whether there is time for one more step, as long as the longest that it was asked between. */
+function untilOver(left: (() => number) | undefined): () => boolean {
+  if (!left) return () => true;
+  let before = left();
+  let longest = 0;
+  return () => {
+    const now = left();
+    longest = Math.max(longest, before - now);
+    before = now;
+    return now > longest;
+  };
 }
 
 /** The rounds; gives the proof of W that they end with, where one was asked for and there was time. */
-async function improve({ engine, at, settings, decrements, left }: Work): Promise<number | undefined> {
+async function improve({ engine, at, settings, decrements, inTime }: Work): Promise<number | undefined> {
   const { ridge, certify } = settings;
-  const inTime = () => left() > 0;
   const options = { ridge, decrements, move: true };
   const { loss } = await lookAt(engine, at);
   if (loss < SETTLED) return certify ? ridgedGap(engine, at, ridge) : undefined;
-  for (let round = 0; round < ROUNDS && inTime(); round++) {
-    for (let step = 0; step < CODE_STEPS; step++) await engine.newton('codes', at, options);
-    await engine.newton('weights', at, options);
-  }
+  for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
   let gap: number | undefined;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= PROVEN) && inTime(); step++) {
     await engine.newton('weights', at, options);
@@ -127,9 +138,8 @@ function sum(values: Float32Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-const ROUNDS = 2;
-/** Steps on all codes in a round; W takes one. */
-const CODE_STEPS = 2;
+/** Two rounds: W is worth a step once the codes have had two. */
+const ROUNDS = ['codes', 'codes', 'weights', 'codes', 'codes', 'weights'] as const;
 /** Nats per row below which steps only widen margins that are wide enough, and new rows lose by them. */
 const SETTLED = 0.5;
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving; and the proof to end with. */
@@ -155,5 +165,7 @@ export async function refineSeconds(
 }
 
 const TRIED = 512;
+/** The share of that time for which it is worth beginning: the first round gains most. */
+const ENOUGH = 0.5;
 /** Steps on all codes, or on all of W, that the rounds and the proof come to. */
-const PASSES = ROUNDS * (CODE_STEPS + 1) + 5;
+const PASSES = ROUNDS.length + 5;
