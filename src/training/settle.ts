@@ -12,7 +12,7 @@ import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
 import { weightedSum } from './fast.ts';
-import { slackFloor } from './refine/proof.ts';
+import { slackGapOf } from './refine/proof.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -121,8 +121,7 @@ export async function settle(
     // Where time is limited, it is better spent on learning.
     if (whole && options.certify && Number.isFinite(loss.curvature) && !options.left) {
       const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };
-      const floor = await slackFloor(engine, { ...at, rowWeights: placed.rowWeights?.floats });
-      slackGap = Math.max(0, totals.loss - floor);
+      slackGap = await slackGapOf(engine, { ...at, rowWeights: placed.rowWeights?.floats }, totals.loss);
     }
   }
   blockB.free();

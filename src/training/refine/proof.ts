@@ -13,7 +13,7 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
   const slack = losses.reduce((sum, loss) => sum + loss, 0);
   return {
     weightGap: ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined,
-    slackGap: Math.max(0, slack - (await slackFloor(engine, at))),
+    slackGap: await slackGapOf(engine, at, slack),
   };
 }
 
@@ -56,6 +56,13 @@ async function newtonSlopes(engine: Engine, at: Point, ridge: number): Promise<S
     directions.free();
   }
 }
+
+/** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
+export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number> {
+  return slack < NEXT_TO_NOTHING ? slack : Math.max(0, slack - (await slackFloor(engine, at)));
+}
+
+const NEXT_TO_NOTHING = 0.1;
 
 /**
  * What no weights can go below, all bits together: the least worst case for the correlations of these codes (Thm. 1), without
