@@ -5,14 +5,14 @@ const src = join(import.meta.dirname, 'src');
 
 export default defineConfig({
   resolve: {
-    // The paper's workspace imports the package by its name; in tests that is the source.
+    // Workspaces import the package by its name; in tests that is the source.
     alias: [
       { find: /^pc-ae$/, replacement: join(src, 'index.ts') },
       { find: /^pc-ae\/(\w+)$/, replacement: join(src, '$1.ts') },
     ],
   },
   test: {
-    include: ['test/**/*.test.ts', 'paper/test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'paper/test/**/*.test.ts', 'cluster/test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -6,6 +6,7 @@ const steps = [
   ['kernels', 'node', ['scripts/build-kernels.mjs']],
   ['types', 'npx', ['tsc', '-p', 'tsconfig.json']],
   ['build', 'npm', ['run', '--silent', 'build:types']],
+  ['cluster', 'npx', ['tsc', '-p', 'cluster/tsconfig.json']],
   ['studio', 'npm', ['run', '--silent', 'build:studio']],
   [
     "studio's types",

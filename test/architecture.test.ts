@@ -64,24 +64,30 @@ describe('the house', () => {
     });
   }
 
-  it.each(['paper', 'studio'])('has a workspace %s that knows the package alone, as its users do', (name) => {
-    const folder = join(root, name, 'src');
-    const { dependencies } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
-    const inside = (file: string, name: string) => resolve(dirname(file), name).startsWith(`${folder}/`);
-    const known = (name: string) =>
-      (name.startsWith('node:') && folder.includes('paper')) ||
-      ['svelte', ...Object.keys(dependencies)].some((one) => `${name}/`.startsWith(`${one}/`));
-    for (const file of filesIn(folder)) {
-      const strange = importsOf(file).filter(
-        (name) => !(name.startsWith('.') ? inside(file, name) : known(name)),
-      );
-      expect(strange, relative(root, file)).toEqual([]);
-    }
-    for (const file of filesIn(src)) {
-      const strange = importsOf(file).filter((name) => /^pc-ae|\/(paper|studio)\/(src|dist)\//.test(name));
-      expect(strange, relative(root, file)).toEqual([]);
-    }
-  });
+  it.each(['paper', 'studio', 'cluster'])(
+    'has a workspace %s that knows the package alone, as its users do',
+    (name) => {
+      const folder = join(root, name, 'src');
+      const onNode = name !== 'studio';
+      const { dependencies } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+      const inside = (file: string, name: string) => resolve(dirname(file), name).startsWith(`${folder}/`);
+      const known = (name: string) =>
+        (name.startsWith('node:') && onNode) ||
+        ['svelte', ...Object.keys(dependencies)].some((one) => `${name}/`.startsWith(`${one}/`));
+      for (const file of filesIn(folder)) {
+        const strange = importsOf(file).filter(
+          (name) => !(name.startsWith('.') ? inside(file, name) : known(name)),
+        );
+        expect(strange, relative(root, file)).toEqual([]);
+      }
+      for (const file of filesIn(src)) {
+        const strange = importsOf(file).filter((name) =>
+          /^pc-ae|\/(paper|studio|cluster)\/(src|dist)\//.test(name),
+        );
+        expect(strange, relative(root, file)).toEqual([]);
+      }
+    },
+  );
 
   it("uses Node's modules only where a browser never comes", () => {
     const wrong: string[] = [];

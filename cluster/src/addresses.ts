@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Board } from './board/board.ts';
+import { directoryBoard } from './board/directory.ts';
+import { fileShelf } from './store/file-shelf.ts';
+import { Store } from './store/store.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The address of the queue or the store: from the command line, from PCAE_QUEUE or PCAE_STORE, or from the file that
+ * PCAE_QUEUE_FILE or PCAE_STORE_FILE names. A command line is seen by everybody on a machine, so that no password may be there.
+ */
+export function addressOf(what: 'queue' | 'store', given: string | undefined, env: Environment): string {
+  const name = `PCAE_${what.toUpperCase()}`;
+  if (given !== undefined) {
+    if (hasPassword(given))
+      throw new RangeError(
+        `--${what} holds a password, which everybody on this machine can read in the list of processes; put the address into ${name}, ` +
+          `or into a file and its name into ${name}_FILE`,
+      );
+    return given;
+  }
+  const file = env[`${name}_FILE`];
+  const address = env[name] ?? (file && readFileSync(file, 'utf8').trim());
+  if (address) return address;
+  throw new RangeError(
+    `where is the ${what}? Say --${what} ADDRESS, or set ${name}; file:FOLDER is a folder that all machines see`,
+  );
+}
+
+/** The same address without user and password: what messages may show. */
+export function withoutSecrets(address: string): string {
+  return address.replace(/\/\/[^@/]*@/, '//');
+}
+
+function hasPassword(address: string): boolean {
+  return /\/\/[^@/]*:[^@/]+@/.test(address);
+}
+
+export async function openBoard(
+  address: string,
+  options: { readonly leaseSeconds?: number } = {},
+): Promise<Board> {
+  const folder = folderOf(address);
+  if (folder) return directoryBoard(folder, options);
+  throw new RangeError(`the queue ${withoutSecrets(address)} is of no known kind: file:FOLDER is`);
+}
+
+export async function openStore(
+  address: string,
+  options: { readonly cacheBytes?: number } = {},
+): Promise<Store> {
+  const folder = folderOf(address);
+  if (folder) return new Store(fileShelf(folder), options);
+  throw new RangeError(`the store ${withoutSecrets(address)} is of no known kind: file:FOLDER is`);
+}
+
+function folderOf(address: string): string | undefined {
+  return address.startsWith('file:')
+    ? resolve(address.slice('file:'.length).replace(/^\/\/(?=\/)/, ''))
+    : undefined;
+}

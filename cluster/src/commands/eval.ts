@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { PCAE } from 'pc-ae';
+import { loadModel } from 'pc-ae/node';
+import type { Io } from '../io.ts';
+import { evaluateTable } from '../jobs/evaluate.ts';
+import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+
+export function addEval(program: Command, io: Io): void {
+  addPlaces(
+    program
+      .command('eval')
+      .summary('how well a model reconstructs a table')
+      .description('The mean loss of all rows, each at its own optimal code, as one JSON object.')
+      .argument('<model>', 'a model file')
+      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+  )
+    .option('--tolerance <nats>', 'how close to its optimum each code is proven to be', '0.01')
+    .action(async (modelPath: string, manifestPath: string, options: Places & { tolerance: string }) => {
+      const model = await loadModel(modelPath, { as: PCAE });
+      const crew = await openCrew(options, io, 'eval');
+      try {
+        const table = await openManifest(manifestPath, crew);
+        const report = await evaluateTable(table, model, crew, { tolerance: Number(options.tolerance) });
+        io.out(`${JSON.stringify(report)}\n`);
+      } finally {
+        await crew.close();
+      }
+    });
+}

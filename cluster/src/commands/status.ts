@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { addressOf, openBoard } from '../addresses.ts';
+import type { Io } from '../io.ts';
+import { PROGRAM } from '../task.ts';
+
+export function addStatus(program: Command, io: Io): void {
+  program
+    .command('status')
+    .summary('who works, and at what')
+    .description('Everybody who was heard of in the last minute.')
+    .option('--queue <address>', 'where tasks are put up (default: PCAE_QUEUE)')
+    .action(async ({ queue }: { queue?: string }) => {
+      const board = await openBoard(addressOf('queue', queue, io.env));
+      try {
+        const notices = await board.notices();
+        const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+        for (const { name, role, program, doing, done, bytesIn, bytesOut } of notices) {
+          const moved = `${megabytes(bytesIn)} in, ${megabytes(bytesOut)} out`;
+          const other = program === PROGRAM ? '' : ` (runs ${program}; this is ${PROGRAM})`;
+          io.out(`${role} ${name}: ${doing}, ${done} tasks done, ${moved}${other}\n`);
+        }
+        if (notices.length === 0) io.out(`nobody was heard of at ${board.name} in the last minute\n`);
+      } finally {
+        await board.close();
+      }
+    });
+}

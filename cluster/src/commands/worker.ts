@@ -1,0 +1,48 @@
+import { hostname } from 'node:os';
+import type { Command } from 'commander';
+import { createEngine } from 'pc-ae/node';
+import { addressOf, openBoard, openStore } from '../addresses.ts';
+import type { Io } from '../io.ts';
+import { PROGRAM } from '../task.ts';
+import { work } from '../worker.ts';
+import { addPlaces, type Places } from './places.ts';
+
+interface Options extends Places {
+  readonly name?: string;
+  readonly threads: string;
+  readonly idle?: string;
+}
+
+export function addWorker(program: Command, io: Io): void {
+  addPlaces(
+    program
+      .command('worker')
+      .summary('take tasks and do them, until stopped')
+      .description(
+        'Any number of workers, on any machines that see the queue and the store, may come and go at any time. Results do not ' +
+          'depend on them.',
+      ),
+  )
+    .option('--name <name>', 'what logs and answers call it (default: machine and process)')
+    .option('--threads <n>', 'threads of its engine', '1')
+    .option('--idle <seconds>', 'leave when there was nothing to do for so long (default: stay)')
+    .action(async (options: Options) => {
+      const name = options.name ?? `${hostname()}-${process.pid}`;
+      const store = await openStore(addressOf('store', options.store, io.env));
+      const board = await openBoard(addressOf('queue', options.queue, io.env), {
+        leaseSeconds: options.lease,
+      });
+      // Relaxed SIMD rounds as each processor likes; the same bits on all machines need the other kind.
+      const engine = await createEngine({ threads: Number(options.threads), relaxed: false });
+      const log = (line: string) => io.err(`${new Date().toISOString()} ${name}: ${line}\n`);
+      log(`${PROGRAM}; queue ${board.name}, store ${store.name}`);
+      try {
+        const idleSeconds = options.idle === undefined ? undefined : Number(options.idle);
+        const { done } = await work(board, store, engine, { name, signal: io.signal, log, idleSeconds });
+        log(`leaves after ${done} tasks`);
+      } finally {
+        await board.close();
+        await engine.close();
+      }
+    });
+}

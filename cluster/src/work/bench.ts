@@ -1,0 +1,42 @@
+import { load, PCAE } from 'pc-ae';
+import type { Engine } from 'pc-ae/engine';
+import type { Rows } from 'pc-ae/rows';
+import type { Manifest } from '../manifest.ts';
+import { manifestOf, rowsOf } from '../rows-of.ts';
+import type { Store } from '../store/store.ts';
+import type { Task } from '../task.ts';
+
+/** Where a worker works: its engine, the store, and what it opened last. */
+export class Bench {
+  readonly engine: Engine;
+  readonly store: Store;
+  #manifest?: { readonly hash: string; readonly manifest: Manifest };
+  #model?: { readonly hash: string; readonly model: PCAE };
+
+  constructor(engine: Engine, store: Store) {
+    this.engine = engine;
+    this.store = store;
+  }
+
+  async manifest(hash: string): Promise<Manifest> {
+    if (this.#manifest?.hash !== hash)
+      this.#manifest = { hash, manifest: await manifestOf(this.store, hash) };
+    return this.#manifest.manifest;
+  }
+
+  async rows({ manifest, shard }: Task): Promise<Rows> {
+    return rowsOf(this.store, await this.manifest(manifest), shard);
+  }
+
+  /** A model stays open from task to task: its engine keeps what it found out about it. */
+  async model(hash: string): Promise<PCAE> {
+    if (this.#model?.hash !== hash) {
+      const bytes = await this.store.get(hash, 'the model');
+      this.#model = { hash, model: load(bytes, { as: PCAE }) };
+    }
+    return this.#model.model;
+  }
+}
+
+/** A task's work: the blobs that it makes, by name. A pure function of the task and the blobs that the task names. */
+export type Work = (task: Task, bench: Bench) => Promise<Readonly<Record<string, Uint8Array>>>;
