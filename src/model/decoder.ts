@@ -1,6 +1,6 @@
 import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, widthOf } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -8,11 +8,18 @@ import { aboutColumns } from '../rows/about.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
+import { withBias } from '../solvers/codes.ts';
 import { checksFor } from '../training/checks.ts';
 import type { DecoderProblem } from '../training/decoder/certificate.ts';
-import { type DecoderSettings, type LearnedDecoder, learnDecoder } from '../training/decoder/decoder.ts';
+import {
+  type DecoderSettings,
+  type LearnedDecoder,
+  learnDecoder,
+  relativeWeights,
+} from '../training/decoder/decoder.ts';
 import { defaultRidge } from '../training/defaults.ts';
 import { ROOM } from '../training/finish.ts';
+import { slackFloor } from '../training/refine/proof.ts';
 import { learnRelaxedDecoder } from '../training/relaxed/decoder.ts';
 import {
   asFloats,
@@ -63,6 +70,11 @@ export interface FittedDecoder {
   readonly loss: number;
   /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0 and l1 is not given. */
   readonly weightGap: number;
+  /**
+   * How far the slack itself, whatever the weights' size, is above its minimum at most (Thm. 1). Absent where it is not
+   * proven: with l1, from correlations alone, and for losses with kinks.
+   */
+  readonly slackGap?: number;
   /** The largest difference between B and the correlations that the decoder itself would make (App. A.2). */
   readonly residual: number;
   /** The decoder as a model: decode, guarantee, save, and encode new rows with it (Prop. 2). */
@@ -102,10 +114,10 @@ export async function fitDecoder(
       `fitDecoder: { ${found} } holds codes without B; give { codes, B, V }, or codes and their rows: fitDecoder(codes, rows)`,
     );
   }
-  const known = 'codes' in first;
-  const options = (known ? (second as DecoderOptions) : third) ?? {};
+  const apart = 'codes' in first;
+  const options = (apart ? (second as DecoderOptions) : third) ?? {};
   const { bias = true, encoding = 'real' } = options;
-  const { H, ...problem } = known
+  const { H, ...problem } = apart
     ? withCorrelations(first, bias)
     : await withRows(asFloats(first), second as RowsInput, options.signal);
   const { V, codes, B } = problem;
@@ -123,20 +135,23 @@ export async function fitDecoder(
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
   const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
-  const learned = await withEngine(options, (engine) =>
-    eps
-      ? learnRelaxedDecoder(engine, { ...problem, rows: needed(problem.rows), rowWeights }, H, {
-          ...settings,
-          eps,
-        }).then((found) => ({ ...found, ridge: 0 }))
-      : options.ridge === undefined
-        ? learnWithLittleRidge(engine, { ...problem, rowWeights }, H, settings)
-        : learnDecoder(engine, { ...problem, rowWeights }, H, settings).then((found) => ({
-            ...found,
-            ridge,
-          })),
-  );
-  const { W, gap: weightGap, residual, curvature } = learned;
+  const known = { ...problem, rowWeights };
+  const learned = await withEngine(options, async (engine) => {
+    if (eps) {
+      const relaxed = { ...known, rows: needed(problem.rows) };
+      return {
+        ...(await learnRelaxedDecoder(engine, relaxed, H, { ...settings, eps })),
+        ridge: 0,
+        slackGap: undefined,
+      };
+    }
+    const found =
+      options.ridge === undefined
+        ? await learnWithLittleRidge(engine, known, H, settings)
+        : { ...(await learnDecoder(engine, known, H, settings)), ridge };
+    return { ...found, slackGap: await slackGapOf(engine, known, found, settings) };
+  });
+  const { W, gap: weightGap, slackGap, residual, curvature } = learned;
   const model = new PCAE({
     ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
     B: Float32Array.from(learned.B),
@@ -155,13 +170,14 @@ export async function fitDecoder(
       },
       loss: learned.loss,
       ...(Number.isFinite(weightGap) && { weightGap }),
+      slackGap,
       seconds: (performance.now() - began) / 1000,
       stopped: 'converged',
       converged: weightGap <= tolerance,
     },
   });
   return {
-    ...{ W, B: model.B, loss: learned.loss, weightGap, residual, model },
+    ...{ W, B: model.B, loss: learned.loss, weightGap, slackGap, residual, model },
     decode: (some) => model.decode(some, { engine: options.engine }),
     guarantee: (drift) => model.guarantee(drift),
   };
@@ -188,6 +204,32 @@ async function learnWithLittleRidge(
     if (gained <= LITTLE * next.loss) break;
   }
   return { ...found, ridge };
+}
+
+/** How far the slack of the rows at their codes is above the least that any weights give, proven. */
+async function slackGapOf(
+  engine: Engine,
+  { V, rows, codes, rowWeights }: DecoderProblem,
+  { W, loss: slack }: LearnedDecoder,
+  { bias, loss }: DecoderSettings,
+): Promise<number | undefined> {
+  if (!rows || !Number.isFinite(loss.curvature)) return undefined;
+  const H = codes.length / rows.n;
+  const shape = { V, H, bias };
+  const floats = (values: ArrayLike<number>) => {
+    const held = engine.floats(values.length);
+    held.write(values);
+    return held;
+  };
+  const at = {
+    block: engine.load(rows),
+    shape,
+    W: floats(W),
+    E: floats(withBias(codes, H, widthOf(shape))),
+    loss,
+  };
+  const weights = rowWeights && floats(relativeWeights(rowWeights));
+  return Math.max(0, slack - (await slackFloor(engine, { ...at, rowWeights: weights })));
 }
 
 /** How often the ridge is lowered at most, and the share of the loss that is next to nothing. */

@@ -88,6 +88,30 @@ describe('fitDecoder', () => {
     expect(fitted.guarantee(0.01).bound).toBeGreaterThan(fitted.loss);
   });
 
+  it.each([{}, { rowWeights: Array.from({ length: n }, (_, i) => 1 + (i % 2)) }])(
+    'proves the loss itself, whatever the size of weights: %j',
+    async (counted) => {
+      const fitted = await fitDecoder(codes, rows, { engine, ...counted });
+      const order = Array.from({ length: n }, (_, i) => i).flatMap((i) =>
+        counted.rowWeights?.[i] === 2 ? [i, i] : [i],
+      );
+      const Z = matrix(n, H + 1, standardised(codes, scalingOf(codes, H, true)));
+      const taken = (M: Matrix) =>
+        matrix(
+          order.length,
+          M.cols,
+          Float64Array.from(order.flatMap((i) => [...M.data.subarray(i * M.cols, (i + 1) * M.cols)])),
+        );
+      const [rowsTaken, codesTaken] = [taken(X), taken(Z)];
+      const B = correlations(rowsTaken, codesTaken);
+      const W = optimalWeights(crossEntropy, codesTaken, B, { ridge: 1e-7 });
+      const gained = fitted.loss - worstCaseBound(crossEntropy, codesTaken, B, W);
+      expect(gained).toBeGreaterThan(0);
+      expect(fitted.slackGap).toBeGreaterThanOrEqual(gained);
+      expect(fitted.slackGap).toBeLessThan(2 * gained + 0.01 * fitted.loss);
+    },
+  );
+
   it('makes the hallucinated correlations equal to B, up to the ridge and the residual', async () => {
     const fitted = await fitDecoder(codes, rows, { engine, ridge: 1e-6, tolerance: 1e-3 });
     const scaling = scalingOf(codes, H, true);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { OpenedSource } from '../../formats/options.ts';
 import type { Loss } from '../../losses/loss.ts';
-import { fitDecoder } from '../../model/decoder.ts';
+import { type FittedDecoder, fitDecoder } from '../../model/decoder.ts';
 import { PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/model-files.ts';
 import { collect } from '../../rows/memory.ts';
@@ -44,7 +44,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
   const fitted = await session.withEngine(threads, (engine) =>
     fitDecoder(codes, rows, { engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss }),
   );
-  const { model, weightGap, residual } = fitted;
+  const { model, weightGap, slackGap, residual } = fitted;
   const { columns, groups, image, n, V } = source;
   await saveModel(output, new PCAE({ ...model, columns, groups, image }), { force });
   const unit = unitOf(loss);
@@ -60,18 +60,13 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
         lossName: loss.name,
         loss: fitted.loss,
       },
-      ...{ lossPerColumn: fitted.loss / V, bound: fitted.loss, weightGap, residual, bias, seconds },
+      ...{ lossPerColumn: fitted.loss / V, bound: fitted.loss, weightGap, slackGap, residual, bias, seconds },
       data: describeData(source),
     },
     list([
       ['model', `${output}: a decoder for codes of ${model.H} numbers`],
       ['loss', `${number(fitted.loss)} ${unit} per example, and the worst case for these correlations`],
-      [
-        'certified gap',
-        Number.isFinite(weightGap)
-          ? `${number(weightGap)} ${unit}: no weights are better by more, what the ridge adds for their size included`
-          : 'none: without a ridge nothing is proven',
-      ],
+      ['certified gap', provenGap(fitted, unit)],
       ['residual', `${number(residual)}: the largest difference of a correlation`],
       ['seconds', number(seconds)],
     ]),
@@ -80,3 +75,9 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
 
 /** Options of `train`, besides those on reading data, that mean something for codes that are there already. */
 const KNOWN = ['codes', 'output', 'force', 'loss', 'ridge', 'l1', 'bias', 'tolerance', 'threads'];
+
+function provenGap({ weightGap, slackGap }: FittedDecoder, unit: string): string {
+  if (slackGap !== undefined) return `${number(slackGap)} ${unit}: no weights whatever are better by more`;
+  if (!Number.isFinite(weightGap)) return 'none: without a ridge nothing is proven';
+  return `${number(weightGap)} ${unit}: no weights are better by more, what the penalty adds for their size included`;
+}

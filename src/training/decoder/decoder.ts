@@ -152,7 +152,7 @@ function inverseCurvature(second: Float64Array, width: number, ridge: number): F
 }
 
 /** Weights with mean 1: the engine divides by the number of rows. */
-function relativeWeights(weights: Float64Array): Float64Array {
+export function relativeWeights(weights: Float64Array): Float64Array {
   const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
   return weights.map((weight) => weight / mean);
 }

@@ -24,37 +24,38 @@ export function axesOf(codes: Float32Array, width: number): Axes {
   const { values, vectors } = symmetricEigen(second, width);
   const count = values.filter((value) => value > NOTHING * values[0]).length;
   const size = Array.from(values.subarray(0, count), Math.sqrt);
-  /** Rows of `width` numbers along each axis, times its size to a power. */
-  const turned = (rows: Float32Array, power: 1 | -1) => {
-    const out = new Float32Array((rows.length / width) * count);
-    for (let i = 0; i * width < rows.length; i++) {
-      for (let a = 0; a < count; a++) {
-        let sum = 0;
-        for (let h = 0; h < width; h++) sum += vectors[a * width + h] * rows[i * width + h];
-        out[i * count + a] = sum * size[a] ** power;
-      }
-    }
-    return out;
-  };
+  /** Each axis times its size to a power, count x width. */
+  const scaled = (power: 1 | -1) =>
+    Float64Array.from({ length: count * width }, (_, k) => vectors[k] * size[Math.floor(k / width)] ** power);
+  const [longer, shorter] = [scaled(1), scaled(-1)];
   return {
     count,
-    codes: (some) => turned(some, -1),
-    weights: (W) => turned(W, 1),
+    codes: (some) => product(some, shorter, width),
+    weights: (W) => product(W, longer, width),
     back(weights, like) {
-      const before = turned(like, 1);
-      const out = like.slice();
-      for (let k = 0; k < out.length; k++) {
-        const [i, h] = [Math.floor(k / width), k % width];
-        let change = 0;
-        for (let a = 0; a < count; a++) {
-          const at = i * count + a;
-          change += (vectors[a * width + h] * (weights[at] - before[at])) / size[a];
-        }
-        out[k] += change;
-      }
-      return out;
+      const change = product(like, longer, width);
+      for (let k = 0; k < change.length; k++) change[k] = weights[k] - change[k];
+      const across = Float64Array.from({ length: count * width }, (_, k) => {
+        return shorter[(k % count) * width + Math.floor(k / count)];
+      });
+      const moved = product(change, across, count);
+      return like.map((value, k) => value + moved[k]);
     },
   };
+}
+
+/** Rows of `width` numbers times each row of a matrix of as many: rows of products. */
+function product(rows: Float32Array, matrix: Float64Array, width: number): Float32Array {
+  const [n, count] = [rows.length / width, matrix.length / width];
+  const out = new Float32Array(n * count);
+  for (let i = 0; i < n; i++) {
+    for (let a = 0; a < count; a++) {
+      let sum = 0;
+      for (let h = 0; h < width; h++) sum += matrix[a * width + h] * rows[i * width + h];
+      out[i * count + a] = sum;
+    }
+  }
+  return out;
 }
 
 /** Axes along which codes have less than this share of the largest second moment are rounding. */

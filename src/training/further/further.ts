@@ -163,8 +163,11 @@ class Weights {
     this.#rowWeights = engine.floats(all);
     this.#rowWeights.write(weights);
     const values = new Float32Array(all * V);
-    values.set(imagined.values);
-    addPull(values, this.#axes.weights(before.W), codes, settings);
+    // The ridge draws weights to 0, and is to hold them at w0. The difference is linear in the weights, and so is what
+    // entries add to the loss: with x = 2 ridge (w0 . e), for codes e of second moments 1, the mean of (1/2) x e is ridge w0.
+    const pull = 2 * settings.ridge;
+    for (let k = 0; k < imagined.values.length; k++)
+      values[k] = imagined.values[k] + pull * imagined.scores[k];
     for (let i = 0; i < rows.n; i++) {
       for (let v = 0; v < V; v++) values[(count + i) * V + v] = entry(rows, i, v);
     }
@@ -301,26 +304,6 @@ class Weights {
 
 /** The shortest part of a step that is tried. */
 const SHORTEST = 1 / 64;
-
-/**
- * The ridge draws weights to 0, and is to hold them at w0. The difference is linear in the weights, and so is what entries
- * add to the loss: with x = 2 ridge (w0 . e), for codes e of second moments 1, the mean of (1/2) x e is ridge w0.
- */
-function addPull(
-  values: Float32Array,
-  W: Float32Array,
-  codes: Float32Array,
-  { shape: { V }, ridge }: FurtherSettings,
-): void {
-  const count = W.length / V;
-  for (let i = 0; i * count < codes.length; i++) {
-    for (let v = 0; v < V; v++) {
-      let score = 0;
-      for (let h = 0; h < count; h++) score += W[v * count + h] * codes[i * count + h];
-      values[i * V + v] += 2 * ridge * score;
-    }
-  }
-}
 
 /** What new rows add to the memory: their correlations and moments, and the curvature of each bit at their codes. */
 async function measure(

@@ -19,9 +19,10 @@ export interface Memory {
   readonly seed: number;
 }
 
-/** Codes, count x width, and the rows that W hallucinates for them, count x V. */
+/** Codes, count x width, and for each the scores W e and the row that W hallucinates, count x V. */
 export interface Imagined {
   readonly codes: Float32Array;
+  readonly scores: Float32Array;
   readonly values: Float32Array;
 }
 
@@ -40,11 +41,11 @@ export async function imagine(engine: Engine, memory: Memory, count: number): Pr
     return floats;
   });
   const range = { start: 0, end: count };
-  const values = await engine.decode({ W, E, shape, range, loss }, 'scores');
+  const scores = await engine.decode({ W, E, shape, range, loss }, 'scores');
   for (const floats of [W, E]) floats.free();
   const { psiPrime } = sampled(loss);
-  for (let k = 0; k < values.length; k++) values[k] = Math.max(-1, Math.min(1, psiPrime(values[k])));
-  return { codes, values };
+  const values = scores.map((score) => Math.max(-1, Math.min(1, psiPrime(score))));
+  return { codes, scores, values };
 }
 
 /** count x H. */
