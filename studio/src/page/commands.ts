@@ -17,14 +17,15 @@ export interface Told {
 
 const MODEL = 'model.safetensors';
 
-/** The file of the rows, and how it is read. */
-function rowsOf({ data, declared }: Told): string {
-  if (!data || data.format === 'generated') return 'digits.npy';
+/** The file of the rows, and how it is read; generated ones have none until they are saved. */
+export function rowsOf({ data, declared }: Told): string {
+  if (!data) return 'rows.csv';
+  if (data.format === 'generated') return 'generated-digits.rows.csv';
   return [shellWord(data.name), declared && data.flags].filter(Boolean).join(' ');
 }
 
 export const lines = {
-  data: (told: Told) => (told.data?.format === 'generated' ? 'pcae demo' : `pcae info ${rowsOf(told)}`),
+  data: (told: Told) => `pcae info ${rowsOf(told)}`,
   learn(told: Told): string {
     const { settings } = told;
     if (!settings) return `pcae train ${rowsOf(told)} -H 16 -o ${MODEL}`;

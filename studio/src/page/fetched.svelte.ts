@@ -10,7 +10,11 @@ export class Fetched<T> {
   busy = $state(false);
   #stop?: AbortController;
 
-  constructor(ask: () => ((options: { signal: AbortSignal; onTell: (share: number) => void }) => Promise<T>) | undefined) {
+  constructor(
+    ask: () =>
+      | ((options: { signal: AbortSignal; onTell: (share: number) => void }) => Promise<T>)
+      | undefined,
+  ) {
     $effect(() => {
       const work = ask();
       this.#stop?.abort();

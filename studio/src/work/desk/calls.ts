@@ -80,6 +80,8 @@ export interface ModelFacts {
   readonly kinds: readonly UnitFeatures[];
   /** Units x V. */
   readonly units: Float32Array;
+  /** The typical size of each number of a code. */
+  readonly spread: Float32Array;
 }
 
 /** Rows beside what their codes decode to. */
@@ -135,6 +137,8 @@ export interface Found {
   /** The numbers of a code in which a row differs from the query. */
   readonly differing: readonly (readonly number[])[];
   readonly values: Float32Array;
+  readonly codes: Float32Array;
+  readonly query: Float32Array;
 }
 
 export type TakeKind =

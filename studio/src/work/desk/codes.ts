@@ -17,3 +17,14 @@ export class Codes {
     return found;
   }
 }
+
+/**
+ * Codes in which distances mean something (n x H): a box, and other sets with a size, give each unit a scale of its own,
+ * which is taken out. Bits, and real numbers, have one scale already.
+ */
+export function comparable({ encoding, moments, H }: PCAE, codes: Float32Array): Float32Array {
+  if (encoding === 'bits' || encoding === 'real' || !moments) return codes;
+  const width = Math.sqrt(moments.length);
+  const scales = Float32Array.from({ length: H }, (_, h) => 1 / (Math.sqrt(moments[h * width + h]) || 1));
+  return codes.map((x, k) => x * scales[k % H]);
+}

@@ -3,7 +3,7 @@ import { threadsEngine } from '../engine.ts';
 import type { Doers } from '../protocol.ts';
 import { principalAxes } from './axes.ts';
 import type { DeskCalls } from './calls.ts';
-import { Codes } from './codes.ts';
+import { Codes, comparable } from './codes.ts';
 import { findNearest } from './find.ts';
 import { look, measure } from './look.ts';
 import { modelFacts, readModel } from './models.ts';
@@ -93,10 +93,11 @@ export const desk: Doers<DeskCalls> = {
     });
     const { H } = learned;
     const encoded = await codes.of(learned, setOf(data), await desktop(), share(0, how === 'axes' ? 1 : 0.2));
-    const axes = principalAxes(encoded.codes, H);
+    const measured = comparable(learned, encoded.codes);
+    const axes = principalAxes(measured, H);
     const { losses } = encoded;
     if (how === 'axes') return { points: axes, losses, codes: encoded.codes };
-    const graph = await neighboursOf(encoded.codes, H, 15, share(0.2, 0.5));
+    const graph = await neighboursOf(measured, H, 15, share(0.2, 0.5));
     return { points: await umap(axes, graph, share(0.5, 1)), losses, codes: encoded.codes };
   },
   async encode({ model, values, data }) {

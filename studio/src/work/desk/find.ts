@@ -1,6 +1,7 @@
 import type { PCAE } from 'pc-ae';
 import { nearest, packCodes } from 'pc-ae/bits';
 import type { Found } from './calls.ts';
+import { comparable } from './codes.ts';
 import { type DataSet, entries, rowName } from './sets.ts';
 
 /** The rows whose codes are nearest: by differing bits, or by distance where codes are numbers. */
@@ -13,12 +14,19 @@ export async function findNearest(
 ): Promise<Found> {
   const { H } = model;
   const { rows, distances } =
-    model.encoding === 'bits' ? await byBits(codes, query, H, count) : byDistance(codes, query, H, count);
+    model.encoding === 'bits'
+      ? await byBits(codes, query, H, count)
+      : byDistance(comparable(model, codes), comparable(model, query), H, count);
   return {
     ...{ rows, distances },
     names: rows.map((i) => rowName(set, i)),
-    differing: rows.map((i) => differing(codes.subarray(i * H, (i + 1) * H), query)),
+    differing: rows.map((i) => differing(model, codes.subarray(i * H, (i + 1) * H), query)),
     values: entries(set.rows, rows),
+    codes: Float32Array.from(
+      { length: rows.length * H },
+      (_, k) => codes[rows[Math.floor(k / H)] * H + (k % H)],
+    ),
+    query: query.slice(),
   };
 }
 
@@ -38,8 +46,8 @@ function byDistance(codes: Float32Array, query: Float32Array, H: number, count: 
   return { rows, distances: rows.map((i) => Math.sqrt(squares[i])) };
 }
 
-/** Bits that differ; of numbers, those that are apart by a quarter of the largest. */
-function differing(code: Float32Array, query: Float32Array): number[] {
-  const reach = Math.max(...query.map(Math.abs), ...code.map(Math.abs), 1e-9);
-  return Array.from(code.keys()).filter((h) => Math.abs(code[h] - query[h]) > reach / 4);
+/** Bits that differ; of numbers, those that are apart by more than their typical size. */
+function differing(model: PCAE, code: Float32Array, query: Float32Array): number[] {
+  const [a, b] = [comparable(model, code), comparable(model, query)];
+  return Array.from(a.keys()).filter((h) => Math.abs(a[h] - b[h]) > 1);
 }

@@ -24,8 +24,15 @@ export function modelFacts(model: PCAE): ModelFacts {
     drifted: model.guarantee(0.01).bound,
     promises: promisesOf(model),
     kinds: strongestFeatures(model, NAMED),
+    spread: spreadOf(model),
     units: Float32Array.from({ length: shown * V }, (_, k) => W[(k % V) * width + Math.floor(k / V)]),
   };
+}
+
+/** Root mean squares of the numbers of the training codes; the radius where the model does not know them. */
+function spreadOf({ H, moments, radius }: PCAE): Float32Array {
+  const width = moments ? Math.sqrt(moments.length) : 0;
+  return Float32Array.from({ length: H }, (_, h) => (moments ? Math.sqrt(moments[h * width + h]) : radius));
 }
 
 export function unitOf({ reconstructionLoss: { name } }: PCAE): string {

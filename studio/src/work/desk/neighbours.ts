@@ -56,14 +56,17 @@ export async function neighboursOf(
 
 function unary(codes: Float32Array, H: number) {
   const n = codes.length / H;
-  let most = 1e-9;
-  for (const x of codes) most = Math.max(most, Math.abs(x));
+  let squares = 0;
+  for (const x of codes) squares += x * x;
+  // Few numbers are further out than this; those are as far as it goes.
+  const most = 2.5 * Math.sqrt(squares / codes.length) || 1;
   const bits = H * LEVELS;
   const stride = Math.ceil(bits / 8);
   const bytes = new Uint8Array(n * stride);
   for (let i = 0; i < n; i++) {
     for (let h = 0; h < H; h++) {
-      const level = Math.round(((codes[i * H + h] / most + 1) / 2) * LEVELS);
+      const share = (codes[i * H + h] / most + 1) / 2;
+      const level = Math.round(Math.max(0, Math.min(1, share)) * LEVELS);
       for (let l = 0; l < level; l++) {
         const at = h * LEVELS + l;
         bytes[i * stride + (at >> 3)] |= 1 << (at & 7);
