@@ -1,4 +1,4 @@
-import type { Answer, Ask, Call, Fault, Stop } from '../work/protocol.ts';
+import type { Alive, Answer, Ask, Call, Fault, Stop } from '../work/protocol.ts';
 
 /** The page's end of a worker: asks, hears of progress, stops, and learns when the worker has died. */
 export class Client<C> {
@@ -10,8 +10,12 @@ export class Client<C> {
   onDeath?: (why: Error) => void;
 
   constructor(role: 'desk' | 'run') {
-    this.#worker = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: role });
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data);
+    const name = `${role} ${crypto.randomUUID()}`;
+    this.#worker = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name });
+    this.#worker.onmessage = ({ data }: MessageEvent<Answer | Alive>) => {
+      if ('alive' in data) this.#watch(name);
+      else this.#hear(data);
+    };
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#die(new Error(`The worker stopped: ${event.message || 'it could not be started'}.`));
@@ -44,6 +48,13 @@ export class Client<C> {
   end(why = new DOMException('stopped', 'AbortError') as Error): void {
     this.onDeath = undefined;
     this.#die(why);
+  }
+
+  /** The worker holds a lock of this name for as long as it lives: whoever gets it next knows that it is dead. */
+  #watch(name: string): void {
+    void navigator.locks.request(name, () => {
+      this.#die(new Error('The worker ended, perhaps for want of memory.'));
+    });
   }
 
   #hear(answer: Answer): void {

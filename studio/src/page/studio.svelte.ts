@@ -47,13 +47,17 @@ class Studio {
 
   /** What was kept, what the server opened, or else generated digits, which are learned at once. */
   async begin(): Promise<void> {
+    const addressed = location.hash.length > 2;
     this.#follow(readAddress(location.hash));
     addEventListener('hashchange', () => this.#follow(readAddress(location.hash)));
     const files = await openedByServer();
     await this.#restore();
     if (files.length > 0) {
-      await this.openFiles(files);
-      if (this.sets.length === 0 && this.runs.length === 0) this.go('data');
+      // After a reload they are here already.
+      const known = (file: File) => [...this.#origins.values()].some((origin) => isFile(origin, file));
+      const fresh = files.filter((file) => !known(file));
+      await this.openFiles(fresh);
+      if (fresh.some(({ name }) => !isModel(name)) && !addressed) this.go('data');
       return;
     }
     if (this.sets.length > 0 || this.runs.length > 0) return;
@@ -98,7 +102,7 @@ class Studio {
   async openFiles(files: readonly File[]): Promise<void> {
     const labels: File[] = [];
     for (const file of files) {
-      if (/\.safetensors$/i.test(file.name)) await this.openModel(file);
+      if (isModel(file.name)) await this.openModel(file);
       else if (/labels|\.lab$/i.test(file.name)) labels.push(file);
       else await this.openRows(file, {});
     }
@@ -137,7 +141,7 @@ class Studio {
     await this.#trying(async () => {
       const run = new Run(this.#id('r'), file.name.replace(/\.safetensors$/i, ''), this.data?.id);
       run.bytes = new Uint8Array(await file.arrayBuffer());
-      await this.#adopt(run);
+      await this.#adopt(run, file.name);
       this.runs = [...this.runs, run];
       this.select({ run: run.id });
       this.go('look');
@@ -279,9 +283,9 @@ class Studio {
   }
 
   /** Puts a model on the desk, and keeps it. */
-  async #adopt(run: Run): Promise<void> {
+  async #adopt(run: Run, file = run.name): Promise<void> {
     const { id, name, data, bytes } = run;
-    run.facts = await this.desk.ask('adopt', { id, name, bytes: bytes! });
+    run.facts = await this.desk.ask('adopt', { id, name: file, bytes: bytes! });
     run.status = 'done';
     const settings = $state.snapshot(run.settings);
     await kept.putRun({ id, name, data, settings, bytes: bytes! }).catch(() => {
@@ -375,6 +379,14 @@ export const FIRST: LearnSettings = {
 
 function runName({ H, encoding }: LearnSettings): string {
   return encoding === 'bits' ? `${H} bits` : `${H} numbers${encoding === 'box' ? '' : `, ${encoding}`}`;
+}
+
+export function isModel(name: string): boolean {
+  return /\.safetensors$/i.test(name);
+}
+
+function isFile(origin: Origin, { name, size }: File): boolean {
+  return origin.from === 'file' && origin.file.name === name && origin.file.size === size;
 }
 
 function sentence(error: unknown): string {

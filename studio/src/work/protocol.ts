@@ -9,6 +9,9 @@ export type Answer =
   | { readonly id: number; readonly gives: unknown }
   | { readonly id: number; readonly fault: Fault };
 
+/** Said once, by a worker that holds the lock of its own name: a page that gets that lock knows that the worker died. */
+export type Alive = { readonly alive: true };
+
 /** What went wrong, as a sentence, and the readings to choose from where a table left one open. */
 export interface Fault {
   readonly name: string;
