@@ -11,6 +11,19 @@ const open = (page: Page, name: string, text: string | Uint8Array) => {
   return page.locator('input[type=file]').setInputFiles(at(name));
 };
 
+/** Ends workers as a browser does that runs out of memory: without a word. */
+async function kill(page: Page, role: string): Promise<number> {
+  let killed = 0;
+  // The threads of an engine wait for work and would not answer.
+  for (const worker of page.workers().filter((one) => !one.url().startsWith('blob:'))) {
+    const name = await worker.evaluate('self.name').catch(() => '');
+    if (!String(name).startsWith(role)) continue;
+    void worker.evaluate('self.close()').catch(() => undefined);
+    killed++;
+  }
+  return killed;
+}
+
 describeInBrowser('trouble', () => {
   it('with files is said in sentences, and the page lives on', async () => {
     const { page } = await visit();
@@ -34,7 +47,6 @@ describeInBrowser('trouble', () => {
     // What was read can be read otherwise.
     await page.getByLabel('columns', { exact: true }).fill('a');
     await page.getByLabel('columns', { exact: true }).press('Enter');
-    await page.getByRole('button', { name: 'Read it like this' }).click();
     await page.getByText('4 rows, 1 columns').waitFor();
   });
 
@@ -52,22 +64,14 @@ describeInBrowser('trouble', () => {
     await page.getByRole('button', { name: 'Learn another' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await page.waitForTimeout(300);
-    const runs: unknown[] = [];
-    for (const worker of page.workers()) {
-      const name = await worker.evaluate('self.name').catch(() => '');
-      if (String(name).startsWith('run')) runs.push(await worker.evaluate('self.close()'));
-    }
-    expect(runs).toHaveLength(1);
+    expect(await kill(page, 'run')).toBe(1);
     await page.getByRole('alert').filter({ hasText: 'The worker ended' }).waitFor();
     await page.getByRole('button', { name: '16 numbers' }).first().click();
     await page.getByRole('button', { name: 'Look at it' }).click();
     await page.getByText('this is proven for every row').waitFor();
 
     // So is the desk; it comes back with all that it had.
-    for (const worker of page.workers()) {
-      const name = await worker.evaluate('self.name').catch(() => '');
-      if (String(name).startsWith('desk')) await worker.evaluate('self.close()');
-    }
+    expect(await kill(page, 'desk')).toBe(1);
     await page.getByRole('alert').filter({ hasText: 'It was started again' }).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.locator('table.rows tbody tr').first().waitFor();

@@ -332,17 +332,18 @@ class Studio {
   #newDesk(): Client<DeskCalls> {
     const desk = new Client<DeskCalls>('desk');
     desk.onDeath = async () => {
-      this.desk = this.#newDesk();
+      const next = this.#newDesk();
+      for (const { id } of this.sets) {
+        const origin = this.#origins.get(id);
+        if (origin) await this.#trying(() => next.ask('open', { id, origin }));
+      }
+      for (const { id, name, bytes } of this.runs)
+        if (bytes) await this.#trying(() => next.ask('adopt', { id, name, bytes }));
+      this.desk = next;
       this.say(
         'problem',
         'The worker that holds your rows stopped, perhaps for want of memory. It was started again; your models are safe.',
       );
-      for (const { id } of this.sets) {
-        const origin = this.#origins.get(id);
-        if (origin) await this.#trying(() => this.desk.ask('open', { id, origin }));
-      }
-      for (const { id, name, bytes } of this.runs)
-        if (bytes) await this.#trying(() => this.desk.ask('adopt', { id, name, bytes }));
     };
     return desk;
   }
