@@ -77,7 +77,7 @@ describeInBrowser('a newcomer with a table', () => {
 
     // So is what the command line would have learned.
     await go(page, 'Learn');
-    const line = await page.getByRole('group', { name: 'command line' }).textContent();
+    const line = (await page.getByRole('group', { name: 'command line' }).textContent()) ?? '';
     const words = line
       .replace('plants.csv', data)
       .replace('model.safetensors', at('cli.safetensors'))

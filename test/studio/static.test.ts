@@ -17,7 +17,7 @@ afterAll(() => {
 async function learnedLoss(page: Page): Promise<string> {
   await page.getByText('from their codes').waitFor();
   await page.getByText('learned', { exact: true }).waitFor({ timeout: 60_000 });
-  return page.locator('dd').first().textContent();
+  return (await page.locator('dd').first().textContent()) ?? '';
 }
 
 describeInBrowser('a static host', () => {
