@@ -22,12 +22,12 @@ const VALUES: Readonly<Record<string, string>> = {
     'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes optionsOfFlags readSafetensors schemaFlags ' +
     'writeSafetensors writtenFormat',
   './math':
-    'algorithm1 bitLoss boxOfDrifts certifiedGap cholesky choleskySolve chosenUnits chosenWeights ' +
-    'correlations costWeighted crossEntropy customLoss dot dualBound ellipsoidOfDrifts encode encodeAll ' +
+    'algorithm1 bitLoss boxOfDrifts certifiedGap cholesky choleskySolve chiSquareQuantile chosenUnits chosenWeights ' +
+    'correlations costWeighted crossEntropy customLoss dot driftBox driftEllipsoid dualBound ellipsoidOfDrifts encode encodeAll ' +
     'encodingGradient exactWorstCase exampleLoss featureDistortion frankWolfeGap gaussians groupWeights ' +
     'hallucinatedCorrelations hallucinatedData hamming lossByName matrix meanLoss minimaxValue ' +
     'noiseInCorrelations objective optimalWeights pooledWeights reconstruct relaxedWeights residuals ' +
-    'robustBound robustWeights row selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
+    'robustBound robustWeights row scaledDrifts selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
     'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
     `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +

@@ -6,7 +6,7 @@ import { learn, type RunContext, testLoss } from './learn.ts';
 import { objectiveOf } from './objective.ts';
 import { OPTIMISERS } from './optimisers.ts';
 
-const [SET, H, BATCH, EPOCHS, STEPS] = ['caltech101', 32, 250, 8, 35] as const;
+const [SET, H, TEST, BATCH, EPOCHS, STEPS] = ['caltech101', 32, 100, 250, 5, 35] as const;
 
 interface Optimiser {
   /** Mean losses of the same test rows under the same weights, by how their codes were found: after 100 and 1,000 steps. */
@@ -22,7 +22,7 @@ export const optimiser: Claim<Optimiser> = {
   where: 'Sec. 6',
   async measure(folder, context) {
     const data = await loadSet(folder, SET);
-    const rows = sliceRows(data.test, 0, Math.min(BATCH, data.test.n));
+    const rows = sliceRows(data.test, 0, Math.min(TEST, data.test.n));
     const model = await learn(
       data.train,
       { H, encoding: 'real', algorithm: 'paper-text', certify: false },
@@ -44,14 +44,14 @@ export const optimiser: Claim<Optimiser> = {
       const W = algorithm1(data, name, context);
       const E = new Float64Array(rows.n * H);
       const optimum = test.ofCodes(W);
-      OPTIMISERS['L-BFGS'](optimum, E, 1000);
+      OPTIMISERS['L-BFGS'](optimum, E, 300);
       learning[name] = optimum(E, new Float64Array(E.length));
     }
     return { encoding, optimal: (await testLoss(model, rows, context)).loss, learning };
   },
   found: ({ encoding, optimal, learning }) =>
     `So it is for codes of trained weights after 1,000 steps, less so after 100, and not for learning, which is not convex. ` +
-    `Caltech-101, H = ${H}, real codes of ${BATCH} test rows under the same weights, after 100 / 1,000 steps: ` +
+    `Caltech-101, H = ${H}, real codes of ${TEST} test rows under the same weights, after 100 / 1,000 steps: ` +
     `${Object.entries(encoding)
       .map(([name, [few, many]]) => `${name} ${nats(few)} / ${nats(many)}`)
       .join(

@@ -23,7 +23,7 @@ export async function openModel(path: string): Promise<PCAE> {
   throw new FormatError(
     path,
     '',
-    'holds a stack of layers, and this command is for models of one layer; eval, encode, decode, reconstruct and inspect ' +
-      'take stacks too',
+    'holds a stack of layers, and this command is for models of one layer (promises are made by those alone); eval, ' +
+      'encode, decode, reconstruct and inspect take stacks too',
   );
 }

@@ -1,3 +1,4 @@
+import { choleskySolve } from './linalg.ts';
 import { dot, type Matrix, row, times } from './matrix.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface DriftSet {
    * gives its value.
    */
   smooth(w: Float64Array, tau: number, g: Float64Array, D: Float64Array): number;
+  /** The least t with d in t U: 1 on its surface, less inside. Absent where it is not known. */
+  gauge?(d: Float64Array): number;
 }
 
 /** |d_h| <= eps_h for every unit (App. C.1): sigma_U(w) = sum_h eps_h |w_h|. */
@@ -32,6 +35,7 @@ export function boxOfDrifts(eps: ArrayLike<number>): DriftSet {
       }
       return value;
     },
+    gauge: (d) => d.reduce((most, one, h) => (one === 0 ? most : Math.max(most, Math.abs(one) / eps[h])), 0),
   };
 }
 
@@ -58,6 +62,31 @@ export function ellipsoidOfDrifts(S: Matrix): DriftSet {
       }
       return length;
     },
+    gauge(d) {
+      const H = d.length;
+      const G = new Float64Array(H * H);
+      for (let k = 0; k < S.rows; k++) {
+        const s = row(S, k);
+        for (let i = 0; i < H; i++) for (let j = 0; j < H; j++) G[i * H + j] += s[i] * s[j];
+      }
+      const u = choleskySolve(G, d);
+      return u ? Math.sqrt(Math.max(0, dot(u, d))) : Number.POSITIVE_INFINITY;
+    },
+  };
+}
+
+/** The set shrunk or blown up, t U. */
+export function scaledDrifts(set: DriftSet, t: number): DriftSet {
+  return {
+    support: (w) => t * set.support(w),
+    smooth(w, tau, g, D) {
+      const [slope, bend] = [new Float64Array(g.length), new Float64Array(D.length)];
+      const value = set.smooth(w, tau, slope, bend);
+      for (let h = 0; h < g.length; h++) g[h] += t * slope[h];
+      for (let k = 0; k < D.length; k++) D[k] += t * bend[k];
+      return t * value;
+    },
+    gauge: set.gauge && ((d) => (set.gauge?.(d) ?? Number.POSITIVE_INFINITY) / t),
   };
 }
 

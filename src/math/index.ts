@@ -1,5 +1,6 @@
 export { type Algorithm1Result, algorithm1 } from './algorithm1.ts';
 export { certifiedGap, dualBound, frankWolfeGap } from './certificates.ts';
+export { chiSquareQuantile } from './chi-square.ts';
 export { chosenUnits, chosenWeights, selectColumns } from './chosen.ts';
 export {
   correlations,
@@ -10,8 +11,9 @@ export {
 } from './correlations.ts';
 export { type DecodeOptions, minimaxValue, optimalWeights, reconstruct } from './decode.ts';
 export { featureDistortion, objective, totalDistortion } from './distortion.ts';
-export { boxOfDrifts, type DriftSet, ellipsoidOfDrifts, sumOfDrifts } from './drift-sets.ts';
+export { boxOfDrifts, type DriftSet, ellipsoidOfDrifts, scaledDrifts, sumOfDrifts } from './drift-sets.ts';
 export { type Domain, type EncodeOptions, encode, encodeAll } from './encode.ts';
+export { driftBox, driftEllipsoid } from './estimated-drift.ts';
 export { exactWorstCase, worstOfBit } from './exact-worst-case.ts';
 export { groupWeights, pooledWeights } from './known-sums.ts';
 export { cholesky, choleskySolve } from './linalg.ts';

@@ -27,6 +27,10 @@ export interface CalibrateOptions extends EncodeOptions {
  */
 export async function calibrate(model: PCAE, rows: RowsInput, options: CalibrateOptions = {}): Promise<PCAE> {
   const { seed = 1, hide = 0.1, learned = false } = options;
+  if (!(model instanceof PCAE))
+    throw new TypeError(
+      'calibrate: only models of one layer make promises. For a stack, evaluate it on rows that it was not learned from, or calibrate a model of one layer',
+    );
   if (!(hide >= 0 && hide < 1))
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
   const source = await readSource(rows, 'rows', model.schema, options.signal);

@@ -4,6 +4,7 @@ import { type Engine, widthOf } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
+import type { DriftSet } from '../math/drift-sets.ts';
 import { aboutColumns } from '../rows/about.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -17,6 +18,7 @@ import {
   learnDecoder,
   relativeWeights,
 } from '../training/decoder/decoder.ts';
+import { learnRobustDecoder } from '../training/decoder/robust.ts';
 import { defaultRidge } from '../training/defaults.ts';
 import { ROOM } from '../training/finish.ts';
 import { slackFloor } from '../training/refine/proof.ts';
@@ -47,6 +49,13 @@ export interface DecoderOptions extends Where {
    * `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them drift too, is larger than what was minimised.
    */
   readonly l1?: number | ArrayLike<number>;
+  /**
+   * The sets that hold the differences of the true correlations from B, one for each bit (`driftEllipsoid`, `driftBox` and
+   * others of `pc-ae/math`), the bias unit's counted in. Adds (1/2) sigma_U(w_v) in the place of the ridge: the least worst
+   * case over all correlations in the sets. The codes may be of more rows than B was measured on. Worked out bit by bit in
+   * float64, for losses whose Psi is smooth; needs rows that all count alike.
+   */
+  readonly sets?: readonly DriftSet[];
   /** What a wrong reconstruction costs; cross-entropy by default. */
   readonly loss?: Loss;
   /**
@@ -68,11 +77,11 @@ export interface FittedDecoder {
   readonly B: Float32Array;
   /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
   readonly loss: number;
-  /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0 and l1 is not given. */
+  /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0 and neither l1 nor sets are given. */
   readonly weightGap: number;
   /**
    * How far the slack itself, whatever the weights' size, is above its minimum at most (Thm. 1). Absent where it is not
-   * proven: with l1, from correlations alone, and for losses with kinks.
+   * proven: with l1 or sets, from correlations alone, and for losses with kinks.
    */
   readonly slackGap?: number;
   /** The largest difference between B and the correlations that the decoder itself would make (App. A.2). */
@@ -131,12 +140,18 @@ export async function fitDecoder(
   check.atLeast('ridge', ridge, 0);
   check.moreThan('tolerance', tolerance, 0);
   checkEncoding(codes, H, encodingOf(encoding));
-  if (B) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
+  const sets = checkedSets(options, V);
+  // Correlations of some of the rows may be more than all of them can have; the sets allow for that.
+  if (B && !sets) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
   const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
   const known = { ...problem, rowWeights };
   const learned = await withEngine(options, async (engine) => {
+    if (sets) {
+      const found = await learnRobustDecoder(engine, known, H, { ...settings, sets });
+      return { ...found, ridge: 0, slackGap: undefined };
+    }
     if (eps) {
       const relaxed = { ...known, rows: needed(problem.rows) };
       return {
@@ -242,6 +257,18 @@ function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
     throw new RangeError(`fitDecoder: l1 must be a number of at least 0, or one for each of the ${V} bits`);
   }
   return eps;
+}
+
+function checkedSets(
+  { sets, l1, ridge, rowWeights }: DecoderOptions,
+  V: number,
+): readonly DriftSet[] | undefined {
+  if (sets === undefined) return undefined;
+  if (sets.length !== V)
+    throw new RangeError(`fitDecoder: sets must hold one set for each of the ${V} bits, got ${sets.length}`);
+  const other = Object.entries({ l1, ridge, rowWeights }).find(([, value]) => value !== undefined)?.[0];
+  if (other) throw new RangeError(`fitDecoder: sets and ${other} exclude each other`);
+  return sets;
 }
 
 function needed(rows: Rows | undefined): Rows {

@@ -1,4 +1,5 @@
 import { boxOfDrifts } from '../math/drift-sets.ts';
+import { driftEllipsoid } from '../math/estimated-drift.ts';
 import { worstOfBit } from '../math/exact-worst-case.ts';
 import { type Matrix, matrix, row } from '../math/matrix.ts';
 import { slack } from '../math/slack.ts';
@@ -9,9 +10,12 @@ import type { EncodeOptions, PCAE } from './model.ts';
 export interface ExactGuaranteeOptions extends EncodeOptions {
   /**
    * How far each correlation may be from that of these rows, as a share of the root mean square of the unit's codes: no
-   * correlation is larger than 1 in this unit, and it does not depend on the scale of codes. Default 0.
+   * correlation is larger than 1 in this unit, and it does not depend on the scale of codes. 'ellipsoid': for each bit
+   * the ellipsoid that holds the correlations of the source of these rows, all bits at once, with the `confidence`. Default 0.
    */
-  readonly drift?: number;
+  readonly drift?: number | 'ellipsoid';
+  /** Of the ellipsoids, by the central limit theorem: the rows are independent draws, many for each unit. Default 0.99. */
+  readonly confidence?: number;
 }
 
 export interface ExactGuarantee {
@@ -22,7 +26,9 @@ export interface ExactGuarantee {
   readonly upper: number;
   /** The mean loss of these rows. */
   readonly loss: number;
-  readonly drift: number;
+  readonly drift: number | 'ellipsoid';
+  /** Of the ellipsoids. */
+  readonly confidence?: number;
 }
 
 /**
@@ -34,27 +40,37 @@ export async function exactGuarantee(
   rows: RowsInput,
   options: ExactGuaranteeOptions = {},
 ): Promise<ExactGuarantee> {
-  const { drift = 0, signal, onProgress } = options;
-  if (!(drift >= 0)) throw new RangeError(`exactGuarantee: drift must be at least 0, got ${drift}`);
+  const { drift = 0, confidence = 0.99, signal, onProgress } = options;
+  if (drift !== 'ellipsoid' && !(drift >= 0))
+    throw new RangeError(`exactGuarantee: drift must be 'ellipsoid' or at least 0, got ${drift}`);
+  if (!(confidence > 0 && confidence < 1))
+    throw new RangeError(`exactGuarantee: confidence must be between 0 and 1, got ${confidence}`);
   const checked = await readRows(rows, 'rows', model.schema, options.signal);
   const { codes, losses } = await model.encode(checked, { ...options, onProgress: undefined });
   const { V, reconstructionLoss: loss, columnWeights } = model;
   const E = withBias(codes, model);
-  const box = boxOfDrifts(sizes(E).map((size) => drift * size));
+  const box = drift === 'ellipsoid' ? undefined : boxOfDrifts(sizes(E).map((size) => drift * size));
+  // Bonferroni: all bits at once.
+  const ofBit = 1 - (1 - confidence) / V;
   let [bound, upper] = [0, 0];
   for (let v = 0; v < V; v++) {
     signal?.throwIfAborted();
     const weight = columnWeights?.[v] ?? 1;
     const w = Float64Array.from(model.W.subarray(v * E.cols, (v + 1) * E.cols));
-    const b = correlationsOf(checked, v, E);
-    bound += weight * worstOfBit(loss, E, b, w, box);
-    upper += (weight * (slack(loss, E, w, b) + box.support(w))) / 2;
+    const x = columnOf(checked, v);
+    const b = correlationsOf(x, E);
+    const set = box ?? driftEllipsoid(x, E, ofBit);
+    bound += weight * worstOfBit(loss, E, b, w, set);
+    upper += (weight * (slack(loss, E, w, b) + set.support(w))) / 2;
     onProgress?.((v + 1) / V);
     // A turn for whoever wants to stop this.
     await new Promise((turn) => setTimeout(turn));
   }
   const total = losses.reduce((sum, one) => sum + one, 0);
-  return { n: checked.n, bound, upper, loss: total / checked.n, drift };
+  return {
+    ...{ n: checked.n, bound, upper, loss: total / checked.n, drift },
+    ...(drift === 'ellipsoid' ? { confidence } : {}),
+  };
 }
 
 function withBias(codes: Float32Array, { H, bias }: PCAE): Matrix {
@@ -74,16 +90,22 @@ function sizes(E: Matrix): Float64Array {
   return squares.map((sum) => Math.sqrt(sum / E.rows));
 }
 
-/** The correlations of bit v with the codes. */
-function correlationsOf(rows: Rows, v: number, E: Matrix): Float64Array {
-  const b = new Float64Array(E.cols);
-  for (let i = 0; i < rows.n; i++) {
+/** Bit v of every row. */
+function columnOf(rows: Rows, v: number): Float64Array {
+  return Float64Array.from({ length: rows.n }, (_, i) => {
     const x = entry(rows, i, v);
-    if (Number.isNaN(x))
-      throw new RangeError(
-        `exactGuarantee: row ${i} has no entry in column ${v}; rows without gaps are needed`,
-      );
-    for (let h = 0; h < E.cols; h++) b[h] += (x * row(E, i)[h]) / rows.n;
+    if (!Number.isNaN(x)) return x;
+    throw new RangeError(
+      `exactGuarantee: row ${i} has no entry in column ${v}; rows without gaps are needed`,
+    );
+  });
+}
+
+/** The correlations of a bit with the codes. */
+function correlationsOf(x: Float64Array, E: Matrix): Float64Array {
+  const b = new Float64Array(E.cols);
+  for (let i = 0; i < x.length; i++) {
+    for (let h = 0; h < E.cols; h++) b[h] += (x[i] * row(E, i)[h]) / x.length;
   }
   return b;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { calibrate, fit, impute, PCAE, partialFit } from '../../src/index.ts';
+import { calibrate, fit, fitStack, impute, PCAE, partialFit } from '../../src/index.ts';
 import { load } from '../../src/model/load.ts';
 import { calibrate as calibrationOf } from '../../src/promises/calibration.ts';
 import { withEscape } from '../../src/promises/ceiling.ts';
@@ -142,6 +142,11 @@ describe('calibration', () => {
     await expect(calibrate(model, sliceRows(learning, 700, 900))).rejects.toThrow('learned from');
     const stopped = await fit(learning, { H, epochs: 2, validation: calibrating });
     await expect(calibrate(stopped, calibrating)).rejects.toThrow('learned from');
+  });
+
+  it('refuses a stack, and says what to do', async () => {
+    const stack = await fitStack(learning, { layers: [4, 2], epochs: 1 });
+    await expect(calibrate(stack as unknown as PCAE, calibrating)).rejects.toThrow('evaluate it on rows');
   });
 
   it('takes rows that are often alike, of which some must have been seen', async () => {

@@ -36,9 +36,30 @@ it('is the largest loss of all data with such correlations, by a linear program'
   }
 });
 
+it('allows for correlations that the source may have, within an ellipsoid for each bit', async () => {
+  const model = await fit(rows, { H, epochs: 5 });
+  const bounds: number[] = [];
+  for (const confidence of [0.5, 0.99]) {
+    const found = await exactGuarantee(model, few, { drift: 'ellipsoid', confidence });
+    expect(found).toMatchObject({ drift: 'ellipsoid', confidence });
+    expect(found.bound).toBeGreaterThan(found.loss);
+    expect(found.bound).toBeLessThanOrEqual(found.upper + 1e-9);
+    bounds.push(found.bound);
+  }
+  expect(bounds[1]).toBeGreaterThan(bounds[0]);
+  // More rows tell more of their source.
+  const all = await exactGuarantee(model, rows, { drift: 'ellipsoid' });
+  expect(all.bound - all.loss).toBeLessThan(bounds[1]);
+  await expect(exactGuarantee(model, few, { drift: 'ellipsoid', confidence: 1 })).rejects.toThrow(
+    'confidence must be between 0 and 1',
+  );
+});
+
 it('stops when it is asked to, and wants whole rows', async () => {
   const model = await fit(rows, { H, epochs: 2 });
-  await expect(exactGuarantee(model, few, { drift: -1 })).rejects.toThrow('drift must be at least 0');
+  await expect(exactGuarantee(model, few, { drift: -1 })).rejects.toThrow(
+    "drift must be 'ellipsoid' or at least 0",
+  );
   await expect(exactGuarantee(model, few, { signal: AbortSignal.abort() })).rejects.toThrow('abort');
   const gaps = { ...few, known: new Uint8Array(n).fill(0b11110) } as typeof few;
   await expect(exactGuarantee(model, gaps)).rejects.toThrow('column 0');

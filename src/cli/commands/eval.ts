@@ -35,7 +35,7 @@ interface EvalOptions extends DataOptions, SearchOptions {
   readonly against?: string;
   readonly rowWeights?: string;
   readonly drift?: boolean;
-  readonly worstCase?: number;
+  readonly worstCase?: number | 'ellipsoid';
   readonly confidence: number;
   readonly report?: string;
   readonly title?: string;
@@ -70,8 +70,9 @@ export function addEval(program: Command, io: Io): void {
     .option(
       '--worst-case <drift>',
       'the exact worst case at the codes of these rows, with correlations that drift by this share of the size of codes; ' +
+        'or "ellipsoid": as far as those of the source may be from these, at --confidence; ' +
         'about 0.1 s for each column and 1000 rows',
-      notNegative,
+      driftOf,
     )
     .option(
       '--report <file>',
@@ -159,6 +160,10 @@ export function addEval(program: Command, io: Io): void {
       ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],
       ['pcae eval model.safetensors test.csv --report report.html', 'and a page to look at and to keep'],
       ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
+      [
+        'pcae eval model.safetensors test.csv --worst-case ellipsoid',
+        'the worst case of all data whose correlations their source may have',
+      ],
     ],
     json: EVAL_FIELDS,
   });
@@ -172,7 +177,8 @@ const EVAL_FIELDS = {
     'losses that are bounded (hamming, squared): the mean loss of the reconstructions; `loss` is the convex function that ' +
     'codes minimise, which is above it',
   worstCase:
-    'with --worst-case, {n, bound, upper, loss, drift}: the exact worst case, and the upper bound of App. C.1',
+    'with --worst-case, {n, bound, upper, loss, drift, confidence}: the exact worst case, and the upper bound of App. C.1; ' +
+    'the confidence is that of ellipsoids',
   lossWithEscape: 'the same where codes escape to even odds, which promises are about; absent for a stack',
   escaped: 'rows whose code would escape',
   sameSource:
@@ -241,7 +247,7 @@ function promisedLines(
 async function worstCaseOf(
   model: Autoencoder,
   source: RowSource,
-  { worstCase: drift, tolerance, effort }: EvalOptions,
+  { worstCase: drift, tolerance, effort, confidence }: EvalOptions,
   engine: Engine,
   session: Session,
 ): Promise<ExactGuarantee | undefined> {
@@ -251,12 +257,22 @@ async function worstCaseOf(
   const began = session.seconds;
   const onProgress = (fraction: number) =>
     session.progress.update(() => `worst case: ${timeLeft(fraction, session.seconds - began)}`);
-  return exactGuarantee(model, source, { drift, tolerance, effort, engine, signal, onProgress });
+  return exactGuarantee(model, source, {
+    ...{ drift, confidence, tolerance, effort, engine, signal, onProgress },
+  });
 }
 
-function worstCaseLine({ bound, upper, drift }: ExactGuarantee, model: Autoencoder): string {
+/** What --worst-case is given. */
+function driftOf(text: string): number | 'ellipsoid' {
+  return text === 'ellipsoid' ? text : notNegative(text);
+}
+
+function worstCaseLine({ bound, upper, drift, confidence = 0 }: ExactGuarantee, model: Autoencoder): string {
   const unit = unitOf(model.reconstructionLoss);
-  const where = `on any data with these codes whose correlations drift by ${number(drift)} of the size of codes`;
+  const where =
+    drift === 'ellipsoid'
+      ? `on any data with these codes and correlations that their source may have, at ${number(100 * confidence)}% confidence`
+      : `on any data with these codes whose correlations drift by ${number(drift)} of the size of codes`;
   return `${number(bound)} ${unit} per example, exact, ${where} (App. C.1: at most ${number(upper)})`;
 }
 

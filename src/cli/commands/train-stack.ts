@@ -99,6 +99,7 @@ const REASONS: Readonly<Record<string, string>> = {
   encoding: 'has box codes',
   resume: 'keeps no checkpoints',
   checkpointEvery: 'keeps no checkpoints',
+  calibrate: 'makes no promises of new rows; eval says what rows held out cost',
 };
 
 /** An option that would change nothing is refused: nobody should believe that it did. */
