@@ -47,6 +47,13 @@ export class Job {
   tableSize: u32;
   tableFrom: f32;
   tableStep: f32;
+  /** Losses other than cross-entropy, by chords in float64; see wells.ts. */
+  wells: u32;
+  wellNodes: u32;
+  conjugates: u32;
+  dualCells: u32;
+  /** Width of what kinks are smoothed to, where the loss has any. */
+  smoothing: f32;
   half: f32;
   weighted: u32;
   columnWeights: u32;
@@ -104,6 +111,20 @@ export class Job {
   scratchSize: u32;
   tolerance64: f64;
   radius64: f64;
+  /** Ends of the scores between which Psi bends, Psi there, and its slopes just inside; see wells.ts. */
+  from: f64;
+  to: f64;
+  psiFrom: f64;
+  psiTo: f64;
+  slopeFrom: f64;
+  slopeTo: f64;
+  /** Where the nodes are: `centre` + and - `scale` times those of the kernel. */
+  centre: f64;
+  scale: f64;
+  /** The u between the two halves of the nodes of Psi*. */
+  middle: f64;
+  /** What the best reconstruction of a bit costs. */
+  least: f64;
 }
 
 export const CODES: u32 = 0;

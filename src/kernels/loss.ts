@@ -3,16 +3,18 @@
  * taken in blocks, so that their rounding does not grow with K.
  *
  * - cross-entropy: Psi' = tanh(m / 2), Psi'' = (1 - Psi'^2) / 2.
- * - Hamming: Psi' is -1, 0 or 1. Psi'' is 0 where it exists; the curvature given to the line search is the bump
- *   1 / (1 + 4 (|m| - 1)^2) around the kinks, which only sets the length of the first trial step.
+ * - Hamming: Psi' is -1, 0 or 1, and Psi'' is 0. Operations that need something that bends give a width `smoothing` over
+ *   which the slope rises around the kinks (wells.ts has the smoothed function).
  * - any other loss: Psi, Psi' and Psi'' sampled on a grid, with Psi' and Psi'' interpolated linearly, Psi as the
- *   cubic through values and slopes, and Psi continued linearly beyond the ends.
+ *   cubic through values and slopes, and Psi continued linearly beyond the ends; kinks at the ends as above.
+ *
+ * Losses are those of Psi itself, smoothed or not.
  */
 import { expMinusAbs, log1pUnit, tanhHalf } from './functions';
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
 import { Panel } from './panel';
 import { loadAlone, madd, storeAlone } from './simd';
-import { SECOND, SLOPE, tableLookup, tablePsi, TRANSFER } from './table';
+import { SECOND, SLOPE, softness, tableLookup, tablePsi, TRANSFER } from './table';
 import { log64 } from './wide';
 
 const BLOCK: usize = 64 * 32;
@@ -125,10 +127,17 @@ export function residualsAlong(job: Job, m: usize, x: usize, t: usize, r: usize,
     const four = v128.load(m + at);
     let u: v128;
     if (job.loss == CROSS_ENTROPY) u = tanhHalf(four);
-    else if (job.loss == HAMMING) u = slope(HAMMING, job, four);
+    else if (job.loss == HAMMING) u = jumps(four);
     else u = tableLookup(job, four, SLOPE);
     v128.store(r + at, f32x4.mul(v128.load(t + at), f32x4.sub(u, v128.load(x + at))));
   }
+}
+
+/** Hamming's Psi', not smoothed. */
+@inline
+function jumps(m: v128): v128 {
+  const one = f32x4.splat(1);
+  return v128.and(f32x4.gt(f32x4.abs(m), one), v128.bitselect(m, one, f32x4.splat(-0.0)));
 }
 
 /**
@@ -351,9 +360,12 @@ function sumAlong(
 function slope(loss: u32, job: Job, m: v128): v128 {
   if (loss == CROSS_ENTROPY) return tanhHalf(m);
   if (loss == HAMMING) {
-    const one = f32x4.splat(1);
-    const beyond = f32x4.gt(f32x4.abs(m), one);
-    return v128.and(beyond, v128.bitselect(m, one, f32x4.splat(-0.0)));
+    const square = f32x4.splat(softness(job));
+    const above = f32x4.sub(m, f32x4.splat(1));
+    const below = f32x4.add(m, f32x4.splat(1));
+    const far = f32x4.sqrt(madd(above, above, square));
+    const near = f32x4.sqrt(madd(below, below, square));
+    return f32x4.mul(f32x4.splat(0.5), f32x4.add(f32x4.div(above, far), f32x4.div(below, near)));
   }
   return tableLookup(job, m, SLOPE);
 }
@@ -367,8 +379,16 @@ function second(loss: u32, job: Job, m: v128, t: v128): v128 {
     return f32x4.pmax(f32x4.splat(0), f32x4.sub(half, f32x4.mul(half, f32x4.mul(t, t))));
   }
   if (loss == HAMMING) {
-    const from = f32x4.sub(f32x4.abs(m), one);
-    return f32x4.div(one, madd(f32x4.splat(4), f32x4.mul(from, from), one));
+    const square = f32x4.splat(softness(job));
+    const above = f32x4.sub(m, one);
+    const below = f32x4.add(m, one);
+    const far = madd(above, above, square);
+    const near = madd(below, below, square);
+    const bends = f32x4.add(
+      f32x4.div(one, f32x4.mul(far, f32x4.sqrt(far))),
+      f32x4.div(one, f32x4.mul(near, f32x4.sqrt(near))),
+    );
+    return f32x4.mul(f32x4.splat(0.5 * 4 * job.smoothing * job.smoothing), bends);
   }
   return tableLookup(job, m, SECOND);
 }

@@ -1,12 +1,13 @@
 /**
- * One row of a panel in float64: its entries, its code, and what the loss looks like there. For cross-entropy.
+ * One row of a panel in float64: its entries, its code, and what the loss looks like there.
  */
 import { worthPicking } from './hessian';
-import { Job } from './job';
+import { CROSS_ENTROPY, Job } from './job';
 import { Panel } from './panel';
 import { openQuadratic, Quadratic, quadraticBytes } from './quadratic';
 import { project64, stored } from './sets';
 import { aligned } from './simd';
+import { lookWells } from './wells';
 import { expMinusAbs64, log64, madd64 } from './wide';
 
 /** Pieces of a thread's memory, float64 unless said. Vectors of V are padded to four with entries of weight 0. */
@@ -31,7 +32,13 @@ export class Row {
   model: Quadratic; // the loss near the code
   picked: usize;
   even: bool; // all weights are the same
-  f: f64;
+  f: f64; // what steps lower: the loss, or a smoothed one
+  floor: f64; // no loss is lower
+  // Where Psi has kinks: the width that they are smoothed to, the loss itself, the lowest one met and its code (width).
+  smoothing: f64;
+  loss: f64;
+  best: f64;
+  bestCode: usize;
 }
 
 const HEADER: u32 = 128;
@@ -40,7 +47,7 @@ const HEADER: u32 = 128;
 const FACTORS: usize = 0x1ff0;
 
 export function rowBytes(job: Job): u32 {
-  return HEADER + 9 * tall(job) + 5 * wide(job) + quadraticBytes(job.free);
+  return HEADER + 9 * tall(job) + 6 * wide(job) + quadraticBytes(job.free);
 }
 
 function tall(job: Job): u32 {
@@ -73,7 +80,8 @@ export function openRow(job: Job, at: usize, panel: Panel, picked: usize): Row {
   row.g = at + 2 * w;
   row.dual = at + 3 * w;
   row.mend = at + 4 * w;
-  row.model = openQuadratic(at + 5 * w, job.free);
+  row.bestCode = at + 5 * w;
+  row.model = openQuadratic(at + 6 * w, job.free);
   return row;
 }
 
@@ -83,12 +91,15 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
   row.lane = <usize>lane << 2;
   const half = <f64>job.half;
   row.even = true;
+  row.floor = 0;
+  row.smoothing = 0;
   let at = row.lane;
   for (let v: u32 = 0; v < job.V; v++, at += 32) {
     const t = panel.T ? <f64>load<f32>(panel.T + at) : half;
     if (t != half) row.even = false;
     set(row.x, v, <f64>load<f32>(panel.X + at));
     set(row.t, v, t);
+    if (job.least != 0) row.floor += 2 * t * job.least;
   }
   for (let v = job.V; v < ((job.V + 3) & ~3); v++) {
     set(row.x, v, 0);
@@ -99,12 +110,22 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
   for (let h: u32 = 0; h < job.free; h++) set(row.z, h, stored(job, get(row.z, h)));
 }
 
+/** Whether Psi has kinks. */
+export function hasKinks(job: Job): bool {
+  return job.loss != CROSS_ENTROPY && (job.slopeFrom > -1 || job.slopeTo < 1);
+}
+
+/** What is minimised at the scores m; u, residuals and curvatures there. */
+export function look(job: Job, row: Row, m: usize): f64 {
+  return job.loss == CROSS_ENTROPY ? lookCrossEntropy(job, row, m) : lookWells(job, row, m);
+}
+
 /**
  * The loss at the scores m; u, residuals and curvatures there, all from q = exp(-|m|). The sum of log(1 + q) is
  * the logarithm of a product where all weights are the same: factors are at most 2, so hundreds fit before it must
  * be taken.
  */
-export function look(job: Job, row: Row, m: usize): f64 {
+function lookCrossEntropy(job: Job, row: Row, m: usize): f64 {
   const one = f64x2.splat(1);
   const two = f64x2.splat(2);
   const whole = f64x2.splat(2 * <f64>job.half);

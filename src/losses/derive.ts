@@ -113,13 +113,19 @@ function minimumOnInterval(f: (y: number) => number): number {
   let low = Math.max(-1, -1 + (2 * (best - 1)) / cells);
   let high = Math.min(1, -1 + (2 * (best + 1)) / cells);
   const golden = (Math.sqrt(5) - 1) / 2;
-  while (high - low > 1e-16) {
-    const a = high - golden * (high - low);
-    const b = low + golden * (high - low);
-    if (a <= low || b >= high || a >= b) break;
-    if (f(a) <= f(b)) high = b;
-    else low = a;
-    lowest = Math.min(lowest, f(a), f(b));
+  let [a, b] = [high - golden * (high - low), low + golden * (high - low)];
+  let [atA, atB] = [f(a), f(b)];
+  // The value next to a minimum differs by the square of the distance: closer than this, it is the same number.
+  while (high - low > 1e-10) {
+    if (atA <= atB) {
+      [high, b, atB] = [b, a, atA];
+      a = high - golden * (high - low);
+      atA = f(a);
+    } else {
+      [low, a, atA] = [a, b, atB];
+      b = low + golden * (high - low);
+      atB = f(b);
+    }
   }
-  return lowest;
+  return Math.min(lowest, atA, atB);
 }

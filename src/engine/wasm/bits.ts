@@ -6,6 +6,7 @@ import type { JobFields } from './job.ts';
 import type { OpenPoint } from './point.ts';
 import { WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';
+import { smoothed } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** The operations on codes of true bits. */
@@ -24,6 +25,7 @@ export async function flip(tools: Tools, at: Point, options: FlipOptions): Promi
   const { forward, columns } = await tools.packs.provide(point.held, 'forward', 'columns');
   const fields: JobFields = {
     ...point.fields,
+    ...smoothed,
     kernel: sums ? constants.FLIP_SUMS : constants.FLIP,
     sweeps: options.sweeps,
     pairs: options.pairs ? 1 : 0,
@@ -53,6 +55,7 @@ export async function anneal(tools: Tools, at: Point, options: AnnealOptions): P
   const { forward, back, columns } = await tools.packs.provide(point.held, 'forward', 'back', 'columns');
   const fields: JobFields = {
     ...point.fields,
+    ...smoothed,
     ...{ kernel: constants.ANNEAL, ...given, startCount, forward, back, columns },
     ...{ expansions, stretches, probes },
     steps: iterations,
@@ -89,6 +92,7 @@ async function relaxPlainly(tools: Tools, at: Point, options: PlainRelaxOptions)
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const fields: JobFields = {
     ...point.fields,
+    ...smoothed,
     ...{ kernel: constants.RELAX_SUMS, steps, bends, losses, forward, back },
     hot: temperature,
     rate: options.damping,

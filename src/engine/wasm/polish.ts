@@ -1,4 +1,4 @@
-import { crossEntropy } from '../../losses/cross-entropy.ts';
+import type { Loss } from '../../losses/loss.ts';
 import { type Certificates, type Point, type PolishOptions, widthOf } from '../engine.ts';
 import { itemAt } from '../reference/item.ts';
 import { polishItem } from '../reference/polish.ts';
@@ -7,6 +7,7 @@ import type { JobFields } from './job.ts';
 import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
 import { useBlock, type WasmFloats } from './storage.ts';
+import { smoothed } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** `Engine.polish`. */
@@ -19,14 +20,14 @@ export async function polish(tools: Tools, at: Point, options: PolishOptions): P
   }
   touch(point.moved);
   const set = setNumber(options.set);
-  if (at.loss === crossEntropy && set !== undefined)
-    return polishByKernel(tools, point, { ...options, number: set }, rows);
-  return polishPlainly(tools, at, options, rows);
+  if (set === undefined) return polishPlainly(tools, at, options, rows);
+  return polishByKernel(tools, point, at.loss, { ...options, number: set }, rows);
 }
 
 async function polishByKernel(
   tools: Tools,
   point: OpenPoint,
+  loss: Loss,
   options: PolishOptions & { readonly number: number },
   rows: Int32Array,
 ): Promise<Certificates> {
@@ -40,6 +41,8 @@ async function polishByKernel(
     const { steps, tolerance, radius } = options;
     const fields: JobFields = {
       ...point.fields,
+      ...smoothed,
+      ...tools.losses.chords(loss),
       kernel: constants.POLISH,
       // Neighbouring rows are worked on in panels, those of a list one by one.
       units: list ? rows.length : Math.ceil(rows.length / 8),
@@ -59,7 +62,7 @@ async function polishByKernel(
   }
 }
 
-/** Losses and sets that no kernel polishes are polished row by row in plain float64, at up to a second each. */
+/** Codes of sets that no kernel knows are polished row by row in plain float64, at up to a second each. */
 async function polishPlainly(
   { memory, pool }: Tools,
   at: Point,

@@ -1,3 +1,4 @@
+import { chordsOf, DUAL_CELLS, type Ends, endsOf } from '../../losses/chords.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import { hamming } from '../../losses/hamming.ts';
 import type { Loss } from '../../losses/loss.ts';
@@ -16,40 +17,58 @@ const ACCURACY = 1e-5;
 /** No table reaches farther: float32 scores beyond are further apart than 1. */
 const FARTHEST = 2 ** 24;
 
+/** For operations that need something that bends where Psi has kinks: the width over which slopes rise there. */
+export const smoothed: JobFields = { smoothing: 0.25 };
+
 /**
  * How the kernels are told which loss to use. Cross-entropy and Hamming have kernels of their own. Any other loss
  * is sampled once: Psi, Psi', Psi'' and the transfer function on an even grid that covers the scores where Psi
  * bends. Between nodes Psi' is interpolated linearly; for a Psi that bends as cross-entropy's does the error of Psi'
- * is below 1e-6. Beyond the grid Psi is a straight line.
+ * is below 1e-6. Beyond the grid Psi is a straight line. Proofs have float64 tables of their own (src/losses/chords.ts).
  */
 export class LossTables {
   readonly #memory: Memory;
   readonly #tables = new Map<Loss, JobFields>();
+  readonly #chords = new Map<Loss, JobFields>();
 
   constructor(memory: Memory) {
     this.#memory = memory;
   }
 
+  /** For operations on the loss as it is. */
   fields(loss: Loss): JobFields {
     if (loss === crossEntropy) return { loss: constants.CROSS_ENTROPY };
     if (loss === hamming) return { loss: constants.HAMMING };
-    let fields = this.#tables.get(loss);
-    if (!fields) {
-      fields = this.#sample(loss);
-      this.#tables.set(loss, fields);
-      const [oldest] = this.#tables;
-      if (this.#tables.size > KEPT) this.#forget(...oldest);
+    return this.#kept(this.#tables, loss, () => this.#sample(loss), 'table');
+  }
+
+  /** What proofs need besides. */
+  chords(loss: Loss): JobFields {
+    if (loss === crossEntropy) return {};
+    return this.#kept(this.#chords, loss, () => this.#takeChords(loss), 'wells', 'conjugates');
+  }
+
+  #kept(
+    kept: Map<Loss, JobFields>,
+    loss: Loss,
+    make: () => JobFields,
+    ...addresses: ('table' | 'wells' | 'conjugates')[]
+  ): JobFields {
+    let fields = kept.get(loss);
+    if (fields) return fields;
+    fields = make();
+    kept.set(loss, fields);
+    const [[oldest, old]] = kept;
+    if (kept.size > KEPT) {
+      kept.delete(oldest);
+      for (const name of addresses) this.#memory.free(old[name] as number);
     }
     return fields;
   }
 
-  #forget(loss: Loss, fields: JobFields): void {
-    this.#tables.delete(loss);
-    this.#memory.free(fields.table as number);
-  }
-
   #sample(loss: Loss): JobFields {
-    const { from, to, cells } = gridOf(loss);
+    const ends = endsOf(loss);
+    const { from, to, cells } = gridOf(loss, ends);
     const size = cells + 1;
     // The kernels count in float32: nodes are where they look for them.
     const tableFrom = Math.fround(from);
@@ -63,10 +82,22 @@ export class LossTables {
       nodes[4 * k + 2] = Math.min(loss.psiSecond(m), 1 / tableStep);
       nodes[4 * k + 3] = loss.transfer(m);
     }
-    // Beyond the table Psi goes on with the slope of its ends, so that no loss there comes out below 0.
-    nodes[1] = -1;
-    nodes[4 * cells + 1] = 1;
-    return { loss: constants.TABLE, table, tableSize: size, tableFrom, tableStep };
+    nodes[1] = ends.slopeFrom;
+    nodes[4 * cells + 1] = ends.slopeTo;
+    const { slopeFrom, slopeTo } = ends;
+    const centre = (from + to) / 2;
+    const beyond = { from: tableFrom, to: tableFrom + cells * tableStep, slopeFrom, slopeTo, centre };
+    return { loss: constants.TABLE, table, tableSize: size, tableFrom, tableStep, ...beyond };
+  }
+
+  #takeChords(loss: Loss): JobFields {
+    const { psi, nodes, conjugate, ...numbers } = chordsOf(loss);
+    const [wells, conjugates] = [psi, conjugate].map((values) => {
+      const at = this.#memory.allocate(8 * values.length, `the chords of loss "${loss.name}"`);
+      this.#memory.doubles(at, values.length).set(values);
+      return at;
+    });
+    return { wells, wellNodes: nodes, conjugates, dualCells: DUAL_CELLS, ...numbers };
   }
 }
 
@@ -76,11 +107,18 @@ export class LossTables {
  * cross-entropy, whose curvature is a half). Of tails so long that the cells would be coarse, some is given up, until
  * neither error is much larger than the other.
  */
-function gridOf(loss: Loss): { from: number; to: number; cells: number } {
+function gridOf(loss: Loss, ends: Ends): { from: number; to: number; cells: number } {
   const curvature = Number.isFinite(loss.curvature) ? loss.curvature : crossEntropy.curvature;
   for (let slack = 1e-7; ; slack *= 4) {
-    const from = -straightFrom((m) => Math.max(loss.psiPrime(-m), loss.transfer(-m)) <= -1 + slack, FARTHEST);
-    const to = straightFrom((m) => Math.min(loss.psiPrime(m), loss.transfer(m)) >= 1 - slack, FARTHEST);
+    // A kink is where the table ends.
+    const from =
+      ends.slopeFrom > -1
+        ? ends.from
+        : -straightFrom((m) => Math.max(loss.psiPrime(-m), loss.transfer(-m)) <= -1 + slack, FARTHEST);
+    const to =
+      ends.slopeTo < 1
+        ? ends.to
+        : straightFrom((m) => Math.min(loss.psiPrime(m), loss.transfer(m)) >= 1 - slack, FARTHEST);
     const needed = Math.ceil(((to - from) * curvature) / Math.sqrt(8 * ACCURACY));
     const cells = Math.max(FEWEST, Math.min(MOST, needed));
     const error = (((to - from) / cells) * curvature) ** 2 / 8;
