@@ -22,7 +22,12 @@ const MENDS: u32 = 3;
 export function boundHere(job: Job, row: Row): f64 {
   // For a slope of Psi at m itself, Psi*(u) = u m - Psi(m), and the bound is that of Frank and Wolfe.
   if (job.loss == CROSS_ENTROPY) return row.f - frankWolfe(job, row);
-  return -conjugateHere(job, row) + lowest(job, row.g) + heldTerms(job, row, row.g);
+  return boundAt(job, row, row.g);
+}
+
+/** The bound at the u of the row, given `dual` = W^T t (u - x). */
+export function boundAt(job: Job, row: Row, dual: usize): f64 {
+  return -conjugateHere(job, row) + lowest(job, dual) + heldTerms(job, row, dual);
 }
 
 function frankWolfe(job: Job, row: Row): f64 {

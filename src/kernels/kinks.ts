@@ -1,61 +1,94 @@
 /**
- * The same for losses whose Psi has kinks, Hamming's for one. Steps are taken on smoothed hinges (wells.ts) that become
- * narrower whenever there is little left to gain, as the methods of interior points do: the gap that is left is about the
- * width times the number of bits that rest on a kink.
+ * Codes of a row for losses whose Psi has kinks, Hamming's for one, proven in float64: a primal-dual method of interior
+ * points. Psi is a smooth function with a hinge at either end (wells.ts), and each hinge of each bit has a slope s of its
+ * own, 0 < s < 1, beside the code. On the smoothed hinge of a width w, z beyond the kink,
+ *
+ *     z = w (2 s - 1) / sqrt(s (1 - s))
+ *
+ * A Newton step on these equations together with W^T t (u - x) = 0, where u is made of the slopes, moves codes and slopes;
+ * slopes go as far as they stay inside (0, 1), and w falls as fast as they can follow. Once W^T t (u - x) = 0 holds it goes
+ * on to hold (what is smooth in Psi aside, whose slopes are those at the code), so that every u is a good dual point of the
+ * problem itself.
  */
-import { boundHere, correctedBound } from './bounds';
+import { boundAt } from './bounds';
+import { solveFactored } from './cholesky';
 import { Job } from './job';
-import { get, look, prune, Row, set } from './row';
-import { descend, direction, place, promised } from './step';
-import { back64 } from './wide';
+import { get, prune, Row, set } from './row';
+import { stored } from './sets';
+import { direction } from './step';
+import { back64, forward64 } from './wide';
+import { exactWells, followSlopes, lookSlopes, startSlopes } from './wells';
 
+/** Share of the Hessian's mean diagonal that is added to it. */
 const DAMPING: f64 = 1e-7;
-const MOST_DAMPING: f64 = 1;
-const WORTHWHILE: f64 = 3;
+/** Share of the way to 0 or 1 that a slope may go. */
+const INSIDE: f64 = 0.95;
+/** What the width is multiplied by after a step that slopes could follow, far enough or nearly. */
+const FAST: f64 = 0.3;
+const SLOW: f64 = 0.5;
+/** Slopes that could follow less than this share, so many times in a row, are stuck; and how much wider they begin anew. */
+const SHORT: f64 = 0.1;
+const PATIENCE: u32 = 3;
+const WIDER: f64 = 8;
+/** How often a step is refined. */
+const REFINEMENTS: u32 = 1;
+/** The share of the tolerance that is left to the rounding of codes. */
+const ROUNDING: f64 = 0.02;
 
-/** A width is done with when the next step promises less than this share of it, or of the tolerance. */
-const LITTLE: f64 = 0.03;
-const NARROWING: f64 = 6;
-const NARROWEST: f64 = 1e-7;
-
-/** Leaves the best code met in `row.z` and its loss in `row.f`; the best bound. */
+/** Leaves the best code met, as it will be stored, in `row.z` and its loss in `row.f`; the best bound. */
 export function certifyKinked(job: Job, row: Row): f64 {
-  row.smoothing = <f64>job.smoothing;
-  let damping = DAMPING;
+  const enough = (1 - ROUNDING) * job.tolerance64;
   let bound = row.floor;
+  row.smoothing = <f64>job.smoothing;
   row.best = Infinity;
-  row.f = look(job, row, row.m);
-  keepBest(job, row);
+  startSlopes(job, row);
+  let short: u32 = 0;
   for (let step: u32 = 0; ; step++) {
+    lookSlopes(job, row);
+    keepBest(job, row);
+    back64(job.back, job.V, job.width, row.trial, row.dual);
+    bound = max(bound, boundAt(job, row, row.dual));
+    if (row.best - bound <= enough || step >= 2 * job.steps) break;
     prune(job, row);
     back64(job.back, job.V, job.width, row.residual, row.g);
-    bound = max(bound, boundHere(job, row));
-    if (row.best - bound <= job.tolerance64) break;
-    direction(job, row, damping, step == 0);
-    place(job, row, 1);
-    const gain = promised(job, row);
-    const last = step >= 2 * job.steps;
-    if (last || gain <= WORTHWHILE * job.tolerance64) bound = max(bound, correctedBound(job, row));
-    if (last || row.best - bound <= job.tolerance64) break;
-    const narrower = row.smoothing > NARROWEST;
-    if ((gain > LITTLE * max(row.smoothing, job.tolerance64) || !narrower) && descend(job, row)) {
-      keepBest(job, row);
-      damping = max(DAMPING, damping / 100);
-    } else if (narrower) {
-      row.smoothing = row.smoothing / NARROWING;
-      row.f = look(job, row, row.m);
-    } else {
-      damping *= 100;
-      if (damping > MOST_DAMPING) break;
-      look(job, row, row.m);
-    }
+    direction(job, row, DAMPING, step == 0);
+    for (let h: u32 = 0; h < job.width; h++) set(row.next, h, h < job.free ? get(row.model.s, h) : 0);
+    forward64(job.forward, job.V, job.width, row.next, row.change);
+    for (let round: u32 = 0; round < REFINEMENTS; round++) refine(job, row);
+    const share = followSlopes(job, row, INSIDE);
+    // Codes are bound by nothing but the box: they may go further than the slopes do, but not so far as to lose them.
+    const length = min<f64>(1, 2 * share);
+    for (let h: u32 = 0; h < job.width; h++) set(row.z, h, get(row.z, h) + length * get(row.next, h));
+    forward64(job.forward, job.V, job.width, row.z, row.m);
+    row.smoothing *= share > 0.7 ? FAST : share > 0.3 ? SLOW : 1;
+    short = share < SHORT ? short + 1 : 0;
+    if (short < PATIENCE) continue;
+    // Slopes that are stuck begin anew where the code is, at a width that lets them move.
+    row.smoothing = min<f64>(<f64>job.smoothing, WIDER * row.smoothing);
+    startSlopes(job, row);
+    short = 0;
   }
-  memory.copy(row.z, row.bestCode, <usize>job.width << 3);
-  row.f = row.best;
+  for (let h: u32 = 0; h < job.width; h++) {
+    const z = get(row.bestCode, h);
+    set(row.z, h, h < job.free ? stored(job, z) : z);
+  }
+  forward64(job.forward, job.V, job.width, row.z, row.m);
+  row.f = exactWells(job, row, row.m);
   return bound;
 }
 
-/** The smoothed function is lowered, the loss itself need not be. */
+/** Takes away what float32 and the damping have left of W^T (residual + bend change) where no bound holds the code. */
+function refine(job: Job, row: Row): void {
+  for (let v: u32 = 0; v < job.V; v++) set(row.trial, v, get(row.residual, v) + get(row.bend, v) * get(row.change, v));
+  back64(job.back, job.V, job.width, row.trial, row.mend);
+  for (let h: u32 = 0; h < job.width; h++) {
+    set(row.mend, h, h < job.free && get(row.model.side, h) == 0 ? -get(row.mend, h) : 0);
+  }
+  solveFactored(row.model.factor, job.free, row.mend);
+  for (let h: u32 = 0; h < job.free; h++) set(row.next, h, get(row.next, h) + get(row.mend, h));
+  forward64(job.forward, job.V, job.width, row.next, row.change);
+}
+
 function keepBest(job: Job, row: Row): void {
   if (!(row.loss < row.best)) return;
   row.best = row.loss;

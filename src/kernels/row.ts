@@ -34,20 +34,23 @@ export class Row {
   even: bool; // all weights are the same
   f: f64; // what steps lower: the loss, or a smoothed one
   floor: f64; // no loss is lower
-  // Where Psi has kinks: the width that they are smoothed to, the loss itself, the lowest one met and its code (width).
+  // Where Psi has kinks: the width that they are smoothed to, the loss itself, the lowest one met and its code (width), and
+  // the slopes (V) of the hinges at the upper and at the lower end.
   smoothing: f64;
   loss: f64;
   best: f64;
   bestCode: usize;
+  upper: usize;
+  lower: usize;
 }
 
-const HEADER: u32 = 128;
+const HEADER: u32 = 192;
 
 /** Bits of an index in bytes that are all set once in 512 pairs of numbers. */
 const FACTORS: usize = 0x1ff0;
 
 export function rowBytes(job: Job): u32 {
-  return HEADER + 9 * tall(job) + 6 * wide(job) + quadraticBytes(job.free);
+  return HEADER + 11 * tall(job) + 6 * wide(job) + quadraticBytes(job.free);
 }
 
 function tall(job: Job): u32 {
@@ -74,7 +77,9 @@ export function openRow(job: Job, at: usize, panel: Panel, picked: usize): Row {
   row.bend = at + 6 * t;
   row.residual = at + 7 * t;
   row.shift = at + 8 * t;
-  at += 9 * t;
+  row.upper = at + 9 * t;
+  row.lower = at + 10 * t;
+  at += 11 * t;
   row.z = at;
   row.next = at + w;
   row.g = at + 2 * w;

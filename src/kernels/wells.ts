@@ -6,8 +6,7 @@
  *     Psi(m) = S(m) + (1 - slopeTo) max(0, m - to) + (1 + slopeFrom) max(0, from - m),
  *
  * with S going on straight where it ends. Steps need something that bends: a hinge max(0, z) is smoothed to
- * (z + r) / 2 with r = sqrt(z^2 + 4 width^2), which bends everywhere, most at the kink. Its slopes are between 0 and 1, so
- * that slopes of the smoothed function are a dual point of the problem itself.
+ * (z + r) / 2 with r = sqrt(z^2 + 4 width^2), whose slope (1 + z / r) / 2 rises from 0 to 1 around the kink (kinks.ts).
  */
 import { HAMMING, Job } from './job';
 import { get, Row, set } from './row';
@@ -19,26 +18,127 @@ const REST: u64 = (1 << REST_BITS) - 1;
 const FIRST: u64 = 1023 << CELL_BITS;
 const PLACE: f64 = 1.0 / <f64>(1 << REST_BITS);
 
-/**
- * What is minimised at the scores m, with u, residuals and curvatures there; the loss itself goes to `row.loss`. Both are
- * the same where Psi has no kink.
- */
+/** The loss at the scores m, with u, residuals and curvatures there, where Psi has no kink. */
 export function lookWells(job: Job, row: Row, m: usize): f64 {
   let f: f64 = 0;
-  let loss: f64 = 0;
   for (let v: u32 = 0; v < job.V; v++) {
     const t = get(row.t, v);
     const score = get(m, v);
     const x = get(row.x, v);
-    well(job, score, row.smoothing);
-    f += t * (smooth - x * score);
-    loss += t * (psi - x * score);
+    well(job, score);
+    f += t * (psi - x * score);
     set(row.u, v, slope);
     set(row.residual, v, t * (slope - x));
     set(row.bend, v, t * bend);
   }
-  row.loss = loss;
   return f;
+}
+
+/** The loss at the scores m. */
+export function exactWells(job: Job, row: Row, m: usize): f64 {
+  let f: f64 = 0;
+  for (let v: u32 = 0; v < job.V; v++) {
+    const score = get(m, v);
+    well(job, score);
+    f += get(row.t, v) * (psi - get(row.x, v) * score);
+  }
+  return f;
+}
+
+/** Slopes of the hinges at the scores, for the width that they are smoothed to. */
+export function startSlopes(job: Job, row: Row): void {
+  for (let v: u32 = 0; v < job.V; v++) {
+    const m = get(row.m, v);
+    set(row.upper, v, hingeSlope(m - job.to, row.smoothing));
+    set(row.lower, v, hingeSlope(job.from - m, row.smoothing));
+  }
+}
+
+/** (1 + z / r) / 2, without cancellation. */
+function hingeSlope(z: f64, width: f64): f64 {
+  const r = sqrt(z * z + 4 * width * width);
+  const less = (2 * width * width) / (r * (r + abs(z)));
+  return between(z > 0 ? 1 - less : less);
+}
+
+/** Slopes stay off 0 and 1 by what float64 can tell. */
+const LEAST: f64 = 1e-14;
+/** Slopes this close to 0 or 1 hold no step back: what they are off by then is nothing. */
+const TINY: f64 = 1e-9;
+
+@inline
+function between(s: f64): f64 {
+  return max<f64>(LEAST, min<f64>(1 - LEAST, s));
+}
+
+/**
+ * The loss at the scores in `row.loss`, the dual point u of the slopes, with t (u - x) in `row.trial`, and Newton's system:
+ * residuals and curvatures.
+ */
+export function lookSlopes(job: Job, row: Row): void {
+  const up = 1 - job.slopeTo;
+  const down = 1 + job.slopeFrom;
+  let loss: f64 = 0;
+  for (let v: u32 = 0; v < job.V; v++) {
+    const t = get(row.t, v);
+    const x = get(row.x, v);
+    const m = get(row.m, v);
+    well(job, m);
+    loss += t * (psi - x * m);
+    const upper = get(row.upper, v);
+    const lower = get(row.lower, v);
+    const u = max<f64>(-1, min<f64>(1, slope + up * upper - down * lower));
+    set(row.u, v, u);
+    set(row.trial, v, t * (u - x));
+    aim(m - job.to, upper, row.smoothing);
+    let move = up * lag;
+    let bends = up * give;
+    aim(job.from - m, lower, row.smoothing);
+    move -= down * lag;
+    bends += down * give;
+    set(row.residual, v, t * (u + move - x));
+    set(row.bend, v, t * (bend + bends));
+  }
+  row.loss = loss;
+}
+
+/** Moves the slopes along Newton's step; the share of it that keeps all of them inside (0, 1), 1 at most. */
+export function followSlopes(job: Job, row: Row, inside: f64): f64 {
+  let share: f64 = 1;
+  for (let v: u32 = 0; v < job.V; v++) {
+    const m = get(row.m, v);
+    const change = get(row.change, v);
+    aim(m - job.to, get(row.upper, v), row.smoothing);
+    const up = lag + give * change;
+    aim(job.from - m, get(row.lower, v), row.smoothing);
+    const down = lag - give * change;
+    set(row.shift, v, up);
+    set(row.trial, v, down);
+    share = min(share, inside * min(room(get(row.upper, v), up), room(get(row.lower, v), down)));
+  }
+  for (let v: u32 = 0; v < job.V; v++) {
+    set(row.upper, v, between(get(row.upper, v) + share * get(row.shift, v)));
+    set(row.lower, v, between(get(row.lower, v) + share * get(row.trial, v)));
+  }
+  return share;
+}
+
+@inline
+function room(s: f64, change: f64): f64 {
+  if (change > 0) return 1 - s > TINY ? (1 - s) / change : Infinity;
+  return change < 0 && s > TINY ? -s / change : Infinity;
+}
+
+// What `aim` finds for a hinge at z whose slope is s: how the slope gives when z changes, and how far it lags behind z.
+let give: f64 = 0;
+let lag: f64 = 0;
+
+@inline
+function aim(z: f64, s: f64, width: f64): void {
+  const product = s * (1 - s);
+  const root = sqrt(product);
+  give = (2 * product * root) / width;
+  lag = give * (z - (width * (2 * s - 1)) / root);
 }
 
 /** The sum of t Psi*(u) at the dual point moved by `row.shift`, with t (u - x) there in `row.trial`. */
@@ -61,44 +161,25 @@ export function conjugateHere(job: Job, row: Row): f64 {
   return sum;
 }
 
-// What `well` finds: Psi itself, and the smoothed one with its slope and curvature.
+// What `well` finds: Psi, and the slope and curvature of S.
 let psi: f64 = 0;
-let smooth: f64 = 0;
 let slope: f64 = 0;
 let bend: f64 = 0;
 
 @inline
-function well(job: Job, m: f64, width: f64): void {
-  const above = m - job.to;
-  const below = job.from - m;
-  if (above >= 0) straight(above, job.psiTo, job.slopeTo, 1);
-  else if (!(below < 0)) straight(below, job.psiFrom, job.slopeFrom, -1);
-  else if (job.loss == HAMMING) {
-    psi = smooth = 1;
+function well(job: Job, m: f64): void {
+  if (m >= job.to) {
+    psi = job.psiTo + (m - job.to);
+    slope = job.slopeTo;
+    bend = 0;
+  } else if (!(m > job.from)) {
+    psi = job.psiFrom + (job.from - m);
+    slope = job.slopeFrom;
+    bend = 0;
+  } else if (job.loss == HAMMING) {
+    psi = 1;
     slope = bend = 0;
   } else inside(job, m);
-  if (width == 0) return;
-  hinge(above, 1 - job.slopeTo, 1, width);
-  hinge(below, 1 + job.slopeFrom, -1, width);
-}
-
-/** `z` beyond an end on the side `sign`: Psi, and S with the slope that it ends with. */
-@inline
-function straight(z: f64, end: f64, inner: f64, sign: f64): void {
-  psi = end + z;
-  smooth = end + sign * inner * z;
-  slope = inner;
-  bend = 0;
-}
-
-/** Adds a smoothed hinge. */
-@inline
-function hinge(z: f64, jump: f64, sign: f64, width: f64): void {
-  const square = z * z + 4 * width * width;
-  const r = sqrt(square);
-  smooth += 0.5 * jump * (z + r);
-  slope += 0.5 * sign * jump * (1 + z / r);
-  bend += (2 * width * width * jump) / (square * r);
 }
 
 @inline
@@ -110,7 +191,7 @@ function inside(job: Job, m: f64): void {
   const at = <usize>job.wells + ((cell + (away < 0 ? <usize>job.wellNodes : 0)) << 4);
   const psi0 = load<f64>(at);
   const slope0 = load<f64>(at, 8);
-  psi = smooth = psi0 + share * (load<f64>(at, 16) - psi0);
+  psi = psi0 + share * (load<f64>(at, 16) - psi0);
   const rise = load<f64>(at, 24) - slope0;
   slope = slope0 + share * rise;
   // A cell is 2^(octave - 10) wide: 1 over it has the exponent with the other sign.
