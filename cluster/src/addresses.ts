@@ -44,7 +44,14 @@ export async function openBoard(
 ): Promise<Board> {
   const folder = folderOf(address);
   if (folder) return directoryBoard(folder, options);
-  throw new RangeError(`the queue ${withoutSecrets(address)} is of no known kind: file:FOLDER is`);
+  if (/^(rediss?:\/\/|unix:\/)/.test(address)) {
+    // Whoever needs no Redis need not load what talks to it.
+    const { bullmqBoard } = await import('./board/bullmq.ts');
+    return bullmqBoard(address.replace(/^unix:/, ''), options);
+  }
+  throw new RangeError(
+    `the queue ${withoutSecrets(address)} is of no known kind: redis://HOST:PORT, rediss:// (TLS), unix:/SOCKET or file:FOLDER`,
+  );
 }
 
 export async function openStore(

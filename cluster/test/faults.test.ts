@@ -7,6 +7,7 @@ import { hashOf } from '../src/hash.ts';
 import { manifestBytes } from '../src/manifest.ts';
 import { shardSource } from '../src/shard.ts';
 import { fileStore, patterns, processes, until, workFolder } from './helpers.ts';
+import { hasRedis, redisServer } from './redis.ts';
 
 /** Real processes on a real folder, which are killed, stopped and lied to. */
 const at = workFolder();
@@ -14,11 +15,12 @@ const start = processes();
 const rows = patterns(900, 40);
 let expected: { readonly codes: Buffer; readonly loss: number };
 
+const redis = redisServer(at('redis'));
+/** Tables whose queue is on Redis. */
+const onRedis = new Set<string>();
 const places = (name: string) => [
-  '--queue',
-  `file:${at(name, 'queue')}`,
-  '--store',
-  `file:${at(name, 'store')}`,
+  ...['--queue', onRedis.has(name) ? redis.address : `file:${at(name, 'queue')}`],
+  ...['--store', `file:${at(name, 'store')}`],
 ];
 const worker = (name: string, ...more: string[]) =>
   start(['worker', ...places(name), '--lease', '2', ...more]);
@@ -61,37 +63,6 @@ describe('encoding by workers', () => {
     expect(JSON.parse(report.out).loss).toBeCloseTo(expected.loss, 9);
   });
 
-  it('survives workers and the coordinator killed, and goes on where it was', async () => {
-    await table('killed');
-    const first = worker('killed', '--name', 'first');
-    const coordinator = encode('killed');
-    await until(() => answers('killed') > 2);
-    first.child.kill('SIGKILL');
-    coordinator.child.kill('SIGKILL');
-    await Promise.all([first.ended, coordinator.ended]);
-    const left = answers('killed');
-    expect(left).toBeLessThan(18);
-    const second = worker('killed', '--name', 'second');
-    expect(await encode('killed').ended).toMatchObject({ code: 0 });
-    expect(codesIn(at('killed.npy')).equals(expected.codes)).toBe(true);
-    second.child.kill('SIGTERM');
-    expect((await second.ended).err).toMatch(/leaves after \d+ tasks/);
-  });
-
-  it('takes over from a worker that stands still, which does no harm when it wakes', async () => {
-    await table('stopped');
-    const sleeper = worker('stopped', '--name', 'sleeper');
-    const coordinator = encode('stopped');
-    await until(() => answers('stopped') > 1);
-    sleeper.child.kill('SIGSTOP');
-    worker('stopped', '--name', 'other');
-    expect(await coordinator.ended).toMatchObject({ code: 0 });
-    expect(codesIn(at('stopped.npy')).equals(expected.codes)).toBe(true);
-    sleeper.child.kill('SIGCONT');
-    sleeper.child.kill('SIGTERM');
-    expect((await sleeper.ended).code).toBe(0);
-  });
-
   it('stops with the name of a shard that is cut off or gone', async () => {
     const { shards } = JSON.parse(readFileSync(await table('damaged'), 'utf8'));
     truncateSync(at('damaged', 'store', shards[7].uri), 100);
@@ -115,4 +86,66 @@ describe('encoding by workers', () => {
     const { code, err } = await encode('liar').ended;
     expect([code, err]).toEqual([1, expect.stringMatching(/honest says .* liar says/)]);
   });
+});
+
+describe.each([
+  ['a folder', true],
+  ['Redis', hasRedis],
+] as const)('with a queue on %s, encoding', (kind, there) => {
+  beforeAll(() => (kind === 'Redis' && there ? redis.start() : undefined));
+
+  it.runIf(there)('survives workers and the coordinator killed, and goes on where it was', async () => {
+    const name = `killed ${kind}`;
+    if (kind === 'Redis') onRedis.add(name);
+    await table(name);
+    const first = worker(name, '--name', 'first');
+    const coordinator = encode(name);
+    await until(() => answers(name) > 2);
+    first.child.kill('SIGKILL');
+    coordinator.child.kill('SIGKILL');
+    await Promise.all([first.ended, coordinator.ended]);
+    if (kind === 'Redis') {
+      await redis.kill();
+      await redis.start();
+    }
+    const left = answers(name);
+    expect(left).toBeLessThan(18);
+    const second = worker(name, '--name', 'second');
+    expect(await encode(name).ended).toMatchObject({ code: 0 });
+    expect(codesIn(at(`${name}.npy`)).equals(expected.codes)).toBe(true);
+    second.child.kill('SIGTERM');
+    expect((await second.ended).err).toMatch(/leaves after \d+ tasks/);
+  });
+
+  it.runIf(there)(
+    'takes over from a worker that stands still, which does no harm when it wakes',
+    async () => {
+      const name = `stopped ${kind}`;
+      if (kind === 'Redis') onRedis.add(name);
+      await table(name);
+      const sleeper = worker(name, '--name', 'sleeper');
+      const coordinator = encode(name);
+      await until(() => answers(name) > 1);
+      sleeper.child.kill('SIGSTOP');
+      worker(name, '--name', 'other');
+      expect(await coordinator.ended).toMatchObject({ code: 0 });
+      expect(codesIn(at(`${name}.npy`)).equals(expected.codes)).toBe(true);
+      sleeper.child.kill('SIGCONT');
+      sleeper.child.kill('SIGTERM');
+      expect((await sleeper.ended).code).toBe(0);
+    },
+  );
+});
+
+it.runIf(hasRedis)('waits for a queue that is killed under it, and goes on', async () => {
+  const name = 'away';
+  onRedis.add(name);
+  await table(name);
+  worker(name);
+  const coordinator = encode(name);
+  await until(() => answers(name) > 1);
+  await redis.kill();
+  await redis.start();
+  expect(await coordinator.ended).toMatchObject({ code: 0 });
+  expect(codesIn(at(`${name}.npy`)).equals(expected.codes)).toBe(true);
 });

@@ -18,7 +18,10 @@ export interface Places {
 /** The options of every command that works with others. */
 export function addPlaces(command: Command): Command {
   return command
-    .option('--queue <address>', 'where tasks are put up: file:FOLDER (default: PCAE_QUEUE)')
+    .option(
+      '--queue <address>',
+      'where tasks are put up: redis://HOST:PORT or file:FOLDER (default: PCAE_QUEUE)',
+    )
     .option('--store <address>', 'where shards, codes and answers are: file:FOLDER (default: PCAE_STORE)')
     .option(
       '--lease <seconds>',

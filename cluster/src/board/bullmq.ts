@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { type ConnectionOptions, type Job, Queue, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { z } from 'zod';
+import { taskSchema } from '../task.ts';
+import { type Board, type Held, LEASE_SECONDS, type News, type Notice } from './board.ts';
+
+/**
+ * A board on Redis, by BullMQ: its jobs are the tasks, under their own names, and its locks are the leases. Word of what is
+ * done is a short stream beside it, so that nothing has to be kept of jobs that are over: Redis stays as small as what is
+ * open. Tasks go to whoever asks first: workers that have a task's rows at hand are not preferred here.
+ */
+export async function bullmqBoard(
+  address: string,
+  options: { readonly leaseSeconds?: number; readonly tls?: RedisOptions['tls'] } = {},
+): Promise<Board> {
+  const lease = 1000 * (options.leaseSeconds ?? LEASE_SECONDS);
+  const shared = { ...(options.tls && { tls: options.tls }), maxRetriesPerRequest: null } as const;
+  const redis = new Redis(address, shared);
+  // Redis that is away comes back: whoever waits for it waits on.
+  redis.on('error', () => undefined);
+  const connection = redis as unknown as ConnectionOptions;
+  const queue = new Queue(QUEUE, { connection, prefix: PREFIX });
+  queue.on('error', () => undefined);
+  let worker: Promise<Worker> | undefined;
+  let readUpTo = '0';
+
+  const openWorker = async (): Promise<Worker> => {
+    const opened = new Worker(QUEUE, null, {
+      ...{ connection, prefix: PREFIX, autorun: false, lockDuration: lease },
+      ...{ stalledInterval: lease / 2, maxStalledCount: Number.MAX_SAFE_INTEGER, drainDelay: 1 },
+    });
+    opened.on('error', () => undefined);
+    await opened.startStalledCheckTimer();
+    return opened;
+  };
+  const say = (news: News) => redis.xadd(NEWS, 'MAXLEN', '~', NEWS_KEPT, '*', 'news', JSON.stringify(news));
+
+  const hold = (job: Job, token: string, name: string): Held => {
+    const { id } = job as { id: string };
+    const alive = setInterval(() => {
+      job.extendLock(token, lease).catch(() => undefined);
+    }, lease / 3);
+    // A lock that was lost belongs to somebody else now, who will end the job.
+    const end = async (how: () => Promise<unknown>) => {
+      clearInterval(alive);
+      await how().catch((error: Error) => {
+        if (!/lock|Missing key|not in the active/i.test(error.message)) throw error;
+      });
+    };
+    return {
+      id,
+      task: taskSchema.parse(job.data),
+      async done() {
+        await say({ id, kind: 'done' });
+        await end(() => job.moveToCompleted(null, token, false));
+      },
+      async failed(why) {
+        await say({ id, kind: 'failed', worker: name, why });
+        await end(() => job.moveToWait(token));
+      },
+      release: () => end(() => job.moveToWait(token)),
+    };
+  };
+
+  return {
+    name: `redis://${redis.options.path ?? `${redis.options.host}:${redis.options.port}`}`,
+    async post(tasks) {
+      const jobOptions = { removeOnComplete: true, removeOnFail: true, sizeLimit: SIZE_LIMIT };
+      for (let start = 0; start < tasks.length; start += AT_ONCE) {
+        await queue.addBulk(
+          tasks.slice(start, start + AT_ONCE).map(({ id, task }) => ({
+            ...{ name: task.kind, data: task, opts: { ...jobOptions, jobId: id } },
+          })),
+        );
+      }
+    },
+    async withdraw(ids) {
+      // What somebody is at cannot be taken away; it will find its answer there, and end.
+      for (const id of ids) await queue.remove(id).catch(() => undefined);
+    },
+    async take(name) {
+      worker ??= openWorker();
+      const token = randomUUID();
+      const job = await (await worker).getNextJob(token, { block: false });
+      if (!job) return undefined;
+      return hold(job, token, name);
+    },
+    async news() {
+      const found = await redis.xrange(NEWS, readUpTo === '0' ? '-' : `(${readUpTo}`, '+');
+      if (found.length > 0) readUpTo = found[found.length - 1][0];
+      return found.map(([, [, text]]) => newsSchema.parse(JSON.parse(text)));
+    },
+    async tell(notice) {
+      await redis
+        .multi()
+        .hset(NOTICES, notice.name, JSON.stringify({ at: Date.now(), notice }))
+        .expire(NOTICES, 3600)
+        .exec();
+    },
+    async notices() {
+      const told: Notice[] = [];
+      for (const [name, text] of Object.entries(await redis.hgetall(NOTICES))) {
+        const { at, notice } = JSON.parse(text) as { at: number; notice: Notice };
+        if (Date.now() - at < NOTICE_MS) told.push(notice);
+        else await redis.hdel(NOTICES, name);
+      }
+      return told.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async close() {
+      await (await worker)?.close(true);
+      await queue.close();
+      redis.disconnect();
+    },
+  };
+}
+
+const PREFIX = 'pcae';
+const QUEUE = 'tasks';
+const NEWS = `${PREFIX}:news`;
+const NOTICES = `${PREFIX}:notices`;
+/** What is remembered of what was done: coordinators that lag behind look into the store. */
+const NEWS_KEPT = 10_000;
+const NOTICE_MS = 60_000;
+/** Jobs hold names and small numbers only. */
+const SIZE_LIMIT = 64 * 1024;
+const AT_ONCE = 1000;
+
+const newsSchema = z.discriminatedUnion('kind', [
+  z.object({ id: z.string(), kind: z.literal('done') }),
+  z.object({ id: z.string(), kind: z.literal('failed'), worker: z.string(), why: z.string() }),
+]);

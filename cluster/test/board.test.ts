@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openBoard } from '../src/addresses.ts';
+import type { Board } from '../src/board/board.ts';
+import { hashOf } from '../src/hash.ts';
+import { PROGRAM, type Task, taskId } from '../src/task.ts';
+import { workFolder } from './helpers.ts';
+import { hasRedis, redisServer } from './redis.ts';
+
+const at = workFolder();
+const redis = redisServer(at('redis'));
+
+const task = (shard: number): Task => ({
+  ...{
+    program: PROGRAM,
+    kind: 'encode',
+    manifest: hashOf('m'),
+    shard,
+    inputs: {},
+    options: { tolerance: 0.01 },
+  },
+});
+const posted = (shard: number) => ({ id: taskId(task(shard)), task: task(shard) });
+const anything = () => 0;
+
+/** The same laws for every board. */
+describe.each([
+  ['a folder', true, () => `file:${at('queue')}`],
+  ['Redis', hasRedis, () => redis.address],
+] as const)('a board on %s', (kind, there, address) => {
+  beforeAll(() => (kind === 'Redis' && there ? redis.start() : undefined));
+  const open = (): Promise<Board> => openBoard(address(), { leaseSeconds: 1 });
+
+  it.runIf(there)('gives each task to one, hears of its end, and takes it down', async () => {
+    const [boss, ann, bob] = [await open(), await open(), await open()];
+    await boss.post([posted(0), posted(1)]);
+    await boss.post([posted(1)]);
+    const first = await ann.take('ann', anything);
+    const second = await bob.take('bob', anything);
+    expect(new Set([first?.id, second?.id])).toEqual(new Set([posted(0).id, posted(1).id]));
+    expect(first?.task).toEqual(task(first?.task.shard ?? -1));
+    expect(await bob.take('bob', anything)).toBeUndefined();
+    await first?.done();
+    await second?.failed('no luck');
+    expect(await boss.news()).toEqual(
+      expect.arrayContaining([
+        { id: first?.id, kind: 'done' },
+        { id: second?.id, kind: 'failed', worker: 'bob', why: 'no luck' },
+      ]),
+    );
+    expect(await boss.news()).toEqual([]);
+    const again = await ann.take('ann', anything);
+    expect(again?.id).toBe(second?.id);
+    await again?.release();
+    await boss.withdraw([posted(0).id, posted(1).id]);
+    expect(await ann.take('ann', anything)).toBeUndefined();
+    for (const board of [boss, ann, bob]) await board.close();
+  });
+
+  it.runIf(there)('leaves a task with its holder for as long as that lives', async () => {
+    const [ann, bob] = [await open(), await open()];
+    await ann.post([posted(2)]);
+    const held = await ann.take('ann', anything);
+    // Longer than the lease.
+    await sleep(1600);
+    expect(await bob.take('bob', anything)).toBeUndefined();
+    await held?.done();
+    await bob.withdraw([posted(2).id]);
+    for (const board of [ann, bob]) await board.close();
+  });
+
+  it.runIf(there)('shows what was told', async () => {
+    const board = await open();
+    const told = { name: 'ann', role: 'worker', program: PROGRAM, doing: 'waiting' } as const;
+    await board.tell({ ...told, done: 1, bytesIn: 2, bytesOut: 3 });
+    await board.tell({ ...told, done: 2, bytesIn: 2, bytesOut: 3 });
+    expect(await board.notices()).toEqual([{ ...told, done: 2, bytesIn: 2, bytesOut: 3 }]);
+    await board.close();
+  });
+});
