@@ -44,7 +44,7 @@ function isShort(command: Command): boolean {
 const short = new WeakSet<readonly unknown[]>();
 
 /** What an option is for, with the choices and the default that these words leave out. */
-export function optionText(option: Option): string {
+function optionText(option: Option): string {
   const { description, argChoices = [], defaultValue, defaultValueDescription } = option;
   const notes: string[] = [];
   if (!argChoices.every((choice) => description.includes(choice))) notes.push(argChoices.join(', '));

@@ -59,7 +59,7 @@ export function withoutSpareBits({ codes, inBytes }: PackedFile, H: number): Pac
 }
 
 /** Opens rows that must be bits: numbers that could be anything else are none. */
-export function bitsOnly(path: string, opening: Promise<OpenedSource>): Promise<OpenedSource> {
+function bitsOnly(path: string, opening: Promise<OpenedSource>): Promise<OpenedSource> {
   return opening.catch((error: unknown) => {
     throw error instanceof UnclearValues ? noBits(path) : error;
   });

@@ -46,7 +46,7 @@ function stackText({ phase, number: at, of, fraction, loss, seconds }: StackProg
 }
 
 /** A line on how far learning has come. */
-export function progressText(progress: Progress): string {
+function progressText(progress: Progress): string {
   const { phase, fraction, epoch, loss, meanGap, validation, rowsPerSecond, seconds } = progress;
   if (phase === 'start') return 'finding where to start';
   if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;

@@ -36,7 +36,7 @@ export async function openDeclared(
 }
 
 /** The options that are given. */
-function given<T extends object>(options: T): T {
+export function given<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 

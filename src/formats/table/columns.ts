@@ -16,23 +16,17 @@ export interface Known {
   readonly idColumn?: TableSchema['idColumn'];
 }
 
-export interface Taken {
-  /** The column that names the rows, if there is one. */
-  readonly id?: number;
-  /** The columns to read, in order. */
-  readonly take: readonly number[];
-  /** Whether these are all that there are, but for the names of rows. */
-  readonly all: boolean;
-}
-
-/** The column that names the rows and those to read; numbers count all columns of the table, from 0. */
+/**
+ * The column that names the rows, if there is one, and those to read, in order; numbers count all columns of the table,
+ * from 0. `all`: nothing is left out but the names of rows.
+ */
 export function takenColumns(
   file: string,
   names: Names,
   width: number,
   { idColumn, columns }: Pick<Partial<TableSchema>, 'idColumn' | 'columns'>,
   known: Known = {},
-): Taken {
+): { id?: number; take: readonly number[]; all: boolean } {
   const id = idPlace(file, names, width, idColumn);
   const chosen =
     columns === undefined ? placesOf(known.columns, names) : chosenColumns(columns, width, names);

@@ -26,7 +26,7 @@ export function concludeHeader(records: readonly Row[], said: Said, read: CellRe
 }
 
 /** Whether a first line cannot be data: one of its words stands above numbers, and above nothing else. */
-export function hasHeader(records: readonly Row[], read: CellReader): boolean {
+function hasHeader(records: readonly Row[], read: CellReader): boolean {
   const [first, ...rows] = records;
   const shift = isShorter(records) ? 1 : 0;
   if (rows.length === 0) return first.every((cell) => read(cell) === undefined);

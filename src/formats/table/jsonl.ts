@@ -22,11 +22,9 @@ async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<Re
   const cellsOf = ({ value, line }: Line): unknown[] => {
     if (Array.isArray(value) === (columns !== undefined))
       throw new FormatError(name, `line ${line}`, 'arrays and objects are mixed');
-    const other = all && columns ? Object.keys(value).find((key) => !names.has(key)) : undefined;
-    if (other === undefined)
-      return columns
-        ? columns.map((key) => (Object.hasOwn(value, key) ? value[key] : null))
-        : (value as never);
+    if (!columns) return value as never;
+    const other = all ? Object.keys(value).find((key) => !names.has(key)) : undefined;
+    if (other === undefined) return columns.map((key) => (Object.hasOwn(value, key) ? value[key] : null));
     const found = `has '${other}', which the first object does not have`;
     const advice = 'give it a value there, null for instance, or choose columns with --columns';
     throw new FormatError(name, `line ${line}`, `${found}: ${advice}`);

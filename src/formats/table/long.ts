@@ -112,10 +112,7 @@ class Names {
   private readonly fixed: boolean;
   private readonly ignoreUnknown: boolean;
 
-  constructor(
-    file: string,
-    { like, ignoreUnknown = false }: Pick<OpenOptions, 'like' | 'ignoreUnknown'> = {},
-  ) {
+  constructor(file: string, { like, ignoreUnknown = false }: OpenOptions = {}) {
     this.file = file;
     this.ignoreUnknown = ignoreUnknown;
     for (const name of like?.columns ?? []) this.add(name);

@@ -58,7 +58,6 @@ export function cellQuestion(
   const width = rows[0].length;
   const repeated = new Set(body.map((record) => record[0])).size < body.length;
   const header = heads ? '--header ' : '';
-  const column = columnFlag(v, names);
   const candidates = [
     width === 1 && !typed && say('--delimiter', 'what separates the cells'),
     heads && say('--header', 'the first line names the columns'),
@@ -71,7 +70,7 @@ export function cellQuestion(
       say(`${header}--ones ${texts[1]} --zeros ${texts[0]}`, 'the column is a bit with these words'),
     (width === 2 || (width === 3 && repeated)) && say('--layout long', 'each line is a row and its item'),
     width === 2 && say('--layout items', 'each line lists the items of a row'),
-    say(`--categorical ${column}`, 'its words are categories'),
+    say(`--categorical ${shellWord(columnText(v, names))}`, 'its words are categories'),
     v === 0 && naming(v, names),
     say(`--missing ${wordFlag(shown(cell).trim())}`, 'it is a missing entry'),
     leaveOut(v, names),
@@ -93,11 +92,6 @@ export function naming(v: number, names: readonly string[] = []): Candidate {
 /** Whether a column has a name that no other has. */
 function isOwn(v: number, names: readonly string[]): boolean {
   return !!names[v] && names.indexOf(names[v]) === names.lastIndexOf(names[v]);
-}
-
-/** A column as a flag names it. */
-export function columnFlag(v: number, names: readonly string[] | undefined): string {
-  return shellWord(columnText(v, names));
 }
 
 /** A column by its name or, where it has none of its own, by its number. */

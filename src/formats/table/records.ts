@@ -57,10 +57,10 @@ export function withHeader(source: RecordSource, columns: readonly string[] | un
     ...source,
     columns,
     async *batches() {
-      let skipped = false;
+      let first = 1;
       for await (const batch of source.batches()) {
-        yield skipped || batch.length === 0 ? batch : batch.slice(1);
-        skipped ||= batch.length > 0;
+        yield batch.slice(first);
+        if (batch.length > 0) first = 0;
       }
     },
   };

@@ -1,7 +1,7 @@
 import { FormatError } from '../../rows/errors.ts';
 import { groupOfColumn } from '../../rows/groups.ts';
 import type { TableSchema } from '../../rows/schema.ts';
-import { refuseOthers } from '../like.ts';
+import { given, refuseOthers } from '../like.ts';
 import { listed, type OpenedSource, type OpenOptions } from '../options.ts';
 import { expandCategories } from './categories.ts';
 import { cellReader } from './cells.ts';
@@ -67,10 +67,11 @@ async function readTable(
 /** What options say about a table. */
 function saidOf(options: OpenOptions): Partial<TableSchema> {
   const { values, layout, header, idColumn, columns, categorical, variable, ones, zeros, missing } = options;
-  const words = { ones: listed(ones), zeros: listed(zeros), missing: listed(missing) };
-  const said = { values, layout, header, idColumn, categorical, variable, ...words };
-  const chosen = columns instanceof Uint32Array ? Array.from(columns) : columns;
-  return JSON.parse(JSON.stringify({ ...said, columns: chosen })) as Partial<TableSchema>;
+  return given<Partial<TableSchema>>({
+    ...{ values, layout, header, idColumn, categorical, variable },
+    ...{ ones: listed(ones), zeros: listed(zeros), missing: listed(missing) },
+    columns: columns instanceof Uint32Array ? Array.from(columns) : columns,
+  });
 }
 
 /** What a model knows of the table. */

@@ -2,7 +2,7 @@ import { FormatError, UnclearValues } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
 import { type Census, look, newCensus } from '../../rows/values.ts';
 import { type NumberTable, openNumbers } from '../numbers.ts';
-import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from '../options.ts';
+import { checkShape, chunkRows, MAX_IDS, type OpenedSource, type OpenOptions } from '../options.ts';
 import type { CellReader } from './cells.ts';
 import { ColumnWords } from './column-words.ts';
 import { type Known, takenColumns } from './columns.ts';
@@ -30,18 +30,15 @@ export async function openWide(
   const census = newCensus();
   let ids = id === undefined ? undefined : new PackedNames(heading ?? source.columns?.[id]);
   let n = 0;
-  let room = new Float32Array(0);
   const parse = rowParser(source, sample, take, read, part.values);
-  for await (const batch of source.batches()) {
-    if (room.length < batch.length * V) room = new Float32Array(batch.length * V);
-    const numbers = room.subarray(0, batch.length * V);
-    batch.forEach((record, i) => {
-      parse(record, n + i, numbers, i * V);
-      words.look(record, take);
-      if (id !== undefined) ids?.push(String(record[id]));
-    });
-    look(census, numbers, V, n);
-    n += batch.length;
+  const seen: RowParser = (record, row, into, at) => {
+    parse(record, row, into, at);
+    n = row + 1;
+    words.look(record, take);
+    if (id !== undefined) ids?.push(String(record[id]));
+  };
+  for await (const numbers of rechunk(source, seen, V, chunkRows(256, V))) {
+    look(census, numbers, V, n - numbers.length / V);
     if (n > MAX_IDS) ids = undefined;
   }
   checkShape(name, n, V);
