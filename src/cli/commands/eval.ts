@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
@@ -264,7 +264,12 @@ async function worstCaseOf(
 
 /** What --worst-case is given. */
 function driftOf(text: string): number | 'ellipsoid' {
-  return text === 'ellipsoid' ? text : notNegative(text);
+  if (text === 'ellipsoid') return text;
+  try {
+    return notNegative(text);
+  } catch {
+    throw new InvalidArgumentError('Expected a number of at least 0, or ellipsoid.');
+  }
 }
 
 function worstCaseLine({ bound, upper, drift, confidence = 0 }: ExactGuarantee, model: Autoencoder): string {

@@ -48,6 +48,15 @@ describe('eval', () => {
     expect((await pcae(['eval', model, test, '--worst-case', '0.2'])).out).toMatch(/worst case .* exact/);
   });
 
+  it('finds it for all correlations that the source may have, too', async () => {
+    const argv = ['eval', model, test, '--worst-case', 'ellipsoid', '--confidence', '0.9'];
+    const ran = await pcae([...argv, '--json']);
+    expect(ran.code, ran.err).toBe(0);
+    expect(ran.json().worstCase).toMatchObject({ drift: 'ellipsoid', confidence: 0.9 });
+    expect((await pcae(argv)).out).toMatch(/that their source may have, at 90% confidence/);
+    expect((await pcae(['eval', model, test, '--worst-case', 'sphere'])).err).toContain('ellipsoid');
+  });
+
   it('names the loss of what is decoded beside the convex one, where the loss is bounded', async () => {
     const bounded = at('hamming.safetensors');
     const argv = ['train', train, '-H', '2', '--epochs', '2', '--loss', 'hamming', '-o', bounded];
