@@ -39,5 +39,5 @@ export const fewUnits: Claim<FewUnits> = {
 };
 
 function beside(loss: number): string {
-  return loss < IN_TEXT.mnist2.ae ? 'below' : 'above';
+  return loss < IN_TEXT.mnist2.ae ? 'below' : 'as in the paper above';
 }
