@@ -16,6 +16,14 @@ export {
   type ExpectedLoss,
   expectedLoss,
 } from './bits/randomised.ts';
+export {
+  type BitDecoder,
+  likelihoodConstants,
+  likelihoodTables,
+  likelihoodTemperature,
+  type RowDistance,
+  tanimoto,
+} from './search/likelihood.ts';
 export { type Cheapest, type CodeScores, openScores } from './search/scores.ts';
 export {
   type CodeSearch,

@@ -11,8 +11,8 @@ const VALUES: Readonly<Record<string, string>> = {
   '.': MAIN,
   './baselines': 'OneLayerAutoencoder PAPER fitAutoencoder fitPca paperEncode pcaLoss',
   './bits':
-    'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes linearTables nearest openScores openSearch ' +
-    'packCodes reorderCodes unpackCodes within',
+    'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes likelihoodConstants likelihoodTables likelihoodTemperature linearTables nearest openScores openSearch ' +
+    'packCodes reorderCodes tanimoto unpackCodes within',
   './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
   './engine': 'createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
   './figures':
@@ -30,8 +30,8 @@ const VALUES: Readonly<Record<string, string>> = {
     'robustBound robustWeights row scaledDrifts selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
     'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
-    `${MAIN} atomicFile checkpointFile createEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +
-    'openSource saveModel writeAtomic',
+    `${MAIN} SearchIndex atomicFile bitsModel checkpointFile createEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +
+    'openSource saveModel temperatureFor vectorModel writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':
     'asRows asSource categoryOf collect corrupt entry memorySource normaliseGroups permutation readRows rowBytes sliceRows ' +

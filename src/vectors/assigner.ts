@@ -1,3 +1,5 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { Memory } from '../engine/wasm/memory.ts';
 import { jobBytes, writeJob } from '../search/job.ts';
 import { compileKernels, instantiate } from '../search/module.ts';
@@ -5,10 +7,14 @@ import type { SearchOptions } from '../search/search.ts';
 import { HALF } from '../search/tables.ts';
 import { Threads } from '../search/threads.ts';
 
-/** How hard codes are sought: tries after the first descent. Results do not depend on the threads. */
+/** How hard codes are sought. Results do not depend on the threads. */
 export interface AssignOptions {
-  readonly tries: number;
-  /** Fixes the random changes that tries begin with; they differ from vector to vector. */
+  /** Sweeps of annealing after the first descent, and how often that is tried. */
+  readonly sweeps: number;
+  readonly tries?: number;
+  /** The temperature that annealing begins with; by default a share of what codes are expected to leave of a vector. */
+  readonly hot: number;
+  /** Fixes the random numbers of annealing, which are the same for all vectors. */
   readonly seed: number;
   readonly signal?: AbortSignal;
   /** Called with the number of vectors done. */
@@ -66,10 +72,12 @@ export class Assigner {
         vectors: allocate(4 * piece * V, 'the vectors'),
         chosen: allocate(piece * halves, 'the codes'),
         errors: allocate(4 * piece, 'the errors of the codes'),
-        scratch: allocate(this.#threads.count * (4 * K + halves), 'the work space of the threads'),
+        noise: allocate(4 * (NOISE + HALF), 'random numbers'),
+        scratch: allocate(this.#threads.count * (8 * K + halves), 'the work space of the threads'),
       };
       const floats = (from: number, length: number) => new Float32Array(memory.memory.buffer, from, length);
       writeWords(words, V, floats(at.words, words.length), floats(at.pairs, K * K), floats(at.lengths, K));
+      floats(at.noise, NOISE + HALF).set(gumbels(options.seed));
       let total = 0;
       for (let first = 0; first < n; first += piece) {
         options.signal?.throwIfAborted();
@@ -80,7 +88,8 @@ export class Assigner {
         memory.bytes(at.chosen, codes.length).set(codes);
         writeJob(memory, this.#job, {
           ...{ n: count, chunk: UNIT, units: Math.ceil(count / UNIT), V, halves, ...at },
-          ...{ tries: options.tries, kicks: Math.max(1, halves >> 2), seed: (options.seed + first) >>> 0 },
+          ...{ tries: options.tries ?? 1, sweeps: options.sweeps, hot: options.hot },
+          seed: options.seed,
         });
         await this.#threads.run(this.#job, count * K * V < SMALL);
         codes.set(memory.bytes(at.chosen, codes.length));
@@ -120,6 +129,18 @@ function writeWords(
   }
 }
 
+/** Numbers of the standard Gumbel distribution. */
+function gumbels(seed: number): Float32Array {
+  const random = xoroshiro128plus(seed);
+  const numbers = new Float32Array(NOISE + HALF);
+  for (let i = 0; i < numbers.length; i++) {
+    numbers[i] = -Math.log(-Math.log((uniformInt(random, 0, 2 ** 30) + 0.5) / (2 ** 30 + 1)));
+  }
+  return numbers;
+}
+
+/** Random numbers to choose from. */
+const NOISE = 4096;
 /** Vectors that are given to the kernels together, and to a thread at a time. */
 const PIECE = 8192;
 const UNIT = 128;

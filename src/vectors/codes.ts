@@ -24,6 +24,8 @@ export interface VectorTraining {
   readonly n: number;
   /** The share of the vectors' variance that their codes leave. */
   readonly error: number;
+  /** That variance: the mean squared length of the vectors less their centre. */
+  readonly squares: number;
   readonly rounds: number;
   readonly seed: number;
   readonly seconds: number;
@@ -32,8 +34,8 @@ export interface VectorTraining {
 }
 
 export interface EncodeVectorsOptions extends SearchOptions {
-  /** Tries for a better code after the first descent. Default 16. */
-  readonly tries?: number;
+  /** Sweeps of annealing over the half bytes of each code. Default: as many as a code has bits. */
+  readonly sweeps?: number;
   readonly signal?: AbortSignal;
   /** Called with the share of the vectors that are done. */
   readonly onProgress?: (fraction: number) => void;
@@ -76,9 +78,12 @@ export class VectorCodes implements VectorCodesParts {
     const chosen = new Uint8Array(vectors.n * this.#halves);
     const assigner = await Assigner.create(options);
     try {
-      const { tries = 16, signal, onProgress } = options;
-      const onRows = (done: number) => onProgress?.(done / vectors.n);
-      const error = await assigner.assign(x, this.words, this.V, chosen, { tries, seed: 1, signal, onRows });
+      const { sweeps = this.H, signal, onProgress } = options;
+      const { error: expected, squares: usual } = this.training;
+      const error = await assigner.assign(x, this.words, this.V, chosen, {
+        ...{ sweeps, hot: hotFor(expected * usual, this.#halves), seed: 1, signal },
+        onRows: (done) => onProgress?.(done / vectors.n),
+      });
       const squares = x.reduce((sum, value) => sum + value * value, 0) / Math.max(1, vectors.n);
       const codes = packHalves(chosen, this.H);
       return { codes, constants: this.constants(codes), error: squares > 0 ? error / squares : 0 };
@@ -152,6 +157,11 @@ export class VectorCodes implements VectorCodesParts {
     }
     return vectors;
   }
+}
+
+/** The temperature that annealing begins with: a little more than the share of a half byte in what codes leave. */
+export function hotFor(left: number, halves: number): number {
+  return (1.2 * left) / halves;
 }
 
 /** Two half bytes to a byte, the first in its lower half. */

@@ -44,7 +44,14 @@ const parts = z.object({
   metric: z.enum(METRICS as ['cosine', 'inner', 'euclidean']),
   temperature: z.number().min(0),
   training: z.object({
-    ...{ n: z.int().min(0), error: z.number(), rounds: z.int(), seed: z.int(), seconds: z.number() },
+    ...{
+      n: z.int().min(0),
+      error: z.number(),
+      squares: z.number(),
+      rounds: z.int(),
+      seed: z.int(),
+      seconds: z.number(),
+    },
     recall: z.number(),
   }),
 });

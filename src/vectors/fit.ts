@@ -1,7 +1,7 @@
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
-import { VectorCodes } from './codes.ts';
+import { hotFor, VectorCodes } from './codes.ts';
 import { firstWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
@@ -52,11 +52,13 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const chosen = new Uint8Array(learned.n * halves);
   const assigner = await Assigner.create(options);
   let words = firstWords(x, V, halves, seed);
-  let error = 1;
+  let error = 0.3;
   try {
     for (let round = 0; round < rounds; round++) {
-      const tries = round === rounds - 1 ? LAST_TRIES : TRIES;
-      const left = await assigner.assign(x, words, V, chosen, { tries, seed: seed + 7919 * round, signal });
+      const hot = hotFor(error * squares, halves);
+      const left = await assigner.assign(x, words, V, chosen, {
+        ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
+      });
       error = squares > 0 ? left / squares : 0;
       words = fitWords(x, V, chosen, halves);
       onProgress?.((round + 1) / rounds, error);
@@ -67,14 +69,13 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const parts = { V, H, metric, centre, words };
   const { temperature, recall } = chooseTemperature(parts, { asked, learned, chosen });
   const seconds = (performance.now() - began) / 1000;
-  const training = { n: learned.n, error, rounds, seed, seconds, recall };
+  const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
   return new VectorCodes({ ...parts, temperature, training });
 }
 
 const ROUNDS = 30;
-/** Tries of a vector for a better code, in each round and in the last one. */
-const TRIES = 6;
-const LAST_TRIES = 16;
+/** Sweeps of annealing in each round: a vector keeps the best code of all rounds. */
+const SWEEPS = 24;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;

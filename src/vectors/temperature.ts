@@ -15,7 +15,7 @@ export function chooseTemperature(
   const halves = H / 4;
   const base: Vectors = { n, V, values: learned.values.subarray(0, n * V) };
   const truth = nearestTen(asked, base, metric);
-  const training = { n: 0, error: 0, rounds: 0, seed: 0, seconds: 0, recall: 0 };
+  const training = { n: 0, error: 0, squares: 0, rounds: 0, seed: 0, seconds: 0, recall: 0 };
   const codes = new VectorCodes({ ...parts, temperature: 1, training });
   const lengths = codes.constants(packHalves(chosen.subarray(0, n * halves), H));
   const { values } = codes.tables(asked);

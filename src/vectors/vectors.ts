@@ -48,6 +48,20 @@ export function prepared({ n, V, values }: Vectors, metric: Metric, centre?: Flo
   return out;
 }
 
+/** How far two vectors are: minus their cosine or inner product, or their squared distance. Missing entries are passed over. */
+export function costBetween(a: ArrayLike<number>, b: ArrayLike<number>, metric: Metric): number {
+  let [product, left, right] = [0, 0, 0];
+  for (let v = 0; v < a.length; v++) {
+    if (Number.isNaN(a[v]) || Number.isNaN(b[v])) continue;
+    product += a[v] * b[v];
+    left += a[v] * a[v];
+    right += b[v] * b[v];
+  }
+  if (metric === 'inner') return -product;
+  if (metric === 'euclidean') return Math.max(0, left + right - 2 * product);
+  return left > 0 && right > 0 ? -product / Math.sqrt(left * right) : 0;
+}
+
 function joined(rows: readonly ArrayLike<number>[]): Vectors {
   const n = rows.length;
   const V = n === 0 ? 0 : rows[0].length;

@@ -47,11 +47,14 @@ export class Job {
   /** The chosen word of each half byte, a byte each: n x halves. */
   chosen: u32;
   halves: u32;
-  /** Tries after the first descent, halves that a try changes at random, and what fixes the random numbers. */
+  /** Annealing after the first descent: how often, how many sweeps, the temperature that they begin with. */
   tries: u32;
-  kicks: u32;
+  sweeps: u32;
+  hot: f32;
+  /** 4096 + 16 numbers of the standard Gumbel distribution, and what fixes which of them are used. */
+  noise: u32;
   seed: u32;
-  /** Room for each thread: 16 halves float32 and two codes. */
+  /** Room for each thread: two times 16 halves float32, and a code. */
   scratch: u32;
   /** What is left of the squared length of each vector, float32. */
   errors: u32;
