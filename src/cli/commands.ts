@@ -58,8 +58,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'how PC-AE does beside base rates, PCA and autoencoders on your data',
     load: async () => (await import('./commands/compare.ts')).addCompare,
   },
+  index: {
+    summary: 'keep codes to search in one file: make, add, delete',
+    load: async () => (await import('./commands/index.ts')).addIndex,
+  },
   search: {
-    summary: 'find the codes nearest to others, by differing bits',
+    summary: 'find the nearest rows of an index, or codes by differing bits',
     load: async () => (await import('./commands/search.ts')).addSearch,
   },
   compress: {

@@ -22,6 +22,8 @@ export interface CodeModel<Data> {
   readonly H: number;
   /** What makes vectors neighbours. */
   readonly metric?: Metric;
+  /** How rows of bits are to be read: as those that the model learned from. */
+  readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema'>;
   encode(data: Data, options: Coding): Promise<{ codes: PackedCodes; constants: Float32Array }>;
   tables(queries: Data): Promise<Tables>;
   /** Everything that it takes to make it again. */
@@ -50,7 +52,7 @@ export function bitsModel(model: PCAE, temperature: number): CodeModel<RowsInput
   const decoder = decoderOf(model);
   const { V, H } = model;
   return {
-    ...{ kind: 'bits', V, H },
+    ...{ kind: 'bits', V, H, like: model },
     async encode(data, { signal, onProgress }) {
       const { n, codes } = await model.encode(data, { signal, onProgress });
       const packed = packCodes(codes, { n, H }, 'lsb');

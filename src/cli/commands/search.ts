@@ -11,6 +11,7 @@ import type { Io } from '../io.ts';
 import { openPackedCodes, orderOption, withoutSpareBits } from '../packed-codes.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
+import { csvCell, isIndex, searchIndex } from '../search-index.ts';
 import { Session } from '../session.ts';
 
 interface SearchCommandOptions {
@@ -19,6 +20,9 @@ interface SearchCommandOptions {
   readonly values?: OpenOptions['values'];
   readonly order: BitOrder;
   readonly threads?: number;
+  readonly only?: string;
+  readonly rerank?: string;
+  readonly shortlist?: number;
 }
 
 /** What was found for one query, nearest first. */
@@ -32,12 +36,16 @@ export function addSearch(program: Command, io: Io): void {
   const command = program
     .command('search')
     .description(
-      'Compares every query with every code and prints the nearest ones, or all within a radius: CSV with a line ' +
+      'Searches an index by likelihood: the queries are vectors or rows, like those that it was made from, and need no codes. ' +
+        'Or compares codes of bits: compares every query with every code and prints the nearest ones, or all within a radius: CSV with a line ' +
         'query,code,distance for each, nearest first, among equals the one that comes first in the file. Queries and ' +
         'codes are named by their ids where the file has them, otherwise by their row, numbered from 0.',
     )
-    .argument('<codes>', 'codes of bits: .npy of bytes (numpy.packbits), .bits, or a table of 0 and 1')
-    .argument('<queries>', 'codes of as many bits, in any of these formats')
+    .argument(
+      '<codes>',
+      'a search index, or codes of bits: .npy of bytes (numpy.packbits), .bits, a table of 0 and 1',
+    )
+    .argument('<queries>', 'rows like those of the index, or codes of as many bits, in any of these formats')
     .option('-k, --k <count>', 'how many of the nearest (default: 10)', whole(1))
     .option('--radius <bits>', 'instead: all codes that differ in at most this many bits', whole(0))
     .addOption(
@@ -48,11 +56,18 @@ export function addSearch(program: Command, io: Io): void {
       ]),
     )
     .addOption(orderOption())
+    .option('--only <ids>', 'index: find only these, with commas between them, or @file with one per line')
+    .option('--rerank <file>', 'index of vectors: an .npy file of them, to put a shortlist in order by')
+    .option('--shortlist <count>', 'with --rerank: how many of the nearest by code (default: 10 k)', whole(1))
     .addOption(threadsOption())
     .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {
       const session = new Session(command, io);
       const { k, radius, threads } = options;
       if (k !== undefined && radius !== undefined) throw new UsageError('say -k or --radius, not both');
+      if (await isIndex(codesPath)) return searchIndex(codesPath, queriesPath, options, session);
+      const { only, rerank, shortlist } = options;
+      if (only !== undefined || rerank !== undefined || shortlist !== undefined)
+        throw new UsageError(`--only, --rerank and --shortlist are for an index; ${codesPath} holds codes`);
       const base = await openPackedCodes(codesPath, options);
       const asked = await openPackedCodes(queriesPath, options);
       const codes = withoutSpareBits(base, asked.codes.H);
@@ -91,6 +106,11 @@ export function addSearch(program: Command, io: Io): void {
     });
   document(command, {
     examples: [
+      [
+        'pcae search words.index queries.npy -k 10',
+        'the ten nearest rows of an index (pcae index makes one)',
+      ],
+      ['pcae search words.index queries.npy --rerank words.npy', 'in the order of the vectors themselves'],
       ['pcae search codes.npy queries.npy -k 10', 'the ten nearest codes of each query'],
       ['pcae search codes.bits queries.bits --radius 3', 'all codes that differ in at most three bits'],
     ],
@@ -98,7 +118,8 @@ export function addSearch(program: Command, io: Io): void {
       n: 'codes searched',
       H: 'bits of a code',
       queries: 'how many queries there were',
-      answers: '[{query, codes, distances}]: for each query the codes found, nearest first',
+      answers:
+        '[{query, codes, distances}]: for each query the codes found, nearest first; of an index {query, ids, costs}',
       seconds: 'wall-clock seconds',
     },
   });
@@ -128,10 +149,5 @@ async function answersOf(search: CodeSearch, queries: PackedCodes, options: Sear
 }
 
 function lines({ query, codes, distances }: Answer): string {
-  return codes.map((code, r) => `${cell(query)},${cell(code)},${distances[r]}\n`).join('');
-}
-
-function cell(name: string | number): string {
-  const text = String(name);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return codes.map((code, r) => `${csvCell(query)},${csvCell(code)},${distances[r]}\n`).join('');
 }

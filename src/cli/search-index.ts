@@ -1,0 +1,66 @@
+import { open } from 'node:fs/promises';
+import { MAGIC } from '../search/index-format.ts';
+import { UsageError } from './errors.ts';
+import type { Session } from './session.ts';
+
+/** Whether a file is a search index; one that cannot be opened is for others to complain of. */
+export async function isIndex(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return false;
+  try {
+    const start = new Uint8Array(MAGIC.length);
+    const { bytesRead } = await file.read(start, 0, start.length, 0);
+    return bytesRead === start.length && new TextDecoder().decode(start) === MAGIC;
+  } catch {
+    return false;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Options {
+  readonly k?: number;
+  readonly radius?: number;
+  readonly only?: string;
+  readonly rerank?: string;
+  readonly shortlist?: number;
+  readonly threads?: number;
+}
+
+/** Prints the nearest rows of an index for each query. */
+export async function searchIndex(
+  path: string,
+  queriesPath: string,
+  options: Options,
+  session: Session,
+): Promise<void> {
+  const { k = 10, only, rerank, shortlist, threads } = options;
+  if (options.radius !== undefined)
+    throw new UsageError('an index is searched for the nearest: say -k, not --radius');
+  const [{ SearchIndex }, { readFor, readIds }] = await Promise.all([
+    import('../node/search-index.ts'),
+    import('./vectors.ts'),
+  ]);
+  const index = await SearchIndex.open(path);
+  try {
+    const { data, n, ids } = await readFor(index.model, queriesPath, session.io.signal);
+    const allowed = only === undefined ? undefined : readIds(only);
+    const found = await index.search(data, { k, only: allowed, rerank, shortlist, threads });
+    const answers = found.map((answer, i) => ({
+      ...{ query: ids?.at(i) ?? i, ids: answer.ids, costs: answer.costs },
+    }));
+    const lines = answers.flatMap(({ query, ids, costs }) =>
+      ids.map((id, r) => `${csvCell(query)},${csvCell(id)},${costs[r]}\n`),
+    );
+    const facts = { n: index.size.rows, H: index.model.H, queries: n, answers, seconds: session.seconds };
+    await session.result(facts, `query,id,cost\n${lines.join('')}`);
+  } finally {
+    await index.close();
+  }
+}
+
+/** A cell of CSV, in quotes where it needs them. */
+export function csvCell(name: string | number): string {
+  const text = String(name);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { openSource } from '../formats/node/open.ts';
+import type { CodeModel } from '../node/code-models.ts';
+import type { RowsInput } from '../rows/input.ts';
+import { collect } from '../rows/memory.ts';
+import type { NameList } from '../rows/names.ts';
+import { entry } from '../rows/rows.ts';
+import type { Vectors, VectorsInput } from '../vectors/vectors.ts';
+
+/** Rows for an index, and their names where the file has them. */
+export interface IndexData<Data> {
+  readonly data: Data;
+  readonly n: number;
+  readonly ids?: NameList;
+}
+
+/** Rows as the model of an index takes them: vectors as they are, bits as the model's own rows were read. */
+export async function readFor(
+  model: CodeModel<VectorsInput> | CodeModel<RowsInput>,
+  path: string,
+  signal: AbortSignal,
+): Promise<IndexData<VectorsInput | RowsInput>> {
+  if (model.kind === 'vectors') return readVectors(path, signal);
+  const source = await openSource(path, { like: model.like, signal });
+  return { data: await collect(source), n: source.n, ids: source.ids };
+}
+
+/** Numbers of any table, as they are. */
+export async function readVectors(path: string, signal: AbortSignal): Promise<IndexData<Vectors>> {
+  const source = await openSource(path, { values: 'numbers', signal });
+  const { n, V, ids } = source;
+  const values = new Float32Array(n * V);
+  let done = 0;
+  for await (const rows of source.chunks(4096)) {
+    for (let i = 0; i < rows.n; i++) for (let v = 0; v < V; v++) values[done++] = entry(rows, i, v);
+  }
+  return { data: { n, V, values }, n, ids };
+}
+
+/** Ids with commas between them, or `@file` with one per line. */
+export function readIds(text: string): string[] {
+  const ids = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8').split(/\r?\n/) : text.split(',');
+  return ids.map((id) => id.trim()).filter((id) => id !== '');
+}
