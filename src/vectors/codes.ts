@@ -34,8 +34,8 @@ export interface VectorTraining {
 }
 
 export interface EncodeVectorsOptions extends SearchOptions {
-  /** Sweeps of annealing over the half bytes of each code. Default: as many as a code has bits. */
-  readonly sweeps?: number;
+  /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default: bits / 8. */
+  readonly tries?: number;
   readonly signal?: AbortSignal;
   /** Called with the share of the vectors that are done. */
   readonly onProgress?: (fraction: number) => void;
@@ -78,10 +78,10 @@ export class VectorCodes implements VectorCodesParts {
     const chosen = new Uint8Array(vectors.n * this.#halves);
     const assigner = await Assigner.create(options);
     try {
-      const { sweeps = this.H, signal, onProgress } = options;
+      const { tries = this.H / 8, signal, onProgress } = options;
       const { error: expected, squares: usual } = this.training;
       const error = await assigner.assign(x, this.words, this.V, chosen, {
-        ...{ sweeps, hot: hotFor(expected * usual, this.#halves), seed: 1, signal },
+        ...{ tries, sweeps: 8, hot: HOT * expected * usual, seed: 1, signal },
         onRows: (done) => onProgress?.(done / vectors.n),
       });
       const squares = x.reduce((sum, value) => sum + value * value, 0) / Math.max(1, vectors.n);
@@ -159,10 +159,8 @@ export class VectorCodes implements VectorCodesParts {
   }
 }
 
-/** The temperature that annealing begins with: a little more than the share of a half byte in what codes leave. */
-export function hotFor(left: number, halves: number): number {
-  return (1.2 * left) / halves;
-}
+/** The temperature that annealing begins with, as a share of what codes leave of a vector's squared length. */
+export const HOT = 0.04;
 
 /** Two half bytes to a byte, the first in its lower half. */
 export function packHalves(chosen: Uint8Array, H: number): PackedCodes {

@@ -1,7 +1,7 @@
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
-import { hotFor, VectorCodes } from './codes.ts';
+import { HOT, VectorCodes } from './codes.ts';
 import { firstWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
@@ -55,7 +55,7 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   let error = 0.3;
   try {
     for (let round = 0; round < rounds; round++) {
-      const hot = hotFor(error * squares, halves);
+      const hot = HOT * error * squares;
       const left = await assigner.assign(x, words, V, chosen, {
         ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
       });
@@ -75,7 +75,7 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
 
 const ROUNDS = 30;
 /** Sweeps of annealing in each round: a vector keeps the best code of all rounds. */
-const SWEEPS = 24;
+const SWEEPS = 16;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;

@@ -85,16 +85,10 @@ export function addIndex(program: Command, io: Io): void {
     });
   document(command, {
     examples: [
-      [
-        'pcae index words.index --from words.npy --values vectors --metric cosine --bits 64',
-        'learn codes, keep them',
-      ],
+      ['pcae index words.index --from words.npy --values vectors --metric cosine', 'learn codes, keep them'],
       ['pcae index words.index --add more.npy', 'add vectors'],
       ['pcae index words.index --delete 17,23 --compact', 'delete two rows, and give back their room'],
-      [
-        'pcae index molecules.index --from molecules.fps --model m.safetensors --neighbours tanimoto',
-        'rows of bits',
-      ],
+      ['pcae index molecules.index --from molecules.fps --model m.safetensors', 'rows of bits'],
     ],
     json: {
       'kind, metric, V, H': 'what the index is of, and bits of a code',
