@@ -6,11 +6,9 @@ import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
-import { fitBits } from '../training/bits/fit.ts';
 import { type FitResult, fitFast } from '../training/fit.ts';
 import { Run } from '../training/loop/run.ts';
 import type { FitOptions } from '../training/options.ts';
-import { fitPaper } from '../training/paper.ts';
 import { resolveSettings, type Settings } from '../training/settings.ts';
 import { PCAE } from './model.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
@@ -49,12 +47,14 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   });
 }
 
-const paper: Method = async (input, settings, run) => fitPaper(await resident(input, run), settings, run);
+const paper: Method = async (input, settings, run) =>
+  (await import('../training/paper.ts')).fitPaper(await resident(input, run), settings, run);
 
-/** Each learns in its own way; what they have in common is the loop that runs them. */
+/** Each learns in its own way, and is loaded when it is asked for; what they have in common is the loop that runs them. */
 const methods: Readonly<Record<Settings['method'], Method>> = {
   fast: fitFast,
-  bits: async (input, settings, run) => fitBits(await resident(input, run), settings, run),
+  bits: async (input, settings, run) =>
+    (await import('../training/bits/fit.ts')).fitBits(await resident(input, run), settings, run),
   paper,
   'paper-text': paper,
 };

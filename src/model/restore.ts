@@ -3,7 +3,6 @@ import { softplus } from '../losses/cross-entropy.ts';
 import { readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
-import { learnDecoder } from '../training/decoder/decoder.ts';
 import { checkNoise, type KnownNoise } from '../training/noise.ts';
 import type { FitOptions } from '../training/options.ts';
 import type { PCAE } from './model.ts';
@@ -54,6 +53,7 @@ export async function learnToRestore(
   const rowWeights = weights && Float64Array.from(weights);
   const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : noisy.n;
   const settings = { bias, loss, ridge: RIDGE / counted, tolerance: 0.01 };
+  const { learnDecoder } = await import('../training/decoder/decoder.ts');
   const learned = await learnDecoder(engine, { V, codes, rows: noise.clean, rowWeights }, H, settings);
   return { W: learned.W, loss: learned.loss };
 }
