@@ -35,6 +35,7 @@ import {
 } from './decoder-input.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
+import { codeMatrix, sourceEllipsoids } from './source-sets.ts';
 
 export type { CodesAndCorrelations } from './decoder-input.ts';
 
@@ -51,11 +52,12 @@ export interface DecoderOptions extends Where {
   readonly l1?: number | ArrayLike<number>;
   /**
    * The sets that hold the differences of the true correlations from B, one for each bit (`driftEllipsoid`, `driftBox` and
-   * others of `pc-ae/math`), the bias unit's counted in. Adds (1/2) sigma_U(w_v) in the place of the ridge: the least worst
+   * others of `pc-ae/math`), the bias unit's counted in; { confidence } stands for the ellipsoids that hold the correlations
+   * of the rows' source, all bits at once. Adds (1/2) sigma_U(w_v) in the place of the ridge: the least worst
    * case over all correlations in the sets. The codes may be of more rows than B was measured on. Worked out bit by bit in
    * float64, for losses whose Psi is smooth; needs rows that all count alike.
    */
-  readonly sets?: readonly DriftSet[];
+  readonly sets?: readonly DriftSet[] | { readonly confidence: number };
   /** What a wrong reconstruction costs; cross-entropy by default. */
   readonly loss?: Loss;
   /**
@@ -140,7 +142,7 @@ export async function fitDecoder(
   check.atLeast('ridge', ridge, 0);
   check.moreThan('tolerance', tolerance, 0);
   checkEncoding(codes, H, encodingOf(encoding));
-  const sets = checkedSets(options, V);
+  const sets = checkedSets(options, { ...problem, H, bias });
   // Correlations of some of the rows may be more than all of them can have; the sets allow for that.
   if (B && !sets) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const began = performance.now();
@@ -153,7 +155,7 @@ export async function fitDecoder(
       return { ...found, ridge: 0, slackGap: undefined };
     }
     if (eps) {
-      const relaxed = { ...known, rows: needed(problem.rows) };
+      const relaxed = { ...known, rows: needed(problem.rows, 'l1') };
       return {
         ...(await learnRelaxedDecoder(engine, relaxed, H, { ...settings, eps })),
         ridge: 0,
@@ -260,10 +262,19 @@ function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
 }
 
 function checkedSets(
-  { sets, l1, ridge, rowWeights }: DecoderOptions,
-  V: number,
+  { sets: asked, l1, ridge, rowWeights }: DecoderOptions,
+  { V, H, bias, codes, rows }: DecoderProblem & { readonly H: number; readonly bias: boolean },
 ): readonly DriftSet[] | undefined {
-  if (sets === undefined) return undefined;
+  if (asked === undefined) return undefined;
+  const sets =
+    'confidence' in asked
+      ? sourceEllipsoids(
+          needed(rows, 'sets by their confidence'),
+          codeMatrix(codes, { H, bias }),
+          checkedConfidence(asked.confidence),
+          'fitDecoder',
+        )
+      : asked;
   if (sets.length !== V)
     throw new RangeError(`fitDecoder: sets must hold one set for each of the ${V} bits, got ${sets.length}`);
   const other = Object.entries({ l1, ridge, rowWeights }).find(([, value]) => value !== undefined)?.[0];
@@ -271,9 +282,14 @@ function checkedSets(
   return sets;
 }
 
-function needed(rows: Rows | undefined): Rows {
+function checkedConfidence(confidence: number): number {
+  if (confidence > 0 && confidence < 1) return confidence;
+  throw new RangeError(`fitDecoder: the confidence of sets must be between 0 and 1, got ${confidence}`);
+}
+
+function needed(rows: Rows | undefined, what: string): Rows {
   if (rows) return rows;
-  throw new RangeError('fitDecoder: l1 needs the rows, not their correlations alone');
+  throw new RangeError(`fitDecoder: ${what} needs the rows, not their correlations alone`);
 }
 
 /** The relaxation as a model's record keeps it. */

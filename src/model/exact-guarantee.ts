@@ -1,11 +1,11 @@
 import { boxOfDrifts } from '../math/drift-sets.ts';
 import { driftEllipsoid } from '../math/estimated-drift.ts';
 import { worstOfBit } from '../math/exact-worst-case.ts';
-import { type Matrix, matrix, row } from '../math/matrix.ts';
+import { type Matrix, row } from '../math/matrix.ts';
 import { slack } from '../math/slack.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import { entry, type Rows } from '../rows/rows.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
+import { codeMatrix, columnOf, confidenceOfBit } from './source-sets.ts';
 
 export interface ExactGuaranteeOptions extends EncodeOptions {
   /**
@@ -48,18 +48,16 @@ export async function exactGuarantee(
   const checked = await readRows(rows, 'rows', model.schema, options.signal);
   const { codes, losses } = await model.encode(checked, { ...options, onProgress: undefined });
   const { V, reconstructionLoss: loss, columnWeights } = model;
-  const E = withBias(codes, model);
+  const E = codeMatrix(codes, model);
   const box = drift === 'ellipsoid' ? undefined : boxOfDrifts(sizes(E).map((size) => drift * size));
-  // Bonferroni: all bits at once.
-  const ofBit = 1 - (1 - confidence) / V;
   let [bound, upper] = [0, 0];
   for (let v = 0; v < V; v++) {
     signal?.throwIfAborted();
     const weight = columnWeights?.[v] ?? 1;
     const w = Float64Array.from(model.W.subarray(v * E.cols, (v + 1) * E.cols));
-    const x = columnOf(checked, v);
+    const x = columnOf(checked, v, 'exactGuarantee');
     const b = correlationsOf(x, E);
-    const set = box ?? driftEllipsoid(x, E, ofBit);
+    const set = box ?? driftEllipsoid(x, E, confidenceOfBit(confidence, V));
     bound += weight * worstOfBit(loss, E, b, w, set);
     upper += (weight * (slack(loss, E, w, b) + set.support(w))) / 2;
     onProgress?.((v + 1) / V);
@@ -73,32 +71,11 @@ export async function exactGuarantee(
   };
 }
 
-function withBias(codes: Float32Array, { H, bias }: PCAE): Matrix {
-  const n = codes.length / H;
-  const E = matrix(n, bias ? H + 1 : H);
-  for (let i = 0; i < n; i++) {
-    row(E, i).fill(1);
-    row(E, i).set(codes.subarray(i * H, (i + 1) * H));
-  }
-  return E;
-}
-
 /** The root mean square of each unit's codes. */
 function sizes(E: Matrix): Float64Array {
   const squares = new Float64Array(E.cols);
   for (let i = 0; i < E.rows; i++) for (let h = 0; h < E.cols; h++) squares[h] += row(E, i)[h] ** 2;
   return squares.map((sum) => Math.sqrt(sum / E.rows));
-}
-
-/** Bit v of every row. */
-function columnOf(rows: Rows, v: number): Float64Array {
-  return Float64Array.from({ length: rows.n }, (_, i) => {
-    const x = entry(rows, i, v);
-    if (!Number.isNaN(x)) return x;
-    throw new RangeError(
-      `exactGuarantee: row ${i} has no entry in column ${v}; rows without gaps are needed`,
-    );
-  });
 }
 
 /** The correlations of a bit with the codes. */

@@ -19,6 +19,7 @@ interface CodesTraining {
   readonly loss: Loss;
   readonly ridge?: number | 'auto';
   readonly l1: number;
+  readonly ellipsoid?: number;
   readonly bias: boolean;
   readonly tolerance?: number;
   readonly threads?: number;
@@ -34,6 +35,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
     loss,
     ridge,
     l1,
+    ellipsoid,
     bias,
     tolerance,
     threads,
@@ -42,7 +44,10 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
   const { numbers: codes } = await readCodes(path, source.n, 'rows');
   const rows = await collect(source);
   const fitted = await session.withEngine(threads, (engine) =>
-    fitDecoder(codes, rows, { engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss }),
+    fitDecoder(codes, rows, {
+      ...{ engine, bias, ridge, l1: l1 > 0 ? l1 : undefined, tolerance, loss },
+      sets: ellipsoid === undefined ? undefined : { confidence: ellipsoid },
+    }),
   );
   const { model, weightGap, slackGap, residual } = fitted;
   const { columns, groups, image, n, V } = source;
@@ -74,7 +79,18 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
 }
 
 /** Options of `train`, besides those on reading data, that mean something for codes that are there already. */
-const KNOWN = ['codes', 'output', 'force', 'loss', 'ridge', 'l1', 'bias', 'tolerance', 'threads'];
+const KNOWN = [
+  'codes',
+  'output',
+  'force',
+  'loss',
+  'ridge',
+  'l1',
+  'ellipsoid',
+  'bias',
+  'tolerance',
+  'threads',
+];
 
 function provenGap({ weightGap, slackGap }: FittedDecoder, unit: string): string {
   if (slackGap !== undefined) return `${number(slackGap)} ${unit}: no weights whatever are better by more`;

@@ -21,7 +21,7 @@ import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { checkpointOf, claimFile } from '../output.ts';
 import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
-import { confidenceOption } from '../promises.ts';
+import { confidenceOption, share } from '../promises.ts';
 import { chooseStart, howToGoOn, identify, resuming } from '../resume.ts';
 import { Session } from '../session.ts';
 import { summary, TRAIN_FIELDS, trained } from '../trained.ts';
@@ -34,6 +34,7 @@ interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly layers?: readonly number[];
   readonly codes?: string;
   readonly tolerance?: number;
+  readonly ellipsoid?: number;
   readonly output: string;
   readonly ridge?: number | 'auto';
   readonly validation?: number | string;
@@ -89,6 +90,12 @@ export function addTrain(program: Command, io: Io): void {
     )
     .addOption(confidenceOption())
     .option(
+      '--ellipsoid <confidence>',
+      'with --codes: the decoder with the least worst case over all correlations that the source of the rows may have, at ' +
+        'this confidence, in the place of the ridge; for tens of columns and thousands of rows',
+      share,
+    )
+    .option(
       '--tolerance <nats>',
       'with --codes: prove the weights to be this close to the best (default: 0.01)',
       positive,
@@ -102,6 +109,8 @@ export function addTrain(program: Command, io: Io): void {
     const { layers, codes, tolerance } = options;
     if (options.hidden === undefined && layers === undefined && codes === undefined)
       throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
+    if (options.ellipsoid !== undefined && codes === undefined)
+      throw new UsageError('--ellipsoid is for --codes; --l1 makes weights safe for correlations that drift');
     if (tolerance !== undefined && codes === undefined)
       throw new UsageError('--tolerance is for --codes; --min-improvement says when learning ends');
     checkCombinations(command);

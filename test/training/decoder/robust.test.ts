@@ -66,6 +66,30 @@ describe('the decoder for correlations in convex sets', () => {
     },
   );
 
+  it('takes the ellipsoids of the source of its rows, by their confidence', async () => {
+    const rows = { data: Int8Array.from(X.data), n, V };
+    const bounds: number[] = [];
+    for (const confidence of [0.5, 0.99]) {
+      const sets = Array.from({ length: V }, (_, v) =>
+        driftEllipsoid(column(X, v), E, 1 - (1 - confidence) / V),
+      );
+      const [named, given] = [
+        await fitDecoder(known.codes, rows, { sets: { confidence }, engine }),
+        await fitDecoder(known.codes, rows, { sets, engine }),
+      ];
+      named.W.forEach((w, k) => {
+        expect(w).toBeCloseTo(given.W[k], 4);
+      });
+      bounds.push(named.loss);
+    }
+    // Who has to be surer stays further from the rows.
+    expect(bounds[1]).toBeGreaterThan(bounds[0]);
+    await expect(fitDecoder(known, { sets: { confidence: 0.9 }, engine })).rejects.toThrow('needs the rows');
+    await expect(fitDecoder(known.codes, rows, { sets: { confidence: 1 }, engine })).rejects.toThrow(
+      'between 0 and 1',
+    );
+  });
+
   it('says that nothing is proven where it is not', async () => {
     const [box, other] = [boxOfDrifts([0.1, 0.1, 0.1, 0.1]), boxOfDrifts([0.2, 0, 0, 0.1])];
     const sets = Array.from({ length: V }, () => sumOfDrifts([box, other]));
