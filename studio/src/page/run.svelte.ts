@@ -1,3 +1,4 @@
+import type { HistoryEntry } from 'pc-ae';
 import type { ModelFacts } from '../work/desk/calls.ts';
 import type { Learned, LearnSettings, Preview, RunCalls, Told, Where } from '../work/run/calls.ts';
 import { Client } from './client.ts';
@@ -27,7 +28,12 @@ export class Run {
   seconds = $state(0);
   rowsPerSecond = $state(0);
   engine = $state('');
-  points = $state.raw<readonly Point[]>([]);
+  /** The epochs that are over. */
+  history = $state.raw<readonly Point[]>([]);
+  /** What was told of the loss on the way. */
+  told = $state.raw<readonly Point[]>([]);
+  /** Epochs, once there are enough of them to be a curve; their losses settle only at their ends. */
+  points = $derived(this.history.length >= FEW || this.told.length === 0 ? this.history : this.told);
   preview = $state.raw<Preview | undefined>();
   facts = $state.raw<ModelFacts | undefined>();
   /** The model's file. */
@@ -54,6 +60,16 @@ export class Run {
 
   get last(): Point | undefined {
     return this.points.at(-1);
+  }
+
+  remember(history: readonly HistoryEntry[]): void {
+    this.history = history.map(({ epoch, seconds, loss, validation, meanGap }) => ({
+      epoch,
+      seconds,
+      loss,
+      validation,
+      gap: meanGap,
+    }));
   }
 
   /** Learns in a worker of its own; gives the model's file, also where it was stopped half-way. */
@@ -89,16 +105,17 @@ export class Run {
     ask: (options: { signal: AbortSignal; onTell: (told: Told) => void }) => Promise<Learned>,
   ): Promise<Learned> {
     this.#stop = new AbortController();
-    this.status = this.points.length > 0 ? 'learning' : 'starting';
+    this.status = this.told.length > 0 ? 'learning' : 'starting';
     const learned = await ask({ signal: this.#stop.signal, onTell: (told) => this.#hear(told) });
     if (!learned.paused) this.end();
     return learned;
   }
 
-  #hear({ engine, progress, preview, calibrating }: Told): void {
+  #hear({ engine, progress, history, preview, calibrating }: Told): void {
     if (engine)
       this.engine = `${engine.name}, ${engine.threads} ${engine.threads === 1 ? 'thread' : 'threads'}`;
     if (preview) this.preview = preview;
+    if (history) this.remember(history);
     if (calibrating !== undefined) this.status = 'promising';
     if (!progress) return;
     this.status = 'learning';
@@ -107,9 +124,10 @@ export class Run {
     this.epoch = epoch;
     this.seconds = seconds;
     if (rowsPerSecond > 0) this.rowsPerSecond = rowsPerSecond;
-    if (progress.phase !== 'learn' || !Number.isFinite(loss)) return;
-    // The loss of an epoch settles while it goes on: it has one point, which moves.
-    const before = this.points.at(-1)?.epoch === epoch ? this.points.slice(0, -1) : this.points;
-    this.points = [...before, { epoch, seconds, loss, validation, gap }];
+    if (progress.phase === 'learn' && Number.isFinite(loss))
+      this.told = [...this.told.slice(-MOST), { epoch, seconds, loss, validation, gap }];
   }
 }
+
+const FEW = 12;
+const MOST = 400;

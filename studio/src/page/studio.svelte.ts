@@ -149,17 +149,14 @@ class Studio {
   }
 
   /** Learns a model of the rows that are open, beside the runs that there are. */
-  async learn(
-    settings: LearnSettings,
-    where: Where = { engine: 'threads', threads: this.threads },
-  ): Promise<void> {
+  async learn(settings: LearnSettings, where: Where = { threads: this.threads }): Promise<void> {
     const { data } = this;
     if (!data)
       return this.say(
         'problem',
         'There are no rows to learn from. Drop a file, or use the generated digits.',
       );
-    const run = new Run(this.#id('r'), runName(settings), data.id, settings);
+    const run = new Run(this.#id('r'), this.#name(runName(settings)), data.id, settings);
     this.runs = [...this.runs, run];
     this.select({ run: run.id });
     const { port1, port2 } = new MessageChannel();
@@ -286,6 +283,7 @@ class Studio {
   async #adopt(run: Run, file = run.name): Promise<void> {
     const { id, name, data, bytes } = run;
     run.facts = await this.desk.ask('adopt', { id, name: file, bytes: bytes! });
+    run.remember(run.facts.training.history);
     run.status = 'done';
     const settings = $state.snapshot(run.settings);
     await kept.putRun({ id, name, data, settings, bytes: bytes! }).catch(() => {
@@ -311,7 +309,7 @@ class Studio {
       run.bytes = bytes;
       await this.#trying(async () => {
         run.facts = await this.desk.ask('adopt', { id, name, bytes });
-        run.points = run.facts.training.history.map(({ meanGap, ...entry }) => ({ ...entry, gap: meanGap }));
+        run.remember(run.facts.training.history);
         run.fraction = 1;
         run.seconds = run.facts.training.seconds;
         run.status = 'done';
@@ -363,6 +361,14 @@ class Studio {
     });
     if (push) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
+  }
+
+  /** A name that no other run has. */
+  #name(wanted: string): string {
+    const taken = new Set(this.runs.map(({ name }) => name));
+    let [name, number] = [wanted, 1];
+    while (taken.has(name)) name = `${wanted} (${++number})`;
+    return name;
   }
 
   #id(kind: string): string {

@@ -16,6 +16,8 @@ export function short(x: number | undefined): string {
 
 export function percent(x: number): string {
   const parts = 100 * x;
+  if (parts > 0 && parts < 0.1) return '<0.1%';
+  if (parts < 100 && parts > 99.9) return '>99.9%';
   return `${parts > 0 && parts < 1 ? Number(parts.toPrecision(1)) : Math.round(parts)}%`;
 }
 

@@ -43,15 +43,20 @@ function deflated(matrix: Float64Array, vector: Float64Array, H: number): Float6
   return matrix.map((x, k) => x - value * vector[Math.floor(k / H)] * vector[k % H]);
 }
 
-/** Points moved and scaled, both axes alike, to lie within [-1, 1]. */
+/**
+ * Points moved and scaled, both axes alike, so that all but the outermost hundredth on each side lie well within [-1, 1]:
+ * a few rows that are like no other would leave all the rest in one spot.
+ */
 export function fitted(points: Float32Array): Float32Array {
-  const low = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const high = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let k = 0; k < points.length; k++) {
-    low[k & 1] = Math.min(low[k & 1], points[k]);
-    high[k & 1] = Math.max(high[k & 1], points[k]);
-  }
-  const middle = [0, 1].map((axis) => (low[axis] + high[axis]) / 2);
-  const reach = Math.max(high[0] - low[0], high[1] - low[1], 1e-9) / 2;
+  const ends = [0, 1].map((axis) => {
+    const sorted = Float32Array.from({ length: points.length / 2 }, (_, i) => points[2 * i + axis]).sort();
+    const at = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+    return { low: at(0.01), high: at(0.99) };
+  });
+  const middle = ends.map(({ low, high }) => (low + high) / 2);
+  const reach = Math.max(...ends.map(({ low, high }) => high - low), 1e-9) / 2 / FILLED;
   return points.map((x, k) => (x - middle[k & 1]) / reach);
 }
+
+/** The part of the map that they fill. */
+const FILLED = 0.85;

@@ -1,4 +1,4 @@
-import type { EncodingName, Progress } from 'pc-ae';
+import type { EncodingName, HistoryEntry, Progress } from 'pc-ae';
 import type { Call } from '../protocol.ts';
 
 /** What a run of learning is asked for: the options of `pcae train` that the page offers. */
@@ -19,7 +19,6 @@ export interface LearnSettings {
 
 /** Where it is learned. */
 export interface Where {
-  readonly engine: 'threads' | 'gpu';
   readonly threads: number;
 }
 
@@ -27,6 +26,8 @@ export interface Where {
 export interface Told {
   readonly engine?: { readonly name: string; readonly threads: number };
   readonly progress?: Progress;
+  /** The epochs that are over. */
+  readonly history?: readonly HistoryEntry[];
   readonly calibrating?: number;
   readonly preview?: Preview;
 }

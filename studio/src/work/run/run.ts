@@ -70,6 +70,7 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
       every: Math.max(EVERY, (training.n * settings.H) / STEADY),
       async save(checkpoint) {
         state.checkpoint = checkpoint;
+        tell({ history: checkpoint.progress.history });
         if (!signal.aborted) tell({ preview: await previewOf(checkpoint, examples, settings, loss, engine) });
       },
     },
