@@ -91,7 +91,8 @@ function downhill(
 ): void {
   let g: Float64Array = new Float64Array(z.length);
   let value = f(z, g);
-  let length = 1;
+  // Nothing is known of the curvature yet: the first step tried has length 1.
+  let length = 1 / Math.max(1e-300, Math.sqrt(dot(g, g)));
   for (let step = 1; step < steps; ) {
     const d = direction(g);
     const slope = dot(g, d);
@@ -103,7 +104,7 @@ function downhill(
       const found = f(there, gradient);
       step++;
       // Where the value is down to its own rounding, nothing tells a step from none.
-      if (length < 1e-14) return;
+      if (length * Math.sqrt(dot(d, d)) < 1e-15) return;
       if (!(found <= value + 1e-4 * length * slope)) continue;
       moved(
         there.map((one, k) => one - z[k]),
