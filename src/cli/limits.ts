@@ -14,7 +14,7 @@ export function limitAdvice(error: unknown): string | undefined {
   ) {
     return (
       'the system gives this process too little memory. WebAssembly reserves about 10 GB of addresses, most of which it ' +
-      'never uses: lift the limit with `ulimit -v unlimited`'
+      'never uses: lift the limit with `ulimit -v unlimited`, or set NODE_OPTIONS=--disable-wasm-trap-handler, which is slower'
     );
   }
   return undefined;

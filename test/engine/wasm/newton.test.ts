@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine, Side } from '../../src/engine/engine.ts';
+import type { Engine, Side } from '../../../src/engine/engine.ts';
 import {
   gradientAt,
   halfResiduals,
@@ -10,11 +10,11 @@ import {
   lossAt,
   penalty,
   scores,
-} from '../../src/engine/reference/item.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, hamming, type Loss } from '../../src/losses/index.ts';
-import { instances } from '../losses/instances.ts';
-import { holds } from '../property.ts';
+} from '../../../src/engine/reference/item.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy, hamming, type Loss } from '../../../src/losses/index.ts';
+import { instances } from '../../losses/instances.ts';
+import { holds } from '../../property.ts';
 import {
   difference,
   everyEngine,
@@ -24,7 +24,7 @@ import {
   type Problem,
   place,
   problems,
-} from './problems.ts';
+} from '../problems.ts';
 
 const sizes = { V: 70, H: 20, n: 60 };
 const ridge = 0.02;

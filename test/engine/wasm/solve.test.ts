@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine, Side } from '../../src/engine/engine.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, type Loss } from '../../src/losses/index.ts';
-import { instances } from '../losses/instances.ts';
-import { holds } from '../property.ts';
+import type { Engine, Side } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy, type Loss } from '../../../src/losses/index.ts';
+import { instances } from '../../losses/instances.ts';
+import { holds } from '../../property.ts';
 import {
   everyEngine,
   exactness,
@@ -13,7 +13,7 @@ import {
   place,
   preconditioner,
   problems,
-} from './problems.ts';
+} from '../problems.ts';
 
 const sizes = { V: 60, H: 14, n: 40 };
 const losses = instances.map(({ loss }) => loss);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AnnealOptions, Engine } from '../../src/engine/engine.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, type Loss } from '../../src/losses/index.ts';
-import { instances } from '../losses/instances.ts';
-import { holds } from '../property.ts';
+import type { AnnealOptions, Engine } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy, type Loss } from '../../../src/losses/index.ts';
+import { instances } from '../../losses/instances.ts';
+import { holds } from '../../property.ts';
 import {
   difference,
   everyEngine,
@@ -14,7 +14,7 @@ import {
   type Problem,
   place,
   problems,
-} from './problems.ts';
+} from '../problems.ts';
 
 const losses = instances.map(({ loss }) => loss);
 const reference = referenceEngine();

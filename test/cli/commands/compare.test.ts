@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
+import { patterns, pcae, workFolder, writeCsv } from '../helpers.ts';
 
 const at = workFolder();
 

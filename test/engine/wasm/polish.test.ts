@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
 import {
   costWeighted,
   crossEntropy,
@@ -9,12 +9,12 @@ import {
   hamming,
   type Loss,
   squared,
-} from '../../src/losses/index.ts';
-import { certifiedGap, encode, matrix } from '../../src/math/index.ts';
-import { entry, type Rows, rowBytes, sliceRows } from '../../src/rows/rows.ts';
-import { type Encoded, Encoder } from '../../src/solvers/encode.ts';
-import { holds } from '../property.ts';
-import { everyEngine, generator, type Problem, place, problems } from './problems.ts';
+} from '../../../src/losses/index.ts';
+import { certifiedGap, encode, matrix } from '../../../src/math/index.ts';
+import { entry, type Rows, rowBytes, sliceRows } from '../../../src/rows/rows.ts';
+import { type Encoded, Encoder } from '../../../src/solvers/encode.ts';
+import { holds } from '../../property.ts';
+import { everyEngine, generator, type Problem, place, problems } from '../problems.ts';
 
 const tolerance = 0.01;
 const radii = fc.constantFrom(1, 10);

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { load } from '../../src/model/load.ts';
-import { Stack } from '../../src/model/stack.ts';
-import { patterns, pcae, readLines, workFolder, writeCsv } from './helpers.ts';
+import { load } from '../../../src/model/load.ts';
+import { Stack } from '../../../src/model/stack.ts';
+import { patterns, pcae, readLines, workFolder, writeCsv } from '../helpers.ts';
 
 const at = workFolder();
 const V = 20;

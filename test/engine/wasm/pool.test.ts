@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
-import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
-import type { WorkerHandle } from '../../src/engine/wasm/worker.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
-import { difference, makeProblem, place, preconditioner } from './problems.ts';
-import { transpileTo } from './transpile.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createEngine, enableRelaxedSimd } from '../../../src/engine/node/index.ts';
+import { createWasmEngine } from '../../../src/engine/wasm/engine.ts';
+import type { WorkerHandle } from '../../../src/engine/wasm/worker.ts';
+import { crossEntropy } from '../../../src/losses/index.ts';
+import { difference, makeProblem, place, preconditioner } from '../problems.ts';
+import { transpileTo } from '../transpile.ts';
 
 enableRelaxedSimd();
 

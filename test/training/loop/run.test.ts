@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
-import { fit } from '../../src/model/fit.ts';
-import { fitStack } from '../../src/model/fit-stack.ts';
-import { l1Path } from '../../src/model/path.ts';
-import { memorySource } from '../../src/rows/memory.ts';
-import type { Progress } from '../../src/training/loop/progress.ts';
-import type { FitOptions } from '../../src/training/options.ts';
-import { toyRows } from './toy.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createWasmEngine } from '../../../src/engine/wasm/engine.ts';
+import { fit } from '../../../src/model/fit.ts';
+import { fitStack } from '../../../src/model/fit-stack.ts';
+import { l1Path } from '../../../src/model/path.ts';
+import { memorySource } from '../../../src/rows/memory.ts';
+import type { Progress } from '../../../src/training/loop/progress.ts';
+import type { FitOptions } from '../../../src/training/options.ts';
+import { toyRows } from '../toy.ts';
 
 /** Learning that does not run to its end gives back what it holds inside an engine. */
 const rows = toyRows(200);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ball, type CodeSet, nonnegative, simplex, sized } from '../../src/encodings/index.ts';
-import type { Engine } from '../../src/engine/engine.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, type Loss, squared } from '../../src/losses/index.ts';
-import { entry } from '../../src/rows/rows.ts';
-import { holds } from '../property.ts';
-import { centred, everyEngine, largest, type Problem, place, preconditioner, problems } from './problems.ts';
+import { ball, type CodeSet, nonnegative, simplex, sized } from '../../../src/encodings/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy, type Loss, squared } from '../../../src/losses/index.ts';
+import { entry } from '../../../src/rows/rows.ts';
+import { holds } from '../../property.ts';
+import { centred, everyEngine, largest, type Problem, place, preconditioner, problems } from '../problems.ts';
 
 const sets = fc.constantFrom<CodeSet>(nonnegative, simplex, ball);
 const sizes = { V: 40, H: 9, n: 20 };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pcae, workFolder, writeCsv } from './helpers.ts';
+import { pcae, workFolder, writeCsv } from '../helpers.ts';
 
 const at = workFolder();
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { patterns, pcae, readLines, workFolder, writeCsv } from './helpers.ts';
+import { patterns, pcae, readLines, workFolder, writeCsv } from '../helpers.ts';
 
 const at = workFolder();
 const [n, V] = [5000, 13];

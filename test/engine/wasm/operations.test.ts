@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, FORBIDDEN } from '../../src/engine/engine.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { type Loss, squared } from '../../src/losses/index.ts';
-import { instances } from '../losses/instances.ts';
-import { holds } from '../property.ts';
+import { type Engine, FORBIDDEN } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { type Loss, squared } from '../../../src/losses/index.ts';
+import { instances } from '../../losses/instances.ts';
+import { holds } from '../../property.ts';
 import {
   difference,
   everyEngine,
@@ -14,7 +14,7 @@ import {
   type Placed,
   place,
   problems,
-} from './problems.ts';
+} from '../problems.ts';
 
 const sizes = { V: 90, H: 30, n: 70 };
 const runs = { seed: 1704, numRuns: 60 };

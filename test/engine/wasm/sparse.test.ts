@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
-import { createEngine } from '../../src/engine/node/index.ts';
-import { crossEntropy, hamming } from '../../src/losses/index.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
+import { crossEntropy, hamming } from '../../../src/losses/index.ts';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine, Side, Slopes } from '../../src/engine/engine.ts';
-import { itemAt, lossAt, scores } from '../../src/engine/reference/item.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, type Loss } from '../../src/losses/index.ts';
-import { instances } from '../losses/instances.ts';
-import { holds } from '../property.ts';
-import { everyEngine, makeProblem, type Problem, place, problems } from './problems.ts';
+import type { Engine, Side, Slopes } from '../../../src/engine/engine.ts';
+import { itemAt, lossAt, scores } from '../../../src/engine/reference/item.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy, type Loss } from '../../../src/losses/index.ts';
+import { instances } from '../../losses/instances.ts';
+import { holds } from '../../property.ts';
+import { everyEngine, makeProblem, type Problem, place, problems } from '../problems.ts';
 
 const sides = fc.constantFrom<Side>('codes', 'weights');
 const all = instances.map(({ loss }) => loss);
