@@ -4,6 +4,7 @@ import { addEncode } from './commands/encode.ts';
 import { addEval } from './commands/eval.ts';
 import { addShard } from './commands/shard.ts';
 import { addStatus } from './commands/status.ts';
+import { addTrain } from './commands/train.ts';
 import { addWorker } from './commands/worker.ts';
 import type { Io } from './io.ts';
 import { PROGRAM } from './task.ts';
@@ -36,6 +37,7 @@ function createProgram(io: Io): Command {
     .exitOverride();
   addShard(program, io);
   addWorker(program, io);
+  addTrain(program, io);
   addEncode(program, io);
   addEval(program, io);
   addStatus(program, io);

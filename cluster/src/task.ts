@@ -19,13 +19,16 @@ export interface Task {
   readonly options: Readonly<Record<string, number | string | boolean>>;
 }
 
-export type TaskKind = 'encode' | 'eval';
+export type TaskKind = z.infer<typeof kinds>;
+
+/** 'step' is the coordinator's own: the step of W that ends a round. */
+const kinds = z.enum(['sample', 'start', 'round', 'step', 'settle', 'encode', 'eval']);
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const taskSchema = z.object({
   program: z.string(),
-  kind: z.enum(['encode', 'eval']),
+  kind: kinds,
   manifest: hash,
   shard: z.number().int().nonnegative(),
   inputs: z.record(z.string(), hash),

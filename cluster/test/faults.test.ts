@@ -139,6 +139,7 @@ describe.each([
 
 it.runIf(hasRedis)('waits for a queue that is killed under it, and goes on', async () => {
   const name = 'away';
+  await redis.start();
   onRedis.add(name);
   await table(name);
   worker(name);

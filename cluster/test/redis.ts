@@ -26,7 +26,9 @@ export function redisServer(folder: string) {
   return {
     address: `unix:${socket}`,
     kill,
+    /** Starts it, unless it runs. */
     async start() {
+      if (server) return;
       mkdirSync(folder, { recursive: true });
       const settings = { port: '0', unixsocket: socket, dir: folder, appendonly: 'yes', save: '' };
       const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);

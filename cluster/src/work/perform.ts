@@ -2,9 +2,13 @@ import type { Task, TaskKind } from '../task.ts';
 import type { Bench, Work } from './bench.ts';
 import { encodeWork } from './encode.ts';
 import { evalWork } from './evaluate.ts';
+import { roundWork } from './round.ts';
+import { settleWork } from './settle.ts';
+import { sampleWork, startWork } from './start.ts';
 
 /** Does a task and puts what comes of it into the store: gives the hashes of its outputs. */
 export async function perform(task: Task, bench: Bench): Promise<Record<string, string>> {
+  if (task.kind === 'step') throw new RangeError("a step is the coordinator's own work");
   const work = WORKS[task.kind];
   const outputs: Record<string, string> = {};
   for (const [name, bytes] of Object.entries(await work(task, bench)))
@@ -12,7 +16,11 @@ export async function perform(task: Task, bench: Bench): Promise<Record<string, 
   return outputs;
 }
 
-const WORKS: Readonly<Record<TaskKind, Work>> = {
+const WORKS: Readonly<Record<Exclude<TaskKind, 'step'>, Work>> = {
+  sample: sampleWork,
+  start: startWork,
+  round: roundWork,
+  settle: settleWork,
   encode: encodeWork,
   eval: evalWork,
 };

@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { saveModel } from 'pc-ae/node';
+import type { Io } from '../io.ts';
+import { trainTable } from '../jobs/train.ts';
+import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
+
+interface Options extends Places {
+  readonly hidden: number;
+  readonly output: string;
+  readonly encoding: 'box' | 'real';
+  readonly rounds?: number;
+  readonly sampleRows?: number;
+  readonly sampleEpochs?: number;
+  readonly seed?: number;
+  readonly force?: boolean;
+}
+
+export function addTrain(program: Command, io: Io): void {
+  addPlaces(
+    program
+      .command('train')
+      .summary('learn a model of a table')
+      .description(
+        'Learns in rounds, from where a sample of the rows leads. The model is the same, bit for bit, for any number of workers. ' +
+          'The same command again goes on where it was stopped.',
+      )
+      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+  )
+    .requiredOption('-H, --hidden <n>', 'numbers in a code', whole)
+    .requiredOption('-o, --output <model>', 'the model file to write')
+    .addOption(new Option('--encoding <set>', 'where codes live').choices(['box', 'real']).default('box'))
+    .option('--rounds <n>', 'rounds over all shards (default: 8)', whole)
+    .option('--sample-rows <n>', 'rows that the start is learned from (default: 10000)', whole)
+    .option('--sample-epochs <n>', 'passes over those (default: those of pcae train)', whole)
+    .option('--seed <k>', 'fixes everything random (default: 1)', whole)
+    .option('--force', 'overwrite the model')
+    .action(async (manifestPath: string, options: Options) => {
+      const { hidden: H, output, encoding, rounds, sampleRows, sampleEpochs, seed, force } = options;
+      const crew = await openCrew(options, io, 'train');
+      try {
+        const table = await openManifest(manifestPath, crew);
+        const onRound = (round: number, loss: number) =>
+          io.err(`round ${round}: ${loss.toFixed(4)} nats per row\n`);
+        const model = await trainTable(
+          table,
+          { H, encoding, rounds, sampleRows, sampleEpochs, seed, onRound },
+          crew,
+        );
+        await saveModel(output, model, { force });
+        const { loss, meanGap } = model.training;
+        io.out(`${output}: ${loss.toFixed(4)} nats per row, codes proven to ${meanGap?.toExponential(1)}\n`);
+      } finally {
+        await crew.close();
+      }
+    });
+}
+
+function whole(text: string): number {
+  const value = Number(text);
+  if (!(Number.isInteger(value) && value > 0))
+    throw new InvalidArgumentError('Expected a whole number above 0.');
+  return value;
+}
