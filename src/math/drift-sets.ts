@@ -1,5 +1,5 @@
 import { choleskySolve } from './linalg.ts';
-import { dot, type Matrix, row, times } from './matrix.ts';
+import { dot, type Matrix, matrix, row, times } from './matrix.ts';
 
 /**
  * How far the correlations of a bit may be from the remembered ones: a convex set U of differences, symmetric around 0,
@@ -19,11 +19,19 @@ export interface DriftSet {
   smooth(w: Float64Array, tau: number, g: Float64Array, D: Float64Array): number;
   /** The least t with d in t U: 1 on its surface, less inside. Absent where it is not known. */
   gauge?(d: Float64Array): number;
+  /** Where U is a sum of segments: sigma_U(w) is the sum over the rows of this matrix of |row . w|. */
+  readonly segments?: Matrix;
 }
 
 /** |d_h| <= eps_h for every unit (App. C.1): sigma_U(w) = sum_h eps_h |w_h|. */
 export function boxOfDrifts(eps: ArrayLike<number>): DriftSet {
+  const H = eps.length;
   return {
+    segments: matrix(
+      H,
+      H,
+      Float64Array.from({ length: H * H }, (_, k) => (k % (H + 1) === 0 ? eps[Math.floor(k / H)] : 0)),
+    ),
     support: (w) => w.reduce((sum, value, h) => sum + eps[h] * Math.abs(value), 0),
     smooth(w, tau, g, D) {
       let value = 0;

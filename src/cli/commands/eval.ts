@@ -71,7 +71,7 @@ export function addEval(program: Command, io: Io): void {
       '--worst-case <drift>',
       'the exact worst case at the codes of these rows, with correlations that drift by this share of the size of codes; ' +
         'or "ellipsoid": as far as those of the source may be from these, at --confidence; ' +
-        'about 0.1 s for each column and 1000 rows',
+        'about 20 ms for each column and 1000 rows',
       driftOf,
     )
     .option(
