@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { colouring } from '../../studio/src/map/colours.ts';
+import { Places } from '../../studio/src/map/pick.ts';
+import { toMap, toScreen, zoomed } from '../../studio/src/map/view.ts';
+import { readAddress, VIEWS, writeAddress } from '../../studio/src/page/address.ts';
+import { principalAxes } from '../../studio/src/work/desk/axes.ts';
+import { readLabels } from '../../studio/src/work/desk/labels.ts';
+import { neighboursOf } from '../../studio/src/work/desk/neighbours.ts';
+import { umap } from '../../studio/src/work/desk/umap.ts';
+import { holds } from '../property.ts';
+
+const quiet = { signal: new AbortController().signal, tell: () => undefined };
+/** Two clouds of codes, far from each other. */
+const clouds = (n: number, H: number) =>
+  Float32Array.from({ length: n * H }, (_, k) => {
+    const i = Math.floor(k / H);
+    return (i % 2 === 0 ? 1 : -1) + 0.3 * Math.sin(k * 12.9898 + 78.233 * (k % 7));
+  });
+
+describe('the map', () => {
+  it('puts the first principal axis along what differs most', () => {
+    const points = principalAxes(clouds(60, 5), 5);
+    for (let i = 2; i < 60; i++) expect(Math.sign(points[2 * i])).toBe(Math.sign(points[2 * (i % 2)]));
+  });
+
+  it('keeps neighbours together that are nearest by exact search', async () => {
+    const codes = clouds(80, 4);
+    const graph = await neighboursOf(codes, 4, 6, quiet);
+    for (let i = 0; i < 80; i++) {
+      const near = graph.indices.subarray(i * graph.k, (i + 1) * graph.k);
+      expect(near).not.toContain(i);
+      expect([...near].every((j) => j % 2 === i % 2)).toBe(true);
+    }
+    const start = principalAxes(codes, 4);
+    const points = await umap(start, graph, quiet);
+    expect(points).toEqual(await umap(start, graph, quiet));
+    const middle = (part: number) => {
+      const rows = Array.from({ length: 40 }, (_, k) => 2 * k + part);
+      return [0, 1].map((axis) => rows.reduce((sum, i) => sum + points[2 * i + axis], 0) / 40);
+    };
+    const [a, b] = [middle(0), middle(1)];
+    expect(Math.hypot(a[0] - b[0], a[1] - b[1])).toBeGreaterThan(0.5);
+  });
+
+  it('points at what is under the pointer, wherever one looks', () => {
+    const place = fc.double({ min: -2, max: 2, noNaN: true });
+    const size = { width: 640, height: 480 };
+    const view = zoomed({ x: 0.3, y: -0.2, scale: 200 }, size, 1.7, 100, 50);
+    holds(
+      fc.property(place, place, (x, y) => {
+        const [backX, backY] = toMap(view, size, ...toScreen(view, size, x, y));
+        expect(backX).toBeCloseTo(x, 6);
+        expect(backY).toBeCloseTo(y, 6);
+      }),
+      { seed: 1, numRuns: 50 },
+    );
+  });
+
+  it('chooses what a border encloses', () => {
+    const points = Float32Array.from([0, 0, 0.5, 0.5, -0.5, 0.5, 0.9, -0.9]);
+    const places = new Places(points);
+    expect([...places.inside([-0.6, -0.1, 0.6, -0.1, 0.6, 0.6, -0.6, 0.6])]).toEqual([0, 1, 2]);
+    expect([...places.inside([0, 0.1, 0.7, 0.3, 0.6, 0.9])]).toEqual([1]);
+    expect(places.nearest(0.88, -0.88, 0.1)).toBe(3);
+    expect(places.nearest(0.2, -0.5, 0.1)).toBeUndefined();
+  });
+
+  it('says in its legend what colours mean', () => {
+    const { colours, legend } = colouring(3, [0, 1, 1], ['cat', 'dog'], Uint32Array.of(0));
+    expect(legend).toMatchObject({
+      kind: 'categories',
+      entries: [
+        { name: 'cat', count: 1 },
+        { name: 'dog', count: 2 },
+      ],
+    });
+    expect(colours[3]).toBeGreaterThan(colours[7]);
+    expect(colouring(2, [1, 5], undefined, undefined).legend).toEqual({ kind: 'scale', low: 1, high: 5 });
+  });
+});
+
+describe('the page', () => {
+  it('comes back to what its address says', () => {
+    for (const view of VIEWS) {
+      const address = { view, choices: { run: 'r1', by: 'a & b' } };
+      expect(readAddress(writeAddress(address))).toEqual(address);
+    }
+    expect(readAddress('#/nonsense?x=1').view).toBe('learn');
+  });
+
+  it('reads labels, one for each row', async () => {
+    const { names, values } = await readLabels(new File(['kind\ncat\ndog\ncat\n'], 'labels.txt'), 3);
+    expect(names).toEqual(['cat', 'dog']);
+    expect([...values]).toEqual([0, 1, 0]);
+    const idx = new File([Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 3)], 'labels-idx1-ubyte');
+    expect((await readLabels(idx, 2)).names).toEqual(['3', '7']);
+    await expect(readLabels(idx, 3)).rejects.toThrow('holds 2 labels, and there are 3 rows');
+  });
+});
