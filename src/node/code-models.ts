@@ -31,6 +31,8 @@ export interface CodeModel<Data> {
 }
 
 export interface Coding {
+  /** Vectors: codes to improve on, one for each, as learning has found them. */
+  readonly from?: PackedCodes;
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number) => void;

@@ -1,7 +1,7 @@
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
-import { HOT, VectorCodes } from './codes.ts';
+import { HOT, packHalves, VectorCodes } from './codes.ts';
 import { firstWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
@@ -13,7 +13,7 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly metric: Metric;
   /** Default 1. The result does not depend on the threads. */
   readonly seed?: number;
-  /** Rounds of learning. Default 30. */
+  /** Rounds of learning. Default 40. */
   readonly rounds?: number;
   readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
@@ -69,17 +69,21 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const parts = { V, H, metric, centre, words };
   const { temperature, recall } = chooseTemperature(parts, { asked, learned, chosen });
   const seconds = (performance.now() - began) / 1000;
+  const all = new Uint8Array(n * halves);
+  order.subarray(held).forEach((row, i) => {
+    all.set(chosen.subarray(i * halves, (i + 1) * halves), row * halves);
+  });
   const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
-  return new VectorCodes({ ...parts, temperature, training });
+  return new VectorCodes({ ...parts, temperature, training, trainingCodes: packHalves(all, H) });
 }
 
-const ROUNDS = 30;
+const ROUNDS = 40;
 /** Sweeps of annealing in each round: a vector keeps the best code of all rounds. */
 const SWEEPS = 16;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;
-const HELD = 250;
+const HELD = 1000;
 
 function taken({ V, values }: Vectors, rows: Uint32Array): Vectors {
   const out = new Float32Array(rows.length * V);

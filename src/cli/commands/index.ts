@@ -107,12 +107,18 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
   const { from = '', threads, force } = options;
   const { signal } = session.io;
   const { SearchIndex } = await import('../../node/search-index.ts');
-  const { model, facts, data, ids } = await (options.model === undefined
+  const {
+    model,
+    facts,
+    data,
+    ids,
+    from: begun,
+  } = await (options.model === undefined
     ? learnedFor(from, options, session)
     : loadedFor(from, options, signal));
   const index = await SearchIndex.create(path, model, { force });
   try {
-    return { ...(await index.add(data, { ids, threads, signal })), ...facts };
+    return { ...(await index.add(data, { ids, from: begun, threads, signal })), ...facts };
   } finally {
     await index.close();
   }
@@ -141,7 +147,7 @@ async function learnedFor(from: string, options: IndexOptions, session: Session)
   });
   const { error, recall } = learned.training;
   const facts = { error, recall, temperature: learned.temperature };
-  return { model: vectorModel(learned), facts, data, ids };
+  return { model: vectorModel(learned), facts, data, ids, from: learned.trainingCodes };
 }
 
 /** Rows of bits, and the model that was learned for them, with a temperature for them. */
@@ -157,5 +163,5 @@ async function loadedFor(from: string, options: IndexOptions, signal: AbortSigna
   const { data, n, ids } = await readFor(bitsModel(learned, 1), from, signal);
   const some = sliceRows(data as Rows, 0, Math.min(n, 5000));
   const facts = await temperatureFor(learned, some, options.neighbours === 'tanimoto' ? tanimoto : undefined);
-  return { model: bitsModel(learned, facts.temperature), facts, data, ids };
+  return { model: bitsModel(learned, facts.temperature), facts, data, ids, from: undefined };
 }

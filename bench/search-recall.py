@@ -1,0 +1,114 @@
+"""The other methods of bench/search-recall.mjs: prints a line of JSON for each of the methods named.
+
+Reads base.npy, queries.npy (float32, as they are compared) and truth.npy (the ten exact neighbours) from a folder.
+FAISS methods need Debian's python3-faiss; the others need NumPy alone.
+"""
+import json
+import sys
+import time
+
+import numpy as np
+
+folder, bits, *methods = sys.argv[1:]
+bits = int(bits)
+X, Q, truth = (np.load(f"{folder}/{name}.npy") for name in ("base", "queries", "truth"))
+centre = X.mean(0)
+X, Q = np.ascontiguousarray(X - centre), np.ascontiguousarray(Q - centre)
+rng = np.random.default_rng(1)
+
+
+def recall(found):
+    ten = np.mean([len(set(f[:10]) & set(t)) for f, t in zip(found, truth)]) / truth.shape[1]
+    hundred = np.mean([len(set(f[:100]) & set(t)) for f, t in zip(found, truth)]) / truth.shape[1]
+    return ten, hundred
+
+
+def best(scores):
+    part = np.argpartition(-scores, 100, axis=1)[:, :100]
+    order = np.argsort(-np.take_along_axis(scores, part, 1), axis=1, kind="stable")
+    return np.take_along_axis(part, order, 1)
+
+
+def rotation(width):
+    return np.linalg.qr(rng.standard_normal((width, width)))[0].astype(np.float32)
+
+
+def hyperplanes():
+    """Signs of random projections; more than there are dimensions where bits > V."""
+    P = np.concatenate([rotation(X.shape[1]) for _ in range(-(-bits // X.shape[1]))], 1)[:, :bits]
+    return P, np.where(X @ P < 0, -1, 1).astype(np.float32)
+
+
+def itq():
+    _, _, axes = np.linalg.svd(X[:20000], full_matrices=False)
+    Y = X @ axes[: min(bits, X.shape[1])].T
+    if Y.shape[1] < bits:
+        return None, None
+    R = rotation(bits)
+    for _ in range(50):
+        B = np.where(Y @ R < 0, -1, 1)
+        U, _, V = np.linalg.svd(Y.T @ B)
+        R = (U @ V).astype(np.float32)
+    P = axes[:bits].T @ R
+    return P, np.where(X @ P < 0, -1, 1).astype(np.float32)
+
+
+def rabitq():
+    """Signs after a random rotation, the estimate of <q, x> divided by <x, signs>: 4 bytes more for each vector."""
+    P, B = hyperplanes()
+    R = B @ P.T
+    lengths = np.linalg.norm(X, axis=1)
+    return R * (lengths**2 / np.maximum(1e-9, np.sum(R * X, 1)))[:, None], lengths**2
+
+
+def run(method):
+    began = time.process_time()
+    if method in ("hyperplanes", "itq"):
+        P, B = hyperplanes() if method == "hyperplanes" else itq()
+        if P is None:
+            return {"why not": "more bits than dimensions"}
+        learned = time.process_time() - began
+        asked = Q @ P
+        results = {"Hamming": recall(best(np.sign(asked) @ B.T)), "asymmetric": recall(best(asked @ B.T))}
+        return {"recall": results, "bytes": bits / 8, "training": learned}
+    if method == "rabitq":
+        R, squares = rabitq()
+        learned = time.process_time() - began
+        return {"recall": {"": recall(best(Q @ R.T - squares / 2))}, "bytes": bits / 8 + 8, "training": learned}
+    import faiss
+
+    name = {
+        "pq": f"PQ{bits // 8}",
+        "pq-fast-scan": f"PQ{bits // 4}x4fs",
+        "opq": f"OPQ{bits // 8},PQ{bits // 8}",
+        "rq": f"RQ{bits // 8}x8",
+        "lsq": f"LSQ{bits // 8}x8",
+    }[method]
+    if method in ("pq", "opq", "pq-fast-scan") and method == "pq" and X.shape[1] % (bits // 8):
+        padded = -(-X.shape[1] // (bits // 8)) * (bits // 8)
+        grow = lambda A: np.ascontiguousarray(np.pad(A, ((0, 0), (0, padded - A.shape[1]))))
+        return faiss_run(faiss, name, grow(X), grow(Q))
+    return faiss_run(faiss, name, X, Q)
+
+
+def faiss_run(faiss, name, base, queries):
+    began = time.process_time()
+    index = faiss.index_factory(base.shape[1], name)
+    index.train(base)
+    learned = time.process_time() - began
+    index.add(base)
+    began = time.process_time()
+    _, found = index.search(queries, 100)
+    return {
+        "recall": {"": recall(found)},
+        "bytes": bits / 8,
+        "training": learned,
+        "query": 1000 * (time.process_time() - began) / len(queries),
+    }
+
+
+for method in methods:
+    try:
+        print(json.dumps({"method": method, **run(method)}), flush=True)
+    except Exception as error:  # noqa: BLE001 - one method that cannot be run must not hide the others
+        print(json.dumps({"method": method, "why not": str(error)[:200]}), flush=True)
