@@ -66,6 +66,10 @@ export interface Engine {
   correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void>;
   /** One Adam step on `at`, with the L1 proximal step where asked for. */
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void;
+  /** Running means go a `share` of the way to sums / count. */
+  follow(means: Running, sums: Floats, count: number, share: number): void;
+  /** out (H x H) = (W^T diag(bends) W + ridge)^-1 on the units of W: the inverse of the mean Hessian of codes. */
+  precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void>;
 
   /**
    * The same engine, for work that a signal may end: once it aborts, operations called through it reject with its reason
@@ -254,6 +258,8 @@ export interface PolishOptions {
   readonly set?: CodeSet;
   /** Rows of the block to work on (default: the whole range). */
   readonly rows?: Int32Array;
+  /** As in `SolveOptions`, for an engine that goes most of the way by conjugate gradients. */
+  readonly inverseHessian?: Floats;
 }
 
 /** One entry a row worked on, in order, in nats, computed in float64. */

@@ -1,15 +1,5 @@
 import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
-import { inverse } from './linear.ts';
-
-/** (W^T diag(curvature) W + ridge)^-1 on the H units, given the Gram matrix of all `width` columns. */
-export function inverseHessian(gram: Float64Array, width: number, H: number, ridge: number): Float64Array {
-  const S = new Float64Array(H * H);
-  for (let i = 0; i < H; i++) {
-    for (let j = 0; j < H; j++) S[i * H + j] = gram[i * width + j] + (i === j ? ridge : 0);
-  }
-  return inverse(S, H, 1e-6);
-}
 
 /** Work on rows, in the engine with room for their codes until it is done or has failed. */
 export async function withRows<T>(

@@ -9,9 +9,10 @@ import {
   type Shape,
   widthOf,
 } from '../engine/engine.ts';
+import { inverseHessian } from '../engine/mean-hessian.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
-import { clearCodes, inverseHessian, measureCodes, withoutBias, withRows } from './codes.ts';
+import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
 
 /** What encoding needs to know of a model. */
 export interface Decoder {
@@ -114,7 +115,10 @@ export class Encoder {
       ridge: 0,
       ...{ radius, set },
     });
-    const certificates = await this.#engine.polish(at, { tolerance, steps: NEWTON_STEPS, radius, set });
+    const certificates = await this.#engine.polish(at, {
+      ...{ tolerance, steps: NEWTON_STEPS, radius, set },
+      inverseHessian: this.#inverseHessian,
+    });
     await this.#polishAgain(at, tolerance, certificates);
     return certificates;
   }

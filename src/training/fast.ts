@@ -6,18 +6,20 @@ import {
   type Moments,
   type Point,
   type Range,
+  type Running,
   type Shape,
   widthOf,
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
-import { clearCodes, inverseHessian } from '../solvers/codes.ts';
+import { clearCodes } from '../solvers/codes.ts';
 import { restored } from './checkpoint/check.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
 import type { HistoryEntry } from './loop/history.ts';
 import type { Schedule, Seen, Trainer, TrainerState } from './loop/trainer.ts';
-import { followCurvature, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
+import { CURVATURE_MEMORY, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
 import { keepChosen, pricesOf } from './prices.ts';
 import type { Settings } from './settings.ts';
+import type { Learnt } from './settle.ts';
 
 /**
  * Alternating minimisation of L(W, E) over the whole training set (Algorithm 1), in minibatches, with every row's
@@ -40,7 +42,7 @@ export class FastTrainer implements Trainer {
   readonly W: Floats;
   readonly E: Floats;
   /** Mean over rows of Psi''(m_v) / 2, a running estimate. */
-  readonly curvature: Float64Array;
+  readonly bends: Running;
   epoch = 0;
   /** Minibatches of this epoch that are done. */
   batch = 0;
@@ -48,7 +50,7 @@ export class FastTrainer implements Trainer {
   step = 0;
   /** Sum of the losses of this epoch's rows, as far as they were read back, and the number of those rows. */
   #visited = { loss: 0, rows: 0 };
-  /** Visits whose losses and curvatures are in the engine still. */
+  /** Visits whose losses are in the engine still. */
   #unread: Visit[] = [];
 
   readonly #engine: Engine;
@@ -57,13 +59,12 @@ export class FastTrainer implements Trainer {
   readonly #held?: Held;
   readonly #moments: Moments;
   readonly #gradient: Floats;
-  /** Sums of Psi''(m_v) / 2 over the rows of a minibatch: as many as there are steps between two looks at them. */
-  readonly #bends: readonly Floats[];
+  /** Sums of Psi''(m_v) / 2 over the rows of a minibatch. */
+  readonly #bendSums: Floats;
   readonly #losses: Floats;
   /** What each weight's size costs, where it costs anything. */
   readonly #prices?: Floats;
   readonly #inverseHessian: Floats;
-  readonly #curvatureFloats: Floats;
   /** The weights that did best on the rows held out. */
   #best?: { readonly W: Float32Array; readonly validation: number; readonly last: boolean };
 
@@ -86,13 +87,13 @@ export class FastTrainer implements Trainer {
     this.W.write(keepChosen(W, prices));
     this.E = engine.floats((settings.keepCodes ? data.n : data.blockRows) * this.width);
     clearCodes(this.E, this.width, bias);
-    this.curvature = new Float64Array(V).fill(TYPICAL_CURVATURE);
+    this.bends = engine.running(V);
+    this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
     this.#moments = { first: engine.floats(V * this.width), second: engine.floats(V * this.width) };
     this.#gradient = engine.floats(V * this.width);
-    this.#bends = Array.from({ length: REFRESH }, () => engine.floats(V));
+    this.#bendSums = engine.floats(V);
     this.#losses = engine.floats(data.blockRows);
     this.#inverseHessian = engine.floats(H * H);
-    this.#curvatureFloats = engine.floats(V);
   }
 
   get share(): number {
@@ -219,14 +220,17 @@ export class FastTrainer implements Trainer {
     return reach;
   }
 
-  /** The matrix that preconditions the codes under the present W, and its ingredients. */
+  /** The matrix that preconditions the codes under the present W. */
   async precondition(): Promise<Floats> {
-    const { H, ridge } = this.#settings;
-    await this.#readBack();
-    this.#curvatureFloats.write(this.curvature);
-    const gram = await this.#engine.gram(this.W, this.shape.V, this.width, this.#curvatureFloats);
-    this.#inverseHessian.write(inverseHessian(gram, this.width, H, ridge));
+    const { ridge } = this.#settings;
+    await this.#engine.precondition(this.W, this.shape, this.bends, ridge, this.#inverseHessian);
     return this.#inverseHessian;
+  }
+
+  /** What was learned so far. */
+  async learnt(): Promise<Learnt> {
+    const { shape, W, E } = this;
+    return { shape, W, E, curvature: await this.bends.read() };
   }
 
   async #visit(
@@ -246,9 +250,10 @@ export class FastTrainer implements Trainer {
       ridge,
       ...{ radius, set },
       losses: this.#losses,
-      sums: { gradient: this.#gradient, curvature: this.#bends[this.step % REFRESH] },
+      sums: { gradient: this.#gradient, curvature: this.#bendSums },
     });
-    this.#unread.push({ range, bends: this.#bends[this.step % REFRESH], weights: rowWeights?.values });
+    this.#engine.follow(this.bends, this.#bendSums, count, CURVATURE_MEMORY);
+    this.#unread.push({ range, weights: rowWeights?.values });
     this.step++;
     this.#engine.adam(this.W, this.#gradient, this.#moments, {
       rate,
@@ -270,16 +275,14 @@ export class FastTrainer implements Trainer {
    */
   async #readBack(): Promise<void> {
     const visits = this.#unread;
+    if (visits.length === 0) return;
     this.#unread = [];
-    const read = visits.map(async ({ range: { start, end }, bends }) => {
-      return { losses: await this.#losses.read(start, end), bends: await bends.read() };
-    });
-    for (const [k, { losses, bends }] of (await Promise.all(read)).entries()) {
-      const { range, weights } = visits[k];
-      const count = range.end - range.start;
-      this.#visited.loss += weightedSum(losses, weights?.subarray(range.start, range.end));
-      this.#visited.rows += count;
-      followCurvature(this.curvature, bends, count);
+    const first = Math.min(...visits.map(({ range }) => range.start));
+    const losses = await this.#losses.read(first, Math.max(...visits.map(({ range }) => range.end)));
+    for (const { range, weights } of visits) {
+      const seen = losses.subarray(range.start - first, range.end - first);
+      this.#visited.loss += weightedSum(seen, weights?.subarray(range.start, range.end));
+      this.#visited.rows += seen.length;
     }
   }
 
@@ -304,7 +307,7 @@ export class FastTrainer implements Trainer {
         first: await this.#moments.first.read(),
         second: await this.#moments.second.read(),
         inverseHessian: await this.#inverseHessian.read(),
-        curvature: this.curvature.slice(),
+        curvature: await this.bends.read(),
         bestW: this.#best?.W,
       },
       state: { epoch, batch, step, ridge, visited: { ...this.#visited }, best } satisfies FastState,
@@ -318,7 +321,7 @@ export class FastTrainer implements Trainer {
     restored.floats(this.#moments.first, from, 'first');
     restored.floats(this.#moments.second, from, 'second');
     restored.floats(this.#inverseHessian, from, 'inverseHessian');
-    this.curvature.set(restored.array(from, 'curvature', this.shape.V, Float64Array));
+    this.bends.write(restored.array(from, 'curvature', this.shape.V, Float64Array));
     this.#best = best && { ...best, W: restored.array(from, 'bestW', this.W.length, Float32Array) };
     Object.assign(this, { epoch, batch, step });
     this.#visited = { ...visited };
@@ -326,8 +329,9 @@ export class FastTrainer implements Trainer {
 
   free(): void {
     const { first, second } = this.#moments;
-    for (const floats of [this.W, this.E, first, second, this.#gradient, ...this.#bends]) floats.free();
-    for (const floats of [this.#losses, this.#inverseHessian, this.#curvatureFloats]) floats.free();
+    for (const used of [this.W, this.E, first, second, this.#gradient, this.#bendSums, this.bends])
+      used.free();
+    for (const used of [this.#losses, this.#inverseHessian]) used.free();
     this.#prices?.free();
   }
 }
@@ -342,7 +346,6 @@ export interface Held {
 /** A visit that is over. */
 interface Visit {
   readonly range: Range;
-  readonly bends: Floats;
   readonly weights?: Float32Array;
 }
 

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
+import { factor, invertLower } from '../math/linear.ts';
 import { eachCode, largestCodes } from '../solvers/codes.ts';
-import { factor, invertLower } from '../solvers/linear.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
@@ -43,7 +43,7 @@ export async function finish(
   const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
   await rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
   await silence(trainer, keepCodes ? data.n : 0, H, width);
-  return { weightGap, ...(await settle(engine, data, trainer, { ...settings, radius, warm: keepCodes })) };
+  return { weightGap, ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })) };
 }
 
 export interface FinishSettings extends Settings {
@@ -73,7 +73,7 @@ export async function finishSeconds(
   trainer: FastTrainer,
   settings: Settings,
 ): Promise<number> {
-  const settling = await settleSeconds(engine, data, trainer, settings);
+  const settling = await settleSeconds(engine, data, await trainer.learnt(), settings);
   // Weights that cost something are found anew for the codes, round by round, as long as there is time.
   if (isRelaxed(settings.l1)) return settling + RELAXED_TIME * settings.timeBudget;
   return MARGIN * settling + (await refineSeconds(engine, data, trainer, settings));

@@ -22,13 +22,6 @@ export function warmedUp(rate: number, step: number): number {
   return rate * Math.min(1, step / WARM_UP);
 }
 
-/** Moves the running mean of curvatures (V) towards those of a minibatch, given as sums over `count` rows. */
-export function followCurvature(curvature: Float64Array, sums: ArrayLike<number>, count: number): void {
-  for (let v = 0; v < curvature.length; v++) {
-    curvature[v] += CURVATURE_MEMORY * (sums[v] / count - curvature[v]);
-  }
-}
-
 /** Psi''/2 of a score of about 1.2, neither certain nor undecided: what is assumed before it is known. */
 export const TYPICAL_CURVATURE = 0.1;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { followCurvature, minibatches, rateAt, warmedUp } from '../../src/training/minibatch.ts';
+import { minibatches, rateAt, warmedUp } from '../../src/training/minibatch.ts';
 import { holds } from '../property.ts';
 
 describe('minibatches', () => {
@@ -36,14 +36,5 @@ describe('the rate', () => {
 
   it('grows to its full size in the first twenty steps', () => {
     expect([1, 10, 20, 500].map((step) => warmedUp(2, step))).toEqual([0.1, 1, 2, 2]);
-  });
-});
-
-describe('the running mean of curvatures', () => {
-  it('moves a tenth of the way to what a minibatch shows', () => {
-    const curvature = Float64Array.of(1, 0);
-    followCurvature(curvature, [20, 5], 10);
-    expect(curvature[0]).toBeCloseTo(1.1, 12);
-    expect(curvature[1]).toBeCloseTo(0.05, 12);
   });
 });

@@ -19,6 +19,7 @@ import {
   type PolishOptions,
   type RelaxOptions,
   type Running,
+  type Shape,
   type Side,
   type Slopes,
   type SolveOptions,
@@ -26,6 +27,7 @@ import {
   widthOf,
 } from '../engine.ts';
 import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
+import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';
@@ -314,6 +316,14 @@ class ReferenceEngine implements Engine {
       const shrink = length * (prices?.[i] ?? 0);
       z[i] = Math.max(0, moved - shrink) + Math.min(0, moved + shrink);
     }
+  }
+
+  follow(means: Running, sums: Floats, count: number, share: number): void {
+    followOnHost(means, valuesOf(sums), count, share);
+  }
+
+  precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void> {
+    return preconditionOnHost(this, W, shape, bends, ridge, out);
   }
 
   async close(): Promise<void> {}

@@ -1,10 +1,10 @@
 import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
 import { unitCurvatures } from '../../engine/expected-loss.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { inverse } from '../../math/linear.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
-import { inverse } from '../../solvers/linear.ts';
 import { restored } from '../checkpoint/check.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';

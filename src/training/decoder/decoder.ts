@@ -1,6 +1,6 @@
 import type { Block, Engine, Floats } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
-import { inverse } from '../../solvers/linear.ts';
+import { inverse } from '../../math/linear.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './certificate.ts';
 import {

@@ -8,9 +8,9 @@ import {
   widthOf,
 } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { inverse } from '../../math/linear.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
 import { createEncoder } from '../../solvers/create-encoder.ts';
-import { inverse } from '../../solvers/linear.ts';
 import { weightedSum } from '../fast.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type Axes, axesOf } from './axes.ts';

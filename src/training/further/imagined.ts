@@ -2,9 +2,9 @@ import type { Encoding } from '../../encodings/encoding.ts';
 import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
+import { factor, orthonormalise } from '../../math/linear.ts';
 import { withBias } from '../../solvers/codes.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
-import { factor, orthonormalise } from '../../solvers/linear.ts';
 
 /** What is known of codes that are gone, and of the weights that were learned with them. */
 export interface Memory {

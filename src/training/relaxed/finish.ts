@@ -23,22 +23,22 @@ export async function finishRelaxed(
   const { keepCodes, loss, set } = settings;
   const { shape, W, E } = trainer;
   const options = { ...settings, radius: 1, warm: keepCodes };
-  if (!keepCodes) return settle(engine, data, trainer, options);
+  if (!keepCodes) return settle(engine, data, await trainer.learnt(), options);
   const columnWeights = data.columnWeights?.values;
   const prices = pricesOf(settings, shape.V, 1, columnWeights)!;
   const problem = { data, shape, W, E, loss, prices };
   const { left } = settings;
   const began = performance.now();
-  const settling = left ? await settleSeconds(engine, data, trainer, settings) : 0;
+  const settling = left ? await settleSeconds(engine, data, await trainer.learnt(), settings) : 0;
   const over = left && (() => left() < MARGIN * settling);
   await relaxWeights(engine, problem, TOLERANCE, undefined, over);
-  const curvature = Float32Array.from(trainer.curvature);
+  const curvature = Float32Array.from(await trainer.bends.read());
   const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
   const encoder = await Encoder.create(engine, decoder);
   for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
   encoder.free();
   await relaxWeights(engine, problem, TOLERANCE, undefined, over);
-  const fitted = await settle(engine, data, trainer, options);
+  const fitted = await settle(engine, data, await trainer.learnt(), options);
   // The proof takes about as long as all that was proven so far.
   const spent = (performance.now() - began) / 1000;
   return settings.certify && !(left && left() < spent)

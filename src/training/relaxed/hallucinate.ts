@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
-import { inverse } from '../../solvers/linear.ts';
+import { inverse } from '../../math/linear.ts';
 import { eachScore } from './scores.ts';
 import type { RelaxedProblem } from './weights.ts';
 

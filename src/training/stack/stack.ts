@@ -1,7 +1,8 @@
 import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
+import { inverseHessian } from '../../engine/mean-hessian.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { inverseHessian, withBias, withoutBias } from '../../solvers/codes.ts';
+import { withBias, withoutBias } from '../../solvers/codes.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
 import { symmetricEigen } from '../../math/eigen.ts';
+import { orthonormalise } from '../../math/linear.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
-import { orthonormalise } from '../../solvers/linear.ts';
 
 /**
  * Where learning starts: W (V x width) from the leading right singular vectors of the data, found by a randomised

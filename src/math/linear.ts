@@ -1,4 +1,4 @@
-import { cholesky } from '../math/linalg.ts';
+import { cholesky } from './linalg.ts';
 
 /**
  * The inverse of a symmetric positive definite matrix, by Cholesky. `jitter`, relative to the mean of the diagonal,

@@ -1,0 +1,262 @@
+import { type OpenDevice, usage } from './device.ts';
+import { declareParams, type Fields, PARAMS_BYTES, type Values, writeParams } from './params.ts';
+import { type Buffer, COMPUTE, type Encoder, type Pass, READ } from './webgpu.ts';
+
+/** A program for the device: WGSL made when it is first needed, and known by its key from then on. */
+export interface Kernel<F extends Fields, B extends Buffers> {
+  readonly key: string;
+  readonly fields: F;
+  /** What it reads, and what it reads and writes, in the order of their bindings. */
+  readonly buffers: B;
+  code(): string;
+}
+
+export type Buffers = Readonly<Record<string, `${'read' | 'write'} ${'f32' | 'u32' | 'i32' | 'vec4f'}`>>;
+
+/** Bytes of a buffer that a kernel may see; a whole one where nothing else is said. */
+export interface Window {
+  readonly slab: Slab;
+  readonly offset?: number;
+  readonly size?: number;
+}
+
+/** A buffer on the device, with a number to know it by. */
+export interface Slab {
+  readonly id: number;
+  readonly buffer: Buffer;
+  readonly bytes: number;
+}
+
+/**
+ * Sends work to the device, in the order of the calls. Commands are gathered and sent many at a time, because a submission
+ * costs far more than a dispatch: by what reads or writes, and where enough work has come together.
+ */
+export class Dispatcher {
+  readonly open: OpenDevice;
+  readonly #pipelines = new Map<string, Program>();
+  readonly #groups = new Map<string, object>();
+  readonly #params: Slab;
+  readonly #staged = new DataView(new ArrayBuffer(SLOTS * PARAMS_BYTES));
+  readonly #readers = new Map<number, Buffer[]>();
+  #slots = 0;
+  #work = 0;
+  #encoder?: Encoder;
+  #pass?: Pass;
+  #ids = 0;
+  readonly #paramsLayout: object;
+  readonly #paramsGroup: object;
+  /** Dispatches so far, and submissions: what a run is judged by. */
+  readonly counts = { dispatches: 0, submits: 0, reads: 0 };
+
+  constructor(open: OpenDevice) {
+    this.open = open;
+    this.#params = this.slab(SLOTS * PARAMS_BYTES, 'parameters', usage.UNIFORM);
+    const { device } = open;
+    this.#paramsLayout = device.createBindGroupLayout({
+      entries: [{ binding: 0, visibility: COMPUTE, buffer: { type: 'uniform', hasDynamicOffset: true } }],
+    });
+    this.#paramsGroup = device.createBindGroup({
+      layout: this.#paramsLayout,
+      entries: [{ binding: 0, resource: { buffer: this.#params.buffer, size: PARAMS_BYTES } }],
+    });
+  }
+
+  /** A buffer of zeros. */
+  slab(bytes: number, what: string, kind: number = usage.STORAGE): Slab {
+    this.open.check();
+    const size = Math.max(16, Math.ceil(bytes / 16) * 16);
+    const { maxBufferSize } = this.open.limits;
+    if (size > maxBufferSize) {
+      throw new RangeError(
+        `engine: ${what} take ${size} bytes; gpu (${this.open.name}) holds at most ${maxBufferSize} in one piece. ` +
+          "Work on fewer rows at a time (codes: 'recompute'; --low-memory), or on engine 'wasm'",
+      );
+    }
+    const buffer = this.open.device.createBuffer({
+      size,
+      usage: kind | usage.COPY_SRC | usage.COPY_DST,
+      label: what,
+    });
+    return { id: ++this.#ids, buffer, bytes: size };
+  }
+
+  /** Runs a kernel. `work` is about how many operations it takes. */
+  run<F extends Fields, B extends Buffers>(
+    kernel: Kernel<F, B>,
+    groups: number | readonly [number, number],
+    bound: { readonly [Name in keyof B]: Window },
+    values: Values<F>,
+    work = 0,
+  ): void {
+    this.open.check();
+    const [x, y] = typeof groups === 'number' ? [groups, 1] : groups;
+    if (x === 0 || y === 0) return;
+    if (this.#slots === SLOTS) this.flush();
+    const program = this.#program(kernel);
+    const windows = Object.keys(kernel.buffers).map((name) => bound[name]);
+    const slot = this.#slots++;
+    writeParams(this.#staged, slot * PARAMS_BYTES, kernel.fields, values);
+    this.#pass ??= this.#encoding().beginComputePass();
+    this.#pass.setPipeline(program.pipeline);
+    this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, windows));
+    this.#pass.setBindGroup(1, this.#paramsGroup, [slot * PARAMS_BYTES]);
+    this.#pass.dispatchWorkgroups(x, y);
+    this.counts.dispatches++;
+    this.#work += work;
+    if (this.#work > ENOUGH_WORK) this.flush();
+  }
+
+  write(slab: Slab, offset: number, data: ArrayBufferView): void {
+    this.open.check();
+    this.flush();
+    this.open.device.queue.writeBuffer(
+      slab.buffer,
+      offset,
+      data.buffer as ArrayBuffer,
+      data.byteOffset,
+      data.byteLength,
+    );
+  }
+
+  copy(from: Slab, fromOffset: number, to: Slab, toOffset: number, bytes: number): void {
+    this.#endPass();
+    this.#encoding().copyBufferToBuffer(from.buffer, fromOffset, to.buffer, toOffset, bytes);
+  }
+
+  clear(slab: Slab, offset: number, bytes: number): void {
+    this.#endPass();
+    if (bytes > 0) this.#encoding().clearBuffer(slab.buffer, offset, bytes);
+  }
+
+  /** What the bytes will be when all that was asked for so far is done. */
+  async read(slab: Slab, offset: number, bytes: number): Promise<ArrayBuffer> {
+    this.open.check();
+    if (bytes === 0) return new ArrayBuffer(0);
+    const size = 2 ** Math.max(12, Math.ceil(Math.log2(bytes)));
+    const kept = this.#readers.get(size);
+    const reader =
+      kept?.pop() ?? this.open.device.createBuffer({ size, usage: usage.MAP_READ | usage.COPY_DST });
+    this.#endPass();
+    this.#encoding().copyBufferToBuffer(slab.buffer, offset, reader, 0, bytes);
+    this.flush();
+    this.counts.reads++;
+    try {
+      await reader.mapAsync(READ, 0, bytes);
+    } catch (error) {
+      this.open.fail(`a read-back failed: ${(error as Error).message}`);
+    }
+    this.open.check();
+    const copy = reader.getMappedRange(0, bytes).slice(0);
+    reader.unmap();
+    if (size > LARGE_READ) reader.destroy();
+    else this.#readers.set(size, [...(this.#readers.get(size) ?? []), reader]);
+    return copy;
+  }
+
+  /** Sends what was gathered. */
+  flush(): void {
+    this.#endPass();
+    if (!this.#encoder) return;
+    const commands = this.#encoder.finish();
+    this.#encoder = undefined;
+    const { queue } = this.open.device;
+    if (this.#slots > 0) {
+      queue.writeBuffer(
+        this.#params.buffer,
+        0,
+        this.#staged.buffer as ArrayBuffer,
+        0,
+        this.#slots * PARAMS_BYTES,
+      );
+    }
+    queue.submit([commands]);
+    this.counts.submits++;
+    this.#slots = 0;
+    this.#work = 0;
+  }
+
+  /** Settles when the device has done all that it was sent. */
+  async idle(): Promise<void> {
+    this.flush();
+    await this.open.device.queue.onSubmittedWorkDone();
+    this.open.check();
+  }
+
+  free(slab: Slab): void {
+    // What was gathered may use it.
+    this.flush();
+    slab.buffer.destroy();
+  }
+
+  #encoding(): Encoder {
+    this.#encoder ??= this.open.device.createCommandEncoder();
+    return this.#encoder;
+  }
+
+  #endPass(): void {
+    this.#pass?.end();
+    this.#pass = undefined;
+  }
+
+  #program<F extends Fields, B extends Buffers>(kernel: Kernel<F, B>): Program {
+    let program = this.#pipelines.get(kernel.key);
+    if (!program) {
+      const { device } = this.open;
+      const layout = device.createBindGroupLayout({
+        entries: Object.values(kernel.buffers).map((kind, binding) => ({
+          ...{ binding, visibility: COMPUTE },
+          buffer: { type: kind.startsWith('write') ? 'storage' : 'read-only-storage' },
+        })),
+      });
+      const code = declareParams(kernel.fields) + declareBuffers(kernel.buffers) + kernel.code();
+      const module = device.createShaderModule({ code, label: kernel.key });
+      const pipeline = device.createComputePipeline({
+        layout: device.createPipelineLayout({ bindGroupLayouts: [layout, this.#paramsLayout] }),
+        compute: { module, entryPoint: 'main' },
+        label: kernel.key,
+      });
+      program = { layout, pipeline };
+      this.#pipelines.set(kernel.key, program);
+    }
+    return program;
+  }
+
+  #group(key: string, layout: object, windows: readonly Window[]): object {
+    const name = `${key}|${windows.map((w) => `${w.slab.id}:${w.offset ?? 0}:${w.size ?? ''}`).join(',')}`;
+    let group = this.#groups.get(name);
+    if (!group) {
+      if (this.#groups.size > MOST_GROUPS) this.#groups.clear();
+      group = this.open.device.createBindGroup({
+        layout,
+        entries: windows.map(({ slab, offset, size }, binding) => ({
+          binding,
+          resource: { buffer: slab.buffer, offset, size },
+        })),
+      });
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+}
+
+interface Program {
+  readonly layout: object;
+  readonly pipeline: object;
+}
+
+function declareBuffers(buffers: Buffers): string {
+  const lines = Object.entries(buffers).map(([name, kind], binding) => {
+    const [access, type] = kind.split(' ');
+    const mode = access === 'write' ? 'read_write' : 'read';
+    return `@group(0) @binding(${binding}) var<storage, ${mode}> ${name}: array<${type}>;`;
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** Dispatches between two submissions at most. */
+const SLOTS = 128;
+/** Operations after which a submission is worth its price: a few milliseconds of a fast card. */
+const ENOUGH_WORK = 2e10;
+const MOST_GROUPS = 8192;
+/** Buffers for reading that are kept are no larger. */
+const LARGE_READ = 2 ** 25;

@@ -1,0 +1,51 @@
+import type { Engine } from '../engine.ts';
+import { createWasmEngine } from '../wasm/engine.ts';
+import { type Found, findAdapter, OpenDevice } from './device.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { GpuEngine } from './operations.ts';
+import { Processor } from './polish.ts';
+import { Tools } from './tools.ts';
+import type { Gpu } from './webgpu.ts';
+
+export interface GpuEngineOptions {
+  /** Where adapters come from. Default: `navigator.gpu`. */
+  readonly gpu?: unknown;
+  /** Makes the engine whose float64 proves the few codes that float32 cannot. Default: WebAssembly on one thread. */
+  readonly processor?: () => Promise<Engine>;
+}
+
+/**
+ * The engine on WebGPU: in browsers by `navigator.gpu`, in Node by the package `webgpu` (see `createGpuEngine` of
+ * `pc-ae/node`). It takes the fastest adapter, be it one that a processor pretends to be.
+ */
+export async function createGpuEngine(options: GpuEngineOptions = {}): Promise<Engine> {
+  const gpu = (options.gpu ?? hostGpu()) as Gpu | undefined;
+  if (!gpu) {
+    throw new Error("engine: this host has no WebGPU (navigator.gpu); use engine 'wasm'");
+  }
+  const found = await findAdapter(gpu);
+  if (!found) {
+    throw new Error("engine: WebGPU found no adapter: no graphics driver answers it; use engine 'wasm'");
+  }
+  return openEngine(gpu, found, options.processor);
+}
+
+/** The same where there is an adapter that is no program for processors; nothing otherwise. */
+export async function findGpuEngine(options: GpuEngineOptions = {}): Promise<Engine | undefined> {
+  const gpu = (options.gpu ?? hostGpu()) as Gpu | undefined;
+  const found = gpu && (await findAdapter(gpu));
+  return found && !found.software ? openEngine(gpu, found, options.processor) : undefined;
+}
+
+async function openEngine(
+  gpu: Gpu,
+  found: Found,
+  processor: GpuEngineOptions['processor'] = () => createWasmEngine(),
+): Promise<Engine> {
+  const tools = new Tools(new Dispatcher(await OpenDevice.open(gpu, found)));
+  return new GpuEngine(tools, new Processor(processor));
+}
+
+function hostGpu(): unknown {
+  return (globalThis as { navigator?: { gpu?: unknown } }).navigator?.gpu;
+}

@@ -1,0 +1,237 @@
+import type { Floats, Sums } from '../engine.ts';
+import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import { EACH, gridFor } from './grid.ts';
+import type { OpenPanel, PanelSpec, Piece } from './panel.ts';
+import type { Entries, GpuBlock, GpuFloats } from './storage.ts';
+import { type Tools, touch } from './tools.ts';
+import { outerBuffers, outerFields, outerProgram } from './wgsl/outer.ts';
+
+/** What a program for sums of outer products depends on. */
+export interface OuterSpec {
+  readonly source: 'residuals' | 'entries' | 'numbers';
+  /** Groups of four columns of a workgroup's tile, groups of four numbers of the factor, threads. */
+  readonly tile: number;
+  readonly W4: number;
+  readonly T: number;
+  readonly panel?: Pick<PanelSpec, 'loss' | 'entries' | 'masked'>;
+  readonly rowWeighted: boolean;
+}
+
+/** Sums over the rows of a range: made piece by piece, from the scores that each piece leaves behind. */
+export class ResidualSums {
+  readonly #tools: Tools;
+  readonly #panel: OpenPanel;
+  readonly #rowWeights?: GpuFloats;
+  #pieces = 0;
+  #slots = 0;
+
+  constructor(tools: Tools, panel: OpenPanel, rowWeights?: Floats) {
+    this.#tools = tools;
+    this.#panel = panel;
+    this.#rowWeights = rowWeights && tools.use(rowWeights, 'rowWeights', panel.items);
+  }
+
+  add(piece: Piece): void {
+    const { spec, bound, values, perPanel } = this.#panel;
+    const rows = piece.end - piece.start;
+    const sliceRows = sliceOf(rows);
+    this.#slots = Math.max(this.#slots, Math.ceil(rows / sliceRows));
+    const { K4, W4, width, words, knownAt, knownWords, codesAt } = values;
+    runOuter(
+      this.#tools,
+      {
+        ...specFor('residuals', W4, this.#rowWeights !== undefined),
+        panel: spec,
+      },
+      {
+        bound: {
+          ...{ factors: bound.codes, entries: bound.entries, scratch: { slab: piece.scratch } },
+          ...(this.#rowWeights && { rowWeights: { slab: this.#rowWeights.slab } }),
+          ...(spec.masked && { weights: bound.weights as Window }),
+        },
+        values: {
+          ...{ rows, sliceRows, start: piece.start, factorAt: codesAt + piece.start, K4, width },
+          ...{
+            words,
+            knownAt,
+            knownWords,
+            weighted: values.weighted,
+            R: spec.R,
+            perPanel,
+            more: this.#pieces++ > 0 ? 1 : 0,
+          },
+        },
+        slots: this.#slots,
+      },
+    );
+  }
+
+  /** Puts the sums where they are wanted. */
+  end(sums: Pick<Sums, 'gradient'> & Partial<Sums>): void {
+    const { values, width, V } = this.#panel;
+    const { K4, W4 } = values;
+    addSlices(this.#tools, { V, K4, W4, width, slots: this.#slots }, sums.gradient, sums.curvature);
+  }
+}
+
+/** A = X^T Y over rows (`entries` of block rows), or Y = X A over columns: what is summed is told by the entries. */
+export function correlateEntries(
+  tools: Tools,
+  block: GpuBlock,
+  entries: Entries,
+  { rows, columns, width }: { rows: number; columns: number; width: number },
+  factors: GpuFloats,
+  out: Floats,
+): void {
+  const [K4, W4] = [Math.ceil(columns / 4), Math.ceil(width / 4)];
+  const sliceRows = sliceOf(rows);
+  const slots = Math.ceil(rows / sliceRows);
+  const { words, knownAt, knownWords } = entries;
+  const panel = { loss: 'hamming', entries: block.kind, masked: block.missing } as const;
+  runOuter(
+    tools,
+    { ...specFor('entries', W4, false), panel },
+    {
+      bound: { factors: { slab: factors.slab }, entries: { slab: entries.slab } },
+      values: {
+        ...{ rows, sliceRows, start: 0, factorAt: 0, K4, width, words, knownAt, knownWords, weighted: 0 },
+        ...{ R: 1, perPanel: 0, more: 0 },
+      },
+      slots,
+    },
+  );
+  addSlices(tools, { V: columns, K4, W4, width, slots }, out);
+}
+
+/** A^T diag(weights) A by slices of rows: where they are, how many, and how wide a row of them is. */
+export function gramSlices(
+  tools: Tools,
+  A: GpuFloats,
+  count: number,
+  width: number,
+  weights?: GpuFloats,
+): { readonly slab: Slab; readonly slots: number; readonly W4: number } {
+  const W4 = Math.ceil(width / 4);
+  const sliceRows = Math.min(sliceOf(count), EXACT_ROWS);
+  const slots = Math.max(1, Math.ceil(count / sliceRows));
+  const slab = runOuter(tools, specFor('numbers', W4, weights !== undefined), {
+    bound: { factors: { slab: A.slab }, ...(weights && { rowWeights: { slab: weights.slab } }) },
+    values: {
+      ...{
+        rows: count,
+        sliceRows,
+        start: 0,
+        factorAt: 0,
+        K4: W4,
+        width,
+        words: 0,
+        knownAt: 0,
+        knownWords: 0,
+      },
+      ...{ weighted: 0, R: 1, perPanel: 0, more: 0 },
+    },
+    slots,
+  });
+  return { slab, slots, W4 };
+}
+
+/** Rows that float32 adds up well enough for what is then added up in float64. */
+const EXACT_ROWS = 2048;
+
+function specFor(source: OuterSpec['source'], W4: number, rowWeighted: boolean): OuterSpec {
+  const tile = Math.max(1, Math.min(16, Math.floor(256 / W4)));
+  return { source, tile, W4, T: Math.min(256, 32 * Math.ceil((tile * W4) / 32)), rowWeighted };
+}
+
+/** Rows of a slice: so few that a minibatch keeps a card busy, so many that there are at most 32 of them. */
+function sliceOf(rows: number): number {
+  return Math.max(64, 16 * Math.ceil(rows / 32 / 16));
+}
+
+function runOuter(
+  tools: Tools,
+  spec: OuterSpec,
+  task: {
+    readonly bound: Readonly<Record<string, Window>>;
+    readonly values: Omit<Record<keyof typeof outerFields, number>, 'slot' | 'slots'>;
+    readonly slots: number;
+  },
+): Slab {
+  const { source, tile, W4, T, panel, rowWeighted } = spec;
+  const { rows, sliceRows, K4 } = task.values;
+  if (W4 > 256) tools.refuse(`sums for ${4 * W4} units`);
+  const vectors = task.slots * (4 * K4 * W4 + K4);
+  const slab = tools.room('slices of sums', 16 * vectors);
+  const { loss, entries, masked } = panel ?? {};
+  const kernel: Kernel<typeof outerFields, Buffers> = {
+    key: ['outer', source, tile, W4, T, rowWeighted, loss, entries, masked].join(' '),
+    fields: outerFields,
+    buffers: outerBuffers(spec) as Buffers,
+    code: () => outerProgram(spec),
+  };
+  const groups = [Math.ceil(K4 / tile), Math.ceil(rows / sliceRows)] as const;
+  const bound = { ...task.bound, slices: { slab } };
+  tools.dispatcher.run(
+    kernel,
+    groups,
+    bound,
+    { ...task.values, slot: 0, slots: task.slots },
+    32 * rows * K4 * W4,
+  );
+  return slab;
+}
+
+/** out (V x width) and curvature (V) = the sums of their slices. */
+function addSlices(
+  tools: Tools,
+  { V, K4, W4, width, slots }: { V: number; K4: number; W4: number; width: number; slots: number },
+  out: Floats,
+  curvature?: Floats,
+): void {
+  const to = tools.use(out, 'the sums', V * width);
+  const bends = curvature && tools.use(curvature, 'the curvatures', V);
+  const tasks = V * W4;
+  tools.dispatcher.run(
+    bends ? adding.curved : adding.plain,
+    gridFor(tasks),
+    {
+      slices: { slab: tools.room('slices of sums', 0) },
+      out: { slab: to.slab },
+      ...(bends && { curvature: { slab: bends.slab } }),
+    } as { slices: Window; out: Window; curvature: Window },
+    { tasks, K4, W4, width, slots },
+  );
+  touch(to, bends);
+}
+
+const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
+  key,
+  fields: { tasks: 'u32', K4: 'u32', W4: 'u32', width: 'u32', slots: 'u32' } as const,
+  buffers,
+  code: () =>
+    EACH(/* wgsl */ `
+  let v = i / params.W4;
+  let h4 = i % params.W4;
+  let each = 4u * params.K4 * params.W4;
+  var sum = vec4f(0.0);
+  for (var s = 0u; s < params.slots; s++) { sum += slices[s * each + i]; }
+  for (var j = 0u; j < 4u; j++) {
+    if (4u * h4 + j < params.width) { out[v * params.width + 4u * h4 + j] = sum[j]; }
+  }
+  ${
+    'curvature' in buffers
+      ? `if (h4 == 0u) {
+    var bends = 0.0;
+    for (var s = 0u; s < params.slots; s++) { bends += slices[params.slots * each + s * params.K4 + (v >> 2u)][v & 3u]; }
+    curvature[v] = bends;
+  }`
+      : ''
+  }`),
+});
+
+const adding = {
+  plain: addingKernel('add slices', { slices: 'read vec4f', out: 'write f32' }),
+  curved: addingKernel('add slices, and curvatures', {
+    ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32' },
+  }),
+} as const;

@@ -1,0 +1,133 @@
+import type { AdamOptions, Floats, Moments, Running, Shape } from '../engine.ts';
+import { widthOf } from '../engine.ts';
+import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import { EACH, gridFor } from './grid.ts';
+import { gramSlices } from './outer.ts';
+import { type Tools, touch } from './tools.ts';
+import { invertFields, invertProgram } from './wgsl/invert.ts';
+
+/** `Engine.adam`. */
+export function adam(
+  tools: Tools,
+  at: Floats,
+  gradient: Floats,
+  moments: Moments,
+  options: AdamOptions,
+): void {
+  const { width, beta1, beta2, step } = options;
+  const { length } = at;
+  if (length % width !== 0) {
+    throw new Error(`engine: adam on ${length} numbers; expected rows of width ${width}`);
+  }
+  const z = tools.use(at, 'the numbers to move', length);
+  const g = tools.use(gradient, 'the numbers of the gradient', length);
+  const first = tools.use(moments.first, 'the first moments', length);
+  const second = tools.use(moments.second, 'the second moments', length);
+  const prices = options.prices && tools.use(options.prices, 'the prices', length);
+  const bound = {
+    ...{
+      z: { slab: z.slab },
+      g: { slab: g.slab },
+      first: { slab: first.slab },
+      second: { slab: second.slab },
+    },
+    ...(prices && { prices: { slab: prices.slab } }),
+  } as Record<string, Window>;
+  tools.dispatcher.run(prices ? adamKernels.priced : adamKernels.plain, gridFor(length), bound, {
+    ...{ tasks: length, width, free: options.free, beta1, beta2 },
+    ...{ rate: options.rate, epsilon: options.epsilon, scale: options.scale, ridge: options.ridge },
+    ...{ grow1: 1 / (1 - beta1 ** step), grow2: 1 / (1 - beta2 ** step) },
+  });
+  touch(z, first, second);
+}
+
+/** `Engine.follow`. */
+export function follow(tools: Tools, means: Running, sums: Floats, count: number, share: number): void {
+  const to = tools.running(means, sums.length);
+  const from = tools.use(sums, 'the sums', sums.length);
+  const values = { tasks: sums.length, scale: 1 / count, share };
+  const bound = { means: { slab: to.slab }, sums: { slab: from.slab } };
+  tools.dispatcher.run(following, gridFor(sums.length), bound, values);
+  touch(to);
+}
+
+/** `Engine.precondition`: the Gram matrix by slices, then one workgroup adds them up and inverts. */
+export function precondition(
+  tools: Tools,
+  W: Floats,
+  shape: Shape,
+  bends: Running,
+  ridge: number,
+  out: Floats,
+): void {
+  const { V, H } = shape;
+  const width = widthOf(shape);
+  const from = tools.use(W, 'the numbers of W', V * width);
+  const to = tools.use(out, 'the numbers of the inverse', H * H);
+  const { slab, slots, W4 } = gramSlices(tools, from, V, width, tools.running(bends, V));
+  const bound = {
+    slices: { slab },
+    work: { slab: tools.room('a triangle to factor', 4 * H * H) },
+    lower: { slab: tools.room('the inverse of a factor', 4 * H * H) },
+    inverse: { slab: to.slab },
+  };
+  tools.dispatcher.run(inverting(tools, H), 1, bound, { H, W4, slots, ridge, jitter: JITTER }, 2 * H ** 3);
+  touch(to);
+}
+
+/** Relative to the mean of the diagonal: units may be dependent while they learn, and float32 cannot tell less. */
+const JITTER = 2e-6;
+
+const adamKernel = (priced: boolean) =>
+  ({
+    key: priced ? 'adam with prices' : 'adam',
+    fields: {
+      ...{ tasks: 'u32', width: 'u32', free: 'u32', beta1: 'f32', beta2: 'f32', rate: 'f32', epsilon: 'f32' },
+      ...{ scale: 'f32', ridge: 'f32', grow1: 'f32', grow2: 'f32' },
+    },
+    buffers: {
+      ...{ z: 'write f32', g: 'read f32', first: 'write f32', second: 'write f32' },
+      ...(priced && { prices: 'read f32' }),
+    } as Buffers,
+    code: () =>
+      EACH(/* wgsl */ `
+  let ridged = select(0.0, params.ridge * z[i], i % params.width < params.free);
+  let slope = params.scale * g[i] + ridged;
+  let m = params.beta1 * first[i] + (1.0 - params.beta1) * slope;
+  let v = params.beta2 * second[i] + (1.0 - params.beta2) * slope * slope;
+  first[i] = m;
+  second[i] = v;
+  let length = params.rate / (sqrt(v * params.grow2) + params.epsilon);
+  let moved = z[i] - length * m * params.grow1;
+  ${
+    priced
+      ? `let shrink = length * prices[i];
+  z[i] = max(0.0, moved - shrink) + min(0.0, moved + shrink);`
+      : 'z[i] = moved;'
+  }`),
+  }) as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
+
+const adamKernels = { plain: adamKernel(false), priced: adamKernel(true) };
+
+const following = {
+  key: 'follow',
+  fields: { tasks: 'u32', scale: 'f32', share: 'f32' },
+  buffers: { means: 'write f32', sums: 'read f32' },
+  code: () => EACH('  means[i] += params.share * (params.scale * sums[i] - means[i]);'),
+} as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
+
+/** The program for matrices of this size: a triangle of them is in the workgroup's memory where it fits. */
+function inverting(tools: Tools, H: number) {
+  if (H > 1024) tools.refuse(`preconditioners of ${H} units`);
+  const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: most } =
+    tools.dispatcher.open.limits;
+  const needed = (H * (H + 1)) / 2;
+  const room = 4 * needed + 8192 <= bytes ? 1024 * Math.ceil(needed / 1024) : 0;
+  const T = Math.min(most, 512);
+  return {
+    key: `invert ${T} ${room}`,
+    fields: invertFields,
+    buffers: { slices: 'read vec4f', work: 'write f32', lower: 'write f32', inverse: 'write f32' },
+    code: () => invertProgram(T, room),
+  } as const satisfies Kernel<typeof invertFields, Buffers>;
+}

@@ -1,0 +1,66 @@
+import type { Block, Floats, Running } from '../engine.ts';
+import type { Dispatcher, Slab } from './dispatcher.ts';
+import { Packs } from './packs.ts';
+import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
+
+/** What operations are made with: the way to the device, packed factors, and memory that they leave to one another. */
+export class Tools {
+  readonly dispatcher: Dispatcher;
+  readonly packs: Packs;
+  readonly #rooms = new Map<string, Slab>();
+
+  constructor(dispatcher: Dispatcher) {
+    this.dispatcher = dispatcher;
+    this.packs = new Packs(dispatcher);
+  }
+
+  get name(): string {
+    return `gpu (${this.dispatcher.open.name})`;
+  }
+
+  /** Floats that an operation reads or writes, at least `length` of them. */
+  use(floats: Floats, name: string, length: number): GpuFloats {
+    if (!(floats instanceof GpuFloats)) throw new Error(`engine: ${name} belong to another engine`);
+    return floats.use(this.dispatcher, name, length);
+  }
+
+  block(block: Block): GpuBlock {
+    if (!(block instanceof GpuBlock)) throw new Error('engine: this block of rows belongs to another engine');
+    return block.use(this.dispatcher);
+  }
+
+  running(means: Running, length: number): GpuFloats {
+    if (!(means instanceof GpuRunning)) {
+      throw new Error('engine: these running means belong to another engine');
+    }
+    return this.use(means.floats, 'running means', length);
+  }
+
+  /** Memory for what an operation leaves on its way; the next of that name takes its place. */
+  room(name: string, bytes: number): Slab {
+    let slab = this.#rooms.get(name);
+    if (!slab || slab.bytes < bytes) {
+      if (slab) this.dispatcher.free(slab);
+      slab = this.dispatcher.slab(bytes, name);
+      this.#rooms.set(name, slab);
+    }
+    return slab;
+  }
+
+  /** The most bytes that one binding may show to a kernel, kept to what a card can spare. */
+  get roomBytes(): number {
+    return Math.min(this.dispatcher.open.limits.maxStorageBufferBindingSize, MOST_ROOM);
+  }
+
+  /** Says that a feature is not done on this engine. */
+  refuse(what: string): never {
+    throw new Error(`engine: ${this.name} does not do ${what}; use engine 'wasm'`);
+  }
+}
+
+const MOST_ROOM = 2 ** 29;
+
+/** Says that numbers were changed by a kernel. */
+export function touch(...changed: (GpuFloats | undefined)[]): void {
+  for (const floats of changed) if (floats) floats.version++;
+}

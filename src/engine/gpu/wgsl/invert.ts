@@ -1,0 +1,83 @@
+import type { Fields } from '../params.ts';
+
+/**
+ * The inverse of a symmetric positive definite matrix given by slices of a Gram matrix, raised by a ridge and a trace of
+ * jitter, by one workgroup: Cholesky's factor L, its inverse column by column, and L^-T L^-1, which is positive definite
+ * however badly conditioned the matrix was. The triangle is in the workgroup's memory where it fits.
+ */
+export function invertProgram(T: number, room: number): string {
+  const at = room > 0 ? 'triangle' : 'work';
+  return /* wgsl */ `
+const T = ${T}u;
+${room > 0 ? `var<workgroup> triangle: array<f32, ${room}>;` : ''}
+var<workgroup> column: array<f32, 1024>;
+var<workgroup> unit: f32;
+var<workgroup> pivot: f32;
+
+fn place(i: u32, j: u32) -> u32 {
+  return i * (i + 1u) / 2u + j;
+}
+
+@compute @workgroup_size(T) fn main(@builtin(local_invocation_index) t: u32) {
+  let H = params.H;
+  for (var e = t; e < H * H; e += T) {
+    let i = e / H;
+    let j = e % H;
+    if (j > i) { continue; }
+    var sum = 0.0;
+    for (var s = 0u; s < params.slots; s++) {
+      sum += slices[(s * 4u * params.W4 + i) * params.W4 + (j >> 2u)][j & 3u];
+    }
+    ${at}[place(i, j)] = sum + select(0.0, params.ridge, i == j);
+  }
+  storageBarrier();
+  workgroupBarrier();
+  if (t == 0u) {
+    var sum = 0.0;
+    for (var h = 0u; h < H; h++) { sum += ${at}[place(h, h)]; }
+    unit = params.jitter * select(1.0, max(sum / f32(H), 1e-24), sum > 0.0);
+  }
+  workgroupBarrier();
+  for (var k = 0u; k < H; k++) {
+    // A pivot that rounding has eaten up is what the jitter makes it.
+    if (t == 0u) { pivot = inverseSqrt(max(${at}[place(k, k)] + unit, unit)); }
+    workgroupBarrier();
+    for (var i = k + t; i < H; i += T) {
+      column[i] = select(${at}[place(i, k)] * pivot, 1.0 / pivot, i == k);
+      ${at}[place(i, k)] = column[i];
+    }
+    workgroupBarrier();
+    let left = H - k - 1u;
+    for (var e = t; e < left * left; e += T) {
+      let i = k + 1u + e / left;
+      let j = k + 1u + e % left;
+      if (j <= i) { ${at}[place(i, j)] -= column[i] * column[j]; }
+    }
+    storageBarrier();
+    workgroupBarrier();
+  }
+  for (var j = t; j < H; j += T) {
+    for (var i = j; i < H; i++) {
+      var sum = select(0.0, 1.0, i == j);
+      for (var k = j; k < i; k++) { sum -= ${at}[place(i, k)] * lower[k * H + j]; }
+      lower[i * H + j] = sum / ${at}[place(i, i)];
+    }
+  }
+  storageBarrier();
+  workgroupBarrier();
+  for (var e = t; e < H * H; e += T) {
+    let i = e / H;
+    let j = e % H;
+    if (j > i) { continue; }
+    var sum = 0.0;
+    for (var k = i; k < H; k++) { sum += lower[k * H + i] * lower[k * H + j]; }
+    inverse[i * H + j] = sum;
+    inverse[j * H + i] = sum;
+  }
+}
+`;
+}
+
+export const invertFields = {
+  ...{ H: 'u32', W4: 'u32', slots: 'u32', ridge: 'f32', jitter: 'f32' },
+} as const satisfies Fields;

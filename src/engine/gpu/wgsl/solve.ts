@@ -1,0 +1,349 @@
+import type { PanelSpec } from '../panel.ts';
+import type { Fields } from '../params.ts';
+import { ENTRY, each, gatherLanes, panelFields, panelLibrary } from './panel.ts';
+
+/**
+ * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the WebAssembly kernels:
+ * Newton's step length first, a bracket and secants where it overshoots. The thread of a lane decides for it; all threads
+ * go along as long as one lane is at work.
+ */
+export function solveProgram(
+  spec: PanelSpec & { readonly boxed: boolean; readonly losses: boolean },
+): string {
+  const { R, W4, boxed } = spec;
+  const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
+  return /* wgsl */ `${panelLibrary(spec)}
+var<workgroup> P: ${vector};
+var<workgroup> B: ${vector};
+// What a lane's thread tells the others: whether it is at work, and how its direction is to change.
+var<workgroup> moving: array<f32, R>;
+var<workgroup> factors: array<f32, R>;
+var<workgroup> again: u32;
+
+// What the thread of a lane knows of it.
+var<private> live: bool;
+var<private> fresh: u32;
+var<private> square: f32;
+var<private> slope: f32;
+var<private> largest: f32;
+var<private> ridgeSlope: f32;
+var<private> ridgeBend: f32;
+
+fn lanesOf(values: ptr<workgroup, array<f32, R>>, q: u32) -> vec4f {
+  return vec4f((*values)[4u * q], (*values)[4u * q + 1u], (*values)[4u * q + 2u], (*values)[4u * q + 3u]);
+}
+
+/** Whether any lane's thread says so. */
+fn anyLane(says: bool) -> bool {
+  if (t == 0u) { again = 0u; }
+  workgroupBarrier();
+  if (t < R && says) { again = 1u; }
+  return workgroupUniformLoad(&again) == 1u;
+}
+
+${ENTRY(`
+  live = t < R && first + t < params.end;
+  // The first direction is plain -P.
+  fresh = 2u;
+  loadCodes();
+  ${boxed ? 'clipCodes();\n  for (var e = t; e < params.free * RV; e += T) { D[e] = Z[e]; }\n  workgroupBarrier();' : ''}
+  scores();
+  // D is a direction from here on: what does not move has none.
+  for (var e = params.free * RV + t; e < ${4 * W4}u * RV; e += T) { D[e] = vec4f(0.0); }
+  if (params.steps > 0u) {
+    for (var step = 1u; ; step++) {
+      gradient();
+      conjugate();
+      startSearch();
+      lineSearch();
+      advance();
+      if (!settle() || step >= params.steps) { break; }
+    }
+    storeCodes();
+  }
+  ${spec.losses ? 'writeLosses();' : ''}
+`)}
+
+/** G = A^T r + ridge Z, without what presses against a bound; P = (inverse Hessian) G; B is the gradient before. */
+fn gradient() {
+  for (var e = t; e < params.free * RV; e += T) { B[e] = G[e]; }
+  workgroupBarrier();
+  back();
+  for (var e = t; e < params.free * RV; e += T) {
+    var g = G[e];
+    if (e / RV < params.ridged) { g = fma(vec4f(params.ridge), Z[e], g); }
+    ${boxed ? 'g = select(g, vec4f(0.0), pressed(Z[e], g));' : ''}
+    G[e] = g;
+  }
+  workgroupBarrier();
+  for (var e = t; e < params.free * RV; e += T) {
+    let h = e / RV;
+    var p = vec4f(0.0);
+    for (var j = 0u; j < params.free; j++) {
+      p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p);
+    }
+    ${boxed ? 'p = select(p, vec4f(0.0), pressed(Z[e], G[e]));' : ''}
+    P[e] = p;
+  }
+  workgroupBarrier();
+}
+
+/** The next direction: Polak-Ribiere in the metric of the preconditioner, never with a negative factor. */
+fn conjugate() {
+  dots(false);
+  if (t < R) {
+    let now = sums[t >> 2u][t & 3u];
+    let before = sums[RV + (t >> 2u)][t & 3u];
+    var beta = 0.0;
+    if (fresh < 2u) { beta = (now - before) / square; }
+    if (!(beta > 0.0 && beta < 1e6)) { beta = 0.0; }
+    square = now;
+    fresh = select(0u, 1u, beta == 0.0);
+    factors[t] = beta;
+    moving[t] = select(0.0, 1.0, live);
+  }
+  workgroupBarrier();
+  for (var e = t; e < params.free * RV; e += T) {
+    let q = e % RV;
+    var d = select(vec4f(0.0), lanesOf(&factors, q) * D[e] - P[e], lanesOf(&moving, q) > vec4f(0.0));
+    ${boxed ? 'd = select(d, vec4f(0.0), pressed(Z[e], G[e]));' : ''}
+    D[e] = d;
+  }
+  workgroupBarrier();
+}
+
+/**
+ * Md = A D, slope and curvature at length 0, and Newton's step length of each lane. Directions may have to be mended first:
+ * one that does not descend is replaced by plain -P${boxed ? ', one that leaves the box by its projection' : ''}.
+ */
+fn startSearch() {
+  ${boxed ? 'var leaving = false;\n  var bent = false;' : ''}
+  for (var attempt = 0u; ; attempt++) {
+    dots(true);
+    if (t < R) {
+      slope = sums[t >> 2u][t & 3u];
+      ridgeSlope = params.ridge * sums[RV + (t >> 2u)][t & 3u];
+      ridgeBend = params.ridge * sums[2u * RV + (t >> 2u)][t & 3u];
+    }
+    let lost = t < R && attempt == 0u && !(slope < 0.0) && fresh == 0u && live;
+    if (anyLane(lost)) {
+      if (lost) { fresh = 1u; }
+      if (t < R) { factors[t] = select(0.0, 1.0, lost); }
+      workgroupBarrier();
+      for (var e = t; e < params.free * RV; e += T) {
+        D[e] = select(D[e], -P[e], lanesOf(&factors, e % RV) > vec4f(0.0));
+      }
+      workgroupBarrier();
+      continue;
+    }
+    ${boxed ? BENT : ''}
+    changes();
+    if (t < R) {
+      let bends = sums[t >> 2u][t & 3u] + ridgeBend;
+      largest = sums[RV + (t >> 2u)][t & 3u];
+      var a = min(-slope / max(bends, 1e-30), FARTHEST / max(largest, 1e-30));
+      if (!(slope < 0.0 && a > 0.0 && a < 1e25)) {
+        a = 0.0;
+        live = false;
+      }
+      lengths[t] = ${boxed ? 'select(a, min(1.0, a), leaving)' : 'a'};
+    }
+    workgroupBarrier();
+    ${boxed ? LEAVING : 'break;'}
+  }
+}
+/** No trial step changes a score by more than this: beyond it, curvature at the start says nothing. */
+const FARTHEST = 8.0;
+
+/** Md = A D, the curvatures along it, and its largest entries. */
+fn changes() {
+  var c = array<f32, R>();
+  var most = array<f32, R>();
+  for (var k4 = t; k4 < params.K4; k4 += T) {
+    let d = products(k4);
+    ${each(
+      spec,
+      `scratch[Mds + l * params.K4 + k4] = d[l];
+      let bends = weightsAt(l, k4) * bend(scratch[Ms + l * params.K4 + k4]);
+      c[l] += dot(bends * d[l], d[l]);
+      let size = max(abs(d[l].xy), abs(d[l].zw));
+      most[l] = max(most[l], max(size.x, size.y));`,
+    )}
+  }
+  ${gatherLanes(spec, 'c', 0)}
+  ${gatherLanes(spec, 'most', R / 4)}
+  collect(2u * RV, T, RV);
+}
+
+/** Dot products over the units: G.D, Z.D and D.D (the last two of what ridge counts) along a direction, else G.P and B.P. */
+fn dots(along: bool) {
+  var one = vec4f(0.0);
+  var two = vec4f(0.0);
+  var three = vec4f(0.0);
+  for (var e = t; e < params.free * RV; e += T) {
+    let other = select(P[e], D[e], along);
+    one = fma(G[e], other, one);
+    let ridged = select(0.0, 1.0, e / RV < params.ridged || !along);
+    two = fma(ridged * select(B[e], Z[e], along), other, two);
+    three = fma(ridged * other, other, three);
+  }
+  // T is a multiple of RV: a thread has to do with one group of four lanes.
+  let each = T / RV;
+  let place = (t % RV) * each + t / RV;
+  room[place] = one;
+  room[T + place] = two;
+  room[2u * T + place] = three;
+  collect(3u * RV, each, NEVER);
+}
+
+/** Step lengths at which no lane's objective is above where it started. */
+fn lineSearch() {
+  var low = 0.0;
+  var lowSlope = slope;
+  var high = -1.0;
+  var highSlope = 0.0;
+  for (var trial = 1u; trial <= TRIALS; trial++) {
+    trialSlopes();
+    var more = false;
+    if (t < R && lengths[t] != 0.0) {
+      let a = lengths[t];
+      let now = sums[t >> 2u][t & 3u] + ridgeSlope + a * ridgeBend;
+      let last = trial == TRIALS;
+      var settled = false;
+      if (now <= 0.0) {
+        // Past the first correction the bracket has two ends: stop unless the slope is still steep.
+        settled = high < 0.0 || !(now < 0.5 * slope) || last;
+        low = select(a, low, settled);
+        lowSlope = select(now, lowSlope, settled);
+      } else {
+        let safe = SMOOTH && a * largest <= SAFE_CHANGE;
+        settled = now <= select(0.001, 0.1, safe) * -slope;
+        high = select(a, high, settled);
+        highSlope = select(now, highSlope, settled);
+      }
+      if (!settled) {
+        // The secant's point, a little short of it; the middle when the secant has failed once.
+        let secant = (-0.95 * lowSlope) / (highSlope - lowSlope);
+        let share = select(select(0.5, max(secant, 0.1), low > 0.0), secant, trial == 1u);
+        lengths[t] = select(low + (high - low) * share, low, last);
+        more = !last;
+      }
+    }
+    if (!anyLane(more)) { break; }
+  }
+}
+/** Evaluations of a line search. */
+const TRIALS = 8u;
+/** Up to this change of a score a Newton step cannot raise cross-entropy, whose |Psi'''| <= Psi''. */
+const SAFE_CHANGE = 1.7;
+
+/** Slopes of the losses in the lengths, at those lengths. */
+fn trialSlopes() {
+  var s = array<f32, R>();
+  for (var k4 = t; k4 < params.K4; k4 += T) {
+    ${each(
+      spec,
+      `let d = scratch[Mds + l * params.K4 + k4];
+      let m = fma(vec4f(lengths[l]), d, scratch[Ms + l * params.K4 + k4]);
+      s[l] += dot(d, weightsAt(l, k4) * slopeLess(m, entriesAt(l, k4)));`,
+    )}
+  }
+  ${gatherLanes(spec, 's', 0)}
+  collect(RV, T, NEVER);
+}
+
+/** Goes along D by the lengths, and takes residuals there. */
+fn advance() {
+  workgroupBarrier();
+  for (var e = t; e < params.free * RV; e += T) { Z[e] = fma(lanesOf(&lengths, e % RV), D[e], Z[e]); }
+  ${boxed ? 'clipCodes();' : ''}
+  for (var k4 = t; k4 < params.K4; k4 += T) {
+    ${each(
+      spec,
+      `let at = Ms + l * params.K4 + k4;
+      let m = fma(vec4f(lengths[l]), scratch[Mds + l * params.K4 + k4], scratch[at]);
+      scratch[at] = m;
+      putResidual(l, k4, weightsAt(l, k4) * slopeLess(m, entriesAt(l, k4)));`,
+    )}
+  }
+  ${spec.residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();'}
+}
+
+/** Lanes whose expected decrease is below the tolerance are done; whether any is left. */
+fn settle() -> bool {
+  if (t < R) {
+    let a = lengths[t];
+    // A direction along which nothing could be gained is tried once more as plain -P.
+    if (a == 0.0 && fresh == 0u) { fresh = 2u; }
+    else if (!(-0.5 * slope * a >= params.tolerance)) { live = false; }
+  }
+  return anyLane(live);
+}
+${boxed ? BOX : ''}
+`;
+}
+
+/** Codes that must stay in the box |z_h| <= radius. */
+const BOX = /* wgsl */ `
+/** Coordinates at a bound whose gradient points outward are held. */
+fn pressed(z: vec4f, g: vec4f) -> vec4<bool> {
+  return (abs(z) >= vec4f(params.radius)) & (g * z <= vec4f(0.0));
+}
+
+/** What rounding leaves just inside a bound is on it. */
+fn clipCodes() {
+  workgroupBarrier();
+  for (var e = t; e < params.free * RV; e += T) {
+    let z = Z[e];
+    Z[e] = select(z, sign(z) * params.radius, abs(z) >= vec4f(0.999999 * params.radius));
+  }
+  workgroupBarrier();
+}
+
+/** D of the lanes that \`factors\` marks becomes the way to the box's nearest point of Z + scale * step. */
+fn project(scale: f32, slopes: bool) {
+  for (var e = t; e < params.free * RV; e += T) {
+    let q = e % RV;
+    let aim = select(fma(lanesOf(&lengths, q), D[e], Z[e]), Z[e] - scale * G[e], slopes);
+    let inside = clamp(aim, vec4f(-params.radius), vec4f(params.radius));
+    D[e] = select(D[e], inside - Z[e], lanesOf(&factors, q) > vec4f(0.0));
+  }
+  workgroupBarrier();
+}
+`;
+
+/** A projected step that does not descend gives way to a projected gradient step, which does in a multiple of the identity. */
+const BENT = /* wgsl */ `
+    let flat = leaving && !bent && live && !(slope < 0.0);
+    if (anyLane(flat)) {
+      if (flat) { bent = true; }
+      if (t < R) { factors[t] = select(0.0, 1.0, flat); }
+      workgroupBarrier();
+      var scale = 0.0;
+      for (var h = 0u; h < params.free; h++) { scale += inverse[h * (params.free + 1u)]; }
+      project(scale / f32(params.free), true);
+      continue;
+    }
+`;
+
+/** Lanes that would leave the box follow their step projected on it, on [0, 1]. */
+const LEAVING = /* wgsl */ `
+    if (anyLane(leaving)) { break; }
+    var out = vec4f(0.0);
+    for (var e = t; e < params.free * RV; e += T) {
+      out = max(out, abs(fma(lanesOf(&lengths, e % RV), D[e], Z[e])) - params.radius);
+    }
+    room[(t % RV) * (T / RV) + t / RV] = out;
+    collect(RV, T / RV, 0u);
+    leaving = t < R && sums[(t >> 2u) % RV][t & 3u] > 0.0;
+    if (!anyLane(leaving)) { break; }
+    if (t < R) { factors[t] = select(0.0, 1.0, leaving); }
+    if (leaving) { fresh = 2u; }
+    workgroupBarrier();
+    project(0.0, false);
+`;
+
+export const solveFields = {
+  ...panelFields,
+  ...{ steps: 'u32', ridged: 'u32', tolerance: 'f32', ridge: 'f32', radius: 'f32' },
+} as const satisfies Fields;
