@@ -9,5 +9,6 @@ export {
   type Shape,
   widthOf,
 } from './engine/engine.ts';
+export { createGpuEngine, type GpuEngineOptions } from './engine/gpu/engine.ts';
 export { referenceEngine } from './engine/reference.ts';
 export { createWasmEngine, type WasmEngineOptions } from './engine/wasm/engine.ts';

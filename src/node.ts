@@ -3,6 +3,7 @@
 import { setDefaultEngine } from './engine/default.ts';
 import { createEngine } from './engine/node/index.ts';
 
+export { createGpuEngine } from './engine/node/gpu.ts';
 export { createEngine, enableRelaxedSimd, type NodeEngineOptions } from './engine/node/index.ts';
 export { type AtomicFile, atomicFile, writeAtomic } from './formats/node/atomic.ts';
 export { openSource } from './formats/node/open.ts';

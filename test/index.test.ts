@@ -14,7 +14,7 @@ const VALUES: Readonly<Record<string, string>> = {
     'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes likelihoodConstants likelihoodTables likelihoodTemperature linearTables nearest openScores openSearch ' +
     'packCodes reorderCodes tanimoto unpackCodes within',
   './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
-  './engine': 'createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
+  './engine': 'createGpuEngine createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
   './figures':
     'bitConfusionFigure codeHistogramFigure formatLoss formatNumber hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
     'modelReport reconstructionFigure report sparsityFigure',
@@ -30,7 +30,7 @@ const VALUES: Readonly<Record<string, string>> = {
     'robustBound robustWeights row scaledDrifts selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
     'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
-    `${MAIN} SearchIndex atomicFile bitsModel checkpointFile createEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +
+    `${MAIN} SearchIndex atomicFile bitsModel checkpointFile createEngine createGpuEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +
     'openSource saveModel temperatureFor vectorModel writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':

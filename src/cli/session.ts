@@ -36,11 +36,16 @@ export class Session {
     await this.io.out(this.json ? `${visibleJson(object)}\n` : visible(text));
   }
 
-  /** Does some work with an engine of so many threads, and gives them back. */
-  async withEngine<T>(threads: number | undefined, work: (engine: Engine) => Promise<T>): Promise<T> {
+  /** Does some work with an engine of so many threads, or with one that was chosen for it, and gives it back. */
+  async withEngine<T>(
+    threads: number | undefined,
+    work: (engine: Engine) => Promise<T>,
+    chosen?: Engine,
+  ): Promise<T> {
     const { createEngine, enableRelaxedSimd } = await import('../engine/node/index.ts');
     if (this.io.ownProcess) enableRelaxedSimd();
-    const engine = await createEngine({ threads });
+    if (chosen) this.say(`computing on ${chosen.name}`);
+    const engine = chosen ?? (await createEngine({ threads }));
     try {
       return await work(engine);
     } finally {

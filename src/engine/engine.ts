@@ -25,6 +25,8 @@ export interface Engine {
   readonly threads: number;
   /** Whether it still works: not once it was closed, nor after one of its threads has died. */
   readonly usable: boolean;
+  /** Whether it does `newton` and `slopes`: learning ends with rounds of second order where it does. */
+  readonly newtonian: boolean;
   /** Storage for `length` float32 numbers, zero at first. */
   floats(length: number): Floats;
   /** As many running means. */

@@ -1,9 +1,9 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import type { Engine } from '../engine/engine.ts';
+import { inverseHessian } from '../engine/mean-hessian.ts';
 import type { PCAE } from '../model/model.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import type { RowsInput } from '../rows/input.ts';
-import { inverseHessian } from '../engine/mean-hessian.ts';
 import { type EncoderAccuracy, measureEncoder } from './accuracy.ts';
 import { conjugateGradients } from './conjugate-gradients.ts';
 import { aboutCodes, biasWeights, unitWeights } from './decoder.ts';

@@ -27,5 +27,8 @@ export async function finishInSet(
     const reach = keepCodes ? Math.max(...(await largestCodes(trainer.E, data.n, H, width))) : ASSUMED_REACH;
     radius = ROOM * Math.max(1, reach);
   }
-  return { weightGap, ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })) };
+  return {
+    weightGap,
+    ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })),
+  };
 }

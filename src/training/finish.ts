@@ -32,7 +32,9 @@ export async function finish(
   }
   const { weightGap } = await refine(engine, data, trainer, {
     ...settings,
-    left: await leftBefore(settings, () => settleSeconds(engine, data, trainer, settings)),
+    left: await leftBefore(settings, () =>
+      trainer.learnt().then((learnt) => settleSeconds(engine, data, learnt, settings)),
+    ),
   });
   const turn = chosen || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) await applyTurn(trainer, data.n, H, width, turn);
@@ -43,7 +45,10 @@ export async function finish(
   const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
   await rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
   await silence(trainer, keepCodes ? data.n : 0, H, width);
-  return { weightGap, ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })) };
+  return {
+    weightGap,
+    ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })),
+  };
 }
 
 export interface FinishSettings extends Settings {

@@ -95,8 +95,9 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   const l1 = checkRelaxation(options, V);
   const chosen = checkChosen(options, V);
   const keepCodes = codes === 'keep';
+  const { newtonian = true } = options.engine ?? {};
   const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
-  const defaults = methodDefaults[method](learned, { ...options, V, refines: refines(plan) });
+  const defaults = methodDefaults[method](learned, { ...options, V, refines: refines(plan) && newtonian });
   const { rate = defaults.rate } = options;
   // The epochs of the paper's procedure are part of it: time can only cut them short.
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');

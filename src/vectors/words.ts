@@ -1,5 +1,5 @@
+import { factor } from '../math/linear.ts';
 import { HALF } from '../search/tables.ts';
-import { factor } from '../solvers/linear.ts';
 
 /**
  * The words (16 halves x V) whose sums come closest to the vectors, given which of them each vector has chosen: the

@@ -16,6 +16,7 @@ import {
 } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
+import { type EngineName, engineOption, gpuFor, onGpu } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
@@ -32,6 +33,7 @@ interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions
   readonly tolerance?: number;
   readonly certificates?: string;
   readonly threads?: number;
+  readonly engine: EngineName;
 }
 
 export function addEncode(program: Command, io: Io): void {
@@ -56,7 +58,8 @@ export function addEncode(program: Command, io: Io): void {
     )
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .addOption(orderOption())
-    .addOption(threadsOption());
+    .addOption(threadsOption())
+    .addOption(engineOption());
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
       const session = new Session(command, io);
@@ -79,14 +82,18 @@ export function addEncode(program: Command, io: Io): void {
       const { packed, order } = options;
       const certificates = proofs === undefined ? undefined : new RowCertificates(source);
       const totals: Totals = { n: 0, loss: 0, certificates };
-      await session.withEngine(options.threads, async (engine) => {
+      const free = model.encoding === 'box' || model.encoding === 'real';
+      const suits = free && 'reconstructionLoss' in model && onGpu(model.reconstructionLoss);
+      const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
+      const encodeAll = async (engine: Engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);
         await writeRows(codes, options, session, bits ? { packed, order } : { values: 'signs' });
         if (certificates)
           await writeRows(certificates.source(), { output: proofs, force: options.force }, session, {
             values: 'signs',
           });
-      });
+      };
+      await session.withEngine(options.threads, encodeAll, gpu);
       const { n } = totals;
       const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
       const gapName = encodingOf(model.encoding).words.gap;

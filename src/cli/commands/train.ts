@@ -16,6 +16,7 @@ import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../cho
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, columnNote, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
+import { type EngineName, engineOption, gpuFor, onGpu, type Work } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
@@ -47,6 +48,7 @@ interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly columnWeights?: string;
   readonly noise?: { readonly mask: number };
   readonly clean?: string;
+  readonly engine: EngineName;
 }
 
 export function addTrain(program: Command, io: Io): void {
@@ -72,7 +74,7 @@ export function addTrain(program: Command, io: Io): void {
     .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
     .option('--resume', 'go on from the checkpoint beside the output, if there is one')
     .option('--force', 'overwrite the output, and start over where a checkpoint exists');
-  addChosenOptions(addTrainingOptions(command))
+  addChosenOptions(addTrainingOptions(command).addOption(engineOption()))
     .option(
       '--ridge <x>',
       'penalty on weights and codes, or auto: the one under which hidden entries are guessed best',
@@ -161,7 +163,8 @@ export function addTrain(program: Command, io: Io): void {
     const model = await interruptible(
       session,
       () => howToGoOn(checkpoints),
-      () => session.withEngine(options.threads, learnAll),
+      async () =>
+        session.withEngine(options.threads, learnAll, await gpuFor(options.engine, workOf(options, source))),
     );
     const calibrated = calibrating ? await calibrateWith(model, calibrating, options, session) : model;
     await saveModel(options.output, calibrated, { force: options.force });
@@ -248,6 +251,15 @@ async function heldToCalibrate(
     source: { ...source, ...selectRows(source, parts.kept) },
     calibrating: selectRows(source, parts.held),
   };
+}
+
+/** What the GPU engine would have to do. */
+function workOf(options: TrainOptions, { n, V }: RowSource): Work {
+  const { encoding, algorithm, loss, l1, l1File, hidden, noise, clean } = options;
+  const free = encoding === 'box' || encoding === 'real';
+  const plain = !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined;
+  const suits = free && onGpu(loss) && plain && algorithm === 'fast';
+  return { suits, size: n * V * hidden };
 }
 
 async function calibrateWith(

@@ -40,6 +40,7 @@ const breath = new Breath();
 export class GpuEngine implements Engine {
   readonly name: string;
   readonly threads = 1;
+  readonly newtonian = false;
   readonly #tools: Tools;
   readonly #processor: Processor;
   readonly #signal?: AbortSignal;

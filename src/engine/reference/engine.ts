@@ -74,6 +74,7 @@ class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly threads = 1;
   readonly usable = true;
+  readonly newtonian = true;
   readonly #signal?: AbortSignal;
 
   constructor(signal?: AbortSignal) {

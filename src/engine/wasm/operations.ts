@@ -45,6 +45,7 @@ import { Turns } from './turns.ts';
 export class WasmEngine implements Engine {
   readonly name: string;
   readonly threads: number;
+  readonly newtonian = true;
   readonly #kernels: Kernels;
   readonly #tools: Tools;
   readonly #turns: Turns;

@@ -18,7 +18,7 @@ export async function refine(
   settings: RefineSettings,
 ): Promise<{ readonly weightGap?: number }> {
   const { validate, left } = settings;
-  if (!refines(settings)) return {};
+  if (!engine.newtonian || !refines(settings)) return {};
   if (left && left() < ENOUGH * (await refineSeconds(engine, data, trainer, settings))) return {};
   for await (const { block, rowWeights } of data.blocks()) {
     const { shape, W, E, loss } = trainer;
@@ -27,15 +27,15 @@ export async function refine(
     const decrements = engine.floats(Math.max(data.n, data.V));
     try {
       const before = validate && {
-        ...{ W: await W.read(), E: await E.read(), curvature: trainer.curvature.slice() },
+        ...{ W: await W.read(), E: await E.read(), curvature: await trainer.bends.read() },
         loss: await validate(),
       };
       const weightGap = await improve({ engine, at, settings, decrements, inTime: untilOver(left) });
-      trainer.curvature.set((await lookAt(engine, at)).curvature);
+      trainer.bends.write((await lookAt(engine, at)).curvature);
       if (!before || (await validate()) <= before.loss) return { weightGap };
       W.write(before.W);
       E.write(before.E);
-      trainer.curvature.set(before.curvature);
+      trainer.bends.write(before.curvature);
     } finally {
       decrements.free();
     }
@@ -154,7 +154,7 @@ export async function refineSeconds(
   { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
   settings: Settings,
 ): Promise<number> {
-  if (!refines(settings)) return 0;
+  if (!engine.newtonian || !refines(settings)) return 0;
   for await (const { block } of data.blocks()) {
     const range = { start: 0, end: Math.min(block.n, TRIED) };
     const began = performance.now();

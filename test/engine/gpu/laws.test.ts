@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
+import { referenceEngine } from '../../../src/engine/reference.ts';
+import { crossEntropy, hamming, squared } from '../../../src/losses/index.ts';
+import { fit } from '../../../src/model/fit.ts';
+import { Encoder } from '../../../src/solvers/encode.ts';
+import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
+import { difference, largest, makeProblem, type Problem, place, preconditioner } from '../problems.ts';
+import { missing, softwareGpu } from './device.ts';
+
+/**
+ * Programs take seconds to compile on a processor: problems share a few shapes, so that they share programs. Sizes are odd,
+ * so that everything has an edge to fall over.
+ */
+const plain = makeProblem({
+  ...{ V: 61, H: 14, n: 43, bias: true, kind: 'bits' },
+  weighted: false,
+  scale: 0.3,
+  seed: 5,
+});
+const masked = makeProblem({
+  ...{ V: 37, H: 5, n: 70, bias: true, kind: 'known' },
+  weighted: true,
+  scale: 1,
+  seed: 7,
+});
+const real = makeProblem({
+  ...{ V: 30, H: 9, n: 33, bias: false, kind: 'missing' },
+  weighted: true,
+  scale: 1,
+  seed: 9,
+});
+/** Of an item's sums, relative to their size: some hundred roundings of 2^-24, few of them in the same direction. */
+const ROUNDING = 1e-5;
+
+const title = missing
+  ? `the GPU engine on SwiftShader (skipped: ${missing})`
+  : 'the GPU engine on SwiftShader';
+
+describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
+  let gpu: Engine;
+  const reference = referenceEngine();
+  beforeAll(async () => {
+    expect(missing, 'CI needs SwiftShader and a Vulkan loader').toBeUndefined();
+    gpu = await softwareGpu();
+  });
+  afterAll(() => gpu?.close());
+
+  /** What an operation gives on the reference and on the device. */
+  async function both<T>(work: (engine: Engine) => Promise<T>): Promise<[T, T]> {
+    return [await work(reference), await work(gpu)];
+  }
+
+  function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, what: string): void {
+    expect(difference(actual, expected, 10 * largest(expected)), what).toBeLessThan(ROUNDING);
+  }
+
+  it.each([
+    ['bits', plain, crossEntropy],
+    ['real entries, weighted, some missing, another loss', real, hamming],
+  ] as const)('measures and differentiates %s', async (_name, problem: Problem, loss) => {
+    const [expected, actual] = await both(async (engine) => {
+      const { point } = place(engine, problem);
+      const { n, V, width } = problem;
+      const [losses, gaps, codes, weights] = [n, n, n * width, V * width].map((size) => engine.floats(size));
+      await engine.measure({ ...point, loss }, { losses, gaps, radius: 1.5 });
+      const found = { losses: await losses.read(), gaps: await gaps.read() };
+      await engine.gradients({ ...point, loss }, { codes, weights, losses });
+      return { ...found, codes: await codes.read(), weights: await weights.read() };
+    });
+    for (const key of ['losses', 'gaps', 'codes', 'weights'] as const)
+      expectClose(actual[key], expected[key], key);
+  });
+
+  it.each([
+    ['codes of bits', 'codes', plain, undefined],
+    ['weights, some entries missing', 'weights', masked, undefined],
+    ['codes in a box, entries weighted', 'codes', masked, 0.5],
+  ] as const)('solves %s: the reference has nothing to add', async (_name, side, problem, radius) => {
+    const { n, V, H, width } = problem;
+    const free = side === 'codes' ? H : width;
+    const solved = async (engine: Engine, from: Problem, steps: number) => {
+      const { point, floats, E, W } = place(engine, from);
+      const losses = engine.floats(side === 'codes' ? n : V);
+      await engine.solve(
+        side,
+        { ...point, loss: crossEntropy },
+        {
+          ...{ steps, tolerance: 1e-7, ridge: 0.02, radius, losses },
+          inverseHessian: floats(preconditioner(from, side)),
+        },
+      );
+      return { after: { ...from, E: await E.read(), W: await W.read() }, losses: await losses.read() };
+    };
+    const objective = (losses: Float32Array, { E, W }: Problem) =>
+      losses.map((loss, i) => {
+        const z = side === 'codes' ? E : W;
+        let square = 0;
+        for (let h = 0; h < H; h++) square += z[i * width + h] ** 2;
+        return loss + 0.01 * square;
+      });
+    const reached = await solved(gpu, problem, 200);
+    const exact = await solved(reference, reached.after, 0);
+    expectClose(reached.losses, exact.losses, 'losses reported');
+    const more = await solved(reference, reached.after, 30);
+    const [now, best] = [objective(exact.losses, reached.after), objective(more.losses, more.after)];
+    const left = now.map((value, i) => (value - best[i]) / (1 + value));
+    expect(Math.max(...left)).toBeLessThan(1e-3);
+    const moving = [...reached.after.E].filter((_, at) => at % width < free);
+    if (radius) expect(largest(moving)).toBeLessThanOrEqual(radius);
+    if (side === 'codes')
+      for (let i = H; i < n * width; i += width) expect(reached.after.E[i]).toBe(problem.E[i]);
+  });
+
+  it('sums residuals, multiplies, steps and inverts', async () => {
+    const [expected, actual] = await both(async (engine) => {
+      const { point, floats, E, W } = place(engine, masked);
+      const { V, H, n, width } = masked;
+      const sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
+      const at = { ...point, loss: crossEntropy, range: { start: 3, end: n - 5 } };
+      const inverseHessian = engine.floats(H * H);
+      const none = { steps: 0, tolerance: 0, ridge: 0, inverseHessian };
+      await engine.solve('codes', { ...at, range: undefined }, { ...none, sums });
+      const Q = floats(Float32Array.from({ length: V * 3 }, (_, i) => Math.sin(i)));
+      const [Y, A] = [engine.floats(n * 3), engine.floats(V * 3)];
+      await engine.project(point.block, Q, 3, Y);
+      await engine.correlate(point.block, Y, 3, A);
+      const bends = engine.running(V);
+      bends.write(new Float64Array(V).fill(0.1));
+      engine.follow(bends, sums.curvature, n, 0.1);
+      await engine.precondition(W, point.shape, bends, 0.01, inverseHessian);
+      const scores = await engine.decode(
+        { ...point, loss: crossEntropy, range: { start: 3, end: 20 } },
+        'scores',
+      );
+      const moments = { first: engine.floats(V * width), second: engine.floats(V * width) };
+      const out = {
+        ...{ gradient: await sums.gradient.read(), curvature: await sums.curvature.read(), scores },
+        ...{ gram: await engine.gram(E, n, width, point.rowWeights), Y: await Y.read(), A: await A.read() },
+        ...{ bends: await bends.read(), inverse: await inverseHessian.read() },
+      };
+      engine.adam(W, sums.gradient, moments, {
+        ...{
+          rate: 0.1,
+          beta1: 0.9,
+          beta2: 0.99,
+          epsilon: 1e-8,
+          step: 1,
+          scale: 0.01,
+          width,
+          free: H,
+          ridge: 0.1,
+        },
+      });
+      return { ...out, W: await W.read() };
+    });
+    for (const [key, values] of Object.entries(expected)) expectClose(actual[key as 'W'], values, key);
+  });
+
+  const bits = {
+    kind: 'bits',
+    n: plain.n,
+    V: plain.V,
+    bits: plain.rows.kind === 'bits' ? plain.rows.bits : new Uint8Array(),
+  } as const;
+  const learning = { H: 14, epochs: 6, seed: 3, certify: false } as const;
+
+  it('learns what the processor learns, the same bits each time, and goes on from a checkpoint of the other', async () => {
+    const [once, again] = [
+      await fit(bits, { ...learning, engine: gpu }),
+      await fit(bits, { ...learning, engine: gpu }),
+    ];
+    expect(again.W).toEqual(once.W);
+    const cpu = await createEngine({ threads: 1 });
+    try {
+      const saved: Checkpoint[] = [];
+      const checkpoint = { every: 0, save: async (taken: Checkpoint) => void saved.push(taken) };
+      const whole = await fit(bits, { ...learning, engine: cpu, checkpoint, minImprovement: 1e-9 });
+      const middle = saved.find(({ progress }) => progress.epoch === 3)!;
+      const rest = await fit(bits, { ...learning, engine: gpu, resume: middle, minImprovement: 1e-9 });
+      const last = (model: typeof whole) => model.training.history.at(-1)!.loss;
+      expect(Math.abs(last(rest) / last(whole) - 1)).toBeLessThan(1e-3);
+      expect(Math.abs(last(once) / last(whole) - 1)).toBeLessThan(1e-3);
+    } finally {
+      await cpu.close();
+    }
+  });
+
+  it('proves codes in float32: never less than the true gap', async () => {
+    const { V, H, W, n } = { ...plain, V: plain.V };
+    const cpu = await createEngine({ threads: 1 });
+    const decoder = { shape: { V, H, bias: true }, W, loss: crossEntropy, radius: 2 };
+    const curvature = new Float32Array(V).fill(0.15);
+    try {
+      const width = H + 1;
+      const encoder = await Encoder.create(gpu, { ...decoder, curvature });
+      const [block, E] = [gpu.load(bits), gpu.floats(n * width)];
+      const { losses, gaps } = await encoder.encodeBlock(block, E, 0.01);
+      encoder.free();
+      const [held, codes, weights] = [cpu.load(bits), cpu.floats(n * width), cpu.floats(W.length)];
+      codes.write(await E.read());
+      weights.write(W);
+      const at = { block: held, shape: decoder.shape, W: weights, E: codes, loss: crossEntropy };
+      const { losses: here } = await cpu.slopes('codes', at);
+      const { losses: best } = await cpu.polish(at, { tolerance: 1e-9, steps: 100, radius: 2 });
+      for (let i = 0; i < n; i++) {
+        expect(gaps[i]).toBeGreaterThanOrEqual(here[i] - best[i]);
+        expect(gaps[i]).toBeLessThanOrEqual(0.01);
+        expect(losses[i] - gaps[i]).toBeLessThanOrEqual(best[i]);
+        expect(Math.abs(losses[i] - here[i])).toBeLessThan(1e-4);
+      }
+    } finally {
+      await cpu.close();
+    }
+  });
+
+  it('refuses by name what it does not do, and says nothing once it is closed', async () => {
+    const { point, floats } = place(gpu, plain);
+    const at = { ...point, loss: crossEntropy };
+    await expect(gpu.newton('codes', at, { ridge: 0 })).rejects.toThrow(
+      /gpu \(.*SwiftShader.*\) does not do 'newton'/,
+    );
+    await expect(gpu.measure({ ...at, loss: squared }, {})).rejects.toThrow(/knows the losses cross-entropy/);
+    await expect(fit(bits, { H: 4, encoding: 'bits', engine: gpu })).rejects.toThrow(
+      /true bits; use engine 'wasm'/,
+    );
+    const other = await softwareGpu();
+    await expect(other.gram(floats([1, 2]), 2, 1)).rejects.toThrow(/another engine/);
+    const kept = other.floats(3);
+    await other.close();
+    expect(other.usable).toBe(false);
+    await expect(kept.read()).rejects.toThrow(/was closed already/);
+  });
+});
