@@ -1,6 +1,6 @@
 // What the GPU engine reaches on MNIST: `npm run bench:gpu -- DIR`. Every case runs twice: the first time compiles its programs.
-import { fit } from 'pc-ae';
-import { crossEntropy } from 'pc-ae/math';
+import { crossEntropy, fit } from 'pc-ae';
+
 import { createGpuEngine } from 'pc-ae/node';
 import { dataFolder, loadData } from './data.mjs';
 
