@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import { Memory } from '../engine/wasm/memory.ts';
+import { Breath } from '../rows/breath.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { type JobFields, jobBytes, writeJob } from './job.ts';
 import { compileKernels, instantiate } from './module.ts';
@@ -13,7 +14,11 @@ export interface SearchOptions {
   readonly threads?: number;
   /** How threads are started; without it there is one. `pc-ae/node` has it for Node. */
   readonly start?: StartThread;
+  /** Stops a search: `nearest` and `within` reject with its reason. */
+  readonly signal?: AbortSignal;
 }
+
+type Stopping = Pick<SearchOptions, 'signal'>;
 
 /** Exact search by Hamming distance: every code is compared with every query. */
 export async function openSearch(codes: PackedCodes, options: SearchOptions = {}): Promise<CodeSearch> {
@@ -38,7 +43,7 @@ export async function nearest(
   k: number,
   options: SearchOptions = {},
 ): Promise<Nearest> {
-  return searchOnce(codes, options, (search) => search.nearest(queries, k));
+  return searchOnce(codes, options, (search) => search.nearest(queries, k, options));
 }
 
 /** All codes that differ from a query in at most `radius` bits. */
@@ -48,7 +53,7 @@ export async function within(
   radius: number,
   options: SearchOptions = {},
 ): Promise<Within> {
-  return searchOnce(codes, options, (search) => search.within(queries, radius));
+  return searchOnce(codes, options, (search) => search.within(queries, radius, options));
 }
 
 async function searchOnce<T>(
@@ -74,6 +79,7 @@ export class CodeSearch {
   readonly #threads: Threads;
   readonly #codes: number;
   readonly #job: number;
+  readonly #breath = new Breath();
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -91,7 +97,7 @@ export class CodeSearch {
   }
 
   /** The k nearest codes of each query; all of them where there are fewer. */
-  async nearest(queries: PackedCodes, k: number): Promise<Nearest> {
+  async nearest(queries: PackedCodes, k: number, { signal }: Stopping = {}): Promise<Nearest> {
     const query = this.#agreeing(queries);
     if (!(Number.isInteger(k) && k >= 1)) {
       throw new RangeError(`k: found ${k}, expected a whole number, 1 or more`);
@@ -101,6 +107,7 @@ export class CodeSearch {
       const size = Math.min(BATCH, Math.max(1, Math.floor(KEYS / (most * this.#threads.count))));
       const lists: Float64Array[] = [];
       for (let first = 0; first < query.n; first += size) {
+        await this.#breath.between(signal);
         lists.push(...(await this.#nearestOf(query, first, Math.min(query.n, first + size), most)));
       }
       return { k: most, ...takenApart(lists) };
@@ -108,7 +115,7 @@ export class CodeSearch {
   }
 
   /** All codes that differ from a query in at most `radius` bits. */
-  async within(queries: PackedCodes, radius: number): Promise<Within> {
+  async within(queries: PackedCodes, radius: number, { signal }: Stopping = {}): Promise<Within> {
     const query = this.#agreeing(queries);
     if (!(Number.isInteger(radius) && radius >= 0)) {
       throw new RangeError(`radius: found ${radius}, expected a whole number, 0 or more`);
@@ -117,6 +124,7 @@ export class CodeSearch {
       const below = Math.min(radius, this.H) + 1;
       const lists: Float64Array[] = [];
       for (let first = 0; first < query.n; first += BATCH) {
+        await this.#breath.between(signal);
         lists.push(...(await this.#withinOf(query, first, Math.min(query.n, first + BATCH), below)));
       }
       return { starts: startsOf(lists.map((keys) => keys.length)), ...takenApart(lists) };
