@@ -1,4 +1,5 @@
 import { type PackedCodes, packCodes } from '../bits/pack.ts';
+import { encodingOf } from '../encodings/by-name.ts';
 import { load } from '../model/load.ts';
 import { PCAE } from '../model/model.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
@@ -98,7 +99,7 @@ function tagged(kind: 'vectors' | 'bits', temperature: number, bytes: Uint8Array
 
 function decoderOf(model: PCAE): BitDecoder {
   const { V, H, W, reconstructionLoss: loss, columnWeights, encoding } = model;
-  if (encoding !== 'bits') {
+  if (!encodingOf(encoding).discrete) {
     throw new RangeError(
       `an index needs codes of true bits; this model's are '${encoding}': learn one with encoding 'bits'`,
     );

@@ -82,7 +82,7 @@ export function addEncode(program: Command, io: Io): void {
       const { packed, order } = options;
       const certificates = proofs === undefined ? undefined : new RowCertificates(source);
       const totals: Totals = { n: 0, loss: 0, certificates };
-      const free = model.encoding === 'box' || model.encoding === 'real';
+      const { free } = encodingOf(model.encoding);
       const suits = free && 'reconstructionLoss' in model && onGpu(model.reconstructionLoss);
       const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
       const encodeAll = async (engine: Engine) => {

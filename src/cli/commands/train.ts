@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
@@ -256,7 +257,7 @@ async function heldToCalibrate(
 /** What the GPU engine would have to do. */
 function workOf(options: TrainOptions, { n, V }: RowSource): Work {
   const { encoding, algorithm, loss, l1, l1File, hidden, noise, clean } = options;
-  const free = encoding === 'box' || encoding === 'real';
+  const { free } = encodingOf(encoding);
   const plain = !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined;
   const suits = free && onGpu(loss) && plain && algorithm === 'fast';
   return { suits, size: n * V * hidden };
