@@ -1,12 +1,13 @@
 /**
- * Loss, gradient and a dual point of each item where it stands, in float64, for cross-entropy: what proofs are made of.
+ * Loss, gradient and a dual point of each item where it stands, in float64: what proofs are made of.
  *
  * The dual point is u = Psi'(m), or, given a direction d, Psi'(m) + Psi''(m) A d cut to [-1, 1].
  */
-import { Job } from './job';
+import { CROSS_ENTROPY, Job } from './job';
 import { loadPanel, openPanel, Panel, panelBytes } from './panel';
 import { get, set } from './row';
 import { aligned } from './simd';
+import { slopesOfWells } from './wells';
 import { back64, expMinusAbs64, forward64, log64, madd64 } from './wide';
 
 export function slopesBytes(job: Job): u32 {
@@ -39,13 +40,14 @@ export function slopesPanel(job: Job, scratch: usize, first: u32, end: u32): voi
       forward64(job.forward, K, width, z, change);
     }
     const out = <usize>job.out + ((<usize>(item - job.start) * <usize>(width + LEADING)) << 3);
-    look(job, panel, lane, m, change, residual, out);
+    if (job.loss == CROSS_ENTROPY) look(job, panel, lane, m, change, residual, out);
+    else slopesOfWells(job, panel, lane, m, change, residual, out);
     back64(job.back, K, width, residual, g);
     for (let h: u32 = 0; h < width; h++) set(out, LEADING + h, get(g, h));
   }
 }
 
-/** Writes loss and conjugate to `out`, and t (u - x) to `residual`; entries two at a time. */
+/** For cross-entropy: loss and conjugate to `out`, and t (u - x) to `residual`; entries two at a time. */
 function look(
   job: Job,
   panel: Panel,

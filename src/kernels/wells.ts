@@ -9,6 +9,7 @@
  * (z + r) / 2 with r = sqrt(z^2 + 4 width^2), whose slope (1 + z / r) / 2 rises from 0 to 1 around the kink (kinks.ts).
  */
 import { HAMMING, Job } from './job';
+import { Panel } from './panel';
 import { get, Row, set } from './row';
 
 /** The cells of an octave are 2^10; what is left of the mantissa of 1 + |m| is the place within a cell. */
@@ -139,6 +140,37 @@ function aim(z: f64, s: f64, width: f64): void {
   const root = sqrt(product);
   give = (2 * product * root) / width;
   lag = give * (z - (width * (2 * s - 1)) / root);
+}
+
+/**
+ * Loss and sum of t Psi*(u) of the item in a lane of the panel, to `out`, and t (u - x) to `residual`. u is the slope of Psi
+ * at the scores m, moved, where the job has directions, by Psi'' times the `change` of scores along them.
+ */
+export function slopesOfWells(
+  job: Job,
+  panel: Panel,
+  lane: u32,
+  m: usize,
+  change: usize,
+  residual: usize,
+  out: usize,
+): void {
+  let losses: f64 = 0;
+  let conjugates: f64 = 0;
+  let at = <usize>lane << 2;
+  for (let k: u32 = 0; k < job.K; k++, at += 32) {
+    const x = <f64>load<f32>(panel.X + at);
+    const t = <f64>(panel.T ? load<f32>(panel.T + at) : job.half);
+    const score = get(m, k);
+    well(job, score);
+    let u = score >= job.to ? 1 : score <= job.from ? -1 : slope;
+    if (job.directions) u = max<f64>(-1, min<f64>(1, u + bend * get(change, k)));
+    losses += t * (psi - x * score);
+    conjugates += t * conjugate(job, u);
+    set(residual, k, t * (u - x));
+  }
+  store<f64>(out, losses);
+  store<f64>(out, conjugates, 8);
 }
 
 /** The sum of t Psi*(u) at the dual point moved by `row.shift`, with t (u - x) there in `row.trial`. */

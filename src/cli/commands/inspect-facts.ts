@@ -35,7 +35,7 @@ function layerFacts(model: PCAE): ModelFacts {
     learning: [
       ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
-      ['training loss', `${number(loss)} ${unit} per example`],
+      ['training loss', `${number(loss)} ${unit} per example${convexNote(model)}`],
       ...(weightGap === undefined
         ? []
         : [['weights proven', `within ${number(weightGap)} ${unit} of the best for their codes`] as const]),
@@ -45,6 +45,14 @@ function layerFacts(model: PCAE): ModelFacts {
     ],
     lowest: { H, W },
   };
+}
+
+/** Bounded losses are minimised by a convex function that lies above them. */
+function convexNote({ reconstructionLoss }: PCAE): string {
+  const bounded = Number.isFinite(reconstructionLoss.gamma(1));
+  return bounded
+    ? ', the convex function that codes minimise (eval also says what reconstructions cost)'
+    : '';
 }
 
 function stackFacts(stack: Stack): ModelFacts {
