@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { hostname } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
 import { addressOf, openBoard, openStore } from '../addresses.ts';
+import type { Board } from '../board/board.ts';
 import type { Crew } from '../complete.ts';
 import type { Io } from '../io.ts';
 import { openTable, type ShardedTable } from '../jobs/table.ts';
 import { readManifest } from '../manifest.ts';
-import type { Answer } from '../task.ts';
+import type { Store } from '../store/store.ts';
+import { type Answer, PROGRAM } from '../task.ts';
 
 /** What the options of `addPlaces` leave in a command's options. */
 export interface Places {
@@ -38,8 +40,12 @@ export async function openCrew(
 ): Promise<Crew & { close(): Promise<void> }> {
   const store = await openStore(addressOf('store', places.store, io.env));
   const board = await openBoard(addressOf('queue', places.queue, io.env), { leaseSeconds: places.lease });
-  const shown = progress(io, what);
-  return { board, store, signal: io.signal, onAnswer: shown, close: () => board.close() };
+  const { onAnswer, end } = progress(io, what, board, store);
+  const close = async () => {
+    await end();
+    await board.close();
+  };
+  return { board, store, signal: io.signal, onAnswer, close };
 }
 
 /** The manifest in a file, put where workers find it. */
@@ -48,14 +54,35 @@ export async function openManifest(path: string, crew: Crew): Promise<ShardedTab
   return openTable(manifest, crew.store);
 }
 
-/** A line at most every two seconds, and the last. */
-function progress(io: Io, what: string): (done: number, of: number, answer: Answer) => void {
-  let told = 0;
-  return (done, of, { worker }) => {
+/** A line at most every two seconds, and the last of a phase; `status` shows the same. */
+function progress(io: Io, what: string, board: Board, store: Store) {
+  const name = `${what}-${hostname()}-${process.pid}`;
+  let [told, total, telling] = [0, 0, Promise.resolve()];
+  const tell = (doing: string) => {
+    const { in: bytesIn, out: bytesOut } = store.moved;
+    const notice = {
+      name,
+      role: 'coordinator',
+      program: PROGRAM,
+      doing,
+      done: total,
+      bytesIn,
+      bytesOut,
+    } as const;
+    telling = board.tell(notice).catch(() => undefined);
+  };
+  const onAnswer = (done: number, of: number, { worker }: Answer) => {
+    total++;
     if (performance.now() - told < 2000 && done < of) return;
     told = performance.now();
     io.err(`${what}: ${done} of ${of} shards (last from ${worker})\n`);
+    tell(`${what}, ${done} of ${of} shards`);
   };
+  const end = () => {
+    tell('gone');
+    return telling;
+  };
+  return { onAnswer, end };
 }
 
 function seconds(text: string): number {

@@ -9,7 +9,9 @@ export interface Mapped {
 /**
  * Where to go on from, by Anderson's acceleration. Codes and weights in turns creep along valleys in which both have to move
  * together: the last few rounds say how changes of W came back changed, and the combination of them that would have come
- * back unchanged is the next W. Rounds are given from the latest on; bits count by how their loss bends.
+ * back unchanged is the next W. No bit's weights go further from where the latest round led than that round itself
+ * moved them: rounds are not quite alike, and what they seem to teach may lead far off. Rounds are given from the latest
+ * on; bits count by how their loss bends.
  */
 export function extrapolate(rounds: readonly Mapped[], curvature: ArrayLike<number>): Float32Array {
   const [latest] = rounds;
@@ -34,15 +36,21 @@ export function extrapolate(rounds: readonly Mapped[], curvature: ArrayLike<numb
     S,
     Float64Array.from(ofChanges, (one) => product(one, changes[0])),
   );
-  const next = Float64Array.from(latest.G);
   // Changes that do not differ tell nothing.
-  if (!shares) return Float32Array.from(next);
+  if (!shares) return Float32Array.from(latest.G);
   const outcomes = rounds.map(({ G }) => G);
+  const further = new Float64Array(length);
   for (let j = 0; j < depth; j++) {
     const moved = between(outcomes, j);
-    for (let k = 0; k < length; k++) next[k] -= shares[j] * moved[k];
+    for (let k = 0; k < length; k++) further[k] -= shares[j] * moved[k];
   }
-  return Float32Array.from(next);
+  const next = Float32Array.from(latest.G);
+  for (let start = 0; start < length; start += width) {
+    const size = (of: Float64Array) => Math.hypot(...of.subarray(start, start + width));
+    const share = Math.min(1, size(changes[0]) / Math.max(size(further), Number.MIN_VALUE));
+    for (let k = start; k < start + width; k++) next[k] += share * further[k];
+  }
+  return next;
 }
 
 const RAISED = 1e-6;

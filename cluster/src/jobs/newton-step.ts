@@ -59,4 +59,4 @@ const RAISED = 1e-4;
 /** What the bias unit's diagonal is raised by: bits that are the same in nearly all rows bend next to nothing. */
 const LEAST = 1e-6;
 /** Standard deviations that the scores of rows may change by. */
-const FAR = 1;
+const FAR = 3;

@@ -16,9 +16,9 @@ export interface TrainJobOptions {
   readonly H: number;
   /** Where codes live. Default 'box'. */
   readonly encoding?: 'box' | 'real';
-  /** Rounds over all shards. Default 8. */
+  /** Rounds over all shards. Default 12. */
   readonly rounds?: number;
-  /** Rows that the start is learned from. Default 10,000. */
+  /** Rows that the start is learned from. Default 20,000. */
   readonly sampleRows?: number;
   /** Passes over those. Default: what `fit` takes. */
   readonly sampleEpochs?: number;
@@ -221,8 +221,8 @@ async function settle(
   });
 }
 
-const ROUNDS = 8;
-const SAMPLE_ROWS = 10_000;
+const ROUNDS = 12;
+const SAMPLE_ROWS = 20_000;
 /** `fit`'s own: a prior of about unit strength on each weight. */
 const RIDGE = 0.6;
 /** How much further than the largest code the box reaches, as in `fit`. */
