@@ -57,7 +57,7 @@ export async function visitAddress(address: string, like: BrowserContextOptions 
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...like });
   endings.push(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(Number(process.env.STUDIO_PATIENCE ?? 30_000));
+  page.setDefaultTimeout(Number(process.env.STUDIO_PATIENCE ?? 60_000));
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
   page.on('console', (message) => {

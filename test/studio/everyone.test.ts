@@ -18,7 +18,7 @@ async function violations(page: Page): Promise<string[]> {
 
 describeInBrowser('everyone', () => {
   it('can use every view: axe finds nothing, light and dark, wide and narrow', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     writeFileSync(at('plants.csv'), plantsCsv(200));
     const { page, faults } = await visit({ files: [at('plants.csv')] }, { reducedMotion: 'reduce' });

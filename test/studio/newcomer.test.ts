@@ -23,7 +23,7 @@ async function saved(page: Page, button: string, path: string): Promise<string> 
 
 describeInBrowser('a newcomer with a table', () => {
   it('learns it, sees what units stand for, fills a gap and takes the model away', {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const data = at('plants.csv');
     writeFileSync(data, plantsCsv(400));
@@ -95,7 +95,7 @@ describeInBrowser('a newcomer with a table', () => {
     expect(faults).toEqual([]);
   });
 
-  it('learns pictures as bits, draws one, maps them, finds neighbours', { timeout: 120_000 }, async () => {
+  it('learns pictures as bits, draws one, maps them, finds neighbours', { timeout: 240_000 }, async () => {
     const { images, labels } = digitFiles(300);
     writeFileSync(at('train-images-idx3-ubyte.gz'), images);
     writeFileSync(at('train-labels-idx1-ubyte.gz'), labels);

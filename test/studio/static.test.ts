@@ -16,12 +16,12 @@ afterAll(() => {
 
 async function learnedLoss(page: Page): Promise<string> {
   await page.getByText('from their codes').waitFor();
-  await page.getByText('learned', { exact: true }).waitFor({ timeout: 60_000 });
+  await page.getByText('learned', { exact: true }).waitFor({ timeout: 120_000 });
   return (await page.locator('dd').first().textContent()) ?? '';
 }
 
 describeInBrowser('a static host', () => {
-  it('gives the same with threads and without, and a small first load', { timeout: 150_000 }, async () => {
+  it('gives the same with threads and without, and a small first load', { timeout: 240_000 }, async () => {
     const host = await staticHost();
     hosts.push(host);
     const threaded = await visitAddress(host.address);

@@ -25,7 +25,7 @@ async function kill(page: Page, role: string): Promise<number> {
 }
 
 describeInBrowser('trouble', () => {
-  it('with files is said in sentences, and the page lives on', async () => {
+  it('with files is said in sentences, and the page lives on', { timeout: 240_000 }, async () => {
     const { page } = await visit();
     await page.getByText('from their codes').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -50,7 +50,7 @@ describeInBrowser('trouble', () => {
     await page.getByText('4 rows, 1 columns').waitFor();
   });
 
-  it('with a worker ends its run, and no other', { timeout: 90_000 }, async () => {
+  it('with a worker ends its run, and no other', { timeout: 240_000 }, async () => {
     writeFileSync(at('plants.csv'), plantsCsv(300));
     const { page } = await visit({ files: [at('plants.csv')] });
     await page.getByRole('button', { name: 'Learn it' }).click();
