@@ -47,11 +47,11 @@ describe('learning by workers', () => {
     alone = await learn('alone', 1);
   });
 
-  it('comes within 3% of what one machine learns from all rows, in four rounds', async () => {
+  it('comes within 5% of what one machine learns from all rows, in four rounds', async () => {
     const model = await loadModel(at('alone.model'), { as: PCAE });
     const { loss } = await model.evaluate(others);
     const best = await (await fit(rows, { H: 4 })).evaluate(others);
-    expect(loss).toBeLessThan(1.03 * best.loss);
+    expect(loss).toBeLessThan(1.05 * best.loss);
     // B and the loss are those of all rows at their certified codes.
     const here = await model.evaluate(rows);
     expect(model.training.loss).toBeCloseTo(here.loss, 6);
