@@ -235,12 +235,18 @@ function inside(job: Job, m: f64): void {
 function conjugate(job: Job, u: f64): f64 {
   if (job.loss == HAMMING) return abs(u) - 1;
   const above = u >= job.middle;
-  // The distance from the end as a share of that of the middle: nodes are where its root is a multiple of 1 / cells.
+  // The distance from the end as a share of that of the middle: nodes are where its fourth root is a multiple of 1 / cells.
   const cells = <f64>job.dualCells;
-  const place = (above ? (1 - u) / (1 - job.middle) : (1 + u) / (1 + job.middle)) * cells * cells;
-  const k = min<u32>(<u32>sqrt(place), job.dualCells - 1);
+  const place = (above ? (1 - u) / (1 - job.middle) : (1 + u) / (1 + job.middle)) * power4(cells);
+  const k = min<u32>(<u32>sqrt(sqrt(place)), job.dualCells - 1);
+  const low = power4(<f64>k);
   const at = <usize>job.conjugates + (<usize>(k + (above ? 0 : job.dualCells + 1)) << 3);
-  const share = (place - <f64>k * <f64>k) / <f64>(2 * k + 1);
+  const share = (place - low) / (power4(<f64>(k + 1)) - low);
   const value = load<f64>(at);
   return value + max<f64>(0, min<f64>(1, share)) * (load<f64>(at, 8) - value);
+}
+
+@inline
+function power4(x: f64): f64 {
+  return x * x * (x * x);
 }
