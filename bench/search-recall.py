@@ -84,8 +84,9 @@ def run(method):
         "rq": f"RQ{bits // 8}x8",
         "lsq": f"LSQ{bits // 8}x8",
     }[method]
-    if method in ("pq", "opq", "pq-fast-scan") and method == "pq" and X.shape[1] % (bits // 8):
-        padded = -(-X.shape[1] // (bits // 8)) * (bits // 8)
+    parts = {"pq": bits // 8, "pq-fast-scan": bits // 4}.get(method, 1)
+    if X.shape[1] % parts:
+        padded = -(-X.shape[1] // parts) * parts
         grow = lambda A: np.ascontiguousarray(np.pad(A, ((0, 0), (0, padded - A.shape[1]))))
         return faiss_run(faiss, name, grow(X), grow(Q))
     return faiss_run(faiss, name, X, Q)

@@ -13,7 +13,7 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly metric: Metric;
   /** Default 1. The result does not depend on the threads. */
   readonly seed?: number;
-  /** Rounds of learning. Default 40. */
+  /** Rounds of learning. Default 60. */
   readonly rounds?: number;
   readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
@@ -55,9 +55,10 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   let error = 0.3;
   try {
     for (let round = 0; round < rounds; round++) {
+      // More half bytes lean on one another and take more sweeps; a vector keeps the best code of all rounds.
       const hot = HOT * error * squares;
       const left = await assigner.assign(x, words, V, chosen, {
-        ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
+        ...{ sweeps: Math.max(16, halves), hot, seed: seed + 7919 * round, signal },
       });
       error = squares > 0 ? left / squares : 0;
       words = fitWords(x, V, chosen, halves);
@@ -77,9 +78,7 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   return new VectorCodes({ ...parts, temperature, training, trainingCodes: packHalves(all, H) });
 }
 
-const ROUNDS = 40;
-/** Sweeps of annealing in each round: a vector keeps the best code of all rounds. */
-const SWEEPS = 16;
+const ROUNDS = 60;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;
