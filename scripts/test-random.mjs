@@ -25,7 +25,8 @@ let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => {
     stopped = true;
-    running?.kill('SIGTERM');
+    // npx and all that it started.
+    if (running) process.kill(-running.pid, 'SIGTERM');
   });
 for (let round = 1; round === 1 || Date.now() - start < 1000 * seconds; round++) {
   console.log(`\n== round ${round}: --seed ${seed}`);
@@ -39,7 +40,7 @@ for (let round = 1; round === 1 || Date.now() - start < 1000 * seconds; round++)
   };
   // Each property takes the time of the round: no limit on a test means anything here.
   const command = ['vitest', 'run', '--testTimeout=3600000', '--reporter=dot', ...chosen, ...args];
-  running = spawn('npx', command, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running = spawn('npx', command, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [running.stdout, running.stderr])
     stream.on('data', (piece) => {
