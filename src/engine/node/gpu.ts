@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Engine } from '../engine.ts';
 import { createGpuEngine as create, findGpuEngine as find } from '../gpu/engine.ts';
 import { createEngine } from './index.ts';
@@ -12,11 +13,25 @@ export async function createGpuEngine(): Promise<Engine> {
 
 /** The same where `webgpu` is installed and finds an adapter that is no program for processors; nothing otherwise. */
 export async function findGpuEngine(): Promise<Engine | undefined> {
+  if (!mayHaveGpu()) return undefined;
   try {
     return await find({ gpu: await dawn(), processor: () => createEngine() });
   } catch {
     return undefined;
   }
+}
+
+/** Where Linux shows no graphics device there is none to look for, and looking would warn of missing drivers. */
+function mayHaveGpu(): boolean {
+  if (process.platform !== 'linux') return true;
+  const devices = ['/dev', '/dev/dri'].flatMap((folder) => {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  });
+  return devices.some((name) => /^(renderD\d+|nvidia\d+|dxg|mali\d*)$/.test(name));
 }
 
 let kept: unknown;
