@@ -67,7 +67,7 @@ describe("Newton's step from sums", () => {
       return oracle(at).loss + (options.ridge / 2) * size;
     };
     let at: Float32Array = W.map((w) => 8 * w);
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 40; round++) {
       const next = newtonStep(at, oracle(at), options);
       expect(objective(next)).toBeLessThan(objective(at) + 1e-6);
       at = next;
