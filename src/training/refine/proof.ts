@@ -58,9 +58,14 @@ async function newtonSlopes(engine: Engine, at: Point, ridge: number): Promise<S
 }
 
 /** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
-export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number> {
-  return slack < NEXT_TO_NOTHING ? slack : Math.max(0, slack - (await slackFloor(engine, at)));
+export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
+  if (slack < NEXT_TO_NOTHING) return slack;
+  if (at.shape.H > MOST_UNITS) return undefined;
+  return Math.max(0, slack - (await slackFloor(engine, at)));
 }
+
+/** Newton's steps with more units take longer than their proof is worth. */
+const MOST_UNITS = 64;
 
 const NEXT_TO_NOTHING = 0.1;
 

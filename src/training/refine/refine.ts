@@ -105,7 +105,7 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   const { ridge, certify } = settings;
   const options = { ridge, decrements, move: true };
   const { loss } = await lookAt(engine, at);
-  if (loss < SETTLED) return certify ? ridgedGap(engine, at, ridge) : undefined;
+  if (loss < SETTLED || at.shape.H > MOST_UNITS) return certify ? ridgedGap(engine, at, ridge) : undefined;
   for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
   let gap: number | undefined;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= PROVEN) && inTime(); step++) {
@@ -140,6 +140,8 @@ function sum(values: Float32Array): number {
 
 /** Two rounds: W is worth a step once the codes have had two. */
 const ROUNDS = ['codes', 'codes', 'weights', 'codes', 'codes', 'weights'] as const;
+/** A step costs as much as H / 2 gradients: with more units the rounds would take longer than the epochs they replace. */
+const MOST_UNITS = 64;
 /** Nats per row below which steps only widen margins that are wide enough, and new rows lose by them. */
 const SETTLED = 0.5;
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving; and the proof to end with. */
@@ -159,7 +161,8 @@ export async function refineSeconds(
     const range = { start: 0, end: Math.min(block.n, TRIED) };
     const began = performance.now();
     await engine.newton('codes', { block, shape, W, E, loss, range }, { ridge: settings.ridge });
-    return (PASSES * (performance.now() - began) * block.n) / 1000 / range.end;
+    const passes = shape.H > MOST_UNITS ? PROOF_PASSES : PASSES;
+    return (passes * (performance.now() - began) * block.n) / 1000 / range.end;
   }
   return 0;
 }
@@ -169,3 +172,5 @@ const TRIED = 512;
 const ENOUGH = 0.5;
 /** Steps on all codes, or on all of W, that the rounds and the proof come to. */
 const PASSES = ROUNDS.length + 5;
+/** Where W is only proven. */
+const PROOF_PASSES = 2;
