@@ -64,8 +64,8 @@ export async function slackGapOf(engine: Engine, at: Point, slack: number): Prom
   return Math.max(0, slack - (await slackFloor(engine, at)));
 }
 
-/** Newton's steps with more units take longer than their proof is worth. */
-const MOST_UNITS = 64;
+/** A step costs as much as H / 2 gradients: with more units it takes longer than the epochs that it replaces. */
+export const MOST_UNITS = 64;
 
 const NEXT_TO_NOTHING = 0.1;
 

@@ -3,7 +3,7 @@ import type { TrainingData } from '../data.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
-import { ridgedGap } from './proof.ts';
+import { MOST_UNITS, ridgedGap } from './proof.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -140,8 +140,6 @@ function sum(values: Float32Array): number {
 
 /** Two rounds: W is worth a step once the codes have had two. */
 const ROUNDS = ['codes', 'codes', 'weights', 'codes', 'codes', 'weights'] as const;
-/** A step costs as much as H / 2 gradients: with more units the rounds would take longer than the epochs they replace. */
-const MOST_UNITS = 64;
 /** Nats per row below which steps only widen margins that are wide enough, and new rows lose by them. */
 const SETTLED = 0.5;
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving; and the proof to end with. */
