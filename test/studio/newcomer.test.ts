@@ -64,7 +64,7 @@ describeInBrowser('a newcomer with a table', () => {
     const before = await page.locator('.loss').textContent();
     await page.getByRole('slider', { name: 'unit 1' }).press('ArrowRight');
     await page.getByText('above the best').waitFor();
-    expect(await page.locator('.loss').textContent()).not.toBe(before);
+    await expect.poll(() => page.locator('.loss').textContent(), { timeout: 30_000 }).not.toBe(before);
 
     // The model is the command line's too, to the last bit.
     await go(page, 'Take away');
@@ -73,7 +73,9 @@ describeInBrowser('a newcomer with a table', () => {
     expect(evaluated.code, evaluated.err).toBe(0);
     await go(page, 'Look');
     const loss = (evaluated.json() as unknown as { loss: number }).loss;
-    expect(await page.locator('data').first().getAttribute('value')).toBe(String(loss));
+    await expect
+      .poll(() => page.locator('data').first().getAttribute('value'), { timeout: 30_000 })
+      .toBe(String(loss));
 
     // So is what the command line would have learned.
     await go(page, 'Learn');
@@ -145,7 +147,7 @@ describeInBrowser('a newcomer with a table', () => {
 
     await go(page, 'Find');
     await page.getByText('Every code was compared').waitFor();
-    expect(await page.getByText(/\d of 8 bits differ/).count()).toBe(12);
+    await expect.poll(() => page.getByText(/\d of 8 bits differ/).count(), { timeout: 30_000 }).toBe(12);
     expect(faults).toEqual([]);
   });
 });
