@@ -6,6 +6,7 @@ import type { FormatName, OpenedSource, OpenOptions } from '../formats/options.t
 import { FORMATS } from '../formats/recognise.ts';
 import type { Binarize } from '../rows/binarize.ts';
 import { declaredSchema } from '../rows/check-schema.ts';
+import { conforming } from '../rows/conforming.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { splitWords } from '../rows/select.ts';
 import { whole } from './parse.ts';
@@ -109,10 +110,12 @@ function readSchema(path: string): Partial<TableSchema> {
   } catch (error) {
     throw new InvalidArgumentError(`${path} cannot be read as JSON (${(error as Error).message}).`);
   }
-  const checked = declaredSchema.safeParse(json);
-  if (checked.success) return checked.data;
-  const [{ path: place, message }] = checked.error.issues;
-  throw new InvalidArgumentError(`${path} is no schema: ${place.join('.') || 'top level'}: ${message}.`);
+  return conforming(
+    declaredSchema,
+    json,
+    (place, message) =>
+      new InvalidArgumentError(`${path} is not a schema: ${place.join('.') || 'top level'}: ${message}.`),
+  );
 }
 
 /** What to do where an option whose value may be left out took the name of the data for it. */

@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { checkAbout, type RowsAbout } from '../rows/about.ts';
+import { conforming } from '../rows/conforming.ts';
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames, sliceNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -70,12 +71,14 @@ export async function openBits(bytes: ByteSource, options: OpenOptions): Promise
 const HEAD = 40;
 const LETTERS = new TextEncoder().encode('PCAEBITS');
 
+const pixels = z.int().check(z.positive());
+
 /** The names as they are stored; `heading` is that of the names of rows. */
 const storedNames = z.object({
-  columns: z.array(z.string()).optional(),
-  ids: z.array(z.string()).optional(),
-  heading: z.string().optional(),
-  image: z.object({ height: z.number().int().min(1), width: z.number().int().min(1) }).optional(),
+  columns: z.optional(z.array(z.string())),
+  ids: z.optional(z.array(z.string())),
+  heading: z.optional(z.string()),
+  image: z.optional(z.object({ height: pixels, width: pixels })),
 });
 
 /** The names, found to be those of n rows of V columns: the checksum proves who wrote them, not that they fit. */
@@ -88,12 +91,9 @@ function readNames(name: string, bytes: Uint8Array, n: number, V: number): RowsA
   } catch (error) {
     throw wrong('the names are not JSON', error);
   }
-  const stored = storedNames.safeParse(json);
-  if (!stored.success) {
-    const { path, message } = stored.error.issues[0];
-    throw wrong(`the names are not as they should be: ${[...path.slice(0, 2), message].join(', ')}`);
-  }
-  const { columns, ids, heading, image } = stored.data;
+  const { columns, ids, heading, image } = conforming(storedNames, json, (place, message) =>
+    wrong(`the names are not as they should be: ${[...place.slice(0, 2), message].join(', ')}`),
+  );
   const about = { columns, ids: ids && PackedNames.from(ids, heading), image };
   try {
     checkAbout(about, n, V, 'names');

@@ -6,7 +6,8 @@
  */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { bendsAlong, lossAlong, losses, residualsAlong } from './loss';
+import { losses } from './loss';
+import { bendsAlong, lossAlong, residualsAlong } from './loss-along';
 import { loadPanel, Panel, panelBytes, storePanel } from './panel';
 import { aligned, madd } from './simd';
 

@@ -1,20 +1,13 @@
 /**
- * The elementwise part: residuals, curvatures and losses from scores, one compiled path a loss. Sums over k are
- * taken in blocks, so that their rounding does not grow with K.
- *
- * - cross-entropy: Psi' = tanh(m / 2), Psi'' = (1 - Psi'^2) / 2.
- * - Hamming: Psi' is -1, 0 or 1, and Psi'' is 0. Operations that need something that bends give a width `smoothing` over
- *   which the slope rises around the kinks (wells.ts has the smoothed function).
- * - any other loss: Psi, Psi' and Psi'' sampled on a grid, with Psi' and Psi'' interpolated linearly, Psi as the
- *   cubic through values and slopes, and Psi continued linearly beyond the ends; kinks at the ends as above.
+ * The elementwise part: residuals, curvatures and losses of eight items from their scores, one compiled path per loss
+ * (psi.ts). Sums over k are taken in blocks, so that their rounding does not grow with K.
  *
  * Losses are those of Psi itself, smoothed or not.
  */
-import { expMinusAbs, log1pUnit, tanhHalf } from './functions';
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
 import { Panel } from './panel';
+import { lossAt, second, slope } from './psi';
 import { loadAlone, madd, storeAlone } from './simd';
-import { SECOND, SLOPE, softness, tableLookup, tablePsi, TRANSFER } from './table';
 import { log64 } from './wide';
 
 const BLOCK: usize = 64 * 32;
@@ -103,67 +96,6 @@ export function lossesAtResiduals(job: Job, panel: Panel, out: usize): void {
     const last = f32x4.demote_f64x2_zero(f64x2.mul(scale, high));
     v128.store(out + part, v128.shuffle<f64>(first, last, 0, 2));
   }
-}
-
-/** Loss of one row at the scores m + factor column; vectors of `count` floats, a multiple of four, weights t. */
-export function lossAlong(
-  job: Job,
-  m: usize,
-  column: usize,
-  factor: f32,
-  x: usize,
-  t: usize,
-  count: u32,
-): f64 {
-  if (job.loss == CROSS_ENTROPY) return sumAlong(CROSS_ENTROPY, job, m, column, factor, x, t, count);
-  if (job.loss == HAMMING) return sumAlong(HAMMING, job, m, column, factor, x, t, count);
-  return sumAlong(TABLE, job, m, column, factor, x, t, count);
-}
-
-/** r = t (Psi'(m) - x) of one row. */
-export function residualsAlong(job: Job, m: usize, x: usize, t: usize, r: usize, count: u32): void {
-  const end = <usize>count << 2;
-  for (let at: usize = 0; at < end; at += 16) {
-    const four = v128.load(m + at);
-    let u: v128;
-    if (job.loss == CROSS_ENTROPY) u = tanhHalf(four);
-    else if (job.loss == HAMMING) u = jumps(four);
-    else u = tableLookup(job, four, SLOPE);
-    v128.store(r + at, f32x4.mul(v128.load(t + at), f32x4.sub(u, v128.load(x + at))));
-  }
-}
-
-/** Hamming's Psi', not smoothed. */
-@inline
-function jumps(m: v128): v128 {
-  const one = f32x4.splat(1);
-  return v128.and(f32x4.gt(f32x4.abs(m), one), v128.bitselect(m, one, f32x4.splat(-0.0)));
-}
-
-/**
- * What is known for certain of how a row's loss bends: c = t Psi''(m), with which, for changes d of the scores, the
- * loss rises above its tangent by at least sum c (exp(-|d|) + |d| - 1). Cross-entropy has that (|Psi'''| <= Psi'');
- * of other losses convexity is all that is used, and c = 0.
- */
-export function bendsAlong(job: Job, m: usize, t: usize, c: usize, count: u32): void {
-  const end = <usize>count << 2;
-  if (job.loss != CROSS_ENTROPY) {
-    memory.fill(c, 0, end);
-    return;
-  }
-  const half = f32x4.splat(0.5);
-  for (let at: usize = 0; at < end; at += 16) {
-    const u = tanhHalf(v128.load(m + at));
-    const bend = f32x4.sub(half, f32x4.mul(half, f32x4.mul(u, u)));
-    v128.store(c + at, f32x4.mul(v128.load(t + at), bend));
-  }
-}
-
-/** The decoder's transfer function of four scores. */
-export function transfer(job: Job, m: v128): v128 {
-  if (job.loss == TABLE) return tableLookup(job, m, TRANSFER);
-  const t = job.loss == CROSS_ENTROPY ? tanhHalf(m) : m;
-  return f32x4.pmax(f32x4.pmin(t, f32x4.splat(1)), f32x4.splat(-1));
 }
 
 @inline
@@ -325,80 +257,4 @@ function sumLosses(loss: u32, weighted: bool, job: Job, panel: Panel, out: usize
     }
     v128.store(out + half, f32x4.mul(whole, total));
   }
-}
-
-@inline
-function sumAlong(
-  loss: u32,
-  job: Job,
-  m: usize,
-  column: usize,
-  factor: f32,
-  x: usize,
-  t: usize,
-  count: u32,
-): f64 {
-  const four = f32x4.splat(factor);
-  const end = <usize>count << 2;
-  let total: f64 = 0;
-  let at: usize = 0;
-  while (at < end) {
-    const stop = min(end, at + BLOCK);
-    let s = f32x4.splat(0);
-    for (; at < stop; at += 16) {
-      const score = madd(four, v128.load(column + at), v128.load(m + at));
-      s = madd(v128.load(t + at), lossAt(loss, job, score, v128.load(x + at)), s);
-    }
-    total += 2 * (<f64>f32x4.extract_lane(s, 0) + <f64>f32x4.extract_lane(s, 1));
-    total += 2 * (<f64>f32x4.extract_lane(s, 2) + <f64>f32x4.extract_lane(s, 3));
-  }
-  return total;
-}
-
-/** Psi'(m). */
-@inline
-function slope(loss: u32, job: Job, m: v128): v128 {
-  if (loss == CROSS_ENTROPY) return tanhHalf(m);
-  if (loss == HAMMING) {
-    const square = f32x4.splat(softness(job));
-    const above = f32x4.sub(m, f32x4.splat(1));
-    const below = f32x4.add(m, f32x4.splat(1));
-    const far = f32x4.sqrt(madd(above, above, square));
-    const near = f32x4.sqrt(madd(below, below, square));
-    return f32x4.mul(f32x4.splat(0.5), f32x4.add(f32x4.div(above, far), f32x4.div(below, near)));
-  }
-  return tableLookup(job, m, SLOPE);
-}
-
-/** Psi''(m), given Psi'(m). */
-@inline
-function second(loss: u32, job: Job, m: v128, t: v128): v128 {
-  const one = f32x4.splat(1);
-  if (loss == CROSS_ENTROPY) {
-    const half = f32x4.splat(0.5);
-    return f32x4.pmax(f32x4.splat(0), f32x4.sub(half, f32x4.mul(half, f32x4.mul(t, t))));
-  }
-  if (loss == HAMMING) {
-    const square = f32x4.splat(softness(job));
-    const above = f32x4.sub(m, one);
-    const below = f32x4.add(m, one);
-    const far = madd(above, above, square);
-    const near = madd(below, below, square);
-    const bends = f32x4.add(
-      f32x4.div(one, f32x4.mul(far, f32x4.sqrt(far))),
-      f32x4.div(one, f32x4.mul(near, f32x4.sqrt(near))),
-    );
-    return f32x4.mul(f32x4.splat(0.5 * 4 * job.smoothing * job.smoothing), bends);
-  }
-  return tableLookup(job, m, SECOND);
-}
-
-/** (1/2)(-x m + Psi(m)), halved early so that it is finite for every finite score. */
-@inline
-function lossAt(loss: u32, job: Job, m: v128, x: v128): v128 {
-  const half = f32x4.mul(f32x4.splat(0.5), m);
-  const xm = f32x4.mul(x, half);
-  if (loss == CROSS_ENTROPY) return f32x4.add(log1pUnit(expMinusAbs(m)), f32x4.sub(f32x4.abs(half), xm));
-  if (loss == HAMMING) return f32x4.sub(f32x4.max(f32x4.abs(half), f32x4.splat(0.5)), xm);
-  return f32x4.sub(f32x4.mul(f32x4.splat(0.5), tablePsi(job, m)), xm);
 }

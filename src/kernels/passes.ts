@@ -1,7 +1,8 @@
 /** The operations that go over a panel once: losses, gaps and gradients, decoding, and the products with X itself. */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
-import { losses, lossesAtResiduals, residuals, transfer } from './loss';
+import { losses, lossesAtResiduals, residuals } from './loss';
+import { transfer } from './psi';
 import { gather, loadEntries, loadPanel, Panel, scatter, writeLanes } from './panel';
 import { productBack, scores } from './product';
 import { fill } from './simd';

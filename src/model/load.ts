@@ -1,11 +1,11 @@
 import { safetensorsMetadata } from '../formats/safetensors.ts';
 import type { Loss } from '../losses/loss.ts';
 import { FormatError } from '../rows/errors.ts';
-import { readModel } from './file.ts';
-import { parseMetadata } from './metadata.ts';
+import { parseMetadata } from './file/metadata.ts';
+import { readModel } from './file/read.ts';
+import { readStack, STACK_FORMAT } from './file/stack.ts';
 import { PCAE } from './model.ts';
 import { Stack } from './stack.ts';
-import { readStack, STACK_FORMAT } from './stack-file.ts';
 
 export interface LoadOptions {
   /** The user-made losses that the file may name. */

@@ -28,7 +28,7 @@ import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { escapedRows, withEscapes } from './escape.ts';
 import { evaluateSource } from './evaluate.ts';
-import { writeModel } from './file.ts';
+import { writeModel } from './file/write.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 import { type Restoring, unmask } from './restore.ts';
 

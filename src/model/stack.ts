@@ -15,8 +15,8 @@ import type { Autoencoder, Reconstruction } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { evaluateStack } from './evaluate-stack.ts';
+import { writeStack } from './file/stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
-import { writeStack } from './stack-file.ts';
 
 /** What a stack is made of: everything that its file holds. */
 export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {

@@ -1,5 +1,5 @@
 import { access, unlink } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { crc32 } from '../formats/crc32.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 /** What a `TableSchema` is checked by. It is apart from the type, so that whoever uses the type need not know of zod. */
 
@@ -8,12 +8,12 @@ const selection = z.union([z.string(), z.array(z.union([z.string(), z.number()])
 const fields = {
   values: z.enum(['bits', 'signs', 'unit', 'bytes', 'presence', 'numbers', 'packed']),
   binarize: z.enum(['sample', 'threshold', 'none']),
-  seed: z.number().int(),
+  seed: z.int(),
   kind: z.enum(['bits', 'real']),
   layout: z.enum(['wide', 'long', 'items']),
   header: z.boolean(),
   delimiter: z.string(),
-  idColumn: z.union([z.string(), z.number().int().min(0), z.boolean()]),
+  idColumn: z.union([z.string(), z.int().check(z.nonnegative()), z.boolean()]),
   columns: selection,
   categorical: z.union([z.boolean(), selection]),
   variable: z.string(),
@@ -24,10 +24,9 @@ const fields = {
 };
 
 /** A schema in a model file: how its rows were read. */
-export const learnedSchema = z
-  .strictObject(fields)
-  .partial()
-  .required({ values: true, binarize: true, seed: true, kind: true });
+export const learnedSchema = z.required(z.partial(z.strictObject(fields)), {
+  ...{ values: true, binarize: true, seed: true, kind: true },
+});
 
 /** A schema as people declare it: any part of one. */
-export const declaredSchema = z.strictObject(fields).partial();
+export const declaredSchema = z.partial(z.strictObject(fields));

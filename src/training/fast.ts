@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { CodeSet } from '../encodings/encoding.ts';
 import {
   type Engine,
@@ -354,11 +354,11 @@ export function fastState(from: TrainerState): FastState {
   return restored.state(from, state);
 }
 
-const count = z.number().int().nonnegative();
+const count = z.int().check(z.nonnegative());
 const state = z.object({
-  ...{ epoch: count, batch: count, step: count, ridge: z.number().nonnegative() },
+  ...{ epoch: count, batch: count, step: count, ridge: z.number().check(z.nonnegative()) },
   visited: z.object({ loss: z.number(), rows: count }),
-  best: z.object({ validation: z.number(), last: z.boolean() }).optional(),
+  best: z.optional(z.object({ validation: z.number(), last: z.boolean() })),
 });
 type FastState = z.infer<typeof state>;
 

@@ -6,7 +6,6 @@ import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
 import { refine, refineSeconds } from './refine/refine.ts';
-import { finishRelaxed } from './relaxed/finish.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle, settleSeconds } from './settle.ts';
 
@@ -28,6 +27,7 @@ export async function finish(
   const { width } = trainer;
   if (isRelaxed(settings.l1)) {
     await rescale(trainer, keepCodes ? data.n : 0, H, width, new Float64Array(H).fill(settings.radius));
+    const { finishRelaxed } = await import('./relaxed/finish.ts');
     return finishRelaxed(engine, data, trainer, settings);
   }
   const { weightGap } = await refine(engine, data, trainer, {

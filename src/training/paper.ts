@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
@@ -192,7 +192,7 @@ class PaperTrainer implements Trainer {
   }
 }
 
-const count = z.number().int().nonnegative();
+const count = z.int().check(z.nonnegative());
 const state = z.object({ epoch: count, visit: count });
 
 /** Codes are drawn beside W, from another seed. */

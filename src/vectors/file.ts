@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { checkFinite, readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
 import type { Bytes } from '../rows/bytes.ts';
+import { conforming } from '../rows/conforming.ts';
 import { FormatError } from '../rows/errors.ts';
 import { VectorCodes } from './codes.ts';
 import { METRICS } from './vectors.ts';
@@ -21,10 +22,12 @@ export function saveVectorCodes(codes: VectorCodes): Bytes {
 export function loadVectorCodes(bytes: Uint8Array, name = 'codes of vectors'): VectorCodes {
   const { tensors, metadata } = readSafetensors(bytes, name);
   if (!(KEY in metadata)) throw new FormatError(name, '', 'holds no codes of vectors');
-  const read = parts.safeParse(parsed(metadata[KEY], name));
-  if (!read.success)
-    throw new FormatError(name, '', `its metadata is damaged: ${z.prettifyError(read.error)}`);
-  const { V, H } = read.data;
+  const read = conforming(
+    parts,
+    parsed(metadata[KEY], name),
+    (place, message) => new FormatError(name, `metadata, ${place.join('.') || 'top level'}`, message),
+  );
+  const { V, H } = read;
   const tensor = (key: string, length: number): Float32Array => {
     const found = tensors.get(key);
     if (!(found?.data instanceof Float32Array) || found.data.length !== length) {
@@ -33,19 +36,19 @@ export function loadVectorCodes(bytes: Uint8Array, name = 'codes of vectors'): V
     checkFinite(found, key, name);
     return found.data;
   };
-  return new VectorCodes({ ...read.data, words: tensor('words', 4 * H * V), centre: tensor('centre', V) });
+  return new VectorCodes({ ...read, words: tensor('words', 4 * H * V), centre: tensor('centre', V) });
 }
 
 const KEY = 'pc-ae vectors';
 
 const parts = z.object({
-  V: z.int().min(1),
-  H: z.int().min(8).multipleOf(8),
+  V: z.int().check(z.positive()),
+  H: z.int().check(z.positive(), z.multipleOf(8)),
   metric: z.enum(METRICS as ['cosine', 'inner', 'euclidean']),
-  temperature: z.number().min(0),
+  temperature: z.number().check(z.nonnegative()),
   training: z.object({
     ...{
-      n: z.int().min(0),
+      n: z.int().check(z.nonnegative()),
       error: z.number(),
       squares: z.number(),
       rounds: z.int(),

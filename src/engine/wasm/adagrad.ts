@@ -1,6 +1,6 @@
 import type { AdagradOptions, Point, Side } from '../engine.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import type { WasmFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 

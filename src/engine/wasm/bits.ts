@@ -1,8 +1,8 @@
 import type { AnnealOptions, FlipOptions, Floats, Point, RelaxOptions } from '../engine.ts';
 import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { coolingOf } from '../reference/meanfield.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';

@@ -1,6 +1,6 @@
 import { codesOf, type Place, widthOf } from '../engine.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import { type SparseMatrix, sparseMatrix } from './sparse.ts';
 import type { WasmFloats } from './storage.ts';
 import type { Tools } from './tools.ts';

@@ -1,5 +1,5 @@
 import type { Floats } from '../engine.ts';
-import { constants } from './binary.generated.ts';
+import { constants } from './layout.generated.ts';
 import type { WasmFloats } from './storage.ts';
 import { SLOTS } from './sums.ts';
 import type { Tools } from './tools.ts';

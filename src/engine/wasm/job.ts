@@ -1,4 +1,4 @@
-import { jobBytes, jobLayout } from './binary.generated.ts';
+import { jobBytes, jobLayout } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 
 export type JobField = keyof typeof jobLayout;

@@ -1,6 +1,6 @@
 import type { Gradients, Measures, Point } from '../engine.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import { runWithSums } from './sums.ts';
 import { type Tools, touch } from './tools.ts';
 

@@ -1,4 +1,4 @@
-import { heapStart } from './binary.generated.ts';
+import { heapStart } from './layout.generated.ts';
 
 const PAGE = 65536;
 const LIMIT = 65536 * PAGE;

@@ -1,5 +1,3 @@
-import { relaxed, simd } from './binary.generated.ts';
-
 /** What the kernels export; see src/kernels/index.ts. Addresses are bytes in the shared memory. */
 export interface Kernels {
   /** Takes at most `limit` units of the job; whether there may be more. */
@@ -27,9 +25,12 @@ export interface Kernels {
 
 export type Build = 'simd' | 'relaxed';
 
-/** The compiled kernels, in the build asked for. */
-export function compileKernels(build: Build): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(bytesOf(build === 'relaxed' ? relaxed : simd));
+/** The compiled kernels, in the build asked for: a page loads that one alone. */
+export async function compileKernels(build: Build): Promise<WebAssembly.Module> {
+  const { kernels } = await (build === 'relaxed'
+    ? import('./relaxed.generated.ts')
+    : import('./simd.generated.ts'));
+  return WebAssembly.compile(await unpacked(kernels));
 }
 
 export async function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Promise<Kernels> {
@@ -64,6 +65,9 @@ export function hasSimd(): boolean {
   );
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+/** The bytes that were compressed and written as text when the kernels were built. */
+function unpacked(base64: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
 }

@@ -1,7 +1,7 @@
 import type { NewtonOptions, Point, Side } from '../engine.ts';
 import { checkCurved } from '../reference/newton.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** `Engine.newton`. */

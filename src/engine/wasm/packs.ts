@@ -1,4 +1,4 @@
-import { constants } from './binary.generated.ts';
+import { constants } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 import type { Pool } from './pool.ts';
 import type { WasmFloats } from './storage.ts';

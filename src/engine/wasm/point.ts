@@ -1,6 +1,6 @@
 import { type Floats, type Point, type Side, widthOf } from '../engine.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 import type { Matrix } from './packs.ts';
 import { useBlock, useFloats, type WasmBlock, type WasmFloats } from './storage.ts';

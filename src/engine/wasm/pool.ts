@@ -1,6 +1,6 @@
 import { Breath, LONGEST } from '../../rows/breath.ts';
-import { jobLayout } from './binary.generated.ts';
 import { type JobFields, jobBytes, setFields, writeJob } from './job.ts';
+import { jobLayout } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
 import { type Spawn, type WorkerHandle, words } from './worker.ts';

@@ -1,6 +1,6 @@
 import type { Block, Floats } from '../engine.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import { rowFields } from './point.ts';
 import { useBlock, type WasmFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';

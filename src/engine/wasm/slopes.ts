@@ -1,5 +1,5 @@
 import type { Floats, Point, Side, Slopes } from '../engine.ts';
-import { constants } from './binary.generated.ts';
+import { constants } from './layout.generated.ts';
 import type { Tools } from './tools.ts';
 
 /** `Engine.slopes`. */

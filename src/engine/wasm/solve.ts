@@ -1,8 +1,8 @@
 import type { Floats, Point, Side, SolveOptions } from '../engine.ts';
 import { itemAt } from '../reference/item.ts';
 import { solveItem } from '../reference/solve.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
 import { useBlock, type WasmFloats } from './storage.ts';

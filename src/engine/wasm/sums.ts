@@ -1,6 +1,6 @@
 import type { Sums } from '../engine.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { type Tools, touch } from './tools.ts';
 

@@ -3,8 +3,8 @@ import { crossEntropy } from '../../losses/cross-entropy.ts';
 import { hamming } from '../../losses/hamming.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { straightFrom } from '../../losses/straight.ts';
-import { constants } from './binary.generated.ts';
 import type { JobFields } from './job.ts';
+import { constants } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 
 /** Tables that are kept. */

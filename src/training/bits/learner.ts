@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { restored } from '../checkpoint/check.ts';
 import type { HistoryEntry } from '../loop/history.ts';
 import type { Run } from '../loop/run.ts';
@@ -215,17 +215,17 @@ function put({ W, E }: BitsTrainer, place: Place): void {
   E.write(place.E);
 }
 
-const count = z.number().int().nonnegative();
+const count = z.int().check(z.nonnegative());
 const state = z.object({
   at: z.object({
-    ...{ epoch: count, start: count, batch: count, step: count, round: count.optional() },
-    begun: z.object({ epoch: count, seconds: z.number().nonnegative() }),
+    ...{ epoch: count, start: count, batch: count, step: count, round: z.optional(count) },
+    begun: z.object({ epoch: count, seconds: z.number().check(z.nonnegative()) }),
     visited: z.object({ loss: z.number(), rows: count }),
   }),
-  ridge: z.number().nonnegative(),
+  ridge: z.number().check(z.nonnegative()),
   ridgeDue: z.boolean(),
-  relaxed: z.number().optional(),
-  best: z.object({ loss: z.number(), last: z.boolean() }).optional(),
+  relaxed: z.optional(z.number()),
+  best: z.optional(z.object({ loss: z.number(), last: z.boolean() })),
 });
 
 /** What a round of the alternation costs, in passes of the relaxation, roughly. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { Floats } from '../../engine/engine.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -16,15 +16,15 @@ export function checkpointOf(found: Checkpoint, fingerprint?: string): Checkpoin
   throw new OtherRunError('resume: the checkpoint', differences);
 }
 
-const count = z.number().int().nonnegative();
-const seconds = z.number().nonnegative();
+const count = z.int().check(z.nonnegative());
+const seconds = z.number().check(z.nonnegative());
 
 /** What every run's progress has; the fingerprint says which trainer knows its state. */
 export const checkpointProgress = z.object({
   ...{ epoch: count, misses: count, seconds, begun: seconds, fingerprint: z.string() },
-  turned: z.object({ share: z.number(), time: z.number() }).optional(),
+  turned: z.optional(z.object({ share: z.number(), time: z.number() })),
   history: z.array(z.looseObject({ epoch: count, seconds, loss: z.number(), rate: z.number() })),
-  stopped: z.enum(['converged', 'epochs', 'time', 'validation', 'aborted']).optional(),
+  stopped: z.optional(z.enum(['converged', 'epochs', 'time', 'validation', 'aborted'])),
   state: z.unknown(),
 });
 
@@ -48,7 +48,7 @@ export const restored = {
       `${name} is ${there} there, ${length} finite numbers here`,
     );
   },
-  state<T>({ state }: TrainerState, schema: z.ZodType<T>): T {
+  state<T>({ state }: TrainerState, schema: z.ZodMiniType<T>): T {
     const found = schema.safeParse(state);
     if (found.success) return found.data;
     throw new OtherRunError('resume: the checkpoint', 'the state of learning has other parts there');

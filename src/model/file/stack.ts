@@ -1,10 +1,10 @@
-import { z } from 'zod';
-import { readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
-import type { Bytes } from '../rows/bytes.ts';
-import { FormatError } from '../rows/errors.ts';
+import * as z from 'zod/mini';
+import { readSafetensors, writeSafetensors } from '../../formats/safetensors.ts';
+import type { Bytes } from '../../rows/bytes.ts';
+import { FormatError } from '../../rows/errors.ts';
+import type { StackParts } from '../stack.ts';
 import { checkWeights } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
-import type { StackParts } from './stack.ts';
 
 /** How the metadata of a stack begin; those of a model of one layer say 'pc-ae'. */
 export const STACK_FORMAT = 'pc-ae-stack';
@@ -13,13 +13,13 @@ const schema = z.object({
   format: z.literal(STACK_FORMAT),
   version: z.literal(1),
   V: size,
-  layers: z.array(size).min(2),
-  coupling: z.number().positive(),
+  layers: z.array(size).check(z.minLength(2)),
+  coupling: z.number().check(z.positive()),
   training: z.object({
     n: size,
     loss: z.number(),
-    seed: z.number().int(),
-    ridge: z.number().min(0),
+    seed: z.int(),
+    ridge: z.number().check(z.nonnegative()),
     seconds: z.number(),
     history: z.array(z.object({ round: z.number(), coupling: z.number(), loss: z.number() })),
   }),

@@ -1,26 +1,27 @@
-import { z } from 'zod';
-import type { ColumnGroup } from '../rows/about.ts';
-import { learnedSchema } from '../rows/check-schema.ts';
-import { FormatError } from '../rows/errors.ts';
-import { mostHidden } from '../training/hidden.ts';
+import * as z from 'zod/mini';
+import type { ColumnGroup } from '../../rows/about.ts';
+import { learnedSchema } from '../../rows/check-schema.ts';
+import { conforming } from '../../rows/conforming.ts';
+import { FormatError } from '../../rows/errors.ts';
+import { mostHidden } from '../../training/hidden.ts';
 
 /** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */
 
 /** A number of rows, columns or units. */
-export const size = z
-  .number()
-  .int()
-  .min(1)
-  .max(2 ** 31);
+export const size = z.int().check(z.positive(), z.lte(2 ** 31));
+
+const group = z.object({
+  name: z.string(),
+  first: z.int().check(z.nonnegative()),
+  values: z.array(z.string()).check(z.minLength(1)),
+});
 
 /** What a file tells of the rows that were learned from, so that new ones are read alike. */
 export const aboutRows = {
-  columns: z.array(z.string()).optional(),
-  groups: z
-    .array(z.object({ name: z.string(), first: z.number().int().min(0), values: z.array(z.string()).min(1) }))
-    .optional(),
-  image: z.object({ height: size, width: size }).optional(),
-  schema: learnedSchema.optional(),
+  columns: z.optional(z.array(z.string())),
+  groups: z.optional(z.array(group)),
+  image: z.optional(z.object({ height: size, width: size })),
+  schema: z.optional(learnedSchema),
 };
 
 /** Names and groups must be those of V columns. */
@@ -72,9 +73,10 @@ export function parseMetadata(
 }
 
 /** The metadata as a schema wants them, or an error that names the first entry that it does not. */
-export function checkMetadata<T>(schema: z.ZodType<T>, json: unknown, name: string): T {
-  const checked = schema.safeParse(json);
-  if (checked.success) return checked.data;
-  const { path, message } = checked.error.issues[0];
-  throw new FormatError(name, `metadata, ${path.join('.') || 'top level'}`, message);
+export function checkMetadata<T>(schema: z.ZodMiniType<T>, json: unknown, name: string): T {
+  return conforming(
+    schema,
+    json,
+    (place, message) => new FormatError(name, `metadata, ${place.join('.') || 'top level'}`, message),
+  );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readSafetensors, type Tensor, writeSafetensors } from '../../src/formats/safetensors.ts';
-import { fit } from '../../src/model/fit.ts';
-import { load } from '../../src/model/load.ts';
-import { PCAE } from '../../src/model/model.ts';
-import { FormatError } from '../../src/rows/errors.ts';
+import { readSafetensors, type Tensor, writeSafetensors } from '../../../src/formats/safetensors.ts';
+import { fit } from '../../../src/model/fit.ts';
+import { load } from '../../../src/model/load.ts';
+import { PCAE } from '../../../src/model/model.ts';
+import { FormatError } from '../../../src/rows/errors.ts';
 
 const data = Uint8Array.from({ length: 20 * 6 }, (_, k) => (k * k + (k >> 3)) & 1);
 const model = await fit({ data, n: 20, V: 6 }, { H: 2, epochs: 2 });

@@ -1,5 +1,5 @@
-import type { Safetensors, Tensor } from '../formats/safetensors.ts';
-import { FormatError } from '../rows/errors.ts';
+import type { Safetensors, Tensor } from '../../formats/safetensors.ts';
+import { FormatError } from '../../rows/errors.ts';
 
 /**
  * A matrix in a model file: as it is under its own name, or, where that is smaller, its nonzero entries row after row,

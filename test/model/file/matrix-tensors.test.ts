@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSafetensors, type Tensor, writeSafetensors } from '../../src/formats/safetensors.ts';
-import { matrixTensors, readMatrix } from '../../src/model/matrix-tensors.ts';
-import { holds } from '../property.ts';
+import { readSafetensors, type Tensor, writeSafetensors } from '../../../src/formats/safetensors.ts';
+import { matrixTensors, readMatrix } from '../../../src/model/file/matrix-tensors.ts';
+import { holds } from '../../property.ts';
 
 const there = (tensors: [string, Tensor][], rows: number, width: number) =>
   readMatrix(readSafetensors(writeSafetensors(tensors)), 'W', { rows, width }, 'file');

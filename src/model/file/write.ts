@@ -1,0 +1,109 @@
+import { type Tensor, writeSafetensors } from '../../formats/safetensors.ts';
+import type { Calibration } from '../../promises/calibration.ts';
+import type { Bytes } from '../../rows/bytes.ts';
+import type { ModelParts } from '../model.ts';
+import { matrixTensors } from './matrix-tensors.ts';
+
+/**
+ * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
+ * has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask and a relaxation
+ * for each column; a model that has none of them is written as version 1, which older programs read.
+ */
+export const FORMAT_VERSION = 2;
+
+export function writeModel(model: ModelParts): Bytes {
+  checkFinite(model);
+  const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, schema } = model;
+  const width = model.W.length / V;
+  const tensors: [string, Tensor][] = [
+    ...matrixTensors('W', model.W, V, width),
+    ...matrixTensors('B', model.B, V, width),
+    ...momentsTensor(model),
+    ...chosenTensor(model),
+    ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
+    ...columnWeights(model),
+    ...calibrationTensors(model.calibration),
+    ...(restoring && 'W' in restoring ? matrixTensors('restoringW', restoring.W, V, width) : []),
+  ];
+  const metadata = {
+    format: 'pc-ae',
+    version: isPlain(tensors, model) ? 1 : FORMAT_VERSION,
+    V,
+    H,
+    encoding,
+    bias,
+    loss: model.reconstructionLoss.name,
+    radius,
+    training: { ...stored(training), history: training.history.map(stored) },
+    calibration: calibrationMetadata(model.calibration),
+    restoring: restoring && ('mask' in restoring ? restoring : { loss: restoring.loss }),
+    columns,
+    groups,
+    image,
+    schema,
+  };
+  return writeSafetensors(tensors, { 'pc-ae': JSON.stringify(metadata) });
+}
+
+/** A model whose numbers are not finite could not be read again. */
+function checkFinite({ W, B, curvature }: ModelParts): void {
+  for (const [name, values] of Object.entries({ W, B, curvature })) {
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong >= 0)
+      throw new RangeError(`save: ${name} holds ${values[wrong]} at ${wrong}; a model's numbers are finite`);
+  }
+}
+
+/** Whether a file has nothing in it that programs before version 2 do not know. */
+function isPlain(tensors: readonly [string, Tensor][], { training, restoring }: ModelParts): boolean {
+  const plain = ['W', 'B', 'curvature', 'moments'];
+  return typeof training.l1 === 'number' && !restoring && tensors.every(([name]) => plain.includes(name));
+}
+
+/** Files call the mean gap `gap`. */
+const stored = <T extends { readonly meanGap?: number }>({ meanGap: gap, ...rest }: T) => ({ ...rest, gap });
+
+function columnWeights({ V, columnWeights: data }: ModelParts): [string, Tensor][] {
+  return data ? [['columnWeights', { type: 'F32', shape: [V], data }]] : [];
+}
+
+function momentsTensor({ moments, W, V }: ModelParts): [string, Tensor][] {
+  const width = W.length / V;
+  return moments ? [['moments', { type: 'F32', shape: [width, width], data: moments }]] : [];
+}
+
+/** The chosen pairs as bits, the first of each byte the least significant: V x ceil(H / 8). */
+function chosenTensor({ chosen, V, H }: ModelParts): [string, Tensor][] {
+  if (!chosen) return [];
+  const bytes = Math.ceil(H / 8);
+  const data = new Uint8Array(V * bytes);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < H; h++) data[v * bytes + (h >> 3)] |= chosen[v * H + h] << (h & 7);
+  }
+  return [['mask', { type: 'U8', shape: [V, bytes], data }]];
+}
+
+function calibrationMetadata(calibration?: Calibration): object | undefined {
+  if (!calibration) return undefined;
+  const { n, ceiling, seed, described, guesses } = calibration;
+  return {
+    ...{ n, ceiling, seed, described },
+    guesses: guesses && {
+      perRow: guesses.perRow,
+      rows: guesses.values.length / guesses.perRow,
+      hide: guesses.hide,
+      shrink: guesses.shrink,
+    },
+  };
+}
+
+function calibrationTensors(calibration?: Calibration): [string, Tensor][] {
+  if (!calibration) return [];
+  const { n, losses, guesses } = calibration;
+  const kept: [string, Tensor][] = [['calibration.losses', { type: 'F32', shape: [n], data: losses }]];
+  if (guesses) {
+    const shape = [guesses.values.length / guesses.perRow, guesses.perRow];
+    kept.push(['calibration.guesses', { type: 'F32', shape, data: guesses.values }]);
+  }
+  return kept;
+}
