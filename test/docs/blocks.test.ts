@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocksOf, commandsOf, runCommand, runScript, shapeOf } from './blocks.ts';
+
+/**
+ * Every block of code on the pages that a user starts with is run as it stands: JavaScript in a file of its own, commands in
+ * the order of the page, in a folder with the samples. A block of text below a block of code is what that prints.
+ * UPDATE_DOCS=1 npx vitest run test/docs/blocks.test.ts writes these outputs anew.
+ */
+const root = resolve(import.meta.dirname, '../..');
+const main = join(root, 'dist/cli/main.js');
+const pages = ['README.md', 'docs/extensions.md', 'docs/concepts', 'docs/guides']
+  .flatMap((name) =>
+    name.endsWith('.md') ? [name] : readdirSync(join(root, name)).map((file) => `${name}/${file}`),
+  )
+  .sort();
+
+/** What a test cannot run: set-up commands, servers, and programs that are not part of this package. */
+const NOT_RUN = /^(npm (ci|install|run|start|test|link)\b|npx pc-ae (studio|demo)\b|pcae studio\b|cd |node )/;
+const ELSEWHERE = new Set(['python', 'sql', 'text', 'json', 'html', 'csv', '']);
+
+describe.skipIf(!existsSync(main) && !process.env.CI)('every block of', () => {
+  const folder = join(root, 'out/blocks');
+  const home = process.cwd();
+  beforeAll(async () => {
+    expect(existsSync(main), 'CI runs npm run build first').toBe(true);
+    const { writeSamples } = await import('../../examples/samples/make.mjs');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    await writeSamples(folder);
+    writeTables(folder);
+    process.chdir(folder);
+  });
+  afterAll(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(pages)('%s runs', { timeout: 600_000 }, async (name) => {
+    let page = readFileSync(join(root, name), 'utf8');
+    const blocks = blocksOf(page);
+    for (const [k, block] of blocks.entries()) {
+      let printed = '';
+      if (block.language === 'js') printed = runScript(block, folder);
+      else if (block.language === 'sh') {
+        for (const command of commandsOf(block)) {
+          if (NOT_RUN.test(command)) checkScript(command);
+          else printed += await runCommand(forced(command), main);
+        }
+      } else expect(ELSEWHERE, `${name}:${block.line}: ${block.language}`).toContain(block.language);
+      const next = blocks[k + 1];
+      if (next?.about !== 'output') continue;
+      if (process.env.UPDATE_DOCS) page = page.replace(next.text, () => printed.replace(/\s*$/, '\n'));
+      else expect(shapeOf(printed), `${name}:${next.line}`).toBe(shapeOf(next.text));
+    }
+    if (process.env.UPDATE_DOCS) writeFileSync(join(root, name), page);
+  });
+});
+
+describe('the README', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+
+  it('has at most 120 lines', () => expect(text.split('\n').length - 1).toBeLessThanOrEqual(120));
+
+  it('names only scripts that exist, and the test command of CI', () => {
+    for (const command of blocksOf(text).flatMap(commandsOf)) checkScript(command);
+    expect(text).toContain('npm ci && npm test');
+  });
+});
+
+/** Pages share one folder; a file that another page has written already is written again. */
+function forced(command: string): string {
+  return /^(npx )?pcae (train|encode|decode|convert|reconstruct|generate|export|eval|sweep|index|compress)\b/.test(
+    command,
+  ) && / -o | --report | --from |convert |compress /.test(command)
+    ? command.replace(/^((npx )?pcae \w+)/, '$1 --force')
+    : command;
+}
+
+function checkScript(command: string): void {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const [, name] of command.matchAll(/npm (?:run )?(start|test|(?<=run )[\w:]+)/g))
+    expect(Object.keys(scripts), command).toContain(name);
+}
+
+/** Files that pages name and that no sample has. */
+function writeTables(folder: string): void {
+  const sites = readFileSync(join(folder, 'sites.csv'), 'utf8').trim().split('\n');
+  const complete = sites.map((line) => line.replace(/,(?=,|$)/g, ',0'));
+  writeFileSync(join(folder, 'my.csv'), `${sites.join('\n')}\n`);
+  writeFileSync(join(folder, 'clean.csv'), `${complete.join('\n')}\n`);
+  writeFileSync(join(folder, 'rows.txt'), '1\n'.repeat(sites.length - 1));
+  writeFileSync(join(folder, 'columns.txt'), '1\n'.repeat(12));
+  const codes = sites.slice(1).map((_, i) => `${Math.sin(i)},${Math.cos(3 * i)}`);
+  writeFileSync(join(folder, 'codes.csv'), `a,b\n${codes.join('\n')}\n`);
+}
