@@ -10,7 +10,7 @@ import { blocksOf, commandsOf, runCommand, runScript, shapeOf } from './blocks.t
  */
 const root = resolve(import.meta.dirname, '../..');
 const main = join(root, 'dist/cli/main.js');
-const pages = ['README.md', 'docs/extensions.md', 'docs/concepts', 'docs/guides']
+const pages = ['README.md', 'docs/extensions.md', 'docs/concepts']
   .flatMap((name) =>
     name.endsWith('.md') ? [name] : readdirSync(join(root, name)).map((file) => `${name}/${file}`),
   )
