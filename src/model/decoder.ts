@@ -162,11 +162,9 @@ export async function fitDecoder(
         slackGap: undefined,
       };
     }
-    const found =
-      options.ridge === undefined
-        ? await learnWithLittleRidge(engine, known, H, settings)
-        : { ...(await learnDecoder(engine, known, H, settings)), ridge };
-    return { ...found, slackGap: await slackGapOf(engine, known, found, settings) };
+    if (options.ridge === undefined) return learnWithLittleRidge(engine, known, H, settings);
+    const found = await learnDecoder(engine, known, H, settings);
+    return { ...found, ridge, slackGap: await slackGapOf(engine, known, found, settings) };
   });
   const { W, gap: weightGap, slackGap, residual, curvature } = learned;
   const model = new PCAE({
@@ -201,26 +199,30 @@ export async function fitDecoder(
 }
 
 /**
- * Lowers the ridge until a tenth of it gains next to nothing: codes that tell their rows apart well ask for large weights,
- * and a ridge that is right for others would cost more than all that is left to lose.
+ * Lowers the ridge until the slack itself is proven to be next to its least, or a tenth of the ridge gains next to nothing:
+ * codes that tell their rows apart well ask for large weights, and a ridge that is right for others would cost more than all
+ * that is left to lose.
  */
 async function learnWithLittleRidge(
   engine: Engine,
   problem: DecoderProblem,
   H: number,
   settings: DecoderSettings,
-): Promise<LearnedDecoder & { readonly ridge: number }> {
+): Promise<LearnedDecoder & { readonly ridge: number; readonly slackGap?: number }> {
   let { ridge } = settings;
   let found = await learnDecoder(engine, problem, H, settings);
+  let slackGap: number | undefined;
   for (let k = 0; k < TENTHS; k++) {
-    const next = await learnDecoder(engine, problem, H, { ...settings, ridge: ridge / 10 });
+    const next = await learnDecoder(engine, problem, H, { ...settings, ridge: ridge / 10 }, found.W);
     const gained = found.loss - next.loss;
     if (!(gained > 0)) break;
     ridge /= 10;
     found = next;
-    if (gained <= LITTLE * next.loss) break;
+    if (gained > MUCH * next.loss) continue;
+    slackGap = await slackGapOf(engine, problem, found, settings);
+    if ((slackGap ?? gained) <= LITTLE * found.loss) break;
   }
-  return { ...found, ridge };
+  return { ...found, ridge, slackGap: slackGap ?? (await slackGapOf(engine, problem, found, settings)) };
 }
 
 /** How far the slack of the rows at their codes is above the least that any weights give, proven. */
@@ -249,9 +251,10 @@ async function slackGapOf(
   return Math.max(0, slack - (await slackFloor(engine, { ...at, rowWeights: weights })));
 }
 
-/** How often the ridge is lowered at most, and the share of the loss that is next to nothing. */
+/** How often the ridge is lowered at most; shares of the loss that are next to nothing, and too much to ask for a proof yet. */
 const TENTHS = 7;
-const LITTLE = 2e-3;
+const LITTLE = 5e-3;
+const MUCH = 0.05;
 
 function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
   const eps = typeof l1 === 'number' ? new Float64Array(V).fill(l1) : Float64Array.from(l1);

@@ -341,6 +341,7 @@ describe('fitDecoder', () => {
     const fitted = await fitDecoder(own, rows, { engine });
     const free = await fitDecoder(own, rows, { engine, ridge: 1e-8 });
     expect(fitted.loss).toBeLessThan(1.01 * free.loss);
+    expect(fitted.slackGap).toBeLessThan(0.01 * fitted.loss);
     expect(fitted.model.training.ridge).toBeLessThan(0.6 / rows.n);
     await expect(fitDecoder({ codes: own, H: 6, n: rows.n } as never)).rejects.toThrow(
       /\{ codes, H, n \} holds codes without B; give .* fitDecoder\(codes, rows\)/,

@@ -1,4 +1,4 @@
-import type { Block, Engine, Floats } from '../../engine/engine.ts';
+import type { Block, Engine, Floats, Point } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
@@ -32,15 +32,17 @@ export interface LearnedDecoder extends DecoderCertificate {
 /**
  * Minimises the slack of every bit (Thm. 1) for codes that somebody else made.
  *
- * The problem is convex and falls apart into one small problem a bit. It is solved in the coordinates of codes of mean 0
- * and deviation 1, preconditioned by their correlations; conjugate gradients in float32 and measurements in float64, at
- * the very weights that are returned, take turns until the proof is good enough or float32 can do no better.
+ * The problem is convex and falls apart into one small problem per bit. It is solved in the coordinates of codes of mean 0
+ * and deviation 1: conjugate gradients, preconditioned by the codes' correlations, then Newton's steps, which alone get to
+ * the end where codes tell their rows apart so well that weights are large. Steps in float32 and measurements in float64,
+ * at the very weights that are returned, take turns until the proof is good enough or float32 can do no better.
  */
 export async function learnDecoder(
   engine: Engine,
   problem: DecoderProblem,
   H: number,
   settings: DecoderSettings,
+  start?: ArrayLike<number>,
 ): Promise<LearnedDecoder> {
   const { V, codes, rowWeights } = problem;
   const scaling = scalingOf(codes, H, settings.bias, rowWeights);
@@ -56,12 +58,14 @@ export async function learnDecoder(
   const solver = { engine, Z, weights, metric, second, scaling, settings };
   let best: LearnedDecoder | undefined;
   for (let round = 0; round < ROUNDS; round++) {
-    const start = best ? toStandard(best.W, scaling) : new Float64Array(V * width);
-    const W = Float32Array.from(fromStandard(await descend(solver, problem, start), scaling));
-    const found = { W, ...(await measureDecoder(engine, problem, W, scaling, settings)) };
-    if (best && !(found.gap < best.gap || found.residual < best.residual)) break;
-    best = found;
-    if (best.gap <= settings.tolerance) break;
+    const from = best?.W ?? start;
+    const at = await descend(solver, problem, from ? toStandard(from, scaling) : new Float64Array(V * width));
+    const W = Float32Array.from(fromStandard(at.W, scaling));
+    const next = at.directions && fromStandard(at.directions, scaling);
+    const found = { W, ...(await measureDecoder(engine, problem, W, scaling, settings, next)) };
+    const before = best?.gap;
+    if (!before || found.gap < before || found.residual < best!.residual) best = found;
+    if (best!.gap <= settings.tolerance || found.gap > WORTH * before!) break;
   }
   for (const floats of [Z, metric, weights]) floats?.free();
   return best!;
@@ -69,8 +73,14 @@ export async function learnDecoder(
 
 /** Rounds of steps, each with a measurement at its end. */
 const ROUNDS = 6;
-/** Conjugate-gradient steps of a round. */
+/** What a round leaves of the gap at most, for another to be worth it: below that it is float32's rounding. */
+const WORTH = 0.5;
+/** Conjugate-gradient steps of a round: so few where Newton's follow. */
 const STEPS = 100;
+const FIRST_STEPS = 30;
+/** Newton's steps of a round, and the share of the tolerance that the last of them may still promise. */
+const NEWTON_STEPS = 12;
+const ENDED = 1e-2;
 /** Entries that are made up at a time, where there are correlations but no rows. */
 const MADE_UP = 1 << 24;
 
@@ -85,12 +95,21 @@ interface Solver {
   readonly settings: DecoderSettings;
 }
 
-/** Steps on every bit from `start`, both in standard coordinates. */
-async function descend(solver: Solver, problem: DecoderProblem, start: Float64Array): Promise<Float32Array> {
+/** Where steps have led, V x width in standard coordinates, and Newton's next step from there where the engine takes such. */
+interface Descended {
+  readonly W: Float32Array;
+  readonly directions?: Float32Array;
+}
+
+/** Steps on every bit from `start`, in standard coordinates. */
+async function descend(solver: Solver, problem: DecoderProblem, start: Float64Array): Promise<Descended> {
   const { engine, Z, weights, metric, scaling, settings } = solver;
   const { V } = problem;
   const { width } = scaling;
+  const { loss, ridge } = settings;
+  const newtonian = engine.newtonian && Number.isFinite(loss.curvature);
   const out = new Float32Array(V * width);
+  const directions = newtonian ? new Float32Array(V * width) : undefined;
   const count = problem.rows ? V : Math.max(1, Math.floor((MADE_UP * width) / Z.length));
   for (let first = 0; first < V; first += count) {
     const end = Math.min(V, first + count);
@@ -99,15 +118,36 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
     W.write(start.subarray(first * width, end * width));
     // To the engine the bias is a unit like the others: the ridge keeps it finite for bits that never change.
     const shape = { V: end - first, H: width, bias: false };
-    const at = { block, shape, W, E: Z, loss: settings.loss, rowWeights: weights };
+    const at = { block, shape, W, E: Z, loss, rowWeights: weights };
     const tolerance = (1e-3 * settings.tolerance) / V;
-    const { ridge } = settings;
-    await engine.solve('weights', at, { steps: STEPS, tolerance, inverseHessian: metric, ridge });
+    const steps = newtonian ? FIRST_STEPS : STEPS;
+    await engine.solve('weights', at, { steps, tolerance, inverseHessian: metric, ridge });
+    if (directions) directions.set(await newtonSteps(engine, at, settings), first * width);
     out.set(await W.read(), first * width);
     block.free();
     W.free();
   }
-  return out;
+  return { W: out, directions };
+}
+
+/** Newton's steps on every bit until they promise next to nothing; the next one, which is not taken. */
+async function newtonSteps(
+  engine: Engine,
+  at: Point,
+  { ridge, tolerance }: DecoderSettings,
+): Promise<Float32Array> {
+  const decrements = engine.floats(at.shape.V);
+  const directions = engine.floats(at.W.length);
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    await engine.newton('weights', at, { ridge, decrements, move: true });
+    const promised = (await decrements.read()).reduce((sum, decrement) => sum + decrement, 0) / 2;
+    if (promised <= ENDED * tolerance) break;
+  }
+  await engine.newton('weights', at, { ridge, directions });
+  const next = await directions.read();
+  decrements.free();
+  directions.free();
+  return next;
 }
 
 /**
