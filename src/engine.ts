@@ -9,6 +9,12 @@ export {
   type Shape,
   widthOf,
 } from './engine/engine.ts';
-export { createGpuEngine, type GpuEngineOptions } from './engine/gpu/engine.ts';
+export { paysOnGpu, suitsGpu } from './engine/gpu/choice.ts';
+export {
+  createGpuEngine,
+  findGpu,
+  type GpuAdapter,
+  type GpuEngineOptions,
+} from './engine/gpu/engine.ts';
 export { referenceEngine } from './engine/reference.ts';
 export { createWasmEngine, type WasmEngineOptions } from './engine/wasm/engine.ts';

@@ -14,7 +14,8 @@ const VALUES: Readonly<Record<string, string>> = {
     'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes likelihoodConstants likelihoodTables likelihoodTemperature linearTables nearest openScores openSearch ' +
     'packCodes reorderCodes tanimoto unpackCodes within',
   './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
-  './engine': 'createGpuEngine createWasmEngine defaultEngine referenceEngine setDefaultEngine widthOf',
+  './engine':
+    'createGpuEngine createWasmEngine defaultEngine findGpu paysOnGpu referenceEngine setDefaultEngine suitsGpu widthOf',
   './figures':
     'bitConfusionFigure codeHistogramFigure formatLoss formatNumber hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
     'modelReport reconstructionFigure report sparsityFigure',

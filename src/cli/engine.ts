@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Engine } from '../engine/engine.ts';
-import type { Loss } from '../losses/loss.ts';
+import { paysOnGpu } from '../engine/gpu/choice.ts';
 
 /** Where a command computes: the graphics card, the processor, or whichever suits the work. */
 export type EngineName = 'auto' | 'wasm' | 'gpu';
@@ -22,20 +22,9 @@ export const engineOption = () =>
     .choices(['auto', 'wasm', 'gpu'])
     .default('auto');
 
-/** Whether the GPU engine knows a loss. */
-export function onGpu({ name }: Loss): boolean {
-  return name === 'cross-entropy' || name === 'hamming';
-}
-
 /** The GPU engine where it was asked for, or where `auto` finds a real one for work of this size; else nothing. */
 export async function gpuFor(name: EngineName, work: Work): Promise<Engine | undefined> {
-  if (name === 'wasm' || (name === 'auto' && !(work.suits && work.size >= LARGE))) return undefined;
+  if (name === 'wasm' || (name === 'auto' && !(work.suits && paysOnGpu(work.size)))) return undefined;
   const { createGpuEngine, findGpuEngine } = await import('../engine/node/gpu.ts');
   return name === 'gpu' ? createGpuEngine() : findGpuEngine();
 }
-
-/**
- * Starting a card and compiling its programs takes about as long as two cores take for thirty passes of this size
- * (docs/gpu.md).
- */
-const LARGE = 5e7;

@@ -1,11 +1,11 @@
 import { mount } from 'svelte';
 import App from './App.svelte';
 import './style.css';
+import { begin } from './page/begin.ts';
 import { isolate } from './page/isolate.ts';
-import { studio } from './page/studio.svelte.ts';
 
 // Threads first: the page may have to be loaded once more for them.
 if ((await isolate()) !== 'reloading') {
   mount(App, { target: document.getElementById('studio')! });
-  void studio.begin();
+  void begin();
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type BitOrder, codesAsRows, packCodes } from '../../bits/pack.ts';
 import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
@@ -16,7 +17,7 @@ import {
 } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
-import { type EngineName, engineOption, gpuFor, onGpu } from '../engine.ts';
+import { type EngineName, engineOption, gpuFor } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
@@ -82,8 +83,7 @@ export function addEncode(program: Command, io: Io): void {
       const { packed, order } = options;
       const certificates = proofs === undefined ? undefined : new RowCertificates(source);
       const totals: Totals = { n: 0, loss: 0, certificates };
-      const { free } = encodingOf(model.encoding);
-      const suits = free && 'reconstructionLoss' in model && onGpu(model.reconstructionLoss);
+      const suits = 'reconstructionLoss' in model && suitsGpu(model.encoding, model.reconstructionLoss);
       const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
       const encodeAll = async (engine: Engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { suitsGpu } from '../../engine/gpu/choice.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
@@ -17,7 +17,7 @@ import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../cho
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, columnNote, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
-import { type EngineName, engineOption, gpuFor, onGpu, type Work } from '../engine.ts';
+import { type EngineName, engineOption, gpuFor, type Work } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
@@ -257,9 +257,8 @@ async function heldToCalibrate(
 /** What the GPU engine would have to do. */
 function workOf(options: TrainOptions, { n, V }: RowSource): Work {
   const { encoding, algorithm, loss, l1, l1File, hidden, noise, clean } = options;
-  const { free } = encodingOf(encoding);
   const plain = !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined;
-  const suits = free && onGpu(loss) && plain && algorithm === 'fast';
+  const suits = suitsGpu(encoding, loss) && plain && algorithm === 'fast';
   return { suits, size: n * V * hidden };
 }
 

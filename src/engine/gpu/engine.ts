@@ -14,6 +14,21 @@ export interface GpuEngineOptions {
   readonly processor?: () => Promise<Engine>;
 }
 
+/** A graphics card, or what pretends to be one. */
+export interface GpuAdapter {
+  readonly name: string;
+  /** A program for processors (SwiftShader, llvmpipe, WARP): it gives the same results, and is slower than threads. */
+  readonly software: boolean;
+}
+
+/** What `createGpuEngine` would compute on; nothing where there is no WebGPU, or no adapter for it. */
+export async function findGpu({
+  gpu = hostGpu(),
+}: Pick<GpuEngineOptions, 'gpu'> = {}): Promise<GpuAdapter | undefined> {
+  const found = gpu ? await findAdapter(gpu as Gpu) : undefined;
+  return found && { name: found.name, software: found.software };
+}
+
 /**
  * The engine on WebGPU: in browsers by `navigator.gpu`, in Node by the package `webgpu` (see `createGpuEngine` of
  * `pc-ae/node`). It takes the fastest adapter, be it one that a processor pretends to be.

@@ -1,4 +1,4 @@
-import type { DataFacts } from '../work/desk/calls.ts';
+import type { DataFacts, FindHow } from '../work/desk/calls.ts';
 import type { LearnSettings } from '../work/run/calls.ts';
 
 /** The lines of `pcae` that do what the page does. */
@@ -29,7 +29,7 @@ export const lines = {
   learn(told: Told): string {
     const { settings } = told;
     if (!settings) return `pcae train ${rowsOf(told)} -H 16 -o ${MODEL}`;
-    const { H, encoding, loss, validation, calibrate, ridge, epochs, time, seed } = settings;
+    const { H, encoding, loss, validation, calibrate, ridge, epochs, time, seed, engine } = settings;
     return [
       `pcae train ${rowsOf(told)} -H ${H}`,
       encoding !== 'box' && `--encoding ${encoding}`,
@@ -40,6 +40,7 @@ export const lines = {
       epochs !== undefined && `--epochs ${epochs}`,
       time !== undefined && `--time ${time}`,
       seed !== 1 && `--seed ${seed}`,
+      engine !== 'auto' && `--engine ${engine}`,
       `-o ${MODEL}`,
     ]
       .filter(Boolean)
@@ -49,8 +50,12 @@ export const lines = {
   units: () => `pcae inspect ${MODEL} --features 6`,
   map: (told: Told) => `pcae encode ${MODEL} ${rowsOf(told)} -o codes.csv`,
   play: (told: Told) => `pcae reconstruct ${MODEL} ${rowsOf(told)} --fill -o filled.csv`,
-  find: (told: Told, bits: boolean) =>
-    bits
-      ? `pcae encode ${MODEL} ${rowsOf(told)} -o codes.npy && pcae search codes.npy codes.npy`
-      : `pcae encode ${MODEL} ${rowsOf(told)} -o codes.csv`,
+  find(told: Told, how: FindHow): string {
+    const rows = rowsOf(told);
+    if (how === 'likelihood')
+      return `pcae index rows.index --from ${rows} --model ${MODEL} && pcae search rows.index ${rows}`;
+    if (how === 'hamming')
+      return `pcae encode ${MODEL} ${rows} -o codes.npy && pcae search codes.npy codes.npy`;
+    return `pcae encode ${MODEL} ${rows} -o codes.csv`;
+  },
 };

@@ -1,4 +1,4 @@
-import { studio } from './studio.svelte.ts';
+import { notices } from './notices.svelte.ts';
 
 /**
  * Something that a view asks a worker for and shows when it is there: asked again when what it depends on changes, and
@@ -36,7 +36,7 @@ export class Fetched<T> {
         (error: Error) => {
           if (stop.signal.aborted) return;
           this.busy = false;
-          studio.say('problem', error.message);
+          notices.say('problem', error.message);
         },
       );
       return () => stop.abort();
@@ -53,7 +53,7 @@ export function latest<A extends unknown[]>(work: (...args: A) => Promise<void>)
     try {
       await work(...args);
     } catch (error) {
-      if ((error as Error).name !== 'AbortError') studio.say('problem', (error as Error).message);
+      if ((error as Error).name !== 'AbortError') notices.say('problem', (error as Error).message);
     }
     running = false;
     if (next) {

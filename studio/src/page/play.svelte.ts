@@ -1,7 +1,7 @@
 import type { DataFacts, Played } from '../work/desk/calls.ts';
+import { desk } from './desk.svelte.ts';
 import { latest } from './fetched.svelte.ts';
 import type { Run } from './run.svelte.ts';
-import { studio } from './studio.svelte.ts';
 
 /** A row in somebody's hands: its entries, its code, and what that decodes to. Each may be changed, the others follow. */
 export class Hand {
@@ -50,7 +50,7 @@ export class Hand {
     const { values } = this;
     const began = performance.now();
     const given = { model: this.run.id, values, data: this.set?.id };
-    const { code, decoded, loss, gap, filled } = await studio.desk.ask('encode', given);
+    const { code, decoded, loss, gap, filled } = await desk.ask('encode', given);
     this.took = performance.now() - began;
     this.best = { code, loss, gap };
     this.code = code;
@@ -62,7 +62,7 @@ export class Hand {
   readonly #decode = latest(async () => {
     const { code, values } = this;
     const began = performance.now();
-    const { decoded, loss } = await studio.desk.ask('decode', { model: this.run.id, code, values });
+    const { decoded, loss } = await desk.ask('decode', { model: this.run.id, code, values });
     this.took = performance.now() - began;
     this.decoded = decoded;
     this.loss = loss;

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from 'pc-ae';
 import type { ModelFacts } from '../work/desk/calls.ts';
-import type { Learned, LearnSettings, Preview, RunCalls, Told, Where } from '../work/run/calls.ts';
+import type { Learned, LearnSettings, Preview, RunCalls, Told } from '../work/run/calls.ts';
 import { Client } from './client.ts';
 
 export type Status = 'starting' | 'learning' | 'paused' | 'promising' | 'done' | 'failed';
@@ -62,7 +62,7 @@ export class Run {
     return this.points.at(-1);
   }
 
-  remember(history: readonly HistoryEntry[]): void {
+  #remember(history: readonly HistoryEntry[]): void {
     this.history = history.map(({ epoch, seconds, loss, validation, meanGap }) => ({
       epoch,
       seconds,
@@ -72,13 +72,22 @@ export class Run {
     }));
   }
 
+  /** It has a model: the desk read it. */
+  become(facts: ModelFacts): void {
+    this.facts = facts;
+    this.#remember(facts.training.history);
+    this.fraction = 1;
+    this.seconds = facts.training.seconds;
+    this.status = 'done';
+  }
+
   /** Learns in a worker of its own; gives the model's file, also where it was stopped half-way. */
-  learn(port: MessagePort, where: Where): Promise<Learned> {
+  learn(port: MessagePort, threads: number): Promise<Learned> {
     const client = new Client<RunCalls>('run');
     this.#client = client;
     const settings = $state.snapshot(this.settings)!;
     return this.#work((options) =>
-      client.ask('learn', { port, settings, where }, { ...options, transfer: [port] }),
+      client.ask('learn', { port, settings, threads }, { ...options, transfer: [port] }),
     );
   }
 
@@ -112,10 +121,9 @@ export class Run {
   }
 
   #hear({ engine, progress, history, preview, calibrating }: Told): void {
-    if (engine)
-      this.engine = `${engine.name}, ${engine.threads} ${engine.threads === 1 ? 'thread' : 'threads'}`;
+    if (engine) this.engine = engine;
     if (preview) this.preview = preview;
-    if (history) this.remember(history);
+    if (history) this.#remember(history);
     if (calibrating !== undefined) this.status = 'promising';
     if (!progress) return;
     this.status = 'learning';

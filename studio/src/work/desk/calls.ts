@@ -7,6 +7,7 @@ import type {
   TableSchema,
   UnitFeatures,
 } from 'pc-ae';
+import type { GpuAdapter } from 'pc-ae/engine';
 import type { OpenOptions } from 'pc-ae/formats';
 import type { Call } from '../protocol.ts';
 
@@ -41,6 +42,8 @@ export type Origin =
       readonly from: 'file';
       readonly file: File;
       readonly options: OpenOptions;
+      /** A file of labels, one for each row. */
+      readonly labels?: File;
       /** The model whose columns and reading these rows are to have. */
       readonly like?: string;
     };
@@ -130,10 +133,14 @@ export interface Played {
   readonly filled: Float32Array;
 }
 
+/** What makes a row near to another: of codes of bits how likely its code makes the other, or the bits that differ. */
+export type FindHow = 'likelihood' | 'hamming' | 'distance';
+
 export interface Found {
   readonly rows: readonly number[];
   readonly names: readonly string[];
-  readonly distances: readonly number[];
+  /** What they were ordered by, the least first. */
+  readonly costs: readonly number[];
   /** The numbers of a code in which a row differs from the query. */
   readonly differing: readonly (readonly number[])[];
   readonly values: Float32Array;
@@ -165,6 +172,8 @@ type OfBoth = { readonly model: string; readonly data: string };
 
 /** The calls of the desk, which holds rows and models. */
 export interface DeskCalls {
+  /** The graphics card that a run could learn on. */
+  gpu: Call<null, GpuAdapter | undefined>;
   open: Call<{ readonly id: string; readonly origin: Origin }, DataFacts>;
   close: Call<{ readonly id: string }, void>;
   label: Call<{ readonly id: string; readonly file: File }, DataFacts>;
@@ -193,11 +202,7 @@ export interface DeskCalls {
     OfModel & { readonly code: Float32Array; readonly values?: Float32Array },
     { readonly decoded: Float32Array; readonly loss?: number }
   >;
-  find: Call<
-    OfBoth & { readonly row?: number; readonly code?: Float32Array; readonly count: number },
-    Found,
-    number
-  >;
+  find: Call<OfBoth & { readonly row: number; readonly count: number; readonly how: FindHow }, Found, number>;
   take: Call<
     {
       readonly kind: TakeKind;

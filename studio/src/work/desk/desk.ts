@@ -35,6 +35,9 @@ function found<T>(thing: T | undefined, message: string): T {
 }
 
 export const desk: Doers<DeskCalls> = {
+  async gpu() {
+    return 'gpu' in navigator ? (await import('../gpu.ts')).findGpu() : undefined;
+  },
   async open({ id, origin }, { signal }) {
     const like = origin.from === 'file' && origin.like ? models.get(origin.like) : undefined;
     const set = await openSet(id, origin, signal, like);
@@ -109,12 +112,10 @@ export const desk: Doers<DeskCalls> = {
   async decode({ model, code, values }) {
     return decodeCode(modelOf(model), code, await desktop(), values);
   },
-  async find({ model, data, row, code, count }, context) {
+  async find({ model, data, row, count, how }, context) {
     const [learned, set] = [modelOf(model), setOf(data)];
     const encoded = await codes.of(learned, set, await desktop(), context);
-    const { H } = learned;
-    const query = code ?? encoded.codes.subarray(row! * H, (row! + 1) * H);
-    return findNearest(learned, set, encoded.codes, query, Math.min(count, set.rows.n));
+    return findNearest(learned, set, encoded.codes, { row, how, count: Math.min(count, set.rows.n) });
   },
   async take({ kind, model, data, rows, points, name }, context) {
     const learned = model === undefined ? undefined : modelOf(model);

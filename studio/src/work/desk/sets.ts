@@ -36,7 +36,8 @@ export async function openSet(
   const options: OpenOptions = { ...origin.options, signal, ...(like && { like }) };
   const source = await openBytes(blobBytes(file.name, file), options);
   const rows = shared(await collect(source, { signal }));
-  return { id, name: file.name, format: source.format, rows, onlyOnes: source.onlyOnes === true };
+  const set = { id, name: file.name, format: source.format, rows, onlyOnes: source.onlyOnes === true };
+  return origin.labels ? withLabels(set, origin.labels) : set;
 }
 
 export async function withLabels(set: DataSet, file: File): Promise<DataSet> {

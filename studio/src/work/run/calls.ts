@@ -1,6 +1,9 @@
 import type { EncodingName, HistoryEntry, Progress } from 'pc-ae';
 import type { Call } from '../protocol.ts';
 
+/** Threads, the graphics card, or whichever suits the work. */
+export type EngineName = 'auto' | 'wasm' | 'gpu';
+
 /** What a run of learning is asked for: the options of `pcae train` that the page offers. */
 export interface LearnSettings {
   readonly H: number;
@@ -15,16 +18,13 @@ export interface LearnSettings {
   /** Seconds. */
   readonly time?: number;
   readonly seed: number;
-}
-
-/** Where it is learned. */
-export interface Where {
-  readonly threads: number;
+  readonly engine: EngineName;
 }
 
 /** What a run shows while it learns. */
 export interface Told {
-  readonly engine?: { readonly name: string; readonly threads: number };
+  /** What it is learned on, in words. */
+  readonly engine?: string;
   readonly progress?: Progress;
   /** The epochs that are over. */
   readonly history?: readonly HistoryEntry[];
@@ -51,7 +51,7 @@ export interface Learned {
 export interface RunCalls {
   /** Rows come through the port, from the desk. */
   learn: Call<
-    { readonly port: MessagePort; readonly settings: LearnSettings; readonly where: Where },
+    { readonly port: MessagePort; readonly settings: LearnSettings; readonly threads: number },
     Learned,
     Told
   >;

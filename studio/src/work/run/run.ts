@@ -15,11 +15,13 @@ import { threadsEngine } from '../engine.ts';
 import type { Context, Doers } from '../protocol.ts';
 import type { Learned, LearnSettings, RunCalls, Told } from './calls.ts';
 import { previewOf } from './preview.ts';
+import { engineFor } from './where.ts';
 
 /** The worker of one run: it has the rows, an engine and, once it was paused, the state to go on from. */
 interface State {
   readonly settings: LearnSettings;
   readonly engine: Engine;
+  readonly threads: number;
   readonly training: Rows;
   readonly kept?: Rows;
   checkpoint?: Checkpoint;
@@ -28,14 +30,14 @@ interface State {
 let state: State | undefined;
 
 export const run: Doers<RunCalls> = {
-  async learn({ port, settings, where }, context) {
+  async learn({ port, settings, threads }, context) {
     const rows = await received(port);
-    const engine = await threadsEngine(where.threads);
-    context.tell({ engine: { name: engine.name, threads: engine.threads } });
+    const engine = await engineFor(rows, settings, LOSSES[settings.loss], threads);
+    context.tell({ engine: inWords(engine) });
     const { calibrate: share, seed } = settings;
     const parts = share > 0 && rows.n > 1 ? holdOut(rows.n, share, seed) : undefined;
     state = {
-      ...{ settings, engine },
+      ...{ settings, engine, threads },
       training: parts ? takeRows(rows, parts.kept) : rows,
       kept: parts && takeRows(rows, parts.held),
     };
@@ -46,6 +48,10 @@ export const run: Doers<RunCalls> = {
     return learn(state, context, state.checkpoint);
   },
 };
+
+function inWords({ name, threads }: Engine): string {
+  return name.startsWith('gpu') ? name : `${name}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+}
 
 function received(port: MessagePort): Promise<Rows> {
   return new Promise((resolve) => {
@@ -86,12 +92,14 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
   }
 }
 
-function promising(
+/** Promises need more kinds of proofs than a graphics card gives: threads find them. */
+async function promising(
   model: PCAE,
   kept: Rows,
-  { engine, settings }: State,
+  { threads, settings }: State,
   context: Context<Told>,
 ): Promise<PCAE> {
+  const engine = await threadsEngine(threads);
   const onProgress = (calibrating: number) => context.tell({ calibrating });
   return calibrate(model, kept, { engine, signal: context.signal, seed: settings.seed, onProgress });
 }

@@ -1,0 +1,19 @@
+import { encodingOf } from '../../encodings/by-name.ts';
+import type { EncodingName } from '../../encodings/encoding.ts';
+import type { Loss } from '../../losses/loss.ts';
+
+/** Whether the GPU engine learns, and finds, codes of a kind for a loss. */
+export function suitsGpu(encoding: EncodingName, { name }: Loss): boolean {
+  return encodingOf(encoding).free && (name === 'cross-entropy' || name === 'hamming');
+}
+
+/** Whether a GPU is worth its start, by the multiply-adds of one pass over the rows: rows x columns x units. */
+export function paysOnGpu(size: number): boolean {
+  return size >= LARGE;
+}
+
+/**
+ * Starting a card and compiling its programs takes about as long as two cores take for thirty passes of this size
+ * (docs/gpu.md).
+ */
+const LARGE = 5e7;
