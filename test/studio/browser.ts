@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type StudioOptions, serveStudio } from '../../src/node/studio/server.ts';
+import { PATIENCE } from './hands.ts';
 
 /** The studio as `npm run build` leaves it. */
 export const built = join(resolve(import.meta.dirname, '../..'), 'dist/studio');
@@ -16,21 +17,22 @@ const lacking = !executablePath
     ? ''
     : ' (skipped: run npm run build first)';
 
+/** What a browser is started with: WebGL by a program, as machines without a graphics card have it. */
+const SOFTWARE_GL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
 let browser: Browser;
 const endings: (() => Promise<unknown>)[] = [];
 
 /** Tests in a real browser; skipped, and said so, where there is none or the page is not built, but for CI. */
-export function describeInBrowser(title: string, tests: () => void): void {
-  describe.skipIf(lacking && !process.env.CI)(title + lacking, () => {
+export function describeInBrowser(
+  title: string,
+  tests: () => void,
+  args: readonly string[] = SOFTWARE_GL,
+): void {
+  describe.skipIf(lacking && !process.env.CI)(title + lacking, { timeout: 240_000 }, () => {
     beforeAll(async () => {
       expect(lacking, 'CI needs chromium and a built studio').toBe('');
-      const args = [
-        '--no-sandbox',
-        '--use-gl=angle',
-        '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader',
-      ];
-      browser = await chromium.launch({ executablePath, args });
+      browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
     });
     afterAll(async () => {
       for (const end of endings.splice(0).reverse()) await end();
@@ -57,7 +59,7 @@ export async function visitAddress(address: string, like: BrowserContextOptions 
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...like });
   endings.push(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(Number(process.env.STUDIO_PATIENCE ?? 60_000));
+  page.setDefaultTimeout(PATIENCE);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
   page.on('console', (message) => {

@@ -6,8 +6,8 @@ import { toMap, toScreen, zoomed } from '../../studio/src/map/view.ts';
 import { readAddress, VIEWS, writeAddress } from '../../studio/src/page/address.ts';
 import { principalAxes } from '../../studio/src/work/desk/axes.ts';
 import { readLabels } from '../../studio/src/work/desk/labels.ts';
-import { neighboursOf } from '../../studio/src/work/desk/neighbours.ts';
-import { umap } from '../../studio/src/work/desk/umap.ts';
+import { layOut } from '../../studio/src/work/desk/layout.ts';
+import { countable, neighboursOf } from '../../studio/src/work/desk/neighbours.ts';
 import { holds } from '../property.ts';
 
 const quiet = { signal: new AbortController().signal, tell: () => undefined };
@@ -26,22 +26,35 @@ describe('the map', () => {
 
   it('keeps neighbours together that are nearest by exact search', async () => {
     const codes = clouds(80, 4);
-    const graph = await neighboursOf(codes, 4, 6, quiet);
+    const graph = await neighboursOf(countable(codes, 4), 6, quiet);
     for (let i = 0; i < 80; i++) {
       const near = graph.indices.subarray(i * graph.k, (i + 1) * graph.k);
       expect(near).not.toContain(i);
       expect([...near].every((j) => j % 2 === i % 2)).toBe(true);
     }
-    const start = principalAxes(codes, 4);
-    const points = await umap(start, graph, quiet);
-    expect(points).toEqual(await umap(start, graph, quiet));
+  });
+
+  it('keeps clouds together and apart, also where only some rows are laid out and the others placed', async () => {
+    const codes = clouds(80, 4);
+    const axes = principalAxes(codes, 4);
+    const all = await layOut(codes, 4, axes, quiet);
+    expect(all.laidOut).toBe(80);
+    expect(all).toEqual(await layOut(codes, 4, axes, quiet));
+    expect(apart(all.points)).toBeGreaterThan(0.5);
+    const some = await layOut(codes, 4, axes, quiet, 30);
+    expect(some.laidOut).toBe(30);
+    expect(apart(some.points)).toBeGreaterThan(0.5);
+  });
+
+  /** How far the middles of the two clouds are from each other. */
+  function apart(points: Float32Array): number {
     const middle = (part: number) => {
       const rows = Array.from({ length: 40 }, (_, k) => 2 * k + part);
       return [0, 1].map((axis) => rows.reduce((sum, i) => sum + points[2 * i + axis], 0) / 40);
     };
     const [a, b] = [middle(0), middle(1)];
-    expect(Math.hypot(a[0] - b[0], a[1] - b[1])).toBeGreaterThan(0.5);
-  });
+    return Math.hypot(a[0] - b[0], a[1] - b[1]);
+  }
 
   it('points at what is under the pointer, wherever one looks', () => {
     const place = fc.double({ min: -2, max: 2, noNaN: true });

@@ -1,30 +1,28 @@
 import { writeFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { enableRelaxedSimd } from '../../src/engine/node/index.ts';
 import { pcae, workFolder } from '../cli/helpers.ts';
 import { describeInBrowser, visit } from './browser.ts';
+import {
+  changes,
+  commandLine,
+  go,
+  learned,
+  openFiles,
+  PATIENCE,
+  saved,
+  says,
+  startLearning,
+} from './hands.ts';
 import { digitFiles, plantsCsv } from './tables.ts';
 
 // As the command line does, and the browser: the same kernels give the same bits.
 enableRelaxedSimd();
 
 const at = workFolder();
-const open = (page: Page, ...files: string[]) => page.locator('input[type=file]').setInputFiles(files);
-const go = (page: Page, view: string) =>
-  page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click();
-
-async function saved(page: Page, button: string, path: string): Promise<string> {
-  const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: button, exact: true }).click();
-  await (await waiting).saveAs(path);
-  return path;
-}
 
 describeInBrowser('a newcomer with a table', () => {
-  it('learns it, sees what units stand for, fills a gap and takes the model away', {
-    timeout: 240_000,
-  }, async () => {
+  it('learns it, sees what units stand for, fills a gap and takes the model away', async () => {
     const data = at('plants.csv');
     writeFileSync(data, plantsCsv(400));
     const { page, faults } = await visit({ files: [data] });
@@ -33,19 +31,16 @@ describeInBrowser('a newcomer with a table', () => {
     await page.getByRole('heading', { name: 'plants.csv' }).waitFor();
     await page.getByText('400 rows, 12 columns').waitFor();
     await page.getByRole('button', { name: 'Learn it' }).click();
-    await page.getByRole('spinbutton', { name: 'Size of a code' }).fill('3');
-    await page.getByText('More', { exact: true }).click();
-    await page.getByLabel('Epochs').fill('40');
-    await page.getByRole('button', { name: 'Learn', exact: true }).click();
-    await page.getByText('learned', { exact: true }).waitFor();
+    await startLearning(page, { H: 3, epochs: 40 });
+    await learned(page);
 
     // A unit is the plants that it switches on: those of one climate together.
     await page.getByRole('button', { name: 'Look at it' }).click();
     await page.getByText('What the units stand for').waitFor();
     await page.getByText('this is proven for every row').waitFor();
+    await expect.poll(() => page.locator('.units li').count(), { timeout: PATIENCE }).toBe(3);
     const units = await page.locator('.units li').allTextContents();
     const together = [/cactus|agave|yucca|aloe/g, /fir|moss|birch|lichen/g, /palm|orchid|fern|fig/g];
-    expect(units).toHaveLength(3);
     expect(units.some((text) => together.some((climate) => (text.match(climate) ?? []).length >= 3))).toBe(
       true,
     );
@@ -55,16 +50,30 @@ describeInBrowser('a newcomer with a table', () => {
     await page.locator('table.rows button').first().click();
     await page.getByText('the best code').waitFor();
     await page.getByRole('button', { name: 'palm: ?, hidden', exact: true }).click();
-    await page.getByText('hidden', { exact: false }).first().waitFor();
+    await page.getByText('1 hidden').waitFor();
     const bar = page
       .locator('tr', { has: page.getByRole('rowheader', { name: 'palm' }) })
       .locator('td.number');
-    await page.waitForFunction(() => document.querySelector('td.guess') !== null);
-    expect(await bar.textContent()).toMatch(/^\d+(\.\d+)?%$/);
-    const before = await page.locator('.loss').textContent();
+    await page.locator('td.guess').first().waitFor();
+    await says(bar, /^\d+(\.\d+)?%$/);
+    const loss = page.locator('.loss');
+    const before = await loss.textContent();
     await page.getByRole('slider', { name: 'unit 1' }).press('ArrowRight');
     await page.getByText('above the best').waitFor();
-    await expect.poll(() => page.locator('.loss').textContent(), { timeout: 30_000 }).not.toBe(before);
+    await changes(loss, before);
+
+    // A walk to another row: at its end the code is that of the other row, and the way back leads back.
+    await page.getByRole('button', { name: 'As it was' }).click();
+    await page.getByText('the best code').waitFor();
+    const own = await loss.textContent();
+    await page.getByRole('spinbutton', { name: 'walk to row' }).fill('7');
+    const way = page.getByRole('slider', { name: 'Share of the way to the other row' });
+    await way.fill('1');
+    await page.getByText('above the best').waitFor();
+    await changes(loss, own);
+    await way.fill('0');
+    await page.getByText('the best code').waitFor();
+    await says(loss, own!);
 
     // The model is the command line's too, to the last bit.
     await go(page, 'Take away');
@@ -72,72 +81,65 @@ describeInBrowser('a newcomer with a table', () => {
     const evaluated = await pcae(['eval', model, data, '--json']);
     expect(evaluated.code, evaluated.err).toBe(0);
     await go(page, 'Look');
-    const loss = (evaluated.json() as unknown as { loss: number }).loss;
+    const measured = (evaluated.json() as unknown as { loss: number }).loss;
     await expect
-      .poll(() => page.locator('data').first().getAttribute('value'), { timeout: 30_000 })
-      .toBe(String(loss));
+      .poll(() => page.locator('data').first().getAttribute('value'), { timeout: PATIENCE })
+      .toBe(String(measured));
 
     // So is what the command line would have learned.
     await go(page, 'Learn');
-    const line = (await page.getByRole('group', { name: 'command line' }).textContent()) ?? '';
-    const words = line
-      .replace('plants.csv', data)
-      .replace('model.safetensors', at('cli.safetensors'))
-      .split(' ');
-    const trained = await pcae(words.slice(1));
+    const names: Record<string, string> = {
+      'plants.csv': data,
+      'model.safetensors': at('cli.safetensors'),
+    };
+    const trained = await pcae((await commandLine(page)).map((word) => names[word] ?? word));
     expect(trained.code, trained.err).toBe(0);
     const again = await pcae(['eval', at('cli.safetensors'), data, '--json']);
-    expect((again.json() as unknown as { loss: number }).loss).toBe(loss);
+    expect((again.json() as unknown as { loss: number }).loss).toBe(measured);
 
     // A reload loses nothing, and the model can be dropped in again.
     await page.reload();
-    await page.getByText('learned', { exact: true }).waitFor();
-    await open(page, model);
+    await learned(page);
+    await openFiles(page, model);
     await page.getByText('What the units stand for').waitFor();
     expect(faults).toEqual([]);
   });
 
-  it('learns pictures as bits, draws one, maps them, finds neighbours', { timeout: 240_000 }, async () => {
+  it('learns pictures as bits, draws one, maps them, finds neighbours', async () => {
     const { images, labels } = digitFiles(300);
     writeFileSync(at('train-images-idx3-ubyte.gz'), images);
     writeFileSync(at('train-labels-idx1-ubyte.gz'), labels);
     const { page, faults } = await visit({ files: [at('train-images-idx3-ubyte.gz')] });
     await page.getByText('300 rows, 784 columns').waitFor();
-    await open(page, at('train-labels-idx1-ubyte.gz'));
+    await openFiles(page, at('train-labels-idx1-ubyte.gz'));
     await page.getByText('Labels of train-labels-idx1-ubyte.gz were added').waitFor();
     await go(page, 'Learn');
-    await page.getByRole('spinbutton', { name: 'Size of a code' }).fill('8');
-    await page.getByRole('radio', { name: /^Bits/ }).check();
-    await page.getByText('More', { exact: true }).click();
-    await page.getByLabel('Epochs').fill('6');
-    await page.getByRole('button', { name: 'Learn', exact: true }).click();
-    await page.getByText('learned', { exact: true }).waitFor();
+    await startLearning(page, { H: 8, bits: true, epochs: 6 });
+    await learned(page);
 
     await go(page, 'Play');
     await page.getByText('the best code').waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
     const switches = () =>
       page.getByRole('switch').evaluateAll((all) => all.map((one) => one.ariaChecked).join());
-    const empty = await switches();
+    const loss = page.locator('.loss');
+    const given = await loss.textContent();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await changes(loss, given);
+    const [empty, cheap] = [await switches(), await loss.textContent()];
     const box = (await page.locator('.editor').boundingBox())!;
     await page.mouse.move(box.x + 130, box.y + 50);
     await page.mouse.down();
     for (let y = 50; y <= 210; y += 20) await page.mouse.move(box.x + 130, box.y + y);
     await page.mouse.up();
-    await page.waitForFunction(
-      (old) =>
-        Array.from(document.querySelectorAll('[role=switch]'), (one) =>
-          one.getAttribute('aria-checked'),
-        ).join() !== old,
-      empty,
-    );
+    await changes(loss, cheap);
+    await expect.poll(switches, { timeout: PATIENCE }).not.toBe(empty);
     await page.getByRole('switch').first().click();
     await page.getByText('above the best').waitFor();
 
     await go(page, 'Map');
     await page.locator('.map canvas').waitFor();
     await page.getByRole('button', { name: 'UMAP' }).click();
-    await page.locator('progress').waitFor({ state: 'detached' });
+    await page.getByText('UMAP of all 300 rows').waitFor();
     const map = page.getByRole('application');
     await map.press('s');
     await page.getByText('300 rows chosen').waitFor();
@@ -146,8 +148,14 @@ describeInBrowser('a newcomer with a table', () => {
     expect(facts.n).toBe(300);
 
     await go(page, 'Find');
-    await page.getByText('Every code was compared').waitFor();
-    await expect.poll(() => page.getByText(/\d of 8 bits differ/).count(), { timeout: 30_000 }).toBe(12);
+    await page.getByText('whose codes make this row most likely').waitFor();
+    const apart = page.getByText(/\d of 8 bits differ/);
+    await expect.poll(() => apart.count(), { timeout: PATIENCE }).toBe(12);
+    await page.getByRole('button', { name: 'Differing bits' }).click();
+    await page.getByText('whose codes make this row most likely').waitFor({ state: 'detached' });
+    await expect.poll(() => apart.count(), { timeout: PATIENCE }).toBe(12);
+    const bitsApart = (await apart.allTextContents()).map((text) => Number.parseInt(text, 10));
+    expect(bitsApart).toEqual([...bitsApart].sort((a, b) => a - b));
     expect(faults).toEqual([]);
   });
 });

@@ -17,11 +17,22 @@ export interface Told {
 
 const MODEL = 'model.safetensors';
 
-/** The file of the rows, and how it is read; generated ones have none until they are saved. */
-export function rowsOf({ data, declared }: Told): string {
+/** The file of the rows; generated ones have none until they are saved. */
+function file({ data }: Told): string {
   if (!data) return 'rows.csv';
-  if (data.format === 'generated') return 'generated-digits.rows.csv';
-  return [shellWord(data.name), declared && data.flags].filter(Boolean).join(' ');
+  return data.format === 'generated' ? 'generated-digits.rows.csv' : shellWord(data.name);
+}
+
+/** The file of the rows, and how it is read. */
+export function rowsOf(told: Told): string {
+  const { data, declared } = told;
+  return declared && data?.flags ? `${file(told)} ${data.flags}` : file(told);
+}
+
+/** Filled in, a table of words is one again; others hold probabilities. */
+export function fillOf(told: Told): string {
+  const words = told.data?.groups || told.data?.schema?.words;
+  return `pcae reconstruct ${MODEL} ${rowsOf(told)} --fill${words ? ' --as words' : ''} -o filled.csv`;
 }
 
 export const lines = {
@@ -49,11 +60,11 @@ export const lines = {
   look: (told: Told) => `pcae eval ${MODEL} ${rowsOf(told)}`,
   units: () => `pcae inspect ${MODEL} --features 6`,
   map: (told: Told) => `pcae encode ${MODEL} ${rowsOf(told)} -o codes.csv`,
-  play: (told: Told) => `pcae reconstruct ${MODEL} ${rowsOf(told)} --fill -o filled.csv`,
+  play: fillOf,
   find(told: Told, how: FindHow): string {
     const rows = rowsOf(told);
     if (how === 'likelihood')
-      return `pcae index rows.index --from ${rows} --model ${MODEL} && pcae search rows.index ${rows}`;
+      return `pcae index rows.index --from ${file(told)} --model ${MODEL} && pcae search rows.index ${file(told)}`;
     if (how === 'hamming')
       return `pcae encode ${MODEL} ${rows} -o codes.npy && pcae search codes.npy codes.npy`;
     return `pcae encode ${MODEL} ${rows} -o codes.csv`;

@@ -107,5 +107,7 @@ async function adopt(run: Run, file = run.name): Promise<void> {
 }
 
 function nameOf({ H, encoding }: LearnSettings): string {
-  return encoding === 'bits' ? `${H} bits` : `${H} numbers${encoding === 'box' ? '' : `, ${encoding}`}`;
+  const what = encoding === 'bits' ? 'bit' : 'number';
+  const kind = encoding === 'bits' || encoding === 'box' ? '' : `, ${encoding}`;
+  return `${H} ${what}${H === 1 ? '' : 's'}${kind}`;
 }

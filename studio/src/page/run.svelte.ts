@@ -58,6 +58,11 @@ export class Run {
     return (this.seconds * (1 - this.fraction)) / this.fraction;
   }
 
+  /** Epochs that are over. */
+  get epochs(): number {
+    return this.status === 'done' && this.facts ? this.facts.training.epochs : this.epoch;
+  }
+
   get last(): Point | undefined {
     return this.points.at(-1);
   }

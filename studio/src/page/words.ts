@@ -4,6 +4,11 @@ export function count(n: number): string {
   return n.toLocaleString('en');
 }
 
+/** "1 row", "2,000 rows". */
+export function many(n: number, thing: string): string {
+  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
+}
+
 /** Three digits that matter. */
 export function short(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return '–';

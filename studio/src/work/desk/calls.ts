@@ -117,8 +117,10 @@ export interface Measured {
 }
 
 export interface Mapped {
-  /** n x 2, within [-1, 1]. */
+  /** n x 2, most of them within [-1, 1]. */
   readonly points: Float32Array;
+  /** Rows that were laid out; the others were placed among those of them that they are nearest to. */
+  readonly laidOut: number;
   readonly losses: Float64Array;
   readonly codes: Float32Array;
 }

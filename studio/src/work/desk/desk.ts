@@ -5,12 +5,11 @@ import { principalAxes } from './axes.ts';
 import type { DeskCalls } from './calls.ts';
 import { Codes, comparable } from './codes.ts';
 import { findNearest } from './find.ts';
+import { layOut } from './layout.ts';
 import { look, measure } from './look.ts';
 import { modelFacts, readModel } from './models.ts';
-import { neighboursOf } from './neighbours.ts';
 import { decodeCode, encodeRow, Shrinks } from './play.ts';
 import { type DataSet, entries, factsOf, openSet, rowName, withLabels } from './sets.ts';
-import { umap } from './umap.ts';
 
 /** The worker that holds rows and models. Runs learn elsewhere, so that everything here answers while they do. */
 const sets = new Map<string, DataSet>();
@@ -99,9 +98,8 @@ export const desk: Doers<DeskCalls> = {
     const measured = comparable(learned, encoded.codes);
     const axes = principalAxes(measured, H);
     const { losses } = encoded;
-    if (how === 'axes') return { points: axes, losses, codes: encoded.codes };
-    const graph = await neighboursOf(measured, H, 15, share(0.2, 0.5));
-    return { points: await umap(axes, graph, share(0.5, 1)), losses, codes: encoded.codes };
+    if (how === 'axes') return { points: axes, laidOut: encoded.n, losses, codes: encoded.codes };
+    return { ...(await layOut(measured, H, axes, share(0.2, 1))), losses, codes: encoded.codes };
   },
   async encode({ model, values, data }) {
     const learned = modelOf(model);

@@ -1,7 +1,8 @@
-import { openSearch, packCodes } from 'pc-ae/bits';
+import { openSearch, type PackedCodes, packCodes } from 'pc-ae/bits';
+import { breather } from '../breathe.ts';
 import type { Context } from '../protocol.ts';
 
-/** The nearest codes of every code, itself left out: n x k. */
+/** The nearest codes of every code: queries x k. */
 export interface Neighbours {
   readonly k: number;
   readonly indices: Uint32Array;
@@ -13,40 +14,55 @@ const LEVELS = 16;
 const BATCH = 1024;
 
 /**
- * Exact neighbours by the package's search of bits. Codes of numbers are written in unary first, a number as so many ones
- * as its level says: the bits that two such codes differ in are then the sum of their differences.
+ * Codes as bits whose differences can be counted. Numbers are written in unary, a number as so many ones as its level
+ * says: the bits that two such codes differ in are then the sum of their differences.
  */
+export function countable(codes: Float32Array, H: number): PackedCodes {
+  const binary = codes.every((x) => x === 1 || x === -1);
+  return binary ? packCodes(codes, { n: codes.length / H, H }, 'lsb') : unary(codes, H);
+}
+
+/** The exact neighbours of every code among all of them, itself left out. */
 export async function neighboursOf(
-  codes: Float32Array,
-  H: number,
+  codes: PackedCodes,
+  k: number,
+  context: Context<number>,
+): Promise<Neighbours> {
+  const most = Math.min(k, codes.n - 1);
+  const found = await nearestAmong(codes, codes, most + 1, context);
+  const indices = new Uint32Array(codes.n * most);
+  const distances = new Uint32Array(codes.n * most);
+  for (let i = 0, at = 0; i < codes.n; i++) {
+    for (let j = 0; j < found.k && at < (i + 1) * most; j++) {
+      const place = i * found.k + j;
+      if (found.indices[place] === i) continue;
+      indices[at] = found.indices[place];
+      distances[at++] = found.distances[place];
+    }
+  }
+  return { k: most, indices, distances };
+}
+
+/** The exact neighbours of some codes among others, by the package's search. */
+export async function nearestAmong(
+  base: PackedCodes,
+  queries: PackedCodes,
   k: number,
   { signal, tell }: Context<number>,
 ): Promise<Neighbours> {
-  const n = codes.length / H;
-  const binary = codes.every((x) => x === 1 || x === -1);
-  const packed = binary ? packCodes(codes, { n, H }, 'lsb') : unary(codes, H);
-  const search = await openSearch(packed);
-  const most = Math.min(k, n - 1);
-  const indices = new Uint32Array(n * most);
-  const distances = new Uint32Array(n * most);
+  const most = Math.min(k, base.n);
+  const indices = new Uint32Array(queries.n * most);
+  const distances = new Uint32Array(queries.n * most);
+  const breathe = breather(signal);
+  const search = await openSearch(base);
   try {
-    const stride = packed.bytes.length / n;
-    for (let start = 0; start < n; start += BATCH) {
-      signal.throwIfAborted();
-      const end = Math.min(n, start + BATCH);
-      const bytes = packed.bytes.subarray(start * stride, end * stride);
-      const found = await search.nearest({ ...packed, n: end - start, bytes }, most + 1);
-      for (let i = start; i < end; i++) {
-        let at = i * most;
-        for (let j = 0; j < found.k && at < (i + 1) * most; j++) {
-          const place = (i - start) * found.k + j;
-          if (found.indices[place] === i) continue;
-          indices[at] = found.indices[place];
-          distances[at++] = found.distances[place];
-        }
-      }
-      tell(end / n);
-      await new Promise((resolve) => setTimeout(resolve));
+    for (let start = 0; start < queries.n; start += BATCH) {
+      const end = Math.min(queries.n, start + BATCH);
+      const found = await search.nearest(part(queries, start, end), most);
+      indices.set(found.indices, start * most);
+      distances.set(found.distances, start * most);
+      tell(end / queries.n);
+      await breathe();
     }
   } finally {
     await search.close();
@@ -54,7 +70,21 @@ export async function neighboursOf(
   return { k: most, indices, distances };
 }
 
-function unary(codes: Float32Array, H: number) {
+function part(codes: PackedCodes, start: number, end: number): PackedCodes {
+  const stride = codes.bytes.length / codes.n;
+  return { ...codes, n: end - start, bytes: codes.bytes.subarray(start * stride, end * stride) };
+}
+
+/** Some of the codes, in the order in which they are named. */
+export function pick(codes: PackedCodes, chosen: ArrayLike<number>): PackedCodes {
+  const stride = codes.bytes.length / codes.n;
+  const bytes = new Uint8Array(chosen.length * stride);
+  for (let k = 0; k < chosen.length; k++)
+    bytes.set(codes.bytes.subarray(chosen[k] * stride, (chosen[k] + 1) * stride), k * stride);
+  return { ...codes, n: chosen.length, bytes };
+}
+
+function unary(codes: Float32Array, H: number): PackedCodes {
   const n = codes.length / H;
   let squares = 0;
   for (const x of codes) squares += x * x;
@@ -73,5 +103,5 @@ function unary(codes: Float32Array, H: number) {
       }
     }
   }
-  return { n, H: bits, order: 'lsb' as const, bytes };
+  return { n, H: bits, order: 'lsb', bytes };
 }

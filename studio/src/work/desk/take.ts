@@ -49,7 +49,7 @@ const MAKERS: Readonly<Record<TakeKind, (goods: Goods) => Promise<Made>>> = {
   async codes(goods) {
     const { model, set } = both(goods);
     const { H } = model;
-    const columns = Array.from({ length: H }, (_, h) => `unit${h + 1}`);
+    const columns = Array.from({ length: H }, (_, h) => `h${h + 1}`);
     const values = await goods.codes();
     return text(
       '.codes.csv',
@@ -72,7 +72,9 @@ const MAKERS: Readonly<Record<TakeKind, (goods: Goods) => Promise<Made>>> = {
       signal: context.signal,
       onProgress: context.tell,
     });
-    return text('.filled.csv', { kind: 'real', n, V, values, columns, ids, groups, schema }, { words: true });
+    const filled: Rows = { kind: 'real', n, V, values, columns, ids, groups, schema };
+    const words = { values: schema?.kind === 'real' ? ('unit' as const) : undefined, words: true };
+    return text('.filled.csv', filled, hasWords(set.rows) ? words : { values: 'unit' });
   },
   async rows(goods) {
     const { set, rows } = goods;
@@ -152,6 +154,11 @@ async function text(ending: string, rows: Rows, options: WriteOptions): Promise<
   const pieces: BlobPart[] = [];
   for await (const piece of encodeRows(memorySource(rows), 'csv', options)) pieces.push(piece.slice());
   return [ending, pieces];
+}
+
+/** Whether a table holds words, which a filled-in one then holds too; otherwise it holds probabilities. */
+function hasWords({ groups, schema }: Rows): boolean {
+  return groups !== undefined || schema?.words !== undefined;
 }
 
 function needed({ model }: Goods): { model: PCAE } {

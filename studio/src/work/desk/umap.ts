@@ -1,5 +1,5 @@
+import { breather } from '../breathe.ts';
 import type { Context } from '../protocol.ts';
-import { fitted } from './axes.ts';
 import type { Neighbours } from './neighbours.ts';
 
 /**
@@ -14,19 +14,22 @@ export async function umap(
 ): Promise<Float32Array> {
   const points = start.map((x) => 10 * x);
   const edges = edgesOf(graph);
-  const epochs = edges.from.length > 300_000 ? 120 : 250;
-  const random = stream(1);
+  const epochs = edges.from.length > 100_000 ? 120 : 250;
+  const random = new Random(1);
+  const breathe = breather(signal);
   for (let epoch = 0; epoch < epochs; epoch++) {
-    signal.throwIfAborted();
     pass(points, edges, 1 - epoch / epochs, random);
     tell((epoch + 1) / epochs);
-    await new Promise((resolve) => setTimeout(resolve));
+    await breathe();
   }
-  return fitted(points);
+  return points;
 }
 
-/** The curve 1 / (1 + a d^(2b)) that fits a least distance of 0.1. */
-const [A, B] = [1.577, 0.895];
+/**
+ * The curve 1 / (1 + a d^2) that fits a least distance of 0.1. UMAP's own has 1.79 in the place of 2, which fits a little
+ * closer (squared errors of 0.08 instead of 0.17, summed over 300 distances up to 3); its powers took nine tenths of the time.
+ */
+const A = 1.56;
 const NEGATIVES = 5;
 
 interface Edges {
@@ -72,33 +75,36 @@ function bandwidth(near: Uint32Array, rho: number): number {
   return Math.max(sigma, 1e-3);
 }
 
-function pass(points: Float32Array, edges: Edges, rate: number, random: () => number): void {
+/** One visit to every edge, each as often as its weight says. Everything is in one loop: it is run some 10^8 times. */
+function pass(points: Float32Array, { from, to, weights }: Edges, rate: number, random: Random): void {
   const n = points.length / 2;
-  const { from, to, weights } = edges;
   for (let e = 0; e < from.length; e++) {
-    if (random() > weights[e]) continue;
-    const [i, j] = [2 * from[e], 2 * to[e]];
-    const dx = points[i] - points[j];
-    const dy = points[i + 1] - points[j + 1];
-    const d = dx * dx + dy * dy;
-    if (d > 0) {
-      const pull = (-2 * A * B * d ** (B - 1)) / (1 + A * d ** B);
-      const [px, py] = [rate * clipped(pull * dx), rate * clipped(pull * dy)];
-      points[i] += px;
-      points[i + 1] += py;
-      points[j] -= px;
-      points[j + 1] -= py;
-    }
+    if (random.share() > weights[e]) continue;
+    const i = 2 * from[e];
+    const j = 2 * to[e];
+    let x = points[i];
+    let y = points[i + 1];
+    const dx = x - points[j];
+    const dy = y - points[j + 1];
+    const pull = (-2 * A) / (1 + A * (dx * dx + dy * dy));
+    const px = rate * clipped(pull * dx);
+    const py = rate * clipped(pull * dy);
+    x += px;
+    y += py;
+    points[j] -= px;
+    points[j + 1] -= py;
     for (let m = 0; m < NEGATIVES; m++) {
-      const other = 2 * Math.floor(random() * n);
-      if (other === i) continue;
-      const x = points[i] - points[other];
-      const y = points[i + 1] - points[other + 1];
-      const r = x * x + y * y;
-      const push = (2 * B) / ((0.001 + r) * (1 + A * r ** B));
-      points[i] += rate * (r > 0 ? clipped(push * x) : 4);
-      points[i + 1] += rate * (r > 0 ? clipped(push * y) : 4);
+      const other = 2 * random.below(n);
+      const ox = x - points[other];
+      const oy = y - points[other + 1];
+      const r = ox * ox + oy * oy;
+      if (r === 0) continue;
+      const push = 2 / ((0.001 + r) * (1 + A * r));
+      x += rate * clipped(push * ox);
+      y += rate * clipped(push * oy);
     }
+    points[i] = x;
+    points[i + 1] = y;
   }
 }
 
@@ -106,13 +112,30 @@ function clipped(x: number): number {
   return Math.max(-4, Math.min(4, x));
 }
 
-/** Numbers in [0, 1) from a 32-bit state (Marsaglia's xorshift). */
-function stream(seed: number): () => number {
-  let x = (seed * 2654435769) >>> 0 || 1;
-  return () => {
+/** Random numbers from a 32-bit state (Marsaglia's xorshift). */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = (seed * 2654435769) >>> 0 || 1;
+  }
+
+  #next(): number {
+    let x = this.#state;
     x ^= x << 13;
     x ^= x >>> 17;
     x ^= x << 5;
-    return (x >>> 0) / 2 ** 32;
-  };
+    this.#state = x;
+    return x >>> 0;
+  }
+
+  /** In [0, 1). */
+  share(): number {
+    return this.#next() / 2 ** 32;
+  }
+
+  /** A whole number below n. */
+  below(n: number): number {
+    return Math.floor((this.#next() / 2 ** 32) * n);
+  }
 }

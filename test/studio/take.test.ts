@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { enableRelaxedSimd } from '../../src/engine/node/index.ts';
+import { pcae, workFolder } from '../cli/helpers.ts';
+import { describeInBrowser, visit } from './browser.ts';
+import { commandLine, go, learned, saved, startLearning } from './hands.ts';
+import { plantsCsv } from './tables.ts';
+
+// As the command line does, and the browser: the same kernels give the same bits.
+enableRelaxedSimd();
+
+const at = workFolder();
+/** What can be saved, and the file that its command line writes; the same to the last byte where it is the same work. */
+const THINGS = [
+  { title: 'Codes', file: 'codes.csv' },
+  { title: 'Reconstructions', file: 'reconstructions.csv' },
+  { title: 'The table, filled in', file: 'filled.csv' },
+  { title: 'The rows', file: 'rows.csv' },
+  { title: 'The decoder as ONNX', file: 'decoder.onnx' },
+  { title: 'The encoder as ONNX', file: 'encoder.onnx' },
+];
+const FIGURES = ['Learning, as a figure', 'Units, as a figure', 'Reconstructions, as a figure'];
+
+describeInBrowser('what is taken away', () => {
+  it('is what the line beside it makes', async () => {
+    writeFileSync(at('plants.csv'), plantsCsv(120));
+    const { page, faults } = await visit({ files: [at('plants.csv')] });
+    await page.getByRole('button', { name: 'Learn it' }).click();
+    await startLearning(page, { H: 2, epochs: 10 });
+    await learned(page);
+    await go(page, 'Take away');
+    await saved(page, 'Save: The model', at('model.safetensors'));
+    const card = (title: string) =>
+      page.locator('li.card', { has: page.getByRole('heading', { name: title, exact: true }) });
+
+    for (const { title, file } of THINGS) {
+      const path = await saved(page, `Save: ${title}`, at(`page.${file}`));
+      const words = (await commandLine(card(title))).map((word) =>
+        ['plants.csv', 'model.safetensors', file].includes(word) ? at(word) : word,
+      );
+      const made = await pcae(words);
+      expect(made.code, `${words.join(' ')}: ${made.err}`).toBe(0);
+      expect(readFileSync(path).equals(readFileSync(at(file))), `${title} as ${words.join(' ')}`).toBe(true);
+    }
+
+    const wellFormed = (text: string, type: string) =>
+      page.evaluate(
+        ([given, kind]) => {
+          const read = new DOMParser().parseFromString(given, kind as DOMParserSupportedType);
+          return read.querySelector('parsererror') === null && read.documentElement.childElementCount > 0;
+        },
+        [text, type] as const,
+      );
+    for (const title of FIGURES) {
+      const text = readFileSync(await saved(page, `Save: ${title}`, at('figure.svg')), 'utf8');
+      expect(await wellFormed(text, 'image/svg+xml'), title).toBe(true);
+    }
+    const report = readFileSync(await saved(page, 'Save: The report', at('page.html')), 'utf8');
+    expect(report).toContain('A model of plants.csv');
+    expect(await wellFormed(report, 'text/html')).toBe(true);
+    expect(faults).toEqual([]);
+  });
+});
