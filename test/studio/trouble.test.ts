@@ -44,9 +44,11 @@ describeInBrowser('trouble', () => {
     await alert('model.safetensors');
 
     // A small file may stand for more bits than there is memory for.
-    const head = '%%MatrixMarket matrix coordinate pattern general';
-    await open(page, 'vast.mtx', `${head}\n4000000 4000000 1\n1 1\n`);
+    const places = Array.from({ length: 3000 }, (_, i) => `${i + 1} ${i + 1}`);
+    const head = '%%MatrixMarket matrix coordinate pattern general\n3000 67000000 3000';
+    await open(page, 'vast.mtx', `${[head, ...places].join('\n')}\n`);
     await alert('There is not enough memory for this');
+    await alert('Try fewer rows');
     await page.getByRole('heading', { name: 'plants.csv' }).waitFor();
 
     // A table that can be read in several ways asks, and takes the answer.

@@ -36,7 +36,7 @@ function faultOf(error: unknown): Fault {
 function inWords(name: string, message: string): string {
   if (name === 'NotReadableError') return 'The file changed or was moved while it was read. Choose it again.';
   if (
-    /out of memory|Array buffer allocation|Invalid (typed )?array length|could not allocate|memory access/i.test(
+    /out of memory|Array buffer allocation|Invalid (typed )?array length|could not allocate|memory access|GiB of memory/i.test(
       message,
     )
   )
