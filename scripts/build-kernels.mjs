@@ -22,7 +22,7 @@ async function buildEngine(folder) {
     const kernels = await compile('src/kernels/index.ts', options);
     // Base64 of compressed bytes: gzip of base64, which is what a page would load otherwise, is half as large again.
     const packed = gzipSync(kernels, { level: 9 }).toString('base64');
-    await generate(`${folder}${name}.generated.ts`, `export const kernels =\n  '${packed}';\n`);
+    await generate(`${folder}${name}.generated.ts`, `export const kernels: string =\n  '${packed}';\n`);
     console.log(`${folder}${name}.generated.ts: ${kernels.length} bytes`);
   }
   const source = await readFile(`${root}src/kernels/job.ts`, 'utf8');
@@ -45,7 +45,7 @@ async function buildSearch(target) {
   const kernels = await compile('src/kernels/search/index.ts', ['--enable', 'simd']);
   await generate(
     target,
-    `export const kernels =
+    `export const kernels: string =
   '${Buffer.from(kernels).toString('base64')}';
 ${jobLayout(await readFile(`${root}src/kernels/search/job.ts`, 'utf8'))}`,
   );

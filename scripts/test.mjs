@@ -17,9 +17,10 @@ const steps = [
   ['examples', 'node', ['scripts/run-examples.mjs']],
   ['API documentation', 'npx', ['typedoc', '--options', 'typedoc.json']],
   ["consumers' types", 'node', ['scripts/check-types.mjs']],
-  ['package links', 'node', ['scripts/check-package.mjs']],
-  ['package contents', 'npx', ['publint', '--strict']],
-  ['package types', 'npx', ['attw', '--pack', '.', '--profile', 'esm-only']],
+  ['what a page loads', 'node', ['scripts/check-size.mjs']],
+  ['the package', 'node', ['scripts/check-package.mjs']],
+  ['the executable', 'node', ['scripts/build-executable.mjs']],
+  ['every version of Node that is supported', 'node', ['scripts/test-nodes.mjs', '--smoke']],
 ];
 
 for (const [name, command, args] of steps) {

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import type { OpenedSource } from '../formats/options.ts';
 import type { CheckpointFile } from '../node/checkpoints.ts';
 import { FormatError } from '../rows/errors.ts';
-import { OtherRunError } from '../training/checkpoint/check.ts';
+import { OtherRunError } from '../training/checkpoint/other-run.ts';
 import type { Session } from './session.ts';
 
 /** How the table was read; learning itself knows its rows, all of them. */

@@ -6,6 +6,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
+import type { Checkpoint } from '../training/checkpoint/checkpoint.ts';
 import { type FitResult, fitFast } from '../training/fit.ts';
 import { Run } from '../training/loop/run.ts';
 import type { FitOptions } from '../training/options.ts';
@@ -29,7 +30,7 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   signal?.throwIfAborted();
   // The run itself decides what an abort ends half-way.
   return withEngine({ engine: given }, async (engine) => {
-    const run = new Run(engine, settings, options);
+    const run = new Run(engine, settings, { ...options, resume: await checkedResume(options) });
     const result = await methods[settings.method](input, settings, run);
     if (!Number.isFinite(result.loss)) {
       throw new RangeError(
@@ -67,6 +68,11 @@ async function readValidation(
   like: TableSchema | undefined,
 ): Promise<number | Rows | undefined> {
   return typeof validation === 'object' ? readRows(validation, 'validation', like, signal) : validation;
+}
+
+/** What a checkpoint may hold is known by schemas, which runs that are not resumed need not load. */
+async function checkedResume({ resume }: Pick<FitOptions, 'resume'>): Promise<Checkpoint | undefined> {
+  return resume && (await import('../training/checkpoint/check.ts')).checkpointOf(resume);
 }
 
 async function resident(input: Rows | RowSource, { signal }: Run): Promise<Rows> {

@@ -4,8 +4,9 @@ import { crc32 } from '../formats/crc32.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
 import { FormatError } from '../rows/errors.ts';
-import { checkpointProgress, differencesOf, OtherRunError } from '../training/checkpoint/check.ts';
+import { checkpointProgress } from '../training/checkpoint/check.ts';
 import type { Checkpoint, CheckpointSink } from '../training/checkpoint/checkpoint.ts';
+import { differencesOf, OtherRunError } from '../training/checkpoint/other-run.ts';
 import { readBytes } from './read-bytes.ts';
 
 /**

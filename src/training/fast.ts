@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { CodeSet } from '../encodings/encoding.ts';
 import {
   type Engine,
@@ -12,7 +11,8 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { clearCodes } from '../solvers/codes.ts';
-import { restored } from './checkpoint/check.ts';
+import type { FastState } from './checkpoint/fast-state.ts';
+import { restored } from './checkpoint/restored.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
 import type { HistoryEntry } from './loop/history.ts';
 import type { Schedule, Seen, Trainer, TrainerState } from './loop/trainer.ts';
@@ -314,7 +314,8 @@ export class FastTrainer implements Trainer {
     };
   }
 
-  restore(from: TrainerState): void {
+  async restore(from: TrainerState): Promise<void> {
+    const { fastState } = await import('./checkpoint/fast-state.ts');
     const { epoch, batch, step, visited, best } = fastState(from);
     restored.floats(this.W, from, 'W');
     restored.floats(this.E, from, 'E');
@@ -348,19 +349,6 @@ interface Visit {
   readonly range: Range;
   readonly weights?: Float32Array;
 }
-
-/** What a checkpoint keeps besides arrays. */
-export function fastState(from: TrainerState): FastState {
-  return restored.state(from, state);
-}
-
-const count = z.int().check(z.nonnegative());
-const state = z.object({
-  ...{ epoch: count, batch: count, step: count, ridge: z.number().check(z.nonnegative()) },
-  visited: z.object({ loss: z.number(), rows: count }),
-  best: z.optional(z.object({ validation: z.number(), last: z.boolean() })),
-});
-type FastState = z.infer<typeof state>;
 
 /** Measurements of slack, gap and validation loss in the course of a run. */
 const MEASUREMENTS = 20;

@@ -6,7 +6,7 @@ import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
-import { FastTrainer, fastState } from './fast.ts';
+import { FastTrainer } from './fast.ts';
 import { finish, finishSeconds } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './loop/history.ts';
@@ -48,6 +48,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     let chosen = settings;
     let start: Float32Array;
     if (resumed) {
+      const { fastState } = await import('./checkpoint/fast-state.ts');
       const { ridge } = fastState({ arrays: resumed.arrays, state: resumed.progress.state });
       start = new Float32Array(V * widthOf(settings));
       chosen = { ...settings, ridge };

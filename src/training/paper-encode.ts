@@ -1,8 +1,8 @@
 import type { Engine, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows } from '../rows/rows.ts';
-import { restored } from './checkpoint/check.ts';
 import type { Checkpoint } from './checkpoint/checkpoint.ts';
+import { restored } from './checkpoint/restored.ts';
 import { PAPER } from './defaults.ts';
 
 export { PAPER } from './defaults.ts';

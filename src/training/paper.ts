@@ -4,8 +4,9 @@ import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { gaussians } from '../solvers/gaussians.ts';
-import { restored } from './checkpoint/check.ts';
+import { stateOf } from './checkpoint/check.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
+import { restored } from './checkpoint/restored.ts';
 import { residentData } from './data.ts';
 import { PAPER } from './defaults.ts';
 import type { FitResult } from './fit.ts';
@@ -166,7 +167,7 @@ class PaperTrainer implements Trainer {
   }
 
   restore(from: TrainerState): void {
-    const { epoch, visit } = restored.state(from, state);
+    const { epoch, visit } = stateOf(from, state);
     restored.floats(this.W, from, 'W');
     restored.floats(this.#E, from, 'E');
     restored.floats(this.#sums.codes, from, 'codes');

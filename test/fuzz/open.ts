@@ -13,7 +13,7 @@ import { checkpointFile } from '../../src/node/checkpoints.ts';
 import { FormatError } from '../../src/rows/errors.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import type { Rows } from '../../src/rows/rows.ts';
-import { OtherRunError } from '../../src/training/checkpoint/check.ts';
+import { OtherRunError } from '../../src/training/checkpoint/other-run.ts';
 import type { Case } from './case.ts';
 import { random } from './random.ts';
 import { fuzzRows, RUNS } from './seeds/models.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { restored } from '../checkpoint/check.ts';
+import { stateOf } from '../checkpoint/check.ts';
+import { restored } from '../checkpoint/restored.ts';
 import type { HistoryEntry } from '../loop/history.ts';
 import type { Run } from '../loop/run.ts';
 import type { Seen, Trainer, TrainerState } from '../loop/trainer.ts';
@@ -157,7 +158,7 @@ export class BitsLearner implements Trainer {
   }
 
   restore(from: TrainerState): void {
-    const { at, ridge, ridgeDue, relaxed, best } = restored.state(from, state);
+    const { at, ridge, ridgeDue, relaxed, best } = stateOf(from, state);
     this.#bits.restore(from, at);
     this.#bits.ridge = ridge;
     this.#ridgeDue = ridgeDue;

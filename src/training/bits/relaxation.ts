@@ -1,5 +1,5 @@
 import type { Engine, Floats, Moments, Point, Range, Running } from '../../engine/engine.ts';
-import { restored } from '../checkpoint/check.ts';
+import { restored } from '../checkpoint/restored.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 

@@ -5,7 +5,7 @@ import { inverse } from '../../math/linear.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { annealing } from '../../solvers/encode-bits.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
-import { restored } from '../checkpoint/check.ts';
+import { restored } from '../checkpoint/restored.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import { minibatches, TYPICAL_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';

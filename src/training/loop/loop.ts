@@ -27,7 +27,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   const { course, pace, signal, checkpoint, resumed } = run;
   const history: HistoryEntry[] = [...(resumed?.progress.history ?? [])];
   let misses = resumed?.progress.misses ?? 0;
-  if (resumed) trainer.restore?.({ arrays: resumed.arrays, state: resumed.progress.state });
+  if (resumed) await trainer.restore?.({ arrays: resumed.arrays, state: resumed.progress.state });
   course.begin();
   const room = new Room(trainer, run);
   const over = () => trainer.epoch >= course.epochs;

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
-import { checkpointOf } from '../checkpoint/check.ts';
 import type { Checkpoint, CheckpointSink } from '../checkpoint/checkpoint.ts';
+import { differencesOf, OtherRunError } from '../checkpoint/other-run.ts';
 import { Course } from './course.ts';
 import type { Stopped } from './history.ts';
 import { Pace } from './pace.ts';
@@ -40,7 +40,7 @@ export class Run {
     this.signal = signal;
     this.partial = partial;
     this.checkpoint = checkpoint;
-    this.resumed = resume && checkpointOf(resume);
+    this.resumed = resume;
     this.course = new Course({ epochs: limits.epochs, budget: limits.timeBudget }, this.resumed?.progress);
     this.pace = new Pace(outside.onProgress);
   }
@@ -57,7 +57,9 @@ export class Run {
   /** Says what the run was started with, rows included; a checkpoint of another run is refused. */
   identify(fingerprint: string): void {
     this.#fingerprint = fingerprint;
-    if (this.resumed) checkpointOf(this.resumed, fingerprint);
+    const there = this.resumed?.progress.fingerprint ?? fingerprint;
+    if (there !== fingerprint)
+      throw new OtherRunError('resume: the checkpoint', differencesOf(there, fingerprint));
   }
 
   /** Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. */

@@ -31,7 +31,7 @@ export interface Trainer {
   finishSeconds?(): Promise<number>;
   /** All that the next visit depends on. Absent: runs cannot be resumed. */
   snapshot?(): Promise<TrainerState>;
-  restore?(state: TrainerState): void;
+  restore?(state: TrainerState): void | Promise<void>;
 }
 
 /** What an epoch showed; the loop adds when it was. */

@@ -1,0 +1,25 @@
+import type { Floats } from '../../engine/engine.ts';
+import type { TrainerState } from '../loop/trainer.ts';
+import { OtherRunError } from './other-run.ts';
+
+/** What a trainer finds in a checkpoint, as it must be; a checkpoint that has something else is refused. */
+export const restored = {
+  /** Puts stored numbers back, all of them. */
+  floats(to: Floats, { arrays }: Pick<TrainerState, 'arrays'>, name: string): void {
+    to.write(restored.array({ arrays }, name, to.length, Float32Array));
+  },
+  array<T extends Float32Array | Float64Array>(
+    { arrays }: Pick<TrainerState, 'arrays'>,
+    name: string,
+    length: number,
+    type: new (length: number) => T,
+  ): T {
+    const values = arrays[name];
+    if (values instanceof type && values.length === length && values.every(Number.isFinite)) return values;
+    const there = values === undefined ? 'absent' : `${values.length} numbers`;
+    throw new OtherRunError(
+      'resume: the checkpoint',
+      `${name} is ${there} there, ${length} finite numbers here`,
+    );
+  },
+};
