@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { drawHouse } from './house.ts';
 
 /** The table of rooms in docs/architecture.md, as the law that imports obey. */
 interface Room {
@@ -36,6 +37,19 @@ function importsOf(file: string): string[] {
 const rooms = readRooms();
 const roomOf = (file: string) => relative(src, file).split('/')[0];
 
+/** The rooms that a room imports from, with the imports. */
+function usedBy(room: string): Map<string, string[]> {
+  const used = new Map<string, string[]>();
+  for (const file of filesIn(join(src, room))) {
+    for (const name of importsOf(file).filter((name) => name.startsWith('.'))) {
+      const target = roomOf(resolve(dirname(file), name));
+      if (target === room) continue;
+      used.set(target, [...(used.get(target) ?? []), `${relative(src, file)}: ${name}`]);
+    }
+  }
+  return used;
+}
+
 describe('the house', () => {
   it('lists exactly the rooms that exist', () => {
     const found = readdirSync(src, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -51,18 +65,20 @@ describe('the house', () => {
   });
 
   for (const room of rooms.keys()) {
-    it(`${room} uses only the rooms it may use`, () => {
-      const wrong: string[] = [];
-      for (const file of filesIn(join(src, room))) {
-        for (const name of importsOf(file).filter((name) => name.startsWith('.'))) {
-          const target = roomOf(resolve(dirname(file), name));
-          if (target !== room && !rooms.get(room)?.uses.has(target))
-            wrong.push(`${relative(src, file)}: ${name}`);
-        }
-      }
+    it(`${room} uses the rooms that the table says, and no others`, () => {
+      const used = usedBy(room);
+      const wrong = [...used].filter(([other]) => !rooms.get(room)?.uses.has(other));
       expect(wrong).toEqual([]);
+      expect([...used.keys()].sort()).toEqual([...rooms.get(room)!.uses].sort());
     });
   }
+
+  it('looks as docs/images/house.svg shows it (run this test with -u to draw it anew)', async () => {
+    const uses = new Map([...rooms.keys()].map((room) => [room, new Set(usedBy(room).keys())]));
+    // These rooms run what scripts/build-kernels.mjs compiles.
+    for (const room of ['engine', 'search']) uses.get(room)!.add('kernels');
+    await expect(drawHouse(uses, 'kernels')).toMatchFileSnapshot('../docs/images/house.svg');
+  });
 
   it.each(['paper', 'studio', 'cluster'])(
     'has a workspace %s that knows the package alone, as its users do',
