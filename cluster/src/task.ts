@@ -21,8 +21,8 @@ export interface Task {
 
 export type TaskKind = z.infer<typeof kinds>;
 
-/** 'step' is the coordinator's own: the step of W that ends a round. */
-const kinds = z.enum(['sample', 'start', 'round', 'step', 'settle', 'encode', 'eval']);
+/** 'aim' and 'step' are the coordinator's own: which way W goes in a round, and how far. */
+const kinds = z.enum(['sample', 'start', 'round', 'aim', 'search', 'step', 'settle', 'encode', 'eval']);
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 

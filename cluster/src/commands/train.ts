@@ -29,7 +29,7 @@ export function addTrain(program: Command, io: Io): void {
     .requiredOption('-H, --hidden <n>', 'numbers in a code', whole)
     .requiredOption('-o, --output <model>', 'the model file to write')
     .addOption(new Option('--encoding <set>', 'where codes live').choices(['box', 'real']).default('box'))
-    .option('--rounds <n>', 'rounds over all shards (default: 12)', whole)
+    .option('--rounds <n>', 'rounds over all shards (default: 10)', whole)
     .option('--sample-rows <n>', 'rows that the start is learned from (default: 20000)', whole)
     .option('--sample-epochs <n>', 'passes over those (default: those of pcae train)', whole)
     .option('--seed <k>', 'fixes everything random (default: 1)', whole)

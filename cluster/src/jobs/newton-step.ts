@@ -7,21 +7,33 @@ export interface RoundSums {
   readonly gradient: ArrayLike<number>;
   /** An upper triangle per bit. */
   readonly hessians: ArrayLike<number>;
-  /** Second moments of the codes, width x width. */
-  readonly moments: ArrayLike<number>;
 }
 
-/**
- * One Newton step on W for the codes as they are, bit by bit: the mean loss and (ridge/2) |w|^2, which leaves the bias alone.
- * Nobody can try how far to go without another pass over the data. The curvature of the cross-entropy changes by a factor of
- * at most exp(r) where scores change by r; a step of log(1 + r) / r therefore never overshoots, and is all of it in the end.
- */
+export interface StepOptions {
+  readonly n: number;
+  readonly H: number;
+  readonly width: number;
+  readonly ridge: number;
+}
+
+/** The gradient of the mean loss and of (ridge/2) |w|^2, which leaves the bias alone: V x width. */
+export function slopeOf(
+  W: ArrayLike<number>,
+  gradient: ArrayLike<number>,
+  { n, H, width, ridge }: StepOptions,
+): Float64Array {
+  return Float64Array.from(gradient, (g, k) => g / n + (k % width < H ? ridge * W[k] : 0));
+}
+
+/** Newton's step on W for the codes as they are, bit by bit: V x width. How far to go along it is for a search to say. */
 export function newtonStep(
   W: Float32Array,
-  { gradient, hessians, moments }: RoundSums,
-  { n, H, ridge, width }: { n: number; H: number; ridge: number; width: number },
+  { gradient, hessians }: RoundSums,
+  options: StepOptions,
 ): Float32Array {
-  const next = W.slice();
+  const { n, H, ridge, width } = options;
+  const slope = slopeOf(W, gradient, options);
+  const step = new Float32Array(W.length);
   const size = packedSize(width);
   for (let v = 0; v * width < W.length; v++) {
     const S = new Float64Array(width * width);
@@ -32,31 +44,37 @@ export function newtonStep(
         S[j * width + i] = hessians[at++] / n;
       }
     }
-    const g = Float64Array.from({ length: width }, (_, h) => {
-      return gradient[v * width + h] / n + (h < H ? ridge * W[v * width + h] : 0);
-    });
     for (let h = 0; h < width; h++)
       S[h * width + h] = S[h * width + h] * (1 + RAISED) + (h < H ? ridge : LEAST);
-    const d = choleskySolve(S, g);
+    const d = choleskySolve(S, slope.subarray(v * width, (v + 1) * width));
     // Weights whose loss does not bend, as far as numbers tell, stay.
-    if (!d) continue;
-    const r = FAR * Math.sqrt(quadratic(moments, d, width) / n);
-    const length = r > 0 ? Math.log1p(r) / r : 1;
-    for (let h = 0; h < width; h++) next[v * width + h] = W[v * width + h] - length * d[h];
+    d?.forEach((length, h) => {
+      step[v * width + h] = -length;
+    });
   }
-  return next;
+  return step;
 }
 
-/** d^T M d: with second moments M, the mean square of the change of scores. */
-function quadratic(M: ArrayLike<number>, d: ArrayLike<number>, width: number): number {
-  let sum = 0;
-  for (let i = 0; i < width; i++) for (let j = 0; j < width; j++) sum += d[i] * M[i * width + j] * d[j];
-  return Math.max(0, sum);
+/**
+ * How far each bit goes along its step: to where the slope is 0, between the two lengths (the first is 0) at which it has
+ * different signs, by a straight line between those. A convex loss has one such place, and none is lower: no bit's loss
+ * ever rises beyond what the line is off by. A bit that still falls at the last length goes there.
+ */
+export function lengthsOf(
+  lengths: readonly number[],
+  slopes: readonly ArrayLike<number>[],
+  V: number,
+): Float64Array {
+  return Float64Array.from({ length: V }, (_, v) => {
+    if (!(slopes[0][v] < 0)) return 0;
+    const k = slopes.findIndex((slope) => slope[v] >= 0);
+    if (k < 0) return lengths[lengths.length - 1];
+    const [before, after] = [slopes[k - 1][v], slopes[k][v]];
+    return lengths[k - 1] + ((lengths[k] - lengths[k - 1]) * before) / (before - after);
+  });
 }
 
 /** The diagonal is raised by this share of itself, as the engine does. */
 const RAISED = 1e-4;
 /** What the bias unit's diagonal is raised by: bits that are the same in nearly all rows bend next to nothing. */
 const LEAST = 1e-6;
-/** Standard deviations that the scores of rows may change by. */
-const FAR = 3;

@@ -1,5 +1,5 @@
 import { load, PCAE } from 'pc-ae';
-import type { Engine } from 'pc-ae/engine';
+import type { Block, Engine, Floats } from 'pc-ae/engine';
 import type { Rows } from 'pc-ae/rows';
 import type { Manifest } from '../manifest.ts';
 import { manifestOf, rowsOf } from '../rows-of.ts';
@@ -40,3 +40,24 @@ export class Bench {
 
 /** A task's work: the blobs that it makes, by name. A pure function of the task and the blobs that the task names. */
 export type Work = (task: Task, bench: Bench) => Promise<Readonly<Record<string, Uint8Array>>>;
+
+/** Work with the engine's memory, which is given back when the work is over, well or not. */
+export async function withFloats<T>(
+  engine: Engine,
+  work: (engine: Engine, floats: (length: number) => Floats, load: (rows: Rows) => Block) => Promise<T>,
+): Promise<T> {
+  const held: { free(): void }[] = [];
+  const kept = <M extends { free(): void }>(made: M): M => {
+    held.push(made);
+    return made;
+  };
+  try {
+    return await work(
+      engine,
+      (length) => kept(engine.floats(length)),
+      (rows) => kept(engine.load(rows)),
+    );
+  } finally {
+    for (const one of held) one.free();
+  }
+}

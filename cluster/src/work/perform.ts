@@ -3,12 +3,14 @@ import type { Bench, Work } from './bench.ts';
 import { encodeWork } from './encode.ts';
 import { evalWork } from './evaluate.ts';
 import { roundWork } from './round.ts';
+import { searchWork } from './search.ts';
 import { settleWork } from './settle.ts';
 import { sampleWork, startWork } from './start.ts';
 
 /** Does a task and puts what comes of it into the store: gives the hashes of its outputs. */
 export async function perform(task: Task, bench: Bench): Promise<Record<string, string>> {
-  if (task.kind === 'step') throw new RangeError("a step is the coordinator's own work");
+  if (task.kind === 'aim' || task.kind === 'step')
+    throw new RangeError(`'${task.kind}' is the coordinator's own work`);
   const work = WORKS[task.kind];
   const outputs: Record<string, string> = {};
   for (const [name, bytes] of Object.entries(await work(task, bench)))
@@ -16,10 +18,11 @@ export async function perform(task: Task, bench: Bench): Promise<Record<string, 
   return outputs;
 }
 
-const WORKS: Readonly<Record<Exclude<TaskKind, 'step'>, Work>> = {
+const WORKS: Readonly<Record<Exclude<TaskKind, 'aim' | 'step'>, Work>> = {
   sample: sampleWork,
   start: startWork,
   round: roundWork,
+  search: searchWork,
   settle: settleWork,
   encode: encodeWork,
   eval: evalWork,

@@ -1,17 +1,18 @@
 import { crossEntropy } from 'pc-ae';
-import { type Block, type Engine, type Floats, widthOf } from 'pc-ae/engine';
-import type { Rows } from 'pc-ae/rows';
-import type { Bench, Work } from './bench.ts';
+import { widthOf } from 'pc-ae/engine';
+import { taskId } from '../task.ts';
+import { type Bench, type Work, withFloats } from './bench.ts';
 import { hessians } from './hessians.ts';
 import { arraysFromBytes, arraysToBytes } from './weights-file.ts';
 
 /**
  * A shard's part in a round of learning. Its codes are brought on by Newton's steps under the weights of the round, from
  * where the round before left them. Sums over its rows then say which way W should go (the gradient of the loss in W), how the
- * loss bends there (a Hessian per bit, of some of the rows) and how far codes reach.
+ * loss bends there (a Hessian per bit, of some of the rows) and how far codes reach. Codes are those that a
+ * `search` along the step of W then reads.
  */
 export const roundWork: Work = async (task, bench) => {
-  const rows = await bench.rows(task);
+  const [rows, id] = [await bench.rows(task), taskId(task)];
   const { V, n } = rows;
   const { H, ridge, codeSteps } = task.options as Record<string, number>;
   const shape = { V, H, bias: true };
@@ -35,39 +36,20 @@ export const roundWork: Work = async (task, bench) => {
     });
     const E = await at.E.read();
     return {
-      codes: arraysToBytes({ E }),
-      sums: arraysToBytes({
-        gradient: await gradient.read(),
-        curvature: await curvature.read(),
-        hessians: await hessians(engine, floats, at, rows),
-        moments: await engine.gram(at.E, n, width),
-        reach: reachOf(E, H, width),
-        loss: Float64Array.of((await losses.read()).reduce((sum, loss) => sum + loss, 0)),
-      }),
+      codes: arraysToBytes({ E }, id),
+      sums: arraysToBytes(
+        {
+          gradient: await gradient.read(),
+          curvature: await curvature.read(),
+          hessians: await hessians(engine, floats, at, rows),
+          reach: reachOf(E, H, width),
+          loss: Float64Array.of((await losses.read()).reduce((sum, loss) => sum + loss, 0)),
+        },
+        id,
+      ),
     };
   });
 };
-
-/** Work with the engine's memory, which is given back when the work is over, well or not. */
-async function withFloats<T>(
-  engine: Engine,
-  work: (engine: Engine, floats: (length: number) => Floats, load: (rows: Rows) => Block) => Promise<T>,
-): Promise<T> {
-  const held: { free(): void }[] = [];
-  const kept = <M extends { free(): void }>(made: M): M => {
-    held.push(made);
-    return made;
-  };
-  try {
-    return await work(
-      engine,
-      (length) => kept(engine.floats(length)),
-      (rows) => kept(engine.load(rows)),
-    );
-  } finally {
-    for (const one of held) one.free();
-  }
-}
 
 /** The codes that the round before left; at first all are 0, and the bias unit's constant 1. */
 async function codesBefore(

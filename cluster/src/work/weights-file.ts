@@ -1,12 +1,19 @@
 import { readSafetensors, type Tensor, writeSafetensors } from 'pc-ae/formats';
 
-/** Named arrays as the bytes of a safetensors file: weights, codes and sums on their way between machines. */
-export function arraysToBytes(arrays: Readonly<Record<string, Float32Array | Float64Array>>): Uint8Array {
+/**
+ * Named arrays as the bytes of a safetensors file: weights, codes and sums on their way between machines. What is removed
+ * once it was used names the task that it belongs to: no other task then has the same bytes, and loses them.
+ */
+export function arraysToBytes(
+  arrays: Readonly<Record<string, Float32Array | Float64Array>>,
+  task?: string,
+): Uint8Array {
   return writeSafetensors(
     Object.entries(arrays).map(([name, data]): [string, Tensor] => [
       name,
       { type: data instanceof Float32Array ? 'F32' : 'F64', shape: [data.length], data },
     ]),
+    task === undefined ? {} : { task },
   );
 }
 

@@ -2,8 +2,9 @@ import { crossEntropy } from 'pc-ae';
 import { createEngine } from 'pc-ae/node';
 import { entry, type Rows } from 'pc-ae/rows';
 import { describe, expect, it } from 'vitest';
-import { newtonStep } from '../../src/jobs/newton-step.ts';
+import { lengthsOf, newtonStep, slopeOf } from '../../src/jobs/newton-step.ts';
 import { hessians, packedSize } from '../../src/work/hessians.ts';
+import { LENGTHS } from '../../src/work/search.ts';
 import { patterns } from '../helpers.ts';
 
 const [V, H, n] = [11, 3, 60];
@@ -34,11 +35,7 @@ function oracle(at: ArrayLike<number>) {
       }
     }
   }
-  const moments = new Float64Array(width * width);
-  for (let i = 0; i < n; i++)
-    for (let k = 0; k < width * width; k++)
-      moments[k] += E[i * width + Math.floor(k / width)] * E[i * width + (k % width)];
-  return { gradient, hessians: full, moments, loss: loss / n };
+  return { gradient, hessians: full, loss: loss / n };
 }
 
 describe("a shard's Hessians", () => {
@@ -60,21 +57,44 @@ describe("a shard's Hessians", () => {
 });
 
 describe("Newton's step from sums", () => {
-  it('lowers the loss of every start, and ends where the gradient is 0', () => {
+  it('lowers the loss of every start as far as slopes say, and ends where the gradient is 0', () => {
     const options = { n, H, ridge: 0.01, width };
+    const slope = (at: ArrayLike<number>) => slopeOf(at, oracle(at).gradient, options);
+    const along = (at: ArrayLike<number>, d: ArrayLike<number>) => {
+      const sums = new Float64Array(V);
+      slope(at).forEach((g, k) => {
+        sums[Math.floor(k / width)] += g * d[k];
+      });
+      return sums;
+    };
     const objective = (at: ArrayLike<number>) => {
       const size = Array.from(at).reduce((sum, w, k) => sum + (k % width < H ? w * w : 0), 0);
       return oracle(at).loss + (options.ridge / 2) * size;
     };
     let at: Float32Array = W.map((w) => 8 * w);
-    for (let round = 0; round < 40; round++) {
-      const next = newtonStep(at, oracle(at), options);
+    for (let round = 0; round < 15; round++) {
+      const d = newtonStep(at, oracle(at), options);
+      const lengths = [0, ...LENGTHS];
+      const slopes = lengths.map((length) =>
+        along(
+          at.map((w, k) => w + length * d[k]),
+          d,
+        ),
+      );
+      const far = lengthsOf(lengths, slopes, V);
+      const next = at.map((w, k) => w + far[Math.floor(k / width)] * d[k]);
       expect(objective(next)).toBeLessThan(objective(at) + 1e-6);
       at = next;
     }
-    const { gradient } = oracle(at);
-    gradient.forEach((g, k) => {
-      expect(g / n + (k % width < H ? options.ridge * at[k] : 0)).toBeCloseTo(0, 4);
-    });
+    for (const g of slope(at)) expect(g).toBeCloseTo(0, 4);
+  });
+
+  it('goes to where a slope is 0, to the last length where it falls on, and nowhere where it does not fall', () => {
+    const slopes = [
+      [-1, -1, 0],
+      [1, -0.5, 1],
+      [2, -0.1, 2],
+    ];
+    expect([...lengthsOf([0, 1, 2], slopes, 3)]).toEqual([0.5, 2, 0]);
   });
 });
