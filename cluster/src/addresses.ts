@@ -56,11 +56,17 @@ export async function openBoard(
 
 export async function openStore(
   address: string,
-  options: { readonly cacheBytes?: number } = {},
+  options: { readonly cacheBytes?: number; readonly env?: Environment } = {},
 ): Promise<Store> {
   const folder = folderOf(address);
   if (folder) return new Store(fileShelf(folder), options);
-  throw new RangeError(`the store ${withoutSecrets(address)} is of no known kind: file:FOLDER is`);
+  if (address.startsWith('s3://')) {
+    const { s3Shelf } = await import('./store/s3-shelf.ts');
+    return new Store(s3Shelf(address, options.env ?? {}), options);
+  }
+  throw new RangeError(
+    `the store ${withoutSecrets(address)} is of no known kind: file:FOLDER or s3://BUCKET/PREFIX`,
+  );
 }
 
 function folderOf(address: string): string | undefined {

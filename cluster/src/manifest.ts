@@ -1,3 +1,4 @@
+import { FORMATS, type FormatName } from 'pc-ae/formats';
 import type { RowsAbout } from 'pc-ae/rows';
 import { z } from 'zod';
 import { hashOf } from './hash.ts';
@@ -21,6 +22,8 @@ export interface Shard {
   readonly rows: number;
   readonly bytes: number;
   readonly sha256: string;
+  /** A file as it was found, of this format; else rows as `rows-file.ts` writes them. */
+  readonly format?: FormatName;
 }
 
 const count = z.number().int().nonnegative();
@@ -41,6 +44,7 @@ const manifestSchema = z.object({
       rows: count.min(1),
       bytes: count,
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      format: z.enum(FORMATS).optional(),
     }),
   ),
 });

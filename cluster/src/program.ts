@@ -2,8 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { withoutSecrets } from './addresses.ts';
 import { addEncode } from './commands/encode.ts';
 import { addEval } from './commands/eval.ts';
+import { addImpute } from './commands/impute.ts';
 import { addShard } from './commands/shard.ts';
 import { addStatus } from './commands/status.ts';
+import { addSweep } from './commands/sweep.ts';
 import { addTrain } from './commands/train.ts';
 import { addWorker } from './commands/worker.ts';
 import type { Io } from './io.ts';
@@ -40,6 +42,8 @@ function createProgram(io: Io): Command {
   addTrain(program, io);
   addEncode(program, io);
   addEval(program, io);
+  addImpute(program, io);
+  addSweep(program, io);
   addStatus(program, io);
   return program;
 }

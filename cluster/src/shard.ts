@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { type OpenedSource, type OpenOptions, openSource } from 'pc-ae/node';
 import { collect, type RowSource, type Rows, rowBytes, sliceRows } from 'pc-ae/rows';
 import { hashOf } from './hash.ts';
@@ -8,6 +9,8 @@ import type { Store } from './store/store.ts';
 export interface ShardOptions extends OpenOptions {
   /** Rows of a shard, the last one's apart. Default: what about 4 MiB hold, 1,000 at least. */
   readonly shardRows?: number;
+  /** Every file is a shard as it is: nothing is cut or written anew. For Parquet files of equal columns, say. */
+  readonly asIs?: boolean;
   readonly onProgress?: (rows: number, of: number) => void;
 }
 
@@ -20,11 +23,34 @@ export async function shardFiles(
   store: Store,
   options: ShardOptions = {},
 ): Promise<{ manifest: Manifest; hash: string }> {
-  const { shardRows, onProgress, ...reading } = options;
+  const { shardRows, asIs, onProgress, ...reading } = options;
   const sources: OpenedSource[] = [];
   for (const path of paths)
     sources.push(await openSource(path, { ...reading, ...(sources[0] && { like: sources[0] }) }));
-  return shardSource(inARow(sources), store, { shardRows, onProgress });
+  const joined = inARow(sources);
+  if (asIs) return wholeFiles(paths, sources, joined, store);
+  return shardSource(joined, store, { shardRows, onProgress });
+}
+
+/** The bytes of files as shards. Workers read them as the first one was read here. */
+async function wholeFiles(
+  paths: readonly string[],
+  sources: readonly OpenedSource[],
+  { n, V, columns, groups, image, schema }: RowSource,
+  store: Store,
+): Promise<{ manifest: Manifest; hash: string }> {
+  const shards: Shard[] = [];
+  let firstRow = 0;
+  for (const [k, path] of paths.entries()) {
+    const bytes = await readFile(path);
+    const sha256 = await store.put(bytes);
+    const { n: rows, format } = sources[k];
+    shards.push({ uri: store.uriOf(sha256), firstRow, rows, bytes: bytes.length, sha256, format });
+    firstRow += rows;
+  }
+  const kind = schema?.kind === 'real' ? 'real' : 'bits';
+  const manifest = { version: 1, n, V, kind, columns, groups, image, schema, shards } as const;
+  return { manifest, hash: hashOf(manifestBytes(manifest)) };
 }
 
 /** The same for rows that are open already. */

@@ -22,7 +22,10 @@ export interface Task {
 export type TaskKind = z.infer<typeof kinds>;
 
 /** 'aim' and 'step' are the coordinator's own: which way W goes in a round, and how far. */
-const kinds = z.enum(['sample', 'start', 'round', 'aim', 'search', 'step', 'settle', 'encode', 'eval']);
+const kinds = z.enum([
+  ...(['sample', 'start', 'round', 'aim', 'search', 'step', 'settle'] as const),
+  ...(['encode', 'eval', 'shrink', 'impute', 'trial'] as const),
+]);
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { addressOf, openBoard, openStore } from '../addresses.ts';
 import type { Board } from '../board/board.ts';
 import type { Crew } from '../complete.ts';
@@ -9,6 +9,7 @@ import { openTable, type ShardedTable } from '../jobs/table.ts';
 import { readManifest } from '../manifest.ts';
 import type { Store } from '../store/store.ts';
 import { type Answer, PROGRAM } from '../task.ts';
+import { positive } from './parse.ts';
 
 /** What the options of `addPlaces` leave in a command's options. */
 export interface Places {
@@ -24,11 +25,14 @@ export function addPlaces(command: Command): Command {
       '--queue <address>',
       'where tasks are put up: redis://HOST:PORT or file:FOLDER (default: PCAE_QUEUE)',
     )
-    .option('--store <address>', 'where shards, codes and answers are: file:FOLDER (default: PCAE_STORE)')
+    .option(
+      '--store <address>',
+      'where shards, codes and answers are: file:FOLDER or s3://BUCKET/PREFIX (default: PCAE_STORE)',
+    )
     .option(
       '--lease <seconds>',
       'without a sign of life for so long, a worker counts as dead (default: 30)',
-      seconds,
+      positive,
     );
 }
 
@@ -38,7 +42,7 @@ export async function openCrew(
   io: Io,
   what: string,
 ): Promise<Crew & { close(): Promise<void> }> {
-  const store = await openStore(addressOf('store', places.store, io.env));
+  const store = await openStore(addressOf('store', places.store, io.env), { env: io.env });
   const board = await openBoard(addressOf('queue', places.queue, io.env), { leaseSeconds: places.lease });
   const { onAnswer, end } = progress(io, what, board, store);
   const close = async () => {
@@ -83,10 +87,4 @@ function progress(io: Io, what: string, board: Board, store: Store) {
     return telling;
   };
   return { onAnswer, end };
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('Expected a number of seconds above 0.');
-  return value;
 }

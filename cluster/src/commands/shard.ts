@@ -1,14 +1,17 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { writeAtomic } from 'pc-ae/node';
 import { addressOf, openStore } from '../addresses.ts';
+import { filesOf } from '../files-of.ts';
 import type { Io } from '../io.ts';
 import { manifestBytes } from '../manifest.ts';
 import { shardFiles } from '../shard.ts';
+import { whole } from './parse.ts';
 
 interface Options {
   readonly output: string;
   readonly store?: string;
   readonly shardRows?: number;
+  readonly asIs?: boolean;
   readonly binarize?: 'sample' | 'threshold' | 'none';
   readonly force?: boolean;
 }
@@ -21,26 +24,25 @@ export function addShard(program: Command, io: Io): void {
       'Reads tables of any format that pcae reads, several one after the other, and puts them into the store in shards of equal ' +
         'numbers of rows. The manifest names the shards and their hashes: it is what the other commands are about.',
     )
-    .argument('<data...>', 'files, in the order of their rows')
+    .argument(
+      '<data...>',
+      'files in the order of their rows; patterns (*, ?) and folders of Parquet files stand for files',
+    )
     .requiredOption('-o, --output <manifest>', 'the manifest to write')
-    .option('--store <address>', 'where shards go: file:FOLDER (default: PCAE_STORE)')
+    .option('--store <address>', 'where shards go: file:FOLDER or s3://BUCKET/PREFIX (default: PCAE_STORE)')
     .option('--shard-rows <n>', 'rows of a shard (default: what 4 MiB hold)', whole)
+    .option('--as-is', 'every file is a shard as it is: nothing is cut or written anew')
     .option('--binarize <how>', 'how grey values become bits: sample, threshold or none')
     .option('--force', 'overwrite the manifest')
     .action(async (paths: string[], options: Options) => {
-      const { output, shardRows, binarize, force } = options;
-      const store = await openStore(addressOf('store', options.store, io.env));
+      const { output, shardRows, asIs, binarize, force } = options;
+      const store = await openStore(addressOf('store', options.store, io.env), { env: io.env });
       const reading = { ...(binarize && { binarize }), signal: io.signal };
-      const { manifest, hash } = await shardFiles(paths, store, { ...reading, shardRows });
+      const { manifest, hash } = await shardFiles(await filesOf(paths), store, {
+        ...{ ...reading, shardRows, asIs },
+      });
       await writeAtomic(output, [manifestBytes(manifest)], { force });
       const { n, V, shards } = manifest;
       io.out(`${output}: ${n} rows of ${V} in ${shards.length} shards, ${hash}\n`);
     });
-}
-
-function whole(text: string): number {
-  const value = Number(text);
-  if (!(Number.isInteger(value) && value > 0))
-    throw new InvalidArgumentError('Expected a whole number above 0.');
-  return value;
 }

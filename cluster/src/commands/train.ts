@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { saveModel } from 'pc-ae/node';
 import type { Io } from '../io.ts';
 import { trainTable } from '../jobs/train.ts';
+import { whole } from './parse.ts';
 import { addPlaces, openCrew, openManifest, type Places } from './places.ts';
 
 interface Options extends Places {
@@ -53,11 +54,4 @@ export function addTrain(program: Command, io: Io): void {
         await crew.close();
       }
     });
-}
-
-function whole(text: string): number {
-  const value = Number(text);
-  if (!(Number.isInteger(value) && value > 0))
-    throw new InvalidArgumentError('Expected a whole number above 0.');
-  return value;
 }

@@ -28,7 +28,7 @@ export function addWorker(program: Command, io: Io): void {
     .option('--idle <seconds>', 'leave when there was nothing to do for so long (default: stay)')
     .action(async (options: Options) => {
       const name = options.name ?? `${hostname()}-${process.pid}`;
-      const store = await openStore(addressOf('store', options.store, io.env));
+      const store = await openStore(addressOf('store', options.store, io.env), { env: io.env });
       const board = await openBoard(addressOf('queue', options.queue, io.env), {
         leaseSeconds: options.lease,
       });

@@ -2,10 +2,12 @@ import type { Task, TaskKind } from '../task.ts';
 import type { Bench, Work } from './bench.ts';
 import { encodeWork } from './encode.ts';
 import { evalWork } from './evaluate.ts';
+import { imputeWork, shrinkWork } from './impute.ts';
 import { roundWork } from './round.ts';
 import { searchWork } from './search.ts';
 import { settleWork } from './settle.ts';
 import { sampleWork, startWork } from './start.ts';
+import { trialWork } from './trial.ts';
 
 /** Does a task and puts what comes of it into the store: gives the hashes of its outputs. */
 export async function perform(task: Task, bench: Bench): Promise<Record<string, string>> {
@@ -26,4 +28,7 @@ const WORKS: Readonly<Record<Exclude<TaskKind, 'aim' | 'step'>, Work>> = {
   settle: settleWork,
   encode: encodeWork,
   eval: evalWork,
+  shrink: shrinkWork,
+  impute: imputeWork,
+  trial: trialWork,
 };
