@@ -6,6 +6,8 @@ import { isolate } from './page/isolate.ts';
 
 // Threads first: the page may have to be loaded once more for them.
 if ((await isolate()) !== 'reloading') {
-  mount(App, { target: document.getElementById('studio')! });
+  const target = document.getElementById('studio')!;
+  target.replaceChildren();
+  mount(App, { target });
   void begin();
 }

@@ -11,7 +11,7 @@ export interface Painter {
 
 /** WebGL2 where there is one; otherwise a plain canvas, which is slower and shows the same. */
 export function createPainter(canvas: HTMLCanvasElement, plain = false): Painter {
-  const gl = plain ? null : canvas.getContext('webgl2', { antialias: false, premultipliedAlpha: false });
+  const gl = plain ? null : canvas.getContext('webgl2', { antialias: false });
   return gl ? new GlPainter(gl) : new PlainPainter(canvas.getContext('2d')!);
 }
 
@@ -37,7 +37,7 @@ void main() {
   float away = length(gl_PointCoord - 0.5) * size;
   float inside = clamp(size * 0.5 - away, 0.0, 1.0);
   if (inside == 0.0) discard;
-  shade = vec4(tint.rgb, tint.a * inside);
+  shade = vec4(tint.rgb, 1.0) * tint.a * inside;
 }`;
 
 class GlPainter implements Painter {
@@ -56,7 +56,8 @@ class GlPainter implements Painter {
     this.#attribute('position', this.#places, 2, gl.FLOAT, false);
     this.#attribute('colour', this.#tints, 4, gl.UNSIGNED_BYTE, true);
     gl.enable(gl.BLEND);
-    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    // Colours carry their opacity already: soft edges would be dark otherwise.
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   points(points: Float32Array): void {

@@ -1,8 +1,10 @@
 import { DEFAULTS, learn, openModel, restore } from './learning.ts';
+import { machine } from './machine.svelte.ts';
 import { notices } from './notices.svelte.ts';
 import { openedByServer } from './opened.ts';
 import { place } from './place.svelte.ts';
 import { addLabels, openDigits, openFrom, openRows } from './rows.ts';
+import { startAhead } from './run.svelte.ts';
 import { kept } from './storage.ts';
 import { studio } from './studio.svelte.ts';
 
@@ -12,6 +14,8 @@ const FIRST = { ...DEFAULTS, epochs: 60 };
 /** What was kept, what the server opened, or else generated digits, which are learned at once. */
 export async function begin(): Promise<void> {
   const addressed = place.begin();
+  // Most visitors see a run begin at once.
+  startAhead(machine.threads);
   const [files] = await Promise.all([openedByServer(), restoreAll()]);
   if (files.length > 0) {
     // After a reload they are here already.

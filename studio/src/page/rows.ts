@@ -59,7 +59,7 @@ export async function openFrom(id: string, origin: Origin, name: string): Promis
     studio.put(facts);
     studio.select({ data: id });
     notices.settle();
-    await remember(id, origin, name);
+    void remember(id, origin, name);
     return facts;
   } catch (error) {
     askHow(error, id, origin);

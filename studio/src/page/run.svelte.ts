@@ -88,7 +88,7 @@ export class Run {
 
   /** Learns in a worker of its own; gives the model's file, also where it was stopped half-way. */
   learn(port: MessagePort, threads: number): Promise<Learned> {
-    const client = new Client<RunCalls>('run');
+    const client = workerFor(threads);
     this.#client = client;
     const settings = $state.snapshot(this.settings)!;
     return this.#work((options) =>
@@ -140,6 +140,24 @@ export class Run {
     if (progress.phase === 'learn' && Number.isFinite(loss))
       this.told = [...this.told.slice(-MOST), { epoch, seconds, loss, validation, gap }];
   }
+}
+
+/** A worker that was started ahead of its run, with so many threads. */
+let spare: { readonly client: Client<RunCalls>; readonly threads: number } | undefined;
+
+/** Starts the worker of the next run, and its threads, so that the run begins as soon as its rows are there. */
+export function startAhead(threads: number): void {
+  const client = new Client<RunCalls>('run');
+  client.ask('prepare', { threads }).catch(() => undefined);
+  spare = { client, threads };
+}
+
+function workerFor(threads: number): Client<RunCalls> {
+  const ready = spare;
+  spare = undefined;
+  if (ready?.threads === threads) return ready.client;
+  ready?.client.end();
+  return new Client<RunCalls>('run');
 }
 
 const FEW = 12;

@@ -11,9 +11,11 @@ export function ticks(low: number, high: number, wanted: number): number[] {
   return found;
 }
 
-/** Powers of ten within a range. */
+/** Powers of ten within a range; where that holds few of them, their halves and fifths too. */
 export function decades(low: number, high: number): number[] {
+  const wide = Math.log10(high / low) > 2.5;
   const found: number[] = [];
-  for (let k = Math.ceil(Math.log10(low)); k <= Math.log10(high); k++) found.push(10 ** k);
-  return found.length > 1 ? found : [low, high];
+  for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); k++)
+    for (const factor of wide ? [1] : [1, 2, 5]) found.push(Number((factor * 10 ** k).toPrecision(3)));
+  return found.filter((x) => x >= low && x <= high);
 }

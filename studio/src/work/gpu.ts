@@ -1,2 +1,2 @@
 /** What needs WebGPU, loaded where there is any. */
-export { createGpuEngine, findGpu, paysOnGpu, suitsGpu } from 'pc-ae/engine';
+export { createGpuEngine, findGpu } from 'pc-ae/engine';

@@ -49,6 +49,8 @@ export interface Learned {
 
 /** The calls of the worker of one run. */
 export interface RunCalls {
+  /** Starts threads before there is anything to learn. */
+  prepare: Call<{ readonly threads: number }, void>;
   /** Rows come through the port, from the desk. */
   learn: Call<
     { readonly port: MessagePort; readonly settings: LearnSettings; readonly threads: number },

@@ -11,11 +11,10 @@ import {
   squared,
 } from 'pc-ae';
 import { type Rows, sliceRows, takeRows } from 'pc-ae/rows';
-import { threadsEngine } from '../engine.ts';
 import type { Context, Doers } from '../protocol.ts';
 import type { Learned, LearnSettings, RunCalls, Told } from './calls.ts';
 import { previewOf } from './preview.ts';
-import { engineFor } from './where.ts';
+import { engineFor, startThreads } from './where.ts';
 
 /** The worker of one run: it has the rows, an engine and, once it was paused, the state to go on from. */
 interface State {
@@ -30,6 +29,9 @@ interface State {
 let state: State | undefined;
 
 export const run: Doers<RunCalls> = {
+  prepare({ threads }) {
+    void startThreads(threads);
+  },
   async learn({ port, settings, threads }, context) {
     const rows = await received(port);
     const engine = await engineFor(rows, settings, LOSSES[settings.loss], threads);
@@ -99,7 +101,7 @@ async function promising(
   { threads, settings }: State,
   context: Context<Told>,
 ): Promise<PCAE> {
-  const engine = await threadsEngine(threads);
+  const engine = await startThreads(threads);
   const onProgress = (calibrating: number) => context.tell({ calibrating });
   return calibrate(model, kept, { engine, signal: context.signal, seed: settings.seed, onProgress });
 }
@@ -109,5 +111,5 @@ const LOSSES = { 'cross-entropy': crossEntropy, squared, hamming };
 /** Rows that are shown while a run learns. */
 const EXAMPLES = 12;
 /** Seconds between two looks at what is learned; more where there is more to copy, by so many numbers a second. */
-const EVERY = 0.3;
+const EVERY = 0.2;
 const STEADY = 1e7;
