@@ -68,7 +68,7 @@ describeInBrowser('trouble', () => {
     writeFileSync(at('plants.csv'), plantsCsv(300));
     const { page } = await visit({ files: [at('plants.csv')] });
     await page.getByRole('button', { name: 'Learn it' }).click();
-    await startLearning(page, { epochs: 20 });
+    await startLearning(page, { H: 3, epochs: 20 });
     await learned(page);
 
     // The second run learns for ever, and is killed.
@@ -77,8 +77,8 @@ describeInBrowser('trouble', () => {
     await page.getByText(/^Engine: /).waitFor();
     await kill(page, 'run');
     await page.getByRole('alert').filter({ hasText: 'The worker ended' }).waitFor();
-    await page.getByRole('button', { name: '16 numbers', exact: true }).click();
-    await page.getByRole('heading', { name: '16 numbers', exact: true }).waitFor();
+    await page.getByRole('button', { name: '3 numbers', exact: true }).click();
+    await page.getByRole('heading', { name: '3 numbers', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Look at it' }).click();
     await page.getByText('this is proven for every row').waitFor();
     await page.getByRole('button', { name: 'region 0', exact: true }).waitFor();

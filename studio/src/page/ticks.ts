@@ -17,5 +17,6 @@ export function decades(low: number, high: number): number[] {
   const found: number[] = [];
   for (let k = Math.floor(Math.log10(low)); k <= Math.log10(high); k++)
     for (const factor of wide ? [1] : [1, 2, 5]) found.push(Number((factor * 10 ** k).toPrecision(3)));
-  return found.filter((x) => x >= low && x <= high);
+  const within = found.filter((x) => x >= low && x <= high);
+  return within.length > 1 ? within : ticks(low, high, 3);
 }

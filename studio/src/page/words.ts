@@ -9,6 +9,11 @@ export function many(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
+/** A row by its own name, or by its number. */
+export function rowCalled(name: string | number, named: boolean): string {
+  return named ? String(name) : `row ${name}`;
+}
+
 /** Three digits that matter. */
 export function short(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return '–';
