@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { fitAutoencoder, type Units } from '../../src/baselines/autoencoder.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { asRows } from '../../src/rows/input.ts';
 import { type Rows, sliceRows } from '../../src/rows/rows.ts';
@@ -12,10 +11,7 @@ const rows = toyRows(600);
 const [training, test] = [sliceRows(rows, 0, 500), sliceRows(rows, 500, 600)];
 const [H, batch] = [12, 25];
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 describe('one-layer autoencoders', () => {

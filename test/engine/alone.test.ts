@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { crossEntropy, hamming, type Loss, squared } from '../../src/losses/index.ts';
 import { sliceRows } from '../../src/rows/rows.ts';
@@ -8,13 +8,7 @@ import { everyEngine, type Problem, place, preconditioner, problems } from './pr
 
 /** A single row goes through kernels of its own: what comes out is what it has among others, to the last bit. */
 const sizes = { V: 90, H: 9, n: 12 };
-let engines: Engine[];
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 interface Case {
   readonly loss: Loss;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { describe, expect, it } from 'vitest';
 import { referenceEngine } from '../../src/engine/reference.ts';
 import { crossEntropy, customLoss, type Loss, squared } from '../../src/losses/index.ts';
 import { entry } from '../../src/rows/rows.ts';
@@ -10,14 +9,8 @@ import { centred, everyEngine, exactness, largest, type Problem, place, problems
 
 const losses = instances.map(({ loss }) => loss);
 
-let engines: Engine[];
 const reference = referenceEngine();
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 async function lossesOf(problem: Problem, loss: Loss): Promise<Float32Array> {
   const { point } = place(reference, problem);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { afterAll, beforeAll } from 'vitest';
 import type { Block, Engine, Floats, Point } from '../../src/engine/engine.ts';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
 import type { Loss } from '../../src/losses/index.ts';
@@ -133,15 +134,18 @@ export function preconditioner(problem: Problem, side: 'codes' | 'weights'): Flo
   );
 }
 
-/** Every build on one and on two threads. */
-export async function everyEngine(): Promise<Engine[]> {
-  enableRelaxedSimd();
-  return Promise.all([
-    createEngine({ relaxed: false, threads: 1 }),
-    createEngine({ relaxed: true, threads: 1 }),
-    createEngine({ relaxed: false, threads: 2 }),
-    createEngine({ relaxed: true, threads: 2 }),
-  ]);
+/** Every build on one and on two threads, and others before them: there for the tests of a file, closed after them. */
+export function everyEngine(...others: readonly Engine[]): readonly Engine[] {
+  const engines = [...others];
+  beforeAll(async () => {
+    enableRelaxedSimd();
+    for (const threads of [1, 2])
+      for (const relaxed of [false, true]) engines.push(await createEngine({ relaxed, threads }));
+  });
+  afterAll(async () => {
+    for (const engine of engines) await engine.close();
+  });
+  return engines;
 }
 
 /** The largest difference, relative to `1 + scale`; NaN when one of the numbers is none. */

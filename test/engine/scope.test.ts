@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { fitAutoencoder } from '../../src/baselines/autoencoder.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import { scopeOf, withEngine } from '../../src/engine/scope.ts';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { toyRows } from '../training/toy.ts';
 import { failingEngine, leaks } from './failing.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createWasmEngine();
-});
+const engine = await createWasmEngine();
 afterAll(() => engine.close());
 
 describe('a scope', () => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { customLoss, hamming } from '../../src/losses/index.ts';
 import { sampled } from '../../src/losses/sampled.ts';
@@ -13,10 +12,7 @@ import { toyRows } from '../training/toy.ts';
 
 const rows = toyRows(150);
 const test = sliceRows(toyRows(40, 5), 0, 12);
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 describe.each(instances)('from rows to codes and back: $loss.name', ({ loss }) => {

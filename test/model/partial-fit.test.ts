@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { encodingNames } from '../../src/encodings/index.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
@@ -13,10 +12,7 @@ import { lowRankRows } from '../low-rank.ts';
 import { holds } from '../property.ts';
 import { toyRows } from '../training/toy.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 /** X E^T / n at these codes, in plain float64; the bias unit last. */

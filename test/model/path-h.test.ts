@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { PCAE } from '../../src/model/model.ts';
@@ -9,10 +8,7 @@ import { holdOut } from '../../src/rows/split.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
 import { baseRateLoss, toyRows } from '../training/toy.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 describe('pathH', () => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/index.ts';
 import { sliceRows, takeRows } from '../../src/rows/rows.ts';
@@ -19,10 +18,7 @@ const decoder = {
   curvature: new Float32Array(rows.V).fill(0.12),
 };
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 async function encode(options: BitsOptions, what = rows, tolerance = 0.01) {

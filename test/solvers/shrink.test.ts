@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import type { PCAE } from '../../src/model/model.ts';
@@ -10,10 +9,7 @@ import { gaussians } from '../../src/solvers/gaussians.ts';
 import { chooseShrink } from '../../src/solvers/shrink.ts';
 import { entryNats, lowRankRows } from '../low-rank.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 const { shown, hidden } = hideEntries(lowRankRows(600, 40, 5), 0.15, 9);

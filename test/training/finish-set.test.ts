@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type EncodingName, encodingOf, nonnegative, simplex } from '../../src/encodings/index.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
@@ -11,10 +10,7 @@ import { baseRateLoss, toyRows } from './toy.ts';
 const rows = toyRows(500);
 const test = toyRows(80, 5);
 const H = 6;
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 function expectInside(set: EncodingName, radius: number, codes: Float32Array): void {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { memorySource } from '../../src/rows/memory.ts';
@@ -9,10 +8,7 @@ import { stoppedAfter } from './stopped.ts';
 import { baseRateLoss, toyRows } from './toy.ts';
 
 const rows = toyRows(600);
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 const quick = { H: 6, epochs: 8 } as const;

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { encodingGradient, hallucinatedCorrelations } from '../../src/math/correlations.ts';
@@ -17,10 +16,7 @@ const [n, H, epochs, seed] = [40, 3, 2, 1];
 const rows = toyRows(n);
 const others = toyRows(55, 2);
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 /** A model, and the state that learning ended in. */

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { fit } from '../../src/model/fit.ts';
@@ -12,10 +11,7 @@ import { baseRateLoss } from '../../src/solvers/base-rates.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
 import { entryNats, lowRankRows } from '../low-rank.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 describe("ridge 'auto'", () => {

@@ -1,27 +1,14 @@
 import { Breath, eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
-  AdagradOptions,
   AdamOptions,
-  AnnealOptions,
   Block,
-  Certificates,
   Engine,
-  FlipOptions,
   Floats,
-  Gradients,
-  Measures,
   Moments,
-  NewtonOptions,
-  Place,
   Point,
   PolishOptions,
-  RelaxOptions,
   Running,
-  Shape,
-  Side,
-  Slopes,
-  SolveOptions,
 } from '../engine.ts';
 import { gradients, measure } from './look.ts';
 import { type Processor, polish } from './polish.ts';
@@ -76,65 +63,24 @@ export class GpuEngine implements Engine {
     return new GpuBlock(this.#tools.dispatcher, rows);
   }
 
-  solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
-    return this.#send(() => solve(this.#tools, side, at, options));
-  }
-
-  async adagrad(_side: Side, _at: Point, _options: AdagradOptions): Promise<void> {
-    this.#tools.refuse("'adagrad', the paper's own steps");
-  }
-
-  async newton(_side: Side, _at: Point, _options: NewtonOptions): Promise<void> {
-    this.#tools.refuse("'newton', Newton's steps on each item");
-  }
-
-  async slopes(_side: Side, _at: Point, _directions?: Floats): Promise<Slopes> {
-    return this.#tools.refuse("'slopes', gradients in float64");
-  }
-
-  measure(at: Point, out: Measures): Promise<void> {
-    return this.#send(() => measure(this.#tools, at, out));
-  }
-
-  gradients(at: Point, out: Gradients): Promise<void> {
-    return this.#send(() => gradients(this.#tools, at, out));
-  }
-
-  polish(at: Point, options: PolishOptions): Promise<Certificates> {
-    return this.#send(() => polish(this.#tools, this.#processor, at, options));
-  }
-
-  async flip(_at: Point, _options: FlipOptions): Promise<void> {
-    this.#tools.refuse("'flip', codes of true bits");
-  }
-
-  async anneal(_at: Point, _options: AnnealOptions): Promise<void> {
-    this.#tools.refuse("'anneal', codes of true bits");
-  }
-
-  async relax(_at: Point, _options: RelaxOptions): Promise<void> {
-    this.#tools.refuse("'relax', codes of true bits");
-  }
-
-  async enumerate(_at: Point, _losses?: Floats): Promise<void> {
-    this.#tools.refuse("'enumerate', all codes of true bits");
-  }
-
-  decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array> {
-    return this.#send(() => decode(this.#tools, at, what));
-  }
-
-  gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array> {
-    return this.#send(() => gram(this.#tools, A, count, width, weights));
-  }
-
-  project(block: Block, A: Floats, width: number, Y: Floats): Promise<void> {
-    return this.#send(() => project(this.#tools, block, A, width, Y));
-  }
-
-  correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void> {
-    return this.#send(() => correlate(this.#tools, block, Y, width, A));
-  }
+  readonly solve = this.#sent(solve);
+  readonly adagrad = this.#refused("'adagrad', the paper's own steps");
+  readonly newton = this.#refused("'newton', Newton's steps on each item");
+  readonly slopes = this.#refused("'slopes', gradients in float64");
+  readonly measure = this.#sent(measure);
+  readonly gradients = this.#sent(gradients);
+  readonly polish = this.#sent((tools, at: Point, options: PolishOptions) =>
+    polish(tools, this.#processor, at, options),
+  );
+  readonly flip = this.#refused("'flip', codes of true bits");
+  readonly anneal = this.#refused("'anneal', codes of true bits");
+  readonly relax = this.#refused("'relax', codes of true bits");
+  readonly enumerate = this.#refused("'enumerate', all codes of true bits");
+  readonly decode = this.#sent(decode);
+  readonly gram = this.#sent(gram);
+  readonly project = this.#sent(project);
+  readonly correlate = this.#sent(correlate);
+  readonly precondition = this.#sent(precondition);
 
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
     adam(this.#tools, at, gradient, moments, options);
@@ -144,17 +90,22 @@ export class GpuEngine implements Engine {
     follow(this.#tools, means, sums, count, share);
   }
 
-  precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void> {
-    return this.#send(() => precondition(this.#tools, W, shape, bends, ridge, out));
-  }
-
   async close(): Promise<void> {
     this.#tools.dispatcher.open.close();
     await this.#processor.close();
   }
 
-  async #send<T>(operation: () => T | Promise<T>): Promise<T> {
-    await breath.between(this.#signal);
-    return operation();
+  /** The operation, once everything else on the thread has had its turn. */
+  #sent<A extends unknown[], T>(
+    operation: (tools: Tools, ...given: A) => T | Promise<T>,
+  ): (...given: A) => Promise<T> {
+    return async (...given) => {
+      await breath.between(this.#signal);
+      return operation(this.#tools, ...given);
+    };
+  }
+
+  #refused(what: string): () => Promise<never> {
+    return async () => this.#tools.refuse(what);
   }
 }

@@ -1,28 +1,6 @@
 import { eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
-import type {
-  AdagradOptions,
-  AdamOptions,
-  AnnealOptions,
-  Block,
-  Certificates,
-  Engine,
-  FlipOptions,
-  Floats,
-  Gradients,
-  Measures,
-  Moments,
-  NewtonOptions,
-  Place,
-  Point,
-  PolishOptions,
-  RelaxOptions,
-  Running,
-  Shape,
-  Side,
-  Slopes,
-  SolveOptions,
-} from '../engine.ts';
+import type { AdamOptions, Block, Engine, Floats, Moments, Running, Shape } from '../engine.ts';
 import { HostRunning } from '../expected-loss.ts';
 import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
 import { adagrad } from './adagrad.ts';
@@ -85,65 +63,21 @@ export class WasmEngine implements Engine {
     return new WasmBlock(this.#tools.memory, rows);
   }
 
-  solve(side: Side, at: Point, options: SolveOptions): Promise<void> {
-    return this.#inTurn(() => solve(this.#tools, side, at, options));
-  }
-
-  adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void> {
-    return this.#inTurn(() => adagrad(this.#tools, side, at, options));
-  }
-
-  newton(side: Side, at: Point, options: NewtonOptions): Promise<void> {
-    return this.#inTurn(() => newton(this.#tools, side, at, options));
-  }
-
-  slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes> {
-    return this.#inTurn(() => slopes(this.#tools, side, at, directions));
-  }
-
-  measure(at: Point, out: Measures): Promise<void> {
-    return this.#inTurn(() => measure(this.#tools, at, out));
-  }
-
-  gradients(at: Point, out: Gradients): Promise<void> {
-    return this.#inTurn(() => gradients(this.#tools, at, out));
-  }
-
-  polish(at: Point, options: PolishOptions): Promise<Certificates> {
-    return this.#inTurn(() => polish(this.#tools, at, options));
-  }
-
-  flip(at: Point, options: FlipOptions): Promise<void> {
-    return this.#inTurn(() => flip(this.#tools, at, options));
-  }
-
-  anneal(at: Point, options: AnnealOptions): Promise<void> {
-    return this.#inTurn(() => anneal(this.#tools, at, options));
-  }
-
-  relax(at: Point, options: RelaxOptions): Promise<void> {
-    return this.#inTurn(() => relax(this.#tools, at, options));
-  }
-
-  enumerate(at: Point, losses?: Floats): Promise<void> {
-    return this.#inTurn(() => enumerate(this.#tools, at, losses));
-  }
-
-  decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array> {
-    return this.#inTurn(() => decode(this.#tools, at, what));
-  }
-
-  gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array> {
-    return this.#inTurn(() => gram(this.#tools, A, count, width, weights));
-  }
-
-  project(block: Block, A: Floats, width: number, Y: Floats): Promise<void> {
-    return this.#inTurn(() => project(this.#tools, block, A, width, Y));
-  }
-
-  correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void> {
-    return this.#inTurn(() => correlate(this.#tools, block, Y, width, A));
-  }
+  readonly solve = this.#queued(solve);
+  readonly adagrad = this.#queued(adagrad);
+  readonly newton = this.#queued(newton);
+  readonly slopes = this.#queued(slopes);
+  readonly measure = this.#queued(measure);
+  readonly gradients = this.#queued(gradients);
+  readonly polish = this.#queued(polish);
+  readonly flip = this.#queued(flip);
+  readonly anneal = this.#queued(anneal);
+  readonly relax = this.#queued(relax);
+  readonly enumerate = this.#queued(enumerate);
+  readonly decode = this.#queued(decode);
+  readonly gram = this.#queued(gram);
+  readonly project = this.#queued(project);
+  readonly correlate = this.#queued(correlate);
 
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
     adam(this.#tools, this.#kernels, at, gradient, moments, options);
@@ -163,18 +97,21 @@ export class WasmEngine implements Engine {
     await this.#tools.pool.close();
   }
 
-  #inTurn<T>(operation: () => Promise<T>): Promise<T> {
-    const { pool, packs } = this.#tools;
-    const signal = this.#signal;
-    return this.#turns.take(async () => {
-      pool.signal = signal;
-      try {
-        return await operation();
-      } catch (error) {
-        // Half of what an operation was to change may have changed, and nobody was told.
-        packs.forget();
-        throw error;
-      }
-    }, signal);
+  /** The operation, done when its turn comes. */
+  #queued<A extends unknown[], T>(
+    operation: (tools: Tools, ...given: A) => Promise<T>,
+  ): (...given: A) => Promise<T> {
+    return (...given) =>
+      this.#turns.take(async () => {
+        const { pool, packs } = this.#tools;
+        pool.signal = this.#signal;
+        try {
+          return await operation(this.#tools, ...given);
+        } catch (error) {
+          // Half of what an operation was to change may have changed, and nobody was told.
+          packs.forget();
+          throw error;
+        }
+      }, this.#signal);
   }
 }

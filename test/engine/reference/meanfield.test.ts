@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AnnealOptions, Engine } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
 import { crossEntropy, type Loss } from '../../../src/losses/index.ts';
@@ -18,13 +18,7 @@ import {
 
 const losses = instances.map(({ loss }) => loss);
 const reference = referenceEngine();
-let engines: Engine[];
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 const signs = (problem: Problem): Problem => ({
   ...problem,

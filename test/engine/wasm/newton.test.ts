@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Engine, Side } from '../../../src/engine/engine.ts';
 import {
   gradientAt,
@@ -31,14 +31,8 @@ const ridge = 0.02;
 const curved = instances.map(({ loss }) => loss).filter((loss) => Number.isFinite(loss.curvature));
 const sides = fc.constantFrom<Side>('codes', 'weights');
 
-let engines: Engine[];
 const reference = referenceEngine();
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 interface Taken {
   readonly after: Problem;

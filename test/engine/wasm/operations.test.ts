@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Engine, FORBIDDEN } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
 import { type Loss, squared } from '../../../src/losses/index.ts';
@@ -21,14 +21,8 @@ const runs = { seed: 1704, numRuns: 60 };
 const losses = instances.map(({ loss }) => loss);
 const kinked = losses.filter(({ name }) => name.includes('hamming'));
 
-let engines: Engine[];
 const reference = referenceEngine();
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 type Result = Record<string, ArrayLike<number>>;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
 import {
@@ -19,13 +19,7 @@ import { everyEngine, generator, type Problem, place, problems } from '../proble
 const tolerance = 0.01;
 const radii = fc.constantFrom(1, 10);
 
-let engines: Engine[];
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 async function encoded(
   engine: Engine,

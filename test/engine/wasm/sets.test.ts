@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ball, type CodeSet, nonnegative, simplex, sized } from '../../../src/encodings/index.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
@@ -10,13 +10,7 @@ import { centred, everyEngine, largest, type Problem, place, preconditioner, pro
 
 const sets = fc.constantFrom<CodeSet>(nonnegative, simplex, ball);
 const sizes = { V: 40, H: 9, n: 20 };
-let engines: Engine[];
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 /** The loss of row i at a code, and its gradient, in plain float64; column weights counted. */
 function plain(problem: Problem, i: number, loss: Loss, e: Float64Array) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Engine, Side, Slopes } from '../../../src/engine/engine.ts';
 import { itemAt, lossAt, scores } from '../../../src/engine/reference/item.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
@@ -11,14 +11,8 @@ import { everyEngine, makeProblem, type Problem, place, problems } from '../prob
 const sides = fc.constantFrom<Side>('codes', 'weights');
 const all = instances.map(({ loss }) => loss);
 
-let engines: Engine[];
 const reference = referenceEngine();
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 async function slopes(
   engine: Engine,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Engine, Side } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
 import { crossEntropy, type Loss } from '../../../src/losses/index.ts';
@@ -19,14 +19,8 @@ const sizes = { V: 60, H: 14, n: 40 };
 const losses = instances.map(({ loss }) => loss);
 const ridge = 0.02;
 
-let engines: Engine[];
 const reference = referenceEngine();
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 /** Loss + ridge of each item at the given factors, in float64 arithmetic. */
 async function objectives(problem: Problem, side: Side, loss: Loss): Promise<Float64Array> {

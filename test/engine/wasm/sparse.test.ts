@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { crossEntropy, hamming } from '../../../src/losses/index.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.close());
 
 /** Decodes rows all at once, where zeros are skipped, and one by one, where they are not. */

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { costWeighted, crossEntropy, customLoss, hamming, type Loss } from '../../../src/losses/index.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 /** Scores near 0 and ever farther out, of both signs; none lies next to a kink of the losses below. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { describe, expect, it } from 'vitest';
 import { type Item, itemAt, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
 import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
@@ -9,13 +8,7 @@ import { ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
 import { everyEngine, largest, type Problem, place, problems } from '../../engine/problems.ts';
 import { holds } from '../../property.ts';
 
-let engines: Engine[];
-beforeAll(async () => {
-  engines = [referenceEngine(), ...(await everyEngine())];
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine(referenceEngine());
 
 function bitsOf(problem: Problem): Item[] {
   const at = { ...place(referenceEngine(), problem).point, loss: crossEntropy };

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { fit } from '../../../src/model/fit.ts';
 import type { PCAE } from '../../../src/model/model.ts';
 import { takeRows } from '../../../src/rows/rows.ts';
 import { toyRows } from '../toy.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 const rows = toyRows(700, 4);

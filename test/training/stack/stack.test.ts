@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/engine/engine.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { crossEntropy } from '../../../src/losses/index.ts';
 import { fitLayer, type Layer, layerLosses, settleBetween } from '../../../src/training/stack/stack.ts';
 import { generator } from '../../engine/problems.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 1 });
-});
+const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
 
 const [n, V, H] = [6, 20, 4];
