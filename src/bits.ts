@@ -20,9 +20,6 @@ export {
   type BitDecoder,
   likelihoodConstants,
   likelihoodTables,
-  likelihoodTemperature,
-  type RowDistance,
-  tanimoto,
 } from './search/likelihood.ts';
 export { type Cheapest, type CodeScores, openScores } from './search/scores.ts';
 export {
@@ -36,3 +33,9 @@ export {
   within,
 } from './search/search.ts';
 export { linearTables, type Tables } from './search/tables.ts';
+export {
+  type ChosenTemperature,
+  likelihoodTemperature,
+  type Neighbours,
+  type TemperatureOptions,
+} from './search/temperature.ts';

@@ -10,7 +10,14 @@ export { openSource } from './formats/node/open.ts';
 export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts';
 export * from './index.ts';
 export { type CheckpointFile, checkpointFile } from './node/checkpoints.ts';
-export { bitsModel, type CodeModel, temperatureFor, vectorModel } from './node/code-models.ts';
+export {
+  type CodeData,
+  type CodeModel,
+  codeModel,
+  openSearchable,
+  type SearchableModel,
+  withTemperature,
+} from './node/code-models.ts';
 export { loadModel, saveModel } from './node/model-files.ts';
 export { type Answer, type IndexSearchOptions, SearchIndex } from './node/search-index.ts';
 export { openScores, openSearch } from './search/node/index.ts';

@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<string, string>> = {
   './baselines': 'OneLayerAutoencoder PAPER fitAutoencoder fitPca paperEncode pcaLoss',
   './bits':
     'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes likelihoodConstants likelihoodTables likelihoodTemperature linearTables nearest openScores openSearch ' +
-    'packCodes reorderCodes tanimoto unpackCodes within',
+    'packCodes reorderCodes unpackCodes within',
   './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
   './engine':
     'createGpuEngine createWasmEngine defaultEngine findGpu paysOnGpu referenceEngine setDefaultEngine suitsGpu widthOf',
@@ -31,8 +31,8 @@ const VALUES: Readonly<Record<string, string>> = {
     'robustBound robustWeights row scaledDrifts selectColumns slack slackGradient squared sumOfDrifts times timesTranspose ' +
     'totalDistortion transposeTimes worstCaseBound worstOfBit',
   './node':
-    `${MAIN} SearchIndex atomicFile bitsModel checkpointFile createEngine createGpuEngine enableRelaxedSimd fitVectors loadModel openScores openSearch ` +
-    'openSource saveModel temperatureFor vectorModel writeAtomic',
+    `${MAIN} SearchIndex atomicFile checkpointFile codeModel createEngine createGpuEngine enableRelaxedSimd fitVectors loadModel openScores openSearch openSearchable ` +
+    'openSource saveModel withTemperature writeAtomic',
   './onnx': 'exportDecoder exportEncoder',
   './rows':
     'asRows asSource categoryOf collect corrupt entry memorySource normaliseGroups permutation readRows rowBytes sliceRows ' +

@@ -97,7 +97,7 @@ export function refuseOthers(
   command: Command,
   flag: string,
   known: readonly string[],
-  reasons: Readonly<Record<string, string>>,
+  reasons: Readonly<Record<string, string>> = {},
 ): void {
   for (const option of command.options) {
     const name = option.attributeName();

@@ -38,8 +38,11 @@ export interface DataOptions {
 /** The heading of these options in help. */
 export const DATA_GROUP = 'How to read the data:';
 
-/** The options of every command that reads rows. None is needed where a table can be read in one way only. */
-export function addDataOptions(command: Command): Command {
+/**
+ * The options of every command that reads rows. None is needed where a table can be read in one way only. `moreValues` are
+ * kinds of values that this command alone knows.
+ */
+export function addDataOptions(command: Command, moreValues: readonly string[] = []): Command {
   return command
     .configureOutput({ outputError: (text, write) => write(text + swallowed(command, text)) })
     .optionsGroup(DATA_GROUP)
@@ -52,6 +55,7 @@ export function addDataOptions(command: Command): Command {
         'bytes',
         'presence',
         'packed',
+        ...moreValues,
       ]),
     )
     .addOption(

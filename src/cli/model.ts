@@ -1,7 +1,10 @@
+import { safetensorsMetadata } from '../formats/safetensors.ts';
 import type { PCAE } from '../model/model.ts';
 import { Stack } from '../model/stack.ts';
 import { loadModel } from '../node/model-files.ts';
+import { readBytes } from '../node/read-bytes.ts';
 import { FormatError } from '../rows/errors.ts';
+import type { VectorCodes } from '../vectors/codes.ts';
 
 /** The model or the stack in the file that a command was given. */
 export function openAnyModel(path: string): Promise<PCAE | Stack> {
@@ -26,4 +29,17 @@ export async function openModel(path: string): Promise<PCAE> {
     'holds a stack of layers, and this command is for models of one layer (promises are made by those alone); eval, ' +
       'encode, decode, reconstruct and inspect take stacks too',
   );
+}
+
+/** The codes of vectors in a file; undefined where it holds something else, which is for others to open or to refuse. */
+export async function vectorCodesIn(path: string): Promise<VectorCodes | undefined> {
+  const { holdsVectorCodes, loadVectorCodes } = await import('../vectors/file.ts');
+  let bytes: Uint8Array;
+  try {
+    bytes = await readBytes(path);
+    if (!holdsVectorCodes(safetensorsMetadata(bytes, path))) return undefined;
+  } catch {
+    return undefined;
+  }
+  return loadVectorCodes(bytes, path);
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { openSource } from '../formats/node/open.ts';
-import type { CodeModel } from '../node/code-models.ts';
-import type { RowsInput } from '../rows/input.ts';
+import type { OpenOptions } from '../formats/options.ts';
+import type { CodeData, CodeModel } from '../node/code-models.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry } from '../rows/rows.ts';
-import type { Vectors, VectorsInput } from '../vectors/vectors.ts';
+import type { Vectors } from '../vectors/vectors.ts';
 
 /** Rows for an index, and their names where the file has them. */
 export interface IndexData<Data> {
@@ -14,20 +14,24 @@ export interface IndexData<Data> {
   readonly ids?: NameList;
 }
 
-/** Rows as the model of an index takes them: vectors as they are, bits as the model's own rows were read. */
+/** Rows as a model takes them: vectors as they are, bits as the model's own rows were read. */
 export async function readFor(
-  model: CodeModel<VectorsInput> | CodeModel<RowsInput>,
+  model: CodeModel,
   path: string,
   signal: AbortSignal,
-): Promise<IndexData<VectorsInput | RowsInput>> {
+): Promise<IndexData<CodeData>> {
   if (model.kind === 'vectors') return readVectors(path, signal);
   const source = await openSource(path, { like: model.like, signal });
   return { data: await collect(source), n: source.n, ids: source.ids };
 }
 
 /** Numbers of any table, as they are. */
-export async function readVectors(path: string, signal: AbortSignal): Promise<IndexData<Vectors>> {
-  const source = await openSource(path, { values: 'numbers', signal });
+export async function readVectors(
+  path: string,
+  signal: AbortSignal,
+  options: OpenOptions = {},
+): Promise<IndexData<Vectors>> {
+  const source = await openSource(path, { ...options, values: 'numbers', signal });
   const { n, V, ids } = source;
   const values = new Float32Array(n * V);
   let done = 0;

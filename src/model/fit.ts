@@ -95,6 +95,7 @@ function modelParts(result: FitResult, V: number) {
     radius: result.radius,
     chosen: settings.chosen,
     columnWeights: settings.columnWeights,
+    temperature: result.temperature,
     trainingCodes: result.codes,
     training: {
       algorithm: settings.method === 'bits' ? 'fast' : settings.method,

@@ -28,6 +28,13 @@ export function load(
 ): PCAE | Stack {
   const { name = 'model', losses, as } = options;
   const { format } = parseMetadata(safetensorsMetadata(bytes, name), name);
+  if (format === 'pc-ae-vectors') {
+    throw new FormatError(
+      name,
+      '',
+      'holds codes of vectors; index, search, encode and inspect take them (loadVectorCodes)',
+    );
+  }
   const kind = format === STACK_FORMAT ? Stack : PCAE;
   if (as !== undefined && as !== kind) {
     const [found, wanted] =

@@ -52,6 +52,11 @@ export abstract class ModelParts {
   declare readonly chosen?: Uint8Array;
   /** What an entry of each column counts; 1 where absent. Codes are found, and losses are sums, with these weights. */
   declare readonly columnWeights?: Float32Array;
+  /**
+   * Codes of bits: what scores are multiplied by when codes are searched by the likelihood of a row, chosen by the
+   * neighbours of rows that were held out where some were. See docs/search.md.
+   */
+  declare readonly temperature?: number;
   /** Learned from noisy rows: how codes decode to the rows before the noise. */
   declare readonly restoring?: Restoring;
   declare readonly training: TrainingRecord;

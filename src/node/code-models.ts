@@ -1,23 +1,25 @@
 import { type PackedCodes, packCodes } from '../bits/pack.ts';
 import { encodingOf } from '../encodings/by-name.ts';
+import { safetensorsMetadata } from '../formats/safetensors.ts';
 import { load } from '../model/load.ts';
 import { PCAE } from '../model/model.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import {
-  type BitDecoder,
-  likelihoodConstants,
-  likelihoodTables,
-  likelihoodTemperature,
-  type RowDistance,
-} from '../search/likelihood.ts';
+import { takeRows } from '../rows/rows.ts';
+import { permutation } from '../rows/split.ts';
+import { likelihoodConstants, likelihoodTables } from '../search/likelihood.ts';
 import { startThread } from '../search/node/index.ts';
 import type { Tables } from '../search/tables.ts';
-import type { VectorCodes } from '../vectors/codes.ts';
-import { loadVectorCodes, saveVectorCodes } from '../vectors/file.ts';
+import { likelihoodTemperature, type TemperatureOptions } from '../search/temperature.ts';
+import { VectorCodes } from '../vectors/codes.ts';
+import { holdsVectorCodes, loadVectorCodes, saveVectorCodes } from '../vectors/file.ts';
 import type { Metric, VectorsInput } from '../vectors/vectors.ts';
+import { readBytes } from './read-bytes.ts';
 
-/** What an index needs of the model that its codes are of. */
-export interface CodeModel<Data> {
+/** Models whose codes can be searched by cost: of bits (`encoding: 'bits'`), or of vectors. */
+export type SearchableModel = PCAE | VectorCodes;
+
+/** What searching needs of a model: codes for rows, what each code costs, and what each query pays for its half bytes. */
+export interface CodeModel {
   readonly kind: 'vectors' | 'bits';
   readonly V: number;
   readonly H: number;
@@ -25,84 +27,91 @@ export interface CodeModel<Data> {
   readonly metric?: Metric;
   /** How rows of bits are to be read: as those that the model learned from. */
   readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema'>;
-  encode(data: Data, options: Coding): Promise<{ codes: PackedCodes; constants: Float32Array }>;
-  tables(queries: Data): Promise<Tables>;
-  /** Everything that it takes to make it again. */
+  encode(data: CodeData, options: Coding): Promise<PackedCodes>;
+  /** What each code costs whatever the query. */
+  constants(codes: PackedCodes): Promise<Float32Array>;
+  tables(queries: CodeData): Promise<Tables>;
+  /** The model's file. */
   save(): Uint8Array;
 }
 
+/** Vectors for codes of vectors, rows for models of bits. */
+export type CodeData = VectorsInput | RowsInput;
+
 export interface Coding {
-  /** Vectors: codes to improve on, one for each, as learning has found them. */
-  readonly from?: PackedCodes;
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Codes of vectors, scored by their distance. */
-export function vectorModel(codes: VectorCodes): CodeModel<VectorsInput> {
+/** A model as searching needs it. */
+export function codeModel(model: SearchableModel): CodeModel {
+  return model instanceof VectorCodes ? ofVectors(model) : ofBits(model);
+}
+
+/** The model in the bytes of a file. */
+export function loadSearchable(bytes: Uint8Array, name: string): SearchableModel {
+  const vectors = holdsVectorCodes(safetensorsMetadata(bytes, name));
+  return vectors ? loadVectorCodes(bytes, name) : load(bytes, { name, as: PCAE });
+}
+
+/** The model in a file. */
+export async function openSearchable(path: string): Promise<SearchableModel> {
+  return loadSearchable(await readBytes(path), path);
+}
+
+/**
+ * A model of bits with the temperature by which its codes find most neighbours among rows, some thousands of them: where
+ * neighbours are to be those by Tanimoto, or rows are of another kind than those learned from. `fit` has chosen one by
+ * Hamming distance.
+ */
+export async function withTemperature(
+  model: PCAE,
+  rows: RowsInput,
+  options: TemperatureOptions = {},
+): Promise<{ readonly model: PCAE; readonly recall: number }> {
+  const all = await readRows(rows, 'rows', model.schema, options.signal);
+  const known = takeRows(all, permutation(all.n, options.seed ?? 1).subarray(0, MOST_ROWS));
+  const { n, codes } = await bitsOf(model).encode(known, options);
+  const packed = packCodes(codes, { n, H: model.H }, 'lsb');
+  const { temperature, recall } = await likelihoodTemperature(model, known, packed, options);
+  return { model: new PCAE({ ...model, temperature }), recall };
+}
+
+/** Rows by which a temperature is chosen. */
+const MOST_ROWS = 5100;
+
+function ofVectors(codes: VectorCodes): CodeModel {
   const { V, H, metric } = codes;
   return {
     ...{ kind: 'vectors', V, H, metric },
-    encode: (data, options) => codes.encode(data, { ...options, start: startThread }),
-    tables: async (queries) => codes.tables(queries),
-    save: () => tagged('vectors', 1, saveVectorCodes(codes)),
+    encode: async (data, options) =>
+      (await codes.encode(data as VectorsInput, { ...options, start: startThread })).codes,
+    constants: async (packed) => codes.constants(packed),
+    tables: async (queries) => codes.tables(queries as VectorsInput),
+    save: () => saveVectorCodes(codes),
   };
 }
 
-/** A model of bits, its codes scored by the likelihood of a row at some temperature. */
-export function bitsModel(model: PCAE, temperature: number): CodeModel<RowsInput> {
-  const decoder = decoderOf(model);
-  const { V, H } = model;
+/** Codes scored by the likelihood of a row at the model's temperature. */
+function ofBits(model: PCAE): CodeModel {
+  const { V, H, schema } = bitsOf(model);
   return {
     ...{ kind: 'bits', V, H, like: model },
     async encode(data, { signal, onProgress }) {
-      const { n, codes } = await model.encode(data, { signal, onProgress });
-      const packed = packCodes(codes, { n, H }, 'lsb');
-      return { codes: packed, constants: likelihoodConstants(decoder, packed, temperature) };
+      const { n, codes } = await model.encode(data as RowsInput, { signal, onProgress });
+      return packCodes(codes, { n, H }, 'lsb');
     },
-    tables: async (queries) => likelihoodTables(decoder, await readRows(queries, 'queries', model.schema)),
-    save: () => tagged('bits', temperature, model.save()),
+    constants: (packed) => likelihoodConstants(model, packed),
+    tables: async (queries) =>
+      likelihoodTables(model, await readRows(queries as RowsInput, 'queries', schema)),
+    save: () => model.save(),
   };
 }
 
-/** The temperature for a model of bits, chosen by neighbours among rows: their codes are sought for it. */
-export async function temperatureFor(
-  model: PCAE,
-  rows: RowsInput,
-  distance?: RowDistance,
-): Promise<{ temperature: number; recall: number }> {
-  const known = await readRows(rows, 'rows', model.schema);
-  const { n, codes } = await model.encode(known);
-  return likelihoodTemperature(decoderOf(model), known, packCodes(codes, { n, H: model.H }, 'lsb'), distance);
-}
-
-/** The model that `save` wrote. */
-export function modelIn(bytes: Uint8Array, name: string): CodeModel<VectorsInput> | CodeModel<RowsInput> {
-  const kind = bytes[0] === 0 ? 'vectors' : 'bits';
-  const temperature = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(8, true);
-  const rest = bytes.subarray(TAG);
-  if (kind === 'vectors') return vectorModel(loadVectorCodes(rest, name));
-  return bitsModel(load(rest, { name, as: PCAE }), temperature);
-}
-
-const TAG = 16;
-
-/** What kind of model follows, and its temperature. */
-function tagged(kind: 'vectors' | 'bits', temperature: number, bytes: Uint8Array): Uint8Array {
-  const all = new Uint8Array(TAG + bytes.length);
-  all[0] = kind === 'vectors' ? 0 : 1;
-  new DataView(all.buffer).setFloat64(8, temperature, true);
-  all.set(bytes, TAG);
-  return all;
-}
-
-function decoderOf(model: PCAE): BitDecoder {
-  const { V, H, W, reconstructionLoss: loss, columnWeights, encoding } = model;
-  if (!encodingOf(encoding).discrete) {
-    throw new RangeError(
-      `an index needs codes of true bits; this model's are '${encoding}': learn one with encoding 'bits'`,
-    );
-  }
-  return { V, H, W, loss, columnWeights };
+function bitsOf(model: PCAE): PCAE {
+  if (encodingOf(model.encoding).discrete) return model;
+  throw new RangeError(
+    `searching needs codes of true bits; this model's are '${model.encoding}': learn one with encoding 'bits'`,
+  );
 }

@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { PackedCodes } from '../bits/pack.ts';
 import { FormatError } from '../rows/errors.ts';
-import type { RowsInput } from '../rows/input.ts';
 import { type IndexRows, RECORD, readRowsPayload, rowsPayload } from '../search/index-format.ts';
 import { openScores } from '../search/node/index.ts';
 import type { CodeScores } from '../search/scores.ts';
 import { asVectors, costBetween, type VectorsInput } from '../vectors/vectors.ts';
-import { type CodeModel, type Coding, modelIn } from './code-models.ts';
+import {
+  type CodeData,
+  type CodeModel,
+  type Coding,
+  codeModel,
+  loadSearchable,
+  type SearchableModel,
+} from './code-models.ts';
 import { IndexFile, type NewRecord } from './index-file.ts';
 import { NpyRows } from './npy-rows.ts';
 
@@ -34,14 +40,12 @@ export interface Answer {
   readonly costs: number[];
 }
 
-type Data = VectorsInput & RowsInput;
-
 /**
  * Codes that are kept in one file, with their constants, their ids and the model that made them. Rows are added and
  * deleted by id; one that is added again replaces the one before. A row without an id has its number as one.
  */
 export class SearchIndex {
-  readonly model: CodeModel<VectorsInput> | CodeModel<RowsInput>;
+  readonly model: CodeModel;
   /** SHA-256 of the model, in hexadecimal digits. */
   readonly modelHash: string;
   readonly #file: IndexFile;
@@ -56,10 +60,10 @@ export class SearchIndex {
   /** A new index without rows. */
   static async create(
     path: string,
-    model: CodeModel<VectorsInput> | CodeModel<RowsInput>,
+    model: SearchableModel,
     options: { readonly force?: boolean } = {},
   ): Promise<SearchIndex> {
-    const record = { kind: RECORD.model, count: 1, payload: model.save() };
+    const record = { kind: RECORD.model, count: 1, payload: codeModel(model).save() };
     await IndexFile.write(path, [record], options.force ?? false);
     return SearchIndex.open(path);
   }
@@ -70,7 +74,7 @@ export class SearchIndex {
     try {
       const bytes = await file.payload(file.records[0]);
       const hash = createHash('sha256').update(bytes).digest('hex');
-      return new SearchIndex(file, modelIn(bytes, path), hash);
+      return new SearchIndex(file, codeModel(loadSearchable(bytes, path)), hash);
     } catch (error) {
       await file.close();
       throw error;
@@ -86,12 +90,10 @@ export class SearchIndex {
   }
 
   /** Encodes rows and adds them; `ids` are theirs, in their order. Gives how many rows they replace. */
-  async add(data: VectorsInput | RowsInput, options: Coding & { readonly ids?: Iterable<string> } = {}) {
+  async add(data: CodeData, options: Coding & { readonly ids?: Iterable<string> } = {}) {
     const ids = options.ids && Array.from(options.ids, String);
-    const { codes, constants } = await this.model.encode(data as Data, {
-      ...options,
-      threads: options.threads ?? cores(),
-    });
+    const codes = await this.model.encode(data, { ...options, threads: options.threads ?? cores() });
+    const constants = await this.model.constants(codes);
     if (ids && (ids.length !== codes.n || new Set(ids).size !== ids.length)) {
       throw new RangeError(`add: needs ${codes.n} different ids, one for each row; got ${ids.length}`);
     }
@@ -121,7 +123,7 @@ export class SearchIndex {
   async compact(): Promise<void> {
     await this.#file.locked(async () => {
       await this.#file.reread();
-      const { ids, rows, isLive } = await this.#read();
+      const { ids, rows, isLive, next } = await this.#read();
       const kept = Array.from(rows.numbers.keys()).filter((i) => isLive(i));
       const stride = Math.ceil(this.model.H / 8);
       const codes = new Uint8Array(kept.length * stride);
@@ -137,6 +139,7 @@ export class SearchIndex {
       });
       await this.#file.replace([
         { kind: RECORD.model, count: 1, payload: this.model.save() },
+        { kind: RECORD.numbered, count: next, payload: new Uint8Array(0) },
         ...(kept.length > 0 ? [{ kind: RECORD.rows, count: kept.length, payload }] : []),
       ]);
     });
@@ -144,9 +147,9 @@ export class SearchIndex {
   }
 
   /** The rows of least cost for each query, exactly as float32 would order them. */
-  async search(queries: VectorsInput | RowsInput, options: IndexSearchOptions = {}): Promise<Answer[]> {
+  async search(queries: CodeData, options: IndexSearchOptions = {}): Promise<Answer[]> {
     const { k = 10, only, threads, rerank, shortlist = 10 * k } = options;
-    const tables = await this.model.tables(queries as Data);
+    const tables = await this.model.tables(queries);
     const loaded = await this.#load();
     loaded.scores ??= await openScores(loaded.codes, loaded.rows.constants, { threads: threads ?? cores() });
     const allowed = only ? bitsOf(only, loaded) : loaded.deleted ? loaded.live : undefined;
@@ -230,8 +233,13 @@ export class SearchIndex {
     const width = Math.ceil(this.model.H / 8);
     const parts: IndexRows[] = [];
     const gone: number[] = [];
+    let next = 0;
     for (const record of this.#file.records) {
       if (record.kind === RECORD.model) continue;
+      if (record.kind === RECORD.numbered) {
+        next = record.count;
+        continue;
+      }
       const bytes = await this.#file.payload(record);
       if (record.kind === RECORD.rows) {
         parts.push(readRowsPayload(bytes, record.count, width, this.#file.path));
@@ -240,7 +248,7 @@ export class SearchIndex {
         for (let i = 0; i < record.count; i++) gone.push(view.getUint32(4 * i, true));
       } else throw new FormatError(this.#file.path, `byte ${record.at}`, 'a record is of no known kind');
     }
-    return loadedOf(joined(parts, width), gone, this.model.H);
+    return loadedOf(joined(parts, width), gone, this.model.H, next);
   }
 }
 
@@ -260,7 +268,7 @@ interface Loaded {
   scores?: CodeScores;
 }
 
-function loadedOf(rows: IndexRows, gone: readonly number[], H: number): Loaded {
+function loadedOf(rows: IndexRows, gone: readonly number[], H: number, numbered: number): Loaded {
   const n = rows.numbers.length;
   const live = new Uint8Array(Math.ceil(n / 8));
   for (let i = 0; i < n; i++) live[i >> 3] |= 1 << (i & 7);
@@ -276,7 +284,7 @@ function loadedOf(rows: IndexRows, gone: readonly number[], H: number): Loaded {
       made ??= new Map(ids.flatMap((id, row) => (isLive(row) ? [[id, row] as const] : [])));
       return made;
     },
-    next: rows.numbers.reduce((most, number) => Math.max(most, number + 1), 0),
+    next: rows.numbers.reduce((most, number) => Math.max(most, number + 1), numbered),
   };
 }
 

@@ -18,8 +18,11 @@ export const VERSION = 1;
 export const START = 256;
 export const HEAD = 32;
 
-/** Kinds of records: the model (first, once), codes with their constants, the numbers of rows deleted. */
-export const RECORD = { model: 1, rows: 2, deleted: 3 } as const;
+/**
+ * Kinds of records: the model (first, once), codes with their constants, where the rows deleted are, and how many rows were
+ * ever added (its count), where compacting has left some of them out.
+ */
+export const RECORD = { model: 1, rows: 2, deleted: 3, numbered: 4 } as const;
 
 export interface RecordHead {
   readonly kind: number;

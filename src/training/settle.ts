@@ -37,6 +37,8 @@ export interface Fitted {
   readonly weightGap?: number;
   /** No weights whatever have a lower slack for B by more than this (Thm. 1). Absent where it was not proven. */
   readonly slackGap?: number;
+  /** Codes of bits: what scores count when codes are searched by likelihood; see src/search/temperature.ts. */
+  readonly temperature?: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */
   readonly codes?: Float32Array;
 }

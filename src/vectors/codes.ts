@@ -34,10 +34,8 @@ export interface VectorTraining {
 }
 
 export interface EncodeVectorsOptions extends SearchOptions {
-  /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default: bits / 8. */
+  /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default 16, or bits / 8. */
   readonly tries?: number;
-  /** Codes to improve on, one for each vector: those that learning has found (`trainingCodes`). */
-  readonly from?: PackedCodes;
   readonly signal?: AbortSignal;
   /** Called with the share of the vectors that are done. */
   readonly onProgress?: (fraction: number) => void;
@@ -68,10 +66,8 @@ export class VectorCodes implements VectorCodesParts {
   declare readonly words: Float32Array;
   declare readonly temperature: number;
   declare readonly training: VectorTraining;
-  /** Right after learning: codes of all vectors given, those not learned from 0. Files do not keep them. */
-  declare readonly trainingCodes?: PackedCodes;
 
-  constructor(parts: VectorCodesParts & { readonly trainingCodes?: PackedCodes }) {
+  constructor(parts: VectorCodesParts) {
     Object.assign(this, parts);
   }
 
@@ -79,10 +75,10 @@ export class VectorCodes implements VectorCodesParts {
   async encode(input: VectorsInput, options: EncodeVectorsOptions = {}): Promise<EncodedVectors> {
     const vectors = this.#checked(input, 'vectors', false);
     const x = prepared(vectors, this.metric, this.centre);
-    const chosen = this.#begun(vectors.n, options.from);
+    const chosen = new Uint8Array(vectors.n * this.#halves);
     const assigner = await Assigner.create(options);
     try {
-      const { tries = this.H / 8, signal, onProgress } = options;
+      const { tries = Math.max(16, this.H / 8), signal, onProgress } = options;
       const { error: expected, squares: usual } = this.training;
       const error = await assigner.assign(x, this.words, this.V, chosen, {
         ...{ tries, sweeps: 8, hot: HOT * expected * usual, seed: 1, signal },
@@ -137,22 +133,6 @@ export class VectorCodes implements VectorCodesParts {
 
   get #halves(): number {
     return this.H / 4;
-  }
-
-  /** The half bytes of the codes to begin with. */
-  #begun(n: number, from?: PackedCodes): Uint8Array {
-    const chosen = new Uint8Array(n * this.#halves);
-    if (!from) return chosen;
-    if (from.n !== n || from.H !== this.H || from.order !== 'lsb') {
-      throw new RangeError(
-        `encode: from must hold ${n} codes of ${this.H} bits in the order lsb, got ${from.n} of ${from.H} in ${from.order}`,
-      );
-    }
-    from.bytes.forEach((byte, b) => {
-      chosen[2 * b] = byte & 15;
-      chosen[2 * b + 1] = byte >> 4;
-    });
-    return chosen;
   }
 
   /** Adds the words of a code. */

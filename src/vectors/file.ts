@@ -14,34 +14,49 @@ export function saveVectorCodes(codes: VectorCodes): Bytes {
       ['words', { type: 'F32', shape: [4 * H, V], data: words }],
       ['centre', { type: 'F32', shape: [V], data: centre }],
     ],
-    { [KEY]: JSON.stringify({ V, H, metric, temperature, training }) },
+    { 'pc-ae': JSON.stringify({ format: FORMAT, version: 1, V, H, metric, temperature, training }) },
   );
 }
 
 /** The codes in such a file; `name` is what errors call it. */
 export function loadVectorCodes(bytes: Uint8Array, name = 'codes of vectors'): VectorCodes {
   const { tensors, metadata } = readSafetensors(bytes, name);
-  if (!(KEY in metadata)) throw new FormatError(name, '', 'holds no codes of vectors');
-  const read = conforming(
+  if (!holdsVectorCodes(metadata)) throw new FormatError(name, '', 'holds no codes of vectors');
+  const {
+    format: _,
+    version: __,
+    ...found
+  } = conforming(
     parts,
-    parsed(metadata[KEY], name),
+    JSON.parse(metadata['pc-ae']),
     (place, message) => new FormatError(name, `metadata, ${place.join('.') || 'top level'}`, message),
   );
-  const { V, H } = read;
+  const { V, H } = found;
   const tensor = (key: string, length: number): Float32Array => {
-    const found = tensors.get(key);
-    if (!(found?.data instanceof Float32Array) || found.data.length !== length) {
+    const stored = tensors.get(key);
+    if (!(stored?.data instanceof Float32Array) || stored.data.length !== length) {
       throw new FormatError(name, `tensor '${key}'`, `must hold ${length} float32 numbers`);
     }
-    checkFinite(found, key, name);
-    return found.data;
+    checkFinite(stored, key, name);
+    return stored.data;
   };
-  return new VectorCodes({ ...read, words: tensor('words', 4 * H * V), centre: tensor('centre', V) });
+  return new VectorCodes({ ...found, words: tensor('words', 4 * H * V), centre: tensor('centre', V) });
 }
 
-const KEY = 'pc-ae vectors';
+/** Whether the metadata of a safetensors file say that it holds codes of vectors. */
+export function holdsVectorCodes(metadata: Readonly<Record<string, string>>): boolean {
+  try {
+    return (JSON.parse(metadata['pc-ae']) as { format?: unknown } | null)?.format === FORMAT;
+  } catch {
+    return false;
+  }
+}
+
+const FORMAT = 'pc-ae-vectors';
 
 const parts = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(1),
   V: z.int().check(z.positive()),
   H: z.int().check(z.positive(), z.multipleOf(8)),
   metric: z.enum(METRICS as ['cosine', 'inner', 'euclidean']),
@@ -58,11 +73,3 @@ const parts = z.object({
     recall: z.number(),
   }),
 });
-
-function parsed(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new FormatError(name, '', 'its metadata is damaged');
-  }
-}

@@ -1,8 +1,8 @@
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
-import { HOT, packHalves, VectorCodes } from './codes.ts';
-import { firstWords } from './start.ts';
+import { HOT, VectorCodes } from './codes.ts';
+import { productWords, residualWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
 import { fitWords } from './words.ts';
@@ -49,36 +49,85 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const x = prepared(learned, metric, centre);
   const squares = x.reduce((sum, value) => sum + value * value, 0) / learned.n;
   const halves = H / 4;
-  const chosen = new Uint8Array(learned.n * halves);
   const assigner = await Assigner.create(options);
-  let words = firstWords(x, V, halves, seed);
-  let error = 0.3;
   try {
-    for (let round = 0; round < rounds; round++) {
-      // More half bytes lean on one another and take more sweeps; a vector keeps the best code of all rounds.
-      const hot = HOT * error * squares;
-      const left = await assigner.assign(x, words, V, chosen, {
-        ...{ sweeps: Math.max(16, halves), hot, seed: seed + 7919 * round, signal },
-      });
-      error = squares > 0 ? left / squares : 0;
-      words = fitWords(x, V, chosen, halves);
-      onProgress?.((round + 1) / rounds, error);
-    }
+    const task = { assigner, V, halves, squares, seed, signal };
+    const start = await betterStart(x, task);
+    const { words, chosen, error } = await learn(x, start, rounds, task, onProgress);
+    const parts = { V, H, metric, centre, words };
+    const { temperature, recall } = chooseTemperature(parts, { asked, learned, chosen });
+    const seconds = (performance.now() - began) / 1000;
+    const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
+    return new VectorCodes({ ...parts, temperature, training });
   } finally {
     await assigner.close();
   }
-  const parts = { V, H, metric, centre, words };
-  const { temperature, recall } = chooseTemperature(parts, { asked, learned, chosen });
-  const seconds = (performance.now() - began) / 1000;
-  const all = new Uint8Array(n * halves);
-  order.subarray(held).forEach((row, i) => {
-    all.set(chosen.subarray(i * halves, (i + 1) * halves), row * halves);
-  });
-  const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
-  return new VectorCodes({ ...parts, temperature, training, trainingCodes: packHalves(all, H) });
+}
+
+interface Task {
+  readonly assigner: Assigner;
+  readonly V: number;
+  readonly halves: number;
+  /** The mean squared length of the vectors. */
+  readonly squares: number;
+  readonly seed: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What learning has found: words, the half bytes of the vectors' codes, and the share of the variance that they leave. */
+interface Learned {
+  readonly words: Float32Array;
+  readonly chosen: Uint8Array;
+  readonly error: number;
+}
+
+/** Rounds of the alternation; a vector keeps the best code of all rounds. */
+async function learn(
+  x: Float32Array,
+  start: Float32Array,
+  rounds: number,
+  { assigner, V, halves, squares, seed, signal }: Task,
+  onRound?: (fraction: number, error: number) => void,
+): Promise<Learned> {
+  const chosen = new Uint8Array((x.length / V) * halves);
+  let words = start;
+  let error = 0.3;
+  for (let round = 0; round < rounds; round++) {
+    const hot = HOT * error * squares;
+    const left = await assigner.assign(x, words, V, chosen, {
+      ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
+    });
+    error = squares > 0 ? left / squares : 0;
+    words = fitWords(x, V, chosen, halves);
+    onRound?.((round + 1) / rounds, error);
+  }
+  return { words, chosen, error };
+}
+
+/**
+ * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is better, with
+ * many the other. Both learn from some vectors for a few rounds; the words by which codes that are sought anew leave less
+ * go on.
+ */
+async function betterStart(x: Float32Array, task: Task): Promise<Float32Array> {
+  const { assigner, V, halves, squares, seed, signal } = task;
+  const some = x.subarray(0, TRIED * V);
+  let best: { words: Float32Array; left: number } | undefined;
+  for (const start of [residualWords, productWords]) {
+    const { words, error } = await learn(some, start(some, V, halves, seed), TRIAL_ROUNDS, task);
+    const anew = new Uint8Array((some.length / V) * halves);
+    const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
+    const left = await assigner.assign(some, words, V, anew, effort);
+    if (!best || left < best.left) best = { words, left };
+  }
+  return best!.words;
 }
 
 const ROUNDS = 60;
+const SWEEPS = 16;
+/** Vectors and rounds by which starts are compared. */
+const TRIED = 4096;
+const TRIAL_ROUNDS = 8;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;

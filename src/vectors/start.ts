@@ -1,36 +1,104 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { HALF } from '../search/tables.ts';
+import { principalAxes } from './axes.ts';
+
+/** Words to begin learning with, 16 halves x V. */
+export type Start = (vectors: Float32Array, V: number, halves: number, seed: number) => Float32Array;
 
 /**
- * Words to begin with: 16 means of the vectors, then 16 means of what those leave, and so on, each found by a few steps
- * of k-means on a sample.
+ * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes overlap: together
+ * they describe most where bits are few, and the code of a vector is hard to find where they are many.
  */
-export function firstWords(vectors: Float32Array, V: number, halves: number, seed: number): Float32Array {
-  const random = xoroshiro128plus(seed);
-  const count = Math.min(vectors.length / V, SAMPLE);
-  const rest = vectors.slice(0, count * V);
+export const residualWords: Start = (vectors, V, halves, seed) => {
+  const sample = vectors.slice(0, V * Math.min(vectors.length / V, SAMPLE));
+  const random = randomNumbers(seed);
+  const words = new Float32Array(HALF * halves * V);
+  for (let m = 0; m < halves; m++) words.set(takeMeans(sample, V, random), m * HALF * V);
+  return words;
+};
+
+/**
+ * Each half byte describes a few of the vectors' principal axes, so that it hardly depends on the others, whose axes are
+ * at right angles. Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out so that
+ * the groups have similar volumes; with more half bytes than axes several share a group, each describing what is left.
+ */
+export const productWords: Start = (vectors, V, halves, seed) => {
+  const sample = vectors.subarray(0, V * Math.min(vectors.length / V, SAMPLE));
+  const random = randomNumbers(seed);
+  const { axes, variances } = principalAxes(sample, V);
+  const groups = dealt(variances, Math.min(halves, variances.length));
+  const parts = groups.map((group) => along(sample, V, axes, group));
   const words = new Float32Array(HALF * halves * V);
   for (let m = 0; m < halves; m++) {
-    const means = words.subarray(m * HALF * V, (m + 1) * HALF * V);
+    const group = groups[m % groups.length];
+    const means = takeMeans(parts[m % groups.length], group.length, random);
     for (let w = 0; w < HALF; w++) {
-      const i = uniformInt(random, 0, count - 1);
-      means.set(rest.subarray(i * V, (i + 1) * V), w * V);
-    }
-    let nearest = nearestOf(rest, means, V);
-    for (let step = 0; step < STEPS; step++) {
-      moveTo(rest, nearest, means, V);
-      nearest = nearestOf(rest, means, V);
-    }
-    for (let i = 0; i < count; i++) {
-      for (let v = 0; v < V; v++) rest[i * V + v] -= means[nearest[i] * V + v];
+      const word = words.subarray((HALF * m + w) * V, (HALF * m + w + 1) * V);
+      group.forEach((axis, d) => {
+        for (let v = 0; v < V; v++) word[v] += means[w * group.length + d] * axes[axis * V + v];
+      });
     }
   }
   return words;
-}
+};
 
 const SAMPLE = 4000;
-const STEPS = 5;
+const STEPS = 8;
+
+type Random = (below: number) => number;
+
+function randomNumbers(seed: number): Random {
+  const stream = xoroshiro128plus(seed);
+  return (below) => uniformInt(stream, 0, below - 1);
+}
+
+/** Axes for each of so many groups, the longest first, each to the group whose volume is least and that has room. */
+function dealt(variances: Float64Array, count: number): number[][] {
+  const room = Math.ceil(variances.length / count);
+  const least = Math.max(variances[variances.length - 1], 1e-9 * variances[0]);
+  const groups = Array.from({ length: count }, () => ({ axes: [] as number[], volume: 0 }));
+  variances.forEach((variance, axis) => {
+    const open = groups.filter(({ axes }) => axes.length < room);
+    const to = open.reduce((best, group) => (group.volume < best.volume ? group : best));
+    to.axes.push(axis);
+    to.volume += Math.log(1 + variance / (least || 1));
+  });
+  return groups.map(({ axes }) => axes);
+}
+
+/** What vectors are along some axes: n x axes. */
+function along(vectors: Float32Array, V: number, axes: Float64Array, which: readonly number[]): Float32Array {
+  const n = vectors.length / V;
+  const out = new Float32Array(n * which.length);
+  for (let i = 0; i < n; i++) {
+    which.forEach((axis, d) => {
+      let sum = 0;
+      for (let v = 0; v < V; v++) sum += vectors[i * V + v] * axes[axis * V + v];
+      out[i * which.length + d] = sum;
+    });
+  }
+  return out;
+}
+
+/** 16 means of vectors, found by a few steps of k-means; each vector becomes what its nearest mean leaves of it. */
+function takeMeans(rest: Float32Array, V: number, random: Random): Float32Array {
+  const n = rest.length / V;
+  const means = new Float32Array(HALF * V);
+  for (let w = 0; w < HALF; w++) {
+    const i = random(n);
+    means.set(rest.subarray(i * V, (i + 1) * V), w * V);
+  }
+  let nearest = nearestOf(rest, means, V);
+  for (let step = 0; step < STEPS; step++) {
+    moveTo(rest, nearest, means, V);
+    nearest = nearestOf(rest, means, V);
+  }
+  for (let i = 0; i < n; i++) {
+    for (let v = 0; v < V; v++) rest[i * V + v] -= means[nearest[i] * V + v];
+  }
+  return means;
+}
 
 function nearestOf(vectors: Float32Array, means: Float32Array, V: number): Uint8Array {
   const n = vectors.length / V;

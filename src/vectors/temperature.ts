@@ -1,4 +1,5 @@
 import { HALF } from '../search/tables.ts';
+import { leastTen } from '../search/temperature.ts';
 import { packHalves, VectorCodes, type VectorCodesParts } from './codes.ts';
 import { prepared, type Vectors } from './vectors.ts';
 
@@ -56,17 +57,4 @@ function nearestTen(asked: Vectors, base: Vectors, metric: VectorCodesParts['met
     }
     return new Set(leastTen(costs));
   });
-}
-
-/** The places of the ten least numbers. */
-function leastTen(costs: Float64Array): number[] {
-  const best: number[] = [];
-  for (let i = 0; i < costs.length; i++) {
-    if (best.length === 10 && costs[i] >= costs[best[9]]) continue;
-    let at = Math.min(best.length, 9);
-    if (best.length === 10) best.pop();
-    while (at > 0 && costs[best[at - 1]] > costs[i]) at--;
-    best.splice(at, 0, i);
-  }
-  return best;
 }

@@ -1,20 +1,59 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { npyFile } from '../../src/formats/npy.ts';
 import { clustered } from '../vectors/data.ts';
 import { pcae, workFolder, writeCsv } from './helpers.ts';
 
 const at = workFolder();
 const base = clustered(150, 8, 1);
+const vectorModel = at('v.safetensors');
+const bitsModel = at('m.safetensors');
 
-describe('index', () => {
-  it('makes an index of vectors, changes it, and search finds in it', async () => {
-    writeFileSync(at('base.npy'), npyFile(base.values as Float32Array, [150, 8]));
-    writeFileSync(at('queries.npy'), npyFile(base.values.slice(0, 24) as Float32Array, [3, 8]));
+beforeAll(async () => {
+  writeFileSync(at('base.npy'), npyFile(base.values as Float32Array, [150, 8]));
+  writeFileSync(at('queries.npy'), npyFile(base.values.slice(0, 24) as Float32Array, [3, 8]));
+  const rows = Array.from({ length: 60 }, (_, i) =>
+    Array.from({ length: 12 }, (_, v) => ((i * 7) >> (v % 6)) & 1),
+  );
+  writeCsv(at('rows.csv'), rows);
+  await pcae(['train', at('rows.csv'), '-H', '8', '--encoding', 'bits', '--epochs', '8', '-o', bitsModel]);
+});
+
+describe('models of vectors', () => {
+  const train = ['train', at('base.npy'), '--values', 'vectors'];
+
+  it('are learned once what neighbours are is said, shown, and refused where bits are needed', async () => {
+    const out = ['-o', vectorModel];
+    expect((await pcae([...train, '-H', '16', ...out])).err).toContain('--metric cosine');
+    expect((await pcae([...train, '--metric', 'cosine', ...out])).err).toContain('-H 64');
+    expect((await pcae([...train, '-H', '16', '--metric', 'cosine', '--l1', '1', ...out])).err).toContain(
+      'cannot be combined with --l1',
+    );
+    expect((await pcae(['train', at('rows.csv'), '-H', '4', '--metric', 'inner', ...out])).err).toContain(
+      'for --values vectors',
+    );
+    const learned = await pcae([...train, '-H', '16', '--metric', 'cosine', ...out, '--json']);
+    expect(learned).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(learned.out)).toMatchObject({ n: 150, V: 8, H: 16, metric: 'cosine' });
+    expect((await pcae(['inspect', vectorModel])).out).toContain('compared by cosine');
+    expect((await pcae(['eval', vectorModel, at('base.npy')])).err).toContain('holds codes of vectors');
+  });
+
+  it('make codes that search scores', async () => {
+    const encode = ['encode', vectorModel, at('base.npy'), '--packed', '-o', at('codes.npy')];
+    expect(JSON.parse((await pcae([...encode, '--json'])).out)).toMatchObject({ n: 150, H: 16 });
+    const search = ['search', at('codes.npy'), at('queries.npy'), '--model', vectorModel];
+    const found = await pcae([...search, '-k', '20', '--json']);
+    const { answers } = JSON.parse(found.out) as { answers: { query: number; codes: number[] }[] };
+    for (const { query, codes } of answers) expect(codes).toContain(query);
+    expect((await pcae([...search, '--distance', 'hamming'])).err).toContain('are names');
+  });
+
+  it('make an index, which is changed and searched', async () => {
     const index = at('words.index');
-    const make = ['index', index, '--from', at('base.npy'), '--values', 'vectors'];
-    expect(await pcae(make)).toMatchObject({ code: 2, err: expect.stringContaining('--metric cosine') });
-    const made = await pcae([...make, '--metric', 'cosine', '--bits', '16', '--json']);
+    const make = ['index', index, '--from', at('base.npy')];
+    expect((await pcae(make)).err).toContain('say --model');
+    const made = await pcae([...make, '--model', vectorModel, '--json']);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(made.out)).toMatchObject({ added: 150, rows: 150, H: 16, kind: 'vectors' });
     const search = ['search', index, at('queries.npy'), '-k', '1'];
@@ -33,22 +72,32 @@ describe('index', () => {
       'for an index',
     );
   });
+});
 
-  it('makes an index of rows of bits with a model', async () => {
-    const rows = Array.from({ length: 60 }, (_, i) =>
-      Array.from({ length: 12 }, (_, v) => ((i * 7) >> (v % 6)) & 1),
-    );
-    writeCsv(at('rows.csv'), rows);
-    const model = at('m.safetensors');
-    await pcae(['train', at('rows.csv'), '-H', '8', '--encoding', 'bits', '--epochs', '8', '-o', model]);
-    const make = ['index', at('bits.index'), '--from', at('rows.csv')];
-    expect((await pcae(make)).err).toContain('say what the rows are');
-    const made = await pcae([...make, '--model', model, '--neighbours', 'tanimoto', '--json']);
+describe('models of bits', () => {
+  it('make an index of rows of bits, with another temperature where other neighbours are asked for', async () => {
+    const make = ['index', at('bits.index'), '--from', at('rows.csv'), '--model', bitsModel];
+    const made = await pcae([...make, '--neighbours', 'tanimoto', '--json']);
     expect(JSON.parse(made.out)).toMatchObject({ added: 60, kind: 'bits', H: 8 });
     const found = await pcae(['search', at('bits.index'), at('rows.csv'), '-k', '3']);
     expect(found.out.trim().split('\n')).toHaveLength(181);
-    expect((await pcae([...make, '--model', model, '--values', 'vectors', '--force'])).err).toContain(
-      'not both',
+  });
+
+  it('search their codes by likelihood, as an index does, and by Hamming distance on demand', async () => {
+    await pcae(['encode', bitsModel, at('rows.csv'), '--packed', '-o', at('bits.npy')]);
+    await pcae(['index', at('same.index'), '--from', at('rows.csv'), '--model', bitsModel]);
+    const search = ['search', at('bits.npy'), at('rows.csv'), '--model', bitsModel, '-k', '5'];
+    const found = await pcae(search);
+    const indexed = await pcae(['search', at('same.index'), at('rows.csv'), '-k', '5']);
+    expect(found.out.replace('query,code', 'query,id')).toBe(indexed.out);
+    const hamming = await pcae([...search, '--distance', 'hamming']);
+    expect(hamming.out.startsWith('query,code,distance\n0,')).toBe(true);
+    expect(hamming.out).not.toBe(found.out);
+    expect((await pcae([...search.slice(0, 5), '--radius', '2'])).err).toContain('say -k');
+    expect((await pcae([...search.slice(0, 3), '--distance', 'hamming'])).err).toContain('is for --model');
+    await pcae(['encode', bitsModel, at('rows.csv'), '-o', at('rows.bits')]);
+    expect((await pcae(['search', at('rows.csv'), at('rows.csv'), '--model', bitsModel])).err).toContain(
+      'holds codes of 12 bits',
     );
   });
 });

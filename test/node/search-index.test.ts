@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { npyFile } from '../../src/formats/npy.ts';
 import { fit } from '../../src/model/fit.ts';
-import { bitsModel, type CodeModel, temperatureFor, vectorModel } from '../../src/node/code-models.ts';
+import { withTemperature } from '../../src/node/code-models.ts';
 import { SearchIndex } from '../../src/node/search-index.ts';
 import type { Rows } from '../../src/rows/rows.ts';
-import { tanimoto } from '../../src/search/likelihood.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
+import type { VectorCodes } from '../../src/vectors/codes.ts';
 import { fitVectors } from '../../src/vectors/fit.ts';
-import type { Vectors, VectorsInput } from '../../src/vectors/vectors.ts';
+import type { Vectors } from '../../src/vectors/vectors.ts';
 import { workFolder } from '../cli/helpers.ts';
 import { clustered, recallOf } from '../vectors/data.ts';
 
 const at = workFolder();
 const base = clustered(400, 12, 1);
 const queries = clustered(20, 12, 2);
-let model: CodeModel<VectorsInput>;
+let model: VectorCodes;
 
 beforeAll(async () => {
-  model = vectorModel(await fitVectors(base, { bits: 32, metric: 'cosine', rounds: 4 }));
+  model = await fitVectors(base, { bits: 32, metric: 'cosine', rounds: 4 });
 });
 
 const part = (vectors: Vectors, from: number, to: number): Vectors => ({
@@ -69,6 +69,12 @@ describe('SearchIndex', () => {
     await index.delete(ids);
     await index.compact();
     expect(await index.search(queries)).toEqual(Array(20).fill({ ids: [], numbers: [], costs: [] }));
+    // Numbers are those of all rows that were ever added, also of such as are not in the file any more.
+    await index.add(part(base, 0, 1));
+    expect((await index.search(part(queries, 0, 1), { k: 1 }))[0]).toMatchObject({
+      numbers: [401],
+      ids: ['401'],
+    });
     await index.close();
   });
 
@@ -152,9 +158,10 @@ describe('SearchIndex', () => {
       bits: Uint8Array.from(gaussians(600, 4), (x) => (x * 999) & 255),
     };
     const learned = await fit(rows, { H: 12, encoding: 'bits', epochs: 12 });
-    const { temperature, recall } = await temperatureFor(learned, rows, tanimoto);
+    expect(learned.temperature).toBeGreaterThan(0);
+    const { model: tuned, recall } = await withTemperature(learned, rows, { neighbours: 'tanimoto' });
     expect(recall).toBeGreaterThan(0.1);
-    const index = await SearchIndex.create(at('bits.index'), bitsModel(learned, temperature));
+    const index = await SearchIndex.create(at('bits.index'), tuned);
     await index.add(rows);
     const answers = await index.search(rows, { k: 1 });
     const own = answers.filter(({ numbers }, i) => numbers[0] === i).length;
@@ -165,6 +172,6 @@ describe('SearchIndex', () => {
     await expect(again.search(rows, { rerank: at('base.npy') })).rejects.toThrow('only vectors');
     await again.close();
     const box = await fit(rows, { H: 4, epochs: 1 });
-    expect(() => bitsModel(box, 1)).toThrow("this model's are 'box'");
+    await expect(SearchIndex.create(at('box.index'), box)).rejects.toThrow("this model's are 'box'");
   });
 });

@@ -20,7 +20,7 @@ import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption
 import { type EngineName, engineOption, gpuFor } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { openAnyModel } from '../model.ts';
+import { openAnyModel, vectorCodesIn } from '../model.ts';
 import { claimOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
@@ -45,7 +45,8 @@ export function addEncode(program: Command, io: Io): void {
         "stack's codes are the end of its passes, with no proof). " +
         'Codes are rows of H numbers; without -o they go to standard output as CSV. Codes of true bits are written as ' +
         '0 and 1, or packed: into .bits files (first bit least significant), or with --packed into .npy (first bit most ' +
-        'significant, as numpy.packbits does it, or with --order lsb least significant, as sqlite-vec does).',
+        'significant, as numpy.packbits does it, or with --order lsb least significant, as sqlite-vec does). A model of ' +
+        'vectors (train --values vectors) takes vectors and writes codes of bits.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
@@ -69,6 +70,9 @@ export function addEncode(program: Command, io: Io): void {
       const proofs = options.certificates;
       if (proofs !== undefined) checkProofs(proofs, options, session);
       await claimOutput(session, proofs, options.force, [modelPath, dataPath]);
+      const vectors = await vectorCodesIn(modelPath);
+      if (vectors)
+        return (await import('./encode-vectors.ts')).encodeVectors(vectors, dataPath, command, session);
       const model = await openAnyModel(modelPath);
       checkCodeOptions(options, model);
       const bits = encodingOf(model.encoding).discrete;

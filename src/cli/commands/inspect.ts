@@ -3,11 +3,12 @@ import type { PCAE } from '../../model/model.ts';
 import { Stack } from '../../model/stack.ts';
 import { type Feature, strongestFeatures } from '../../model/strongest.ts';
 import type { TableSchema } from '../../rows/schema.ts';
+import type { VectorCodes } from '../../vectors/codes.ts';
 import { greyness } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { openAnyModel } from '../model.ts';
+import { openAnyModel, vectorCodesIn } from '../model.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
 import { confidenceOption, PROMISE_FIELDS, promisesOf, promiseText } from '../promises.ts';
 import { Session } from '../session.ts';
@@ -29,7 +30,7 @@ export function addInspect(program: Command, io: Io): void {
         'largest mean loss on any data whose correlations with the codes are that close to those that the model ' +
         'remembers; and for each hidden unit the columns ' +
         'that it switches on (+) and off (-) most, strongest first. Of a stack, these are the units of the layer beside ' +
-        'the columns.',
+        'the columns. Of a model of vectors: what it is for, and how well its codes find neighbours.',
     )
     .argument('<model>', 'a model file')
     .option('--features <count>', 'columns to show for each unit, either way', whole(0), 4)
@@ -42,6 +43,8 @@ export function addInspect(program: Command, io: Io): void {
     .option('--dearest <count>', 'columns to show for each drift: those that it costs most', whole(0), 0)
     .action(async (modelPath: string, options: InspectOptions) => {
       const session = new Session(command, io);
+      const vectors = await vectorCodesIn(modelPath);
+      if (vectors) return showVectors(vectors, session);
       const model = await openAnyModel(modelPath);
       const { V, H, encoding, image, columns, schema } = model;
       const lossName = model.reconstructionLoss.name;
@@ -116,6 +119,24 @@ export function addInspect(program: Command, io: Io): void {
         'codes are real (box codes scale each unit on its own), and its strongest features; of a stack, the units beside the columns',
     },
   });
+}
+
+/** What a model of vectors is. */
+function showVectors({ V, H, metric, temperature, training }: VectorCodes, session: Session): Promise<void> {
+  const { n, error, recall, rounds, seed, seconds } = training;
+  return session.result(
+    { V, H, metric, temperature, training },
+    list([
+      ['vectors', `of ${V} numbers, compared by ${metric}`],
+      ['codes', `${H} bits: one of 16 words for each of ${H / 4} half bytes`],
+      ['trained on', `${n} vectors, ${rounds} rounds in ${number(seconds)} s, seed ${seed}`],
+      ['error', `${number(error)} of the variance is left by the codes`],
+      [
+        'recall',
+        `${number(recall)} of the ten nearest of vectors held out, at temperature ${number(temperature)}`,
+      ],
+    ]),
+  );
 }
 
 interface Bound {

@@ -23,6 +23,8 @@ interface SearchCommandOptions {
   readonly only?: string;
   readonly rerank?: string;
   readonly shortlist?: number;
+  readonly model?: string;
+  readonly distance?: 'likelihood' | 'hamming';
 }
 
 /** What was found for one query, nearest first. */
@@ -36,16 +38,23 @@ export function addSearch(program: Command, io: Io): void {
   const command = program
     .command('search')
     .description(
-      'Searches an index by likelihood: the queries are vectors or rows, like those that it was made from, and need no codes. ' +
-        'Or compares codes of bits: compares every query with every code and prints the nearest ones, or all within a radius: CSV with a line ' +
-        'query,code,distance for each, nearest first, among equals the one that comes first in the file. Queries and ' +
-        'codes are named by their ids where the file has them, otherwise by their row, numbered from 0.',
+      'Finds the nearest of codes. An index, or codes with the --model that made them, are searched by likelihood: the ' +
+        'queries are rows or vectors like those that were encoded, and need no codes. Codes alone are searched by Hamming ' +
+        'distance, for queries that are codes too. Prints CSV with a line query,code,distance for each that is found (of an ' +
+        'index query,id,cost; with --model query,code,cost), nearest first, among equals the one that comes first in the file. ' +
+        'Queries and codes are named by their ids where the file has them, otherwise by their row, numbered from 0.',
     )
     .argument(
       '<codes>',
       'a search index, or codes of bits: .npy of bytes (numpy.packbits), .bits, a table of 0 and 1',
     )
-    .argument('<queries>', 'rows like those of the index, or codes of as many bits, in any of these formats')
+    .argument('<queries>', 'rows like those that were encoded; for codes alone, codes of as many bits')
+    .option('--model <file>', 'the model that the codes are of: the queries are rows, compared by likelihood')
+    .addOption(
+      new Option('--distance <name>', 'with --model, of bits: hamming encodes the queries and compares codes')
+        .choices(['likelihood', 'hamming'])
+        .default(undefined, 'likelihood'),
+    )
     .option('-k, --k <count>', 'how many of the nearest (default: 10)', whole(1))
     .option('--radius <bits>', 'instead: all codes that differ in at most this many bits', whole(0))
     .addOption(
@@ -68,6 +77,12 @@ export function addSearch(program: Command, io: Io): void {
       const { only, rerank, shortlist } = options;
       if (only !== undefined || rerank !== undefined || shortlist !== undefined)
         throw new UsageError(`--only, --rerank and --shortlist are for an index; ${codesPath} holds codes`);
+      if (options.distance !== undefined && options.model === undefined)
+        throw new UsageError('--distance is for --model; codes alone are compared by Hamming distance');
+      if (options.model !== undefined) {
+        const { searchByModel } = await import('../search-model.ts');
+        return searchByModel(codesPath, queriesPath, { ...options, model: options.model }, session);
+      }
       const base = await openPackedCodes(codesPath, options);
       const asked = await openPackedCodes(queriesPath, options);
       const codes = withoutSpareBits(base, asked.codes.H);
@@ -111,6 +126,10 @@ export function addSearch(program: Command, io: Io): void {
         'the ten nearest rows of an index (pcae index makes one)',
       ],
       ['pcae search words.index queries.npy --rerank words.npy', 'in the order of the vectors themselves'],
+      [
+        'pcae search codes.npy rows.csv --model bits.safetensors',
+        'the codes under which each row is most likely',
+      ],
       ['pcae search codes.npy queries.npy -k 10', 'the ten nearest codes of each query'],
       ['pcae search codes.bits queries.bits --radius 3', 'all codes that differ in at most three bits'],
     ],
@@ -119,7 +138,7 @@ export function addSearch(program: Command, io: Io): void {
       H: 'bits of a code',
       queries: 'how many queries there were',
       answers:
-        '[{query, codes, distances}]: for each query the codes found, nearest first; of an index {query, ids, costs}',
+        '[{query, codes, distances}]: for each query the codes found, nearest first; by likelihood {query, codes or ids, costs}',
       seconds: 'wall-clock seconds',
     },
   });

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -13,6 +13,7 @@ import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
 import type { FitOptions } from '../../training/options.ts';
+import { METRICS } from '../../vectors/vectors.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, columnNote, type DataOptions, dataLine, openOptions } from '../data.ts';
@@ -50,6 +51,7 @@ interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly noise?: { readonly mask: number };
   readonly clean?: string;
   readonly engine: EngineName;
+  readonly metric?: string;
 }
 
 export function addTrain(program: Command, io: Io): void {
@@ -107,11 +109,18 @@ export function addTrain(program: Command, io: Io): void {
     .option('--column-weights <file>', 'what an entry of each column counts, likewise')
     .option('--noise <mask:share>', 'the rows were masked: decode to what they were before', parseNoise)
     .option('--clean <file>', 'the same rows without their noise: decode to those');
-  addDataOptions(command).action(async (dataPath: string, options: TrainOptions) => {
+  command.addOption(
+    new Option('--metric <name>', 'with --values vectors: what makes two of them neighbours').choices(
+      METRICS,
+    ),
+  );
+  addDataOptions(command, ['vectors']).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
     const { layers, codes, tolerance } = options;
-    if (options.hidden === undefined && layers === undefined && codes === undefined)
+    if (!isVectors(options) && options.hidden === undefined && layers === undefined && codes === undefined)
       throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
+    if (options.metric !== undefined && !isVectors(options))
+      throw new UsageError('--metric is for --values vectors');
     if (options.ellipsoid !== undefined && codes === undefined)
       throw new UsageError('--ellipsoid is for --codes; --l1 makes weights safe for correlations that drift');
     if (tolerance !== undefined && codes === undefined)
@@ -120,6 +129,8 @@ export function addTrain(program: Command, io: Io): void {
     const { validation, calibrate: other, clean, chosen, l1File, rowWeights, columnWeights } = options;
     const inputs = [dataPath, codes, validation, other, clean, chosen, l1File, rowWeights, columnWeights];
     await claimFile(session, options.output, options.force, inputs);
+    if (isVectors(options))
+      return (await import('./train-vectors.ts')).trainVectors(dataPath, command, session);
     const opened = await openSource(dataPath, openOptions(options, io.signal));
     session.say(dataLine(opened));
     const { source, calibrating } = await heldToCalibrate(opened, options);
@@ -190,6 +201,10 @@ export function addTrain(program: Command, io: Io): void {
         'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors',
         'a model that promises what new rows cost',
       ],
+      [
+        'pcae train words.npy --values vectors --metric cosine -H 64 -o w.safetensors',
+        'codes of 64 bits that find the neighbours of vectors',
+      ],
       ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
       ['pcae train data.csv --layers 64,16 -o stack.safetensors', 'a stack of two layers, in one file'],
       [
@@ -207,6 +222,11 @@ export function addTrain(program: Command, io: Io): void {
     ],
     json: TRAIN_FIELDS,
   });
+}
+
+/** Numbers that are neither bits nor probabilities: only the bits of their codes are. */
+function isVectors({ values }: { readonly values?: string }): boolean {
+  return values === 'vectors';
 }
 
 function parseRidge(text: string): number | 'auto' {

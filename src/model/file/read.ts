@@ -36,6 +36,7 @@ const metadataSchema = z.object({
   bias: z.boolean(),
   loss: z.string(),
   radius: number.check(z.positive()),
+  temperature: z.optional(number.check(z.positive())),
   training: z.object({
     algorithm: z.enum(['fast', 'paper', 'paper-text', 'decoder']),
     n: size,

@@ -13,7 +13,8 @@ export const FORMAT_VERSION = 2;
 
 export function writeModel(model: ModelParts): Bytes {
   checkFinite(model);
-  const { V, H, encoding, bias, radius, training, restoring, columns, groups, image, schema } = model;
+  const { V, H, encoding, bias, radius, temperature, training, restoring, columns, groups, image, schema } =
+    model;
   const width = model.W.length / V;
   const tensors: [string, Tensor][] = [
     ...matrixTensors('W', model.W, V, width),
@@ -34,6 +35,7 @@ export function writeModel(model: ModelParts): Bytes {
     bias,
     loss: model.reconstructionLoss.name,
     radius,
+    temperature,
     training: { ...stored(training), history: training.history.map(stored) },
     calibration: calibrationMetadata(model.calibration),
     restoring: restoring && ('mask' in restoring ? restoring : { loss: restoring.loss }),

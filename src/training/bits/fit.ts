@@ -1,4 +1,6 @@
+import { packCodes } from '../../bits/pack.ts';
 import type { Rows } from '../../rows/rows.ts';
+import { likelihoodTemperature } from '../../search/temperature.ts';
 import { withoutBias } from '../../solvers/codes.ts';
 import { fingerprintOf } from '../checkpoint/fingerprint.ts';
 import { residentData } from '../data.ts';
@@ -32,6 +34,13 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   const trainer = new BitsTrainer(run.visiting, block, settings, !start, engine);
   const validation = held && new BitsValidation(engine, held.rows, H);
   const starts = new Starts(engine, known, block, settings);
+  const temperatureOf = async (W: Float32Array, codes: Float32Array) => {
+    const { bias, loss: reconstructionLoss, columnWeights, seed } = settings;
+    const decoder = { V: known.V, H, bias, W, reconstructionLoss, columnWeights };
+    const options = { engine, queries: held?.rows, seed };
+    return (await likelihoodTemperature(decoder, known, packCodes(codes, { n, H }, 'lsb'), options))
+      .temperature;
+  };
   try {
     run.tell('start', 0, Number.NaN);
     if (start) trainer.W.write(start);
@@ -52,10 +61,11 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
     await trainer.measureCurvature();
     const codes = new Float32Array(n * H);
     gatherCodes(withoutBias(await trainer.E.read(), H, trainer.width), 0, H, data.order, codes);
+    const W = await trainer.W.read();
     return {
       ...{
         n,
-        W: await trainer.W.read(),
+        W,
         B: await trainer.correlations(),
         moments: await trainer.moments(),
         radius: 1,
@@ -64,6 +74,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       },
       curvature: Float32Array.from(trainer.curvature),
       meanGap: await trainer.meanGap(),
+      temperature: stopped === 'aborted' ? undefined : await temperatureOf(W, codes),
       ...(hasTime && settings.certify ? await proveWeights(engine, trainer.point(), trainer.ridge) : {}),
       settings: { ...settings, ridge: trainer.ridge },
       ...{ history, stopped, converged: stopped === 'converged', seconds: course.seconds },

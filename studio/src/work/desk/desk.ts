@@ -112,8 +112,10 @@ export const desk: Doers<DeskCalls> = {
   },
   async find({ model, data, row, count, how }, context) {
     const [learned, set] = [modelOf(model), setOf(data)];
-    const encoded = await codes.of(learned, set, await desktop(), context);
-    return findNearest(learned, set, encoded.codes, { row, how, count: Math.min(count, set.rows.n) });
+    const engine = await desktop();
+    const encoded = await codes.of(learned, set, engine, context);
+    const asked = { row, how, count: Math.min(count, set.rows.n) };
+    return findNearest(learned, set, encoded.codes, asked, engine);
   },
   async take({ kind, model, data, rows, points, name }, context) {
     const learned = model === undefined ? undefined : modelOf(model);

@@ -1,5 +1,6 @@
 import type { PCAE } from 'pc-ae';
 import { nearest, packCodes } from 'pc-ae/bits';
+import type { Engine } from 'pc-ae/engine';
 import type { FindHow, Found } from './calls.ts';
 import { comparable } from './codes.ts';
 import { Likelihoods } from './likelihood.ts';
@@ -13,12 +14,13 @@ export async function findNearest(
   set: DataSet,
   codes: Float32Array,
   { row, count, how }: { readonly row: number; readonly count: number; readonly how: FindHow },
+  engine: Engine,
 ): Promise<Found> {
   const { H } = model;
   const code = (i: number) => codes.subarray(i * H, (i + 1) * H);
   const query = code(row);
   const { rows, costs } = await {
-    likelihood: () => likelihoods.nearest(model, set.rows, codes, row, count),
+    likelihood: () => likelihoods.nearest(model, set.rows, codes, row, count, engine),
     hamming: () => byBits(codes, query, H, count),
     distance: () => byDistance(comparable(model, codes), comparable(model, query), H, count),
   }[model.encoding === 'bits' ? how : 'distance']();

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { type BitOrder, codesAsRows } from '../../bits/pack.ts';
+import { memorySource } from '../../rows/memory.ts';
+import { startThread } from '../../search/node/index.ts';
+import type { VectorCodes } from '../../vectors/codes.ts';
+import { refuseOthers } from '../combinations.ts';
+import { type DataOptions, openOptions } from '../data.ts';
+import { type OutputOptions, writeRows } from '../output.ts';
+import { timeLeft } from '../progress.ts';
+import type { Session } from '../session.ts';
+import { list, number } from '../text.ts';
+import { readVectors } from '../vectors.ts';
+
+interface Options extends DataOptions, OutputOptions {
+  readonly order: BitOrder;
+  readonly threads?: number;
+}
+
+/** `encode` with a model of vectors: writes the bits of their codes. */
+export async function encodeVectors(
+  model: VectorCodes,
+  dataPath: string,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  refuseOthers(command, 'a model of vectors', KNOWN);
+  const options = command.opts<Options>();
+  const { packed, order, threads = 1 } = options;
+  const { signal } = session.io;
+  const { data, n, ids } = await readVectors(dataPath, signal, openOptions(options));
+  const { codes, error } = await model.encode(data, {
+    ...{ threads, start: startThread, signal },
+    onProgress: (done) => session.progress.update(() => `encoding: ${timeLeft(done, session.seconds)}`),
+  });
+  const columns = Array.from({ length: model.H }, (_, h) => `h${h + 1}`);
+  await writeRows(memorySource(codesAsRows(codes), { ids, columns }), options, session, { packed, order });
+  const { output } = options;
+  if (output === undefined || output === '-') return;
+  const { seconds } = session;
+  await session.result(
+    { n, H: model.H, output, error, seconds },
+    list([
+      ['codes', `${output}: ${n} codes of ${model.H} bits`],
+      ['error', `${number(error)} of the variance is left by the codes`],
+      ['seconds', number(seconds)],
+    ]),
+  );
+}
+
+const KNOWN = ['output', 'to', 'force', 'packed', 'order', 'threads'];

@@ -1,0 +1,160 @@
+import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type Where, withEngine } from '../engine/scope.ts';
+import { entry, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
+import { permutation } from '../rows/split.ts';
+import { type BitDecoder, likelihoodConstants, product, unitWeights } from './likelihood.ts';
+
+/**
+ * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among those that
+ * either has (Tanimoto, Jaccard).
+ */
+export type Neighbours = 'hamming' | 'tanimoto';
+
+export interface TemperatureOptions extends Where {
+  /** Default 'hamming'. */
+  readonly neighbours?: Neighbours;
+  /** Rows that were held out of learning, to seek the neighbours of. Default: some of the rows, sought among the others. */
+  readonly queries?: Rows;
+  readonly seed?: number;
+}
+
+export interface ChosenTemperature {
+  readonly temperature: number;
+  /** Of the ten nearest neighbours, the share that codes find at this temperature. */
+  readonly recall: number;
+}
+
+/**
+ * The temperature at which codes find most of the ten nearest neighbours of some rows, 100 at most, among `rows` and their
+ * codes, of which 5,000 at most are looked at. Rows that are sought need no codes.
+ */
+export async function likelihoodTemperature(
+  decoder: BitDecoder,
+  rows: Rows,
+  codes: PackedCodes,
+  options: TemperatureOptions = {},
+): Promise<ChosenTemperature> {
+  const { neighbours = 'hamming', queries, seed = 1 } = options;
+  if (codes.n !== rows.n)
+    throw new RangeError(`codes: found ${codes.n}, expected one for each of ${rows.n} rows`);
+  const order = permutation(rows.n, seed);
+  const own = queries ? 0 : Math.min(QUERIES, Math.floor(rows.n / 2));
+  const chosen = order.subarray(own, own + Math.min(BASE, Math.ceil(ENTRIES / rows.V)));
+  const asked = queries
+    ? takeRows(queries, permutation(queries.n, seed).subarray(0, QUERIES))
+    : takeRows(rows, order.subarray(0, own));
+  if (asked.n === 0 || chosen.length === 0) return { temperature: 1, recall: 0 };
+  const base = { rows: takeRows(rows, chosen), codes: takeCodes(codes, chosen) };
+  return withEngine(options, async (engine) => {
+    const truth = await nearestRows(engine, base.rows, asked, neighbours);
+    const linear = await linearCosts(engine, decoder, base.codes, asked);
+    let best = { temperature: 1, recall: -1 };
+    for (const temperature of TEMPERATURES) {
+      const constants = await likelihoodConstants({ ...decoder, temperature }, base.codes, { engine });
+      const costs = linear.map((of) => of.map((cost, i) => cost + constants[i]));
+      const hits = costs.reduce((sum, of, q) => sum + leastTen(of).filter((i) => truth[q].has(i)).length, 0);
+      const recall = hits / (asked.n * Math.min(10, base.rows.n));
+      if (recall > best.recall) best = { temperature, recall };
+    }
+    return best;
+  });
+}
+
+const TEMPERATURES = [0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1];
+const QUERIES = 100;
+const BASE = 5000;
+/** Entries of the rows that are looked at, about. */
+const ENTRIES = 2 ** 24;
+
+/** -(1/2) (W^T x) . e of every code, for each query. */
+async function linearCosts(
+  engine: Engine,
+  decoder: BitDecoder,
+  codes: PackedCodes,
+  queries: Rows,
+): Promise<Float32Array[]> {
+  const { H } = decoder;
+  const E: Rows = { kind: 'real', n: codes.n, V: H, values: unpackCodes(codes) };
+  const weights = (await unitWeights(engine, decoder, queries)).map((weight) => -weight);
+  return columns(await product(engine, E, transposed(weights, queries.n), queries.n), queries.n);
+}
+
+/** The ten nearest rows of each query. */
+async function nearestRows(
+  engine: Engine,
+  base: Rows,
+  queries: Rows,
+  neighbours: Neighbours,
+): Promise<Set<number>[]> {
+  const together = async (value: (x: number) => number) => {
+    const [left, right] = [base, queries].map((rows) => mapped(rows, value));
+    return columns(await product(engine, left, transposed(right.values, queries.n), queries.n), queries.n);
+  };
+  if (neighbours === 'hamming') {
+    const agreeing = await together((x) => x);
+    const known = await together((x) => (Number.isNaN(x) ? 0 : 1));
+    const mean = (sum: number, q: number, i: number) => sum / Math.max(1, known[q][i]);
+    return agreeing.map((sums, q) => new Set(leastTen(sums.map((sum, i) => -mean(sum, q, i)))));
+  }
+  const ones = (x: number) => (x > 0 ? 1 : 0);
+  const both = await together(ones);
+  const [inBase, inQueries] = [base, queries].map((rows) => sums(mapped(rows, ones)));
+  const either = (q: number, i: number) => inQueries[q] + inBase[i] - both[q][i];
+  return both.map((sums, q) => new Set(leastTen(sums.map((sum, i) => -sum / Math.max(1, either(q, i))))));
+}
+
+function mapped(rows: Rows, value: (x: number) => number) {
+  const { n, V } = rows;
+  const values = new Float32Array(n * V);
+  for (let i = 0; i < n; i++) {
+    for (let v = 0; v < V; v++) {
+      const x = value(entry(rows, i, v));
+      values[i * V + v] = Number.isNaN(x) ? 0 : x;
+    }
+  }
+  return { kind: 'real' as const, n, V, values };
+}
+
+function sums({ n, V, values }: { n: number; V: number; values: Float32Array }): Float64Array {
+  return Float64Array.from({ length: n }, (_, i) =>
+    values.subarray(i * V, (i + 1) * V).reduce((sum, x) => sum + x, 0),
+  );
+}
+
+/** n x V numbers as V x n. */
+function transposed(values: Float32Array, n: number): Float32Array {
+  const V = values.length / n;
+  const out = new Float32Array(values.length);
+  for (let i = 0; i < n; i++) for (let v = 0; v < V; v++) out[v * n + i] = values[i * V + v];
+  return out;
+}
+
+/** The columns of a matrix of so many. */
+function columns(values: Float32Array, count: number): Float32Array[] {
+  const turned = transposed(values, values.length / count);
+  const n = values.length / count;
+  return Array.from({ length: count }, (_, q) => turned.subarray(q * n, (q + 1) * n));
+}
+
+function takeCodes(codes: PackedCodes, order: Uint32Array): PackedCodes {
+  const stride = rowBytes(codes.H);
+  const bytes = new Uint8Array(order.length * stride);
+  order.forEach((row, i) => {
+    bytes.set(codes.bytes.subarray(row * stride, (row + 1) * stride), i * stride);
+  });
+  return { ...codes, n: order.length, bytes };
+}
+
+/** The places of the ten least numbers, the first of equals. */
+export function leastTen(costs: ArrayLike<number>): number[] {
+  const best: number[] = [];
+  for (let i = 0; i < costs.length; i++) {
+    if (best.length === 10 && costs[i] >= costs[best[9]]) continue;
+    if (best.length === 10) best.pop();
+    let at = best.length;
+    while (at > 0 && costs[best[at - 1]] > costs[i]) at--;
+    best.splice(at, 0, i);
+  }
+  return best;
+}
