@@ -40,14 +40,14 @@ function hasPassword(address: string): boolean {
 
 export async function openBoard(
   address: string,
-  options: { readonly leaseSeconds?: number } = {},
+  { leaseSeconds, env = {} }: { readonly leaseSeconds?: number; readonly env?: Environment } = {},
 ): Promise<Board> {
   const folder = folderOf(address);
-  if (folder) return directoryBoard(folder, options);
+  if (folder) return directoryBoard(folder, { leaseSeconds });
   if (/^(rediss?:\/\/|unix:\/)/.test(address)) {
     // Whoever needs no Redis need not load what talks to it.
     const { bullmqBoard } = await import('./board/bullmq.ts');
-    return bullmqBoard(address.replace(/^unix:/, ''), options);
+    return bullmqBoard(address.replace(/^unix:/, ''), { leaseSeconds, tls: tlsOf(env) });
   }
   throw new RangeError(
     `the queue ${withoutSecrets(address)} is of no known kind: redis://HOST:PORT, rediss:// (TLS), unix:/SOCKET or file:FOLDER`,
@@ -67,6 +67,15 @@ export async function openStore(
   throw new RangeError(
     `the store ${withoutSecrets(address)} is of no known kind: file:FOLDER or s3://BUCKET/PREFIX`,
   );
+}
+
+/** Certificates for rediss://: files that PCAE_QUEUE_CA (whom to trust), PCAE_QUEUE_CERT and PCAE_QUEUE_KEY (who this is) name. */
+function tlsOf(env: Environment): { ca?: Buffer; cert?: Buffer; key?: Buffer } | undefined {
+  const files = { ca: env.PCAE_QUEUE_CA, cert: env.PCAE_QUEUE_CERT, key: env.PCAE_QUEUE_KEY };
+  const given = Object.entries(files).filter(([, file]) => file);
+  return given.length > 0
+    ? Object.fromEntries(given.map(([name, file]) => [name, readFileSync(file!)]))
+    : undefined;
 }
 
 function folderOf(address: string): string | undefined {

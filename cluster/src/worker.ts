@@ -29,11 +29,18 @@ export async function work(
   const { name, signal, log = () => undefined, idleSeconds = Number.POSITIVE_INFINITY } = options;
   const bench = new Bench(signal ? engine.until(signal) : engine, store);
   let done = 0;
-  let doing = 'waiting';
+  let [doing, began, told] = ['waiting', performance.now(), 0];
   const tell = () => {
     const { in: bytesIn, out: bytesOut } = store.moved;
-    const notice = { name, role: 'worker', program: PROGRAM, doing, done, bytesIn, bytesOut } as const;
+    told = performance.now();
+    const since = (told - began) / 1000;
+    const notice = { name, role: 'worker', program: PROGRAM, doing, since, done, bytesIn, bytesOut } as const;
     return board.tell(notice).catch(() => undefined);
+  };
+  const begin = async (what: string) => {
+    [doing, began] = [what, performance.now()];
+    // Short tasks come and go unheard.
+    if (began - told > TELL_MS / 5) await tell();
   };
   const telling = setInterval(tell, TELL_MS);
   try {
@@ -47,12 +54,11 @@ export async function work(
         await sleep(pause, undefined, { signal }).catch(() => undefined);
         continue;
       }
-      doing = describe(held.task);
-      const began = performance.now();
+      await begin(describe(held.task));
       const answered = await answer(held, bench, name, signal);
       if (answered === undefined) done++;
       log(`${doing}: ${answered ?? `done in ${((performance.now() - began) / 1000).toFixed(2)} s`}`);
-      doing = 'waiting';
+      await begin('waiting');
       // Who cannot do a task leaves it to others for a while.
       pause = 0;
       if (answered !== undefined) await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
@@ -60,7 +66,7 @@ export async function work(
     }
   } finally {
     clearInterval(telling);
-    doing = 'gone';
+    [doing, began] = ['gone', performance.now()];
     await tell();
   }
   return { done };

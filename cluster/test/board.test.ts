@@ -35,11 +35,13 @@ describe.each([
     const [boss, ann, bob] = [await open(), await open(), await open()];
     await boss.post([posted(0), posted(1)]);
     await boss.post([posted(1)]);
+    expect(await boss.open()).toEqual({ waiting: 2, held: 0 });
     const first = await ann.take('ann', anything);
     const second = await bob.take('bob', anything);
     expect(new Set([first?.id, second?.id])).toEqual(new Set([posted(0).id, posted(1).id]));
     expect(first?.task).toEqual(task(first?.task.shard ?? -1));
     expect(await bob.take('bob', anything)).toBeUndefined();
+    expect(await boss.open()).toEqual({ waiting: 0, held: 2 });
     await first?.done();
     await second?.failed('no luck');
     expect(await boss.news()).toEqual(
@@ -71,7 +73,7 @@ describe.each([
 
   it.runIf(there)('shows what was told', async () => {
     const board = await open();
-    const told = { name: 'ann', role: 'worker', program: PROGRAM, doing: 'waiting' } as const;
+    const told = { name: 'ann', role: 'worker', program: PROGRAM, doing: 'waiting', since: 1 } as const;
     await board.tell({ ...told, done: 1, bytesIn: 2, bytesOut: 3 });
     await board.tell({ ...told, done: 2, bytesIn: 2, bytesOut: 3 });
     expect(await board.notices()).toEqual([{ ...told, done: 2, bytesIn: 2, bytesOut: 3 }]);

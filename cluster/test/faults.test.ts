@@ -73,6 +73,31 @@ describe('encoding by workers', () => {
     expect((await encode('damaged').ended).err).toMatch(/shard 7 .* is missing/);
   });
 
+  it('stops with the reason where a disk is full, and goes on where it is not', async () => {
+    await table('full');
+    // No file of this worker may be larger than a KiB: writing ends as on a full disk, in the middle of a file.
+    start(['worker', ...places('full'), '--name', 'small'], {}, 'ulimit -f 1');
+    const { code, err } = await encode('full').ended;
+    expect([code, err]).toEqual([1, expect.stringMatching(/failed 3 times, the last time at small: EFBIG/)]);
+    worker('full');
+    expect(await encode('full').ended).toMatchObject({ code: 0 });
+    expect(codesIn(at('full.npy')).equals(expected.codes)).toBe(true);
+  });
+
+  it('stops at Ctrl-C, says how it goes on, and does', async () => {
+    await table('interrupted');
+    const one = worker('interrupted');
+    const first = encode('interrupted');
+    await until(() => answers('interrupted') > 1);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toMatchObject({ code: 130, err: expect.stringContaining('goes on from here') });
+    one.child.kill('SIGINT');
+    expect(await one.ended).toMatchObject({ code: 0, err: expect.stringMatching(/leaves after \d+ tasks/) });
+    worker('interrupted');
+    expect(await encode('interrupted').ended).toMatchObject({ code: 0 });
+    expect(codesIn(at('interrupted.npy')).equals(expected.codes)).toBe(true);
+  });
+
   it('stops where two answers differ, and names who gave them', async () => {
     await table('liar');
     const honest = worker('liar', '--name', 'honest');

@@ -29,8 +29,11 @@ export function processes() {
     for (const child of running) child.kill('SIGKILL');
     running.clear();
   });
-  return (argv: readonly string[], env: Record<string, string> = {}): Started => {
-    const child = spawn(process.execPath, [main, ...argv], {
+  /** `limit`: a line of bash that comes before, such as what `ulimit` allows it. */
+  return (argv: readonly string[], env: Record<string, string> = {}, limit = ''): Started => {
+    const words = [process.execPath, main, ...argv];
+    const [program, ...rest] = limit ? ['bash', '-c', `${limit}; exec "$@"`, 'bash', ...words] : words;
+    const child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

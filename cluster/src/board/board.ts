@@ -16,6 +16,8 @@ export interface Board {
   take(worker: string, fits: (task: Task) => number): Promise<Held | undefined>;
   /** What was done and what failed since the last time, once each; nothing is missed that the board still knows of. */
   news(): Promise<News[]>;
+  /** How many tasks are up: those that nobody is at, and those in somebody's hands. */
+  open(): Promise<{ readonly waiting: number; readonly held: number }>;
   /** Tells everybody how a worker does, or how far a run has come. */
   tell(notice: Notice): Promise<void>;
   /** What was told last by each who told something in the last minute. */
@@ -48,6 +50,8 @@ export interface Notice {
   readonly program: string;
   /** In words: what is being done. */
   readonly doing: string;
+  /** Seconds since it began with that. */
+  readonly since: number;
   readonly done: number;
   readonly bytesIn: number;
   readonly bytesOut: number;

@@ -16,6 +16,7 @@ export async function bullmqBoard(
 ): Promise<Board> {
   const lease = 1000 * (options.leaseSeconds ?? LEASE_SECONDS);
   const shared = { ...(options.tls && { tls: options.tls }), maxRetriesPerRequest: null } as const;
+  const name = await welcomed(address, shared);
   const redis = new Redis(address, shared);
   // Redis that is away comes back: whoever waits for it waits on.
   redis.on('error', () => undefined);
@@ -64,7 +65,7 @@ export async function bullmqBoard(
   };
 
   return {
-    name: `redis://${redis.options.path ?? `${redis.options.host}:${redis.options.port}`}`,
+    name,
     async post(tasks) {
       const jobOptions = { removeOnComplete: true, removeOnFail: true, sizeLimit: SIZE_LIMIT };
       for (let start = 0; start < tasks.length; start += AT_ONCE) {
@@ -91,6 +92,10 @@ export async function bullmqBoard(
       if (found.length > 0) readUpTo = found[found.length - 1][0];
       return found.map(([, [, text]]) => newsSchema.parse(JSON.parse(text)));
     },
+    async open() {
+      const { wait = 0, active = 0 } = await queue.getJobCounts('wait', 'active');
+      return { waiting: wait, held: active };
+    },
     async tell(notice) {
       await redis
         .multi()
@@ -114,6 +119,42 @@ export async function bullmqBoard(
     },
   };
 }
+
+/**
+ * Redis that is away is waited for. One that refuses this user, or that this machine does not trust, is an error at once. Gives what
+ * to call it.
+ */
+async function welcomed(address: string, shared: RedisOptions): Promise<string> {
+  const probe = new Redis(address, { ...shared, lazyConnect: true, retryStrategy: () => null });
+  const { path, host, port } = probe.options;
+  const name = `redis://${path ?? `${host}:${port}`}`;
+  let refused: Error | undefined;
+  probe.on('error', (error: Error) => {
+    refused ??= error;
+  });
+  try {
+    await probe.connect();
+    await probe.xlen(NEWS);
+  } catch (error) {
+    const { message, code } = (refused ?? error) as NodeJS.ErrnoException;
+    if (!AWAY.includes(code ?? '') && !/closed|LOADING/.test(message))
+      throw new Error(`the queue ${name} does not let us in: ${message}`);
+  } finally {
+    probe.disconnect();
+  }
+  return name;
+}
+
+const AWAY = [
+  'ECONNREFUSED',
+  'ENOENT',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+];
 
 const PREFIX = 'pcae';
 const QUEUE = 'tasks';

@@ -114,6 +114,12 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
       }
       return fresh;
     },
+    async open() {
+      const up = (await names('tasks')).filter((name) => !name.endsWith('.part')).map(idOf);
+      const busy = new Set(await names('held'));
+      const held = up.filter((id) => busy.has(id)).length;
+      return { waiting: up.length - held, held };
+    },
     async tell(notice) {
       await mkdir(at('notices'), { recursive: true });
       const part = at('notices', `.${notice.name}.part`);

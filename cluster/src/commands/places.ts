@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { addressOf, openBoard, openStore } from '../addresses.ts';
-import type { Board } from '../board/board.ts';
 import type { Crew } from '../complete.ts';
 import type { Io } from '../io.ts';
 import { openTable, type ShardedTable } from '../jobs/table.ts';
 import { readManifest } from '../manifest.ts';
-import type { Store } from '../store/store.ts';
-import { type Answer, PROGRAM } from '../task.ts';
 import { positive } from './parse.ts';
+import { progress } from './progress.ts';
 
 /** What the options of `addPlaces` leave in a command's options. */
 export interface Places {
@@ -43,7 +40,10 @@ export async function openCrew(
   what: string,
 ): Promise<Crew & { close(): Promise<void> }> {
   const store = await openStore(addressOf('store', places.store, io.env), { env: io.env });
-  const board = await openBoard(addressOf('queue', places.queue, io.env), { leaseSeconds: places.lease });
+  const board = await openBoard(addressOf('queue', places.queue, io.env), {
+    leaseSeconds: places.lease,
+    env: io.env,
+  });
   const { onAnswer, end } = progress(io, what, board, store);
   const close = async () => {
     await end();
@@ -56,35 +56,4 @@ export async function openCrew(
 export async function openManifest(path: string, crew: Crew): Promise<ShardedTable> {
   const { manifest } = readManifest(await readFile(path), path);
   return openTable(manifest, crew.store);
-}
-
-/** A line at most every two seconds, and the last of a phase; `status` shows the same. */
-function progress(io: Io, what: string, board: Board, store: Store) {
-  const name = `${what}-${hostname()}-${process.pid}`;
-  let [told, total, telling] = [0, 0, Promise.resolve()];
-  const tell = (doing: string) => {
-    const { in: bytesIn, out: bytesOut } = store.moved;
-    const notice = {
-      name,
-      role: 'coordinator',
-      program: PROGRAM,
-      doing,
-      done: total,
-      bytesIn,
-      bytesOut,
-    } as const;
-    telling = board.tell(notice).catch(() => undefined);
-  };
-  const onAnswer = (done: number, of: number, { worker }: Answer) => {
-    total++;
-    if (performance.now() - told < 2000 && done < of) return;
-    told = performance.now();
-    io.err(`${what}: ${done} of ${of} shards (last from ${worker})\n`);
-    tell(`${what}, ${done} of ${of} shards`);
-  };
-  const end = () => {
-    tell('gone');
-    return telling;
-  };
-  return { onAnswer, end };
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addressOf, openBoard } from '../addresses.ts';
 import type { Io } from '../io.ts';
 import { PROGRAM } from '../task.ts';
+import { megabytes } from './progress.ts';
 
 export function addStatus(program: Command, io: Io): void {
   program
@@ -10,14 +11,16 @@ export function addStatus(program: Command, io: Io): void {
     .description('Everybody who was heard of in the last minute.')
     .option('--queue <address>', 'where tasks are put up (default: PCAE_QUEUE)')
     .action(async ({ queue }: { queue?: string }) => {
-      const board = await openBoard(addressOf('queue', queue, io.env));
+      const board = await openBoard(addressOf('queue', queue, io.env), { env: io.env });
       try {
         const notices = await board.notices();
-        const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-        for (const { name, role, program, doing, done, bytesIn, bytesOut } of notices) {
+        const { waiting, held } = await board.open();
+        io.out(`tasks: ${waiting} waiting, ${held} in hand\n`);
+        for (const { name, role, program, doing, since, done, bytesIn, bytesOut } of notices) {
           const moved = `${megabytes(bytesIn)} in, ${megabytes(bytesOut)} out`;
           const other = program === PROGRAM ? '' : ` (runs ${program}; this is ${PROGRAM})`;
-          io.out(`${role} ${name}: ${doing}, ${done} tasks done, ${moved}${other}\n`);
+          const long = doing === 'gone' ? doing : `${doing} for ${Math.round(since)} s`;
+          io.out(`${role} ${name}: ${long}, ${done} tasks done, ${moved}${other}\n`);
         }
         if (notices.length === 0) io.out(`nobody was heard of at ${board.name} in the last minute\n`);
       } finally {

@@ -31,6 +31,7 @@ export function addWorker(program: Command, io: Io): void {
       const store = await openStore(addressOf('store', options.store, io.env), { env: io.env });
       const board = await openBoard(addressOf('queue', options.queue, io.env), {
         leaseSeconds: options.lease,
+        env: io.env,
       });
       // Relaxed SIMD rounds as each processor likes; the same bits on all machines need the other kind.
       const engine = await createEngine({ threads: Number(options.threads), relaxed: false });
