@@ -1,10 +1,7 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
 import { Option } from 'commander';
 import { encodeRows, type WrittenFormat, writtenFormat } from '../formats/encode.ts';
-import { removeLeftovers, writeAtomic } from '../formats/node/atomic.ts';
+import { writeAtomic } from '../formats/node/atomic.ts';
 import type { WriteOptions } from '../formats/write.ts';
-import { LockedError, lockFile } from '../node/lock.ts';
-import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -23,70 +20,6 @@ export const toOption = () =>
     '--to <format>',
     'format to write (default: by the ending of the output; csv without one)',
   ).choices(['npy', 'csv', 'tsv', 'bits', 'parquet', 'jsonl']);
-
-/**
- * Stops a command that could not write its result in the end before it has done any work: until it ends, nobody else
- * writes that file. What it reads, `inputs`, is never written over, not even by force.
- */
-export async function claimOutput(
-  session: Session,
-  path: string | undefined,
-  force: boolean | undefined,
-  inputs: Inputs,
-): Promise<void> {
-  if (path === undefined || path === '-') return;
-  const found = await lstat(path).catch(() => undefined);
-  if (found?.isDirectory()) throw new FormatError(path, '', 'is a folder; name a file');
-  if (found && !force) {
-    const dangling = found.isSymbolicLink() && !(await stat(path).catch(() => undefined));
-    const what = dangling ? 'is a link that leads nowhere' : 'exists already';
-    throw new FormatError(path, '', `${what}; say --force to overwrite it`);
-  }
-  const places = await Promise.all(inputs.map(place));
-  if (places.includes(await place(path))) {
-    throw new FormatError(path, '', 'is read by this command and cannot be its output: name another file');
-  }
-  try {
-    session.io.atEnd(
-      await lockFile(path, async () => {
-        await removeLeftovers(path);
-        await removeLeftovers(checkpointOf(path));
-      }),
-    );
-  } catch (error) {
-    if (error instanceof LockedError) throw error;
-    throw new FormatError(
-      path,
-      '',
-      'cannot be written: its folder does not exist, or writing there is not allowed',
-      error,
-    );
-  }
-}
-
-/** The same for commands that write no rows: their result is a file, which needs a name. */
-export async function claimFile(
-  session: Session,
-  path: string | undefined,
-  force: boolean | undefined,
-  inputs: Inputs,
-): Promise<void> {
-  if (path === '-') throw new UsageError('-o - is for rows; this command writes a file, which needs a name');
-  return claimOutput(session, path, force, inputs);
-}
-
-/** The file beside an output that learning goes on from. */
-export function checkpointOf(output: string): string {
-  return `${output}.checkpoint`;
-}
-
-/** Names of files as options hold them, where numbers and nothing are none. */
-type Inputs = readonly (string | number | undefined)[];
-
-/** The full name of a file, links followed; something else for each that does not exist. */
-function place(path: Inputs[number]): Promise<unknown> {
-  return realpath(String(path)).catch(() => Symbol());
-}
 
 /** The format to write; wrong combinations are found before the work begins. */
 export function outputFormat(options: OutputOptions, session: Session): WrittenFormat {

@@ -1,4 +1,4 @@
-import { formatNumber } from './figure.ts';
+import { formatNumber } from './numbers.ts';
 import { element, text } from './svg.ts';
 
 /** What an axis shows. */

@@ -1,12 +1,6 @@
 import { drawAxes } from './axes.ts';
-import {
-  emptyFigure,
-  type FigureOptions,
-  figureDocument,
-  formatNumber,
-  formatShare,
-  headRoom,
-} from './figure.ts';
+import { emptyFigure, type FigureOptions, figureDocument, headRoom } from './figure.ts';
+import { formatNumber, formatShare } from './numbers.ts';
 import { element, text } from './svg.ts';
 import { seriesClass } from './theme.ts';
 

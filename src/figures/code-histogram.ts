@@ -1,5 +1,6 @@
 import { drawAxes, extent, isDrawable } from './axes.ts';
-import { emptyFigure, type FigureOptions, figureDocument, formatShare, headRoom } from './figure.ts';
+import { emptyFigure, type FigureOptions, figureDocument, headRoom } from './figure.ts';
+import { formatShare } from './numbers.ts';
 import { element } from './svg.ts';
 import { seriesClass } from './theme.ts';
 

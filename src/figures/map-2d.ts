@@ -1,12 +1,6 @@
 import { type Axes, drawAxes, extent, isDrawable } from './axes.ts';
-import {
-  emptyFigure,
-  type FigureOptions,
-  figureDocument,
-  formatNumber,
-  headRoom,
-  shorten,
-} from './figure.ts';
+import { emptyFigure, type FigureOptions, figureDocument, headRoom, shorten } from './figure.ts';
+import { formatNumber } from './numbers.ts';
 import { coordinate, element, text } from './svg.ts';
 import { seriesClass } from './theme.ts';
 

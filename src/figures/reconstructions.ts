@@ -1,12 +1,5 @@
-import {
-  emptyFigure,
-  type FigureOptions,
-  figureDocument,
-  formatNumber,
-  headRoom,
-  shorten,
-  textWidth,
-} from './figure.ts';
+import { emptyFigure, type FigureOptions, figureDocument, headRoom, shorten, textWidth } from './figure.ts';
+import { formatNumber } from './numbers.ts';
 import { text } from './svg.ts';
 import { countRows, drawTile, type ImageShape, tileShape } from './tiles.ts';
 

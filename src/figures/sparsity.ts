@@ -1,6 +1,7 @@
 import { drawAxes, isDrawable } from './axes.ts';
-import { emptyFigure, type FigureOptions, figureDocument, formatShare, headRoom } from './figure.ts';
+import { emptyFigure, type FigureOptions, figureDocument, headRoom } from './figure.ts';
 import { drawLegend, drawLine } from './lines.ts';
+import { formatShare } from './numbers.ts';
 
 export interface SparsityInput extends FigureOptions {
   /** The weights to compare; W is the V x H matrix in any order. */

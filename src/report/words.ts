@@ -1,6 +1,6 @@
 import { encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
-import { formatNumber } from '../figures/figure.ts';
+import { formatNumber } from '../figures/numbers.ts';
 import type { Loss } from '../losses/loss.ts';
 
 /** A number for people; nothing where there is none. */

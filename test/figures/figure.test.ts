@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { drawAxes, extent } from '../../src/figures/axes.ts';
-import { formatLoss, formatNumber, formatShare, shorten } from '../../src/figures/figure.ts';
+import { shorten } from '../../src/figures/figure.ts';
+import { formatLoss, formatNumber, formatShare } from '../../src/figures/numbers.ts';
 import { escapeText } from '../../src/figures/svg.ts';
 import { holds } from '../property.ts';
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { calibrate } from '../../model/calibrate.ts';
 import { saveModel } from '../../node/model-files.ts';
+import { claimFile } from '../claim.ts';
 import {
   addDataOptions,
   DATA_FIELDS,
@@ -13,7 +14,6 @@ import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
-import { claimFile } from '../output.ts';
 import { notNegative, threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf } from '../promises.ts';

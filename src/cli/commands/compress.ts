@@ -12,6 +12,7 @@ import { readBytes } from '../../node/read-bytes.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { evenSample } from '../../rows/even-sample.ts';
 import { entry, type Rows, rowBytes } from '../../rows/rows.ts';
+import { claimFile } from '../claim.ts';
 import {
   addDataOptions,
   DATA_FIELDS,
@@ -22,7 +23,6 @@ import {
 } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
-import { claimFile } from '../output.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';

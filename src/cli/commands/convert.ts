@@ -2,19 +2,13 @@ import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
 import { FormatError } from '../../rows/errors.ts';
+import { claimOutput } from '../claim.ts';
 import { openCompressed, type ReadRows } from '../compressed.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
-import {
-  claimOutput,
-  type OutputOptions,
-  outputFormat,
-  reportWritten,
-  toOption,
-  writeRows,
-} from '../output.ts';
+import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
 import { parseCorruption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';

@@ -7,6 +7,7 @@ import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
+import { claimOutput } from '../claim.ts';
 import {
   addDataOptions,
   DATA_FIELDS,
@@ -21,7 +22,7 @@ import { type EngineName, engineOption, gpuFor } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel, vectorCodesIn } from '../model.ts';
-import { claimOutput, type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
+import { type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
 import { timeLeft } from '../progress.ts';

@@ -7,6 +7,7 @@ import { evenChanceLoss } from '../../model/guarantee.ts';
 import { type LossReport, PCAE } from '../../model/model.ts';
 import { collect } from '../../rows/memory.ts';
 import type { RowSource } from '../../rows/source.ts';
+import { claimFile } from '../claim.ts';
 import {
   addDataOptions,
   DATA_FIELDS,
@@ -20,7 +21,6 @@ import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel, openModel } from '../model.ts';
-import { claimFile } from '../output.ts';
 import { notNegative, threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf, sameSourceLine } from '../promises.ts';

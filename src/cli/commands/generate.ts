@@ -4,19 +4,12 @@ import { writeAtomic } from '../../formats/node/atomic.ts';
 import { sample } from '../../model/sample.ts';
 import type { Corruption } from '../../rows/corrupt.ts';
 import { memorySource } from '../../rows/memory.ts';
+import { claimFile, claimOutput } from '../claim.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
-import {
-  claimFile,
-  claimOutput,
-  type OutputOptions,
-  outputFormat,
-  reportWritten,
-  toOption,
-  writeRows,
-} from '../output.ts';
+import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
 import { parseCorruption, threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatShare } from '../../figures/figure.ts';
+import { formatShare } from '../../figures/numbers.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
@@ -8,10 +8,10 @@ import { numberText, writtenValue } from '../../formats/write.ts';
 import { type NameList, sliceNames } from '../../rows/names.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
 import { inQuotes } from '../../rows/select.ts';
+import { claimFile } from '../claim.ts';
 import { addDataOptions, type DataOptions, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
-import { claimFile } from '../output.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number, table } from '../text.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { npyFile } from '../../src/formats/npy.ts';
-import { clustered } from '../vectors/data.ts';
-import { pcae, workFolder, writeCsv } from './helpers.ts';
+import { npyFile } from '../../../src/formats/npy.ts';
+import { clustered } from '../../vectors/data.ts';
+import { pcae, workFolder, writeCsv } from '../helpers.ts';
 
 const at = workFolder();
 const base = clustered(150, 8, 1);

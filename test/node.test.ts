@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { defaultEngine } from '../../src/engine/default.ts';
-import '../../src/node.ts';
+import { defaultEngine } from '../src/engine/default.ts';
+import '../src/node.ts';
 
 describe('pc-ae/node', () => {
   it('computes on the threads of the machine unless told otherwise', async () => {
