@@ -2,7 +2,9 @@
  * The house as a drawing: rooms in layers, each above all that it uses. An arrow that others imply is left out (cli uses
  * rows, but so does model, which cli uses), so that what is drawn can be followed with the eye.
  */
-export function drawHouse(uses: ReadonlyMap<string, ReadonlySet<string>>, compiled: string): string {
+export function drawHouse(found: ReadonlyMap<string, ReadonlySet<string>>, compiled: string): string {
+  // In one order, whatever the order in which files and imports were found.
+  const uses = new Map([...found.keys()].sort().map((room) => [room, new Set([...found.get(room)!].sort())]));
   const layers = inLayers(uses);
   const arrows = [...uses].flatMap(([room, others]) =>
     [...others].filter((other) => !implied(uses, room, other)).map((other): Arrow => [room, other]),
@@ -59,7 +61,7 @@ function inLayers(uses: ReadonlyMap<string, ReadonlySet<string>>): Map<string, n
     layers.set(room, layer);
     return layer;
   };
-  for (const room of [...uses.keys()].sort()) layerOf(room);
+  for (const room of uses.keys()) layerOf(room);
   return layers;
 }
 
