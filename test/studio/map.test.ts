@@ -44,6 +44,11 @@ describe('the map', () => {
     const some = await layOut(codes, 4, axes, quiet, 30);
     expect(some.laidOut).toBe(30);
     expect(apart(some.points)).toBeGreaterThan(0.5);
+
+    // It can be stopped on the way.
+    const stop = new AbortController();
+    const context = { signal: stop.signal, tell: (share: number) => share > 0.5 && stop.abort() };
+    await expect(layOut(codes, 4, axes, context)).rejects.toThrow('abort');
   });
 
   /** How far the middles of the two clouds are from each other. */

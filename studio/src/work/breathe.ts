@@ -5,6 +5,7 @@
 export function breather(signal: AbortSignal): () => Promise<void> {
   let last = performance.now();
   return async () => {
+    signal.throwIfAborted();
     if (performance.now() - last < OFTEN) return;
     await new Promise((resolve) => setTimeout(resolve));
     signal.throwIfAborted();
