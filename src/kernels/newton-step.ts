@@ -13,7 +13,7 @@ export function newtonBytes(job: Job): u32 {
 /** Works on the items `first` to `end`; `steps` is 1 where they are to move, 0 where not. */
 export function newtonPanel(job: Job, scratch: usize, first: u32, end: u32): void {
   const panel = openPanel(job, scratch);
-  const own = openOwn(job, scratch + panelBytes(job), 0);
+  const own = openOwn(job, scratch + panelBytes(job), 0, job.steps > 0);
   loadPanel(job, panel, first, end);
   enter(job, panel, own);
   aim(job, panel, own);

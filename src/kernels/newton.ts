@@ -3,7 +3,7 @@
  * taken, the first of which is Newton's own.
  */
 import { factorLanes, solveLanes } from './cholesky';
-import { hessian, pickedBytes } from './hessian';
+import { canSample, hessian, pickedBytes, sampledHessian } from './hessian';
 import { Job } from './job';
 import { Panel } from './panel';
 import { aligned, madd } from './simd';
@@ -15,6 +15,8 @@ export class Own {
   picked: usize;
   /** Entries with less than this share of a lane's largest curvature are left out. */
   share: f32;
+  /** Whether a sample of the entries stands for all of them. */
+  sampled: bool;
 }
 
 const HEADER: u32 = 64;
@@ -30,9 +32,11 @@ function squareBytes(job: Job): u32 {
   return aligned((job.free * job.free) << 5);
 }
 
-export function openOwn(job: Job, at: usize, share: f32): Own {
+/** `moving`: the systems are for steps whose gradients are exact, and need not be exact themselves. */
+export function openOwn(job: Job, at: usize, share: f32, moving: bool): Own {
   const own = changetype<Own>(at);
   own.share = share;
+  own.sampled = moving && canSample(job);
   own.square = at + HEADER;
   own.picked = own.square + <usize>squareBytes(job);
   return own;
@@ -42,7 +46,9 @@ export function openOwn(job: Job, at: usize, share: f32): Own {
 export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
   const free = job.free;
   for (let lane: usize = 0; lane < 32; lane += 4) {
-    if (load<f32>(active + lane) > 0) hessian(job, own.picked, panel.C + lane, own.square + lane, 32, own.share);
+    if (!(load<f32>(active + lane) > 0)) continue;
+    if (own.sampled) sampledHessian(job, own.picked, panel.C + lane, own.square + lane, 32);
+    else hessian(job, own.picked, panel.C + lane, own.square + lane, 32, own.share);
   }
   const share = f32x4.splat(DAMPING);
   const radius = f32x4.splat(job.radius);

@@ -20,7 +20,7 @@ export function polishBytes(job: Job): u32 {
 /** Works on the `unit`-th eight rows of the range, or on the `unit`-th row of the list. */
 export function polishUnit(job: Job, unit: u32, scratch: usize): void {
   const panel = openPanel(job, scratch);
-  const own = openOwn(job, scratch + panelBytes(job), SHARE);
+  const own = openOwn(job, scratch + panelBytes(job), SHARE, true);
   const row = openRow(job, scratch + panelBytes(job) + ownBytes(job), panel, own.picked);
   const listed = job.list != 0;
   const first = listed ? load<u32>(<usize>job.list + (<usize>unit << 2)) : job.start + (unit << 3);
