@@ -121,6 +121,12 @@ export interface Shape {
   readonly bias: boolean;
 }
 
+/**
+ * Columns from which on a table is wide. A sample of the entries then steers steps of second order, and learning relies on
+ * such steps (docs/notes/wide.md).
+ */
+export const WIDE = 8192;
+
 /** Numbers of a code, or of a bit's weights: H, and one more with a bias unit. */
 export function widthOf({ H, bias }: Pick<Shape, 'H' | 'bias'>): number {
   return bias ? H + 1 : H;
@@ -203,7 +209,8 @@ export interface AdagradOptions {
  *
  * The diagonal is raised by a ten-thousandth of itself first, less than which float32 cannot tell from rounding. A
  * coordinate along which nothing bends, as far as float32 can see (Psi'' below 1e-7 is lost), has d = 0. Losses whose
- * Psi has kinks, like Hamming's, have no such system and are refused.
+ * Psi has kinks, like Hamming's, have no such system and are refused. Where items only move, an engine may make the system of
+ * a wide table from a sample of the entries.
  */
 export interface NewtonOptions {
   readonly ridge: number;

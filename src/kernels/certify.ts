@@ -4,6 +4,7 @@
  * whatever code is left at the end.
  */
 import { boundHere, correctedBound } from './bounds';
+import { boundOfFew, suitsFew } from './few';
 import { Job } from './job';
 import { certifyKinked } from './kinks';
 import { get, hasKinks, look, prune, Row, takeRow } from './row';
@@ -38,10 +39,14 @@ function certifySmooth(job: Job, row: Row): f64 {
   let bound = row.floor;
   let damping = DAMPING;
   for (let step: u32 = 0; row.f - bound > job.tolerance64; step++) {
-    prune(job, row);
     back64(job.back, job.V, job.width, row.residual, row.g);
     bound = max(bound, boundHere(job, row));
     if (row.f - bound <= job.tolerance64) break;
+    if (step == 0 && suitsFew(job)) {
+      bound = max(bound, boundOfFew(job, row, DAMPING));
+      if (row.f - bound <= job.tolerance64) break;
+    }
+    prune(job, row);
     direction(job, row, damping, step == 0);
     const last = step >= job.steps;
     place(job, row, 1);

@@ -3,7 +3,7 @@
  * decoder are saturated and their c next to nothing, so only the entries that matter are picked, which makes it
  * several times cheaper than the whole product. Float32: it steers steps, it proves nothing.
  */
-import { CODES, Job } from './job';
+import { CODES, Job, WIDE } from './job';
 import { tile } from './product';
 import { aligned } from './simd';
 
@@ -38,12 +38,12 @@ export function worthPicking(c: usize, K: u32, share: f32 = SHARE): f32 {
 }
 
 /**
- * Tables with so many columns have a sample of the entries stand for all: each entry that has its share of the whole
- * curvature or more stands for itself, and of the others those at which the sum of the curvatures before them passes a
- * further share. So each entry counts, in the mean, as much as it bends. The entries are deterministic, and twice `SAMPLE` at most.
+ * In a wide table a sample of the entries stands for all: each entry that has its share of the whole curvature or more
+ * stands for itself, and of the others those at which the sum of the curvatures before them passes a further share. So each
+ * entry counts, in the mean, as much as it bends. Which ones they are depends on the curvatures alone; they are twice
+ * `SAMPLE` at most.
  */
-const WIDE: u32 = 1000;
-const SAMPLE: u32 = 512;
+const SAMPLE: u32 = 2048;
 
 /** Whether a sample of an item's entries can stand for all of them. */
 export function canSample(job: Job): bool {
@@ -54,6 +54,29 @@ export function canSample(job: Job): bool {
 export function sampledHessian(job: Job, picked: usize, c: usize, out: usize, stride: usize): void {
   const plain = picked + <usize>scaledBytes(job);
   addProducts(job, picked, plain, sample(job, picked, plain, c), out, stride, false);
+}
+
+/** The largest number of entries that `fewHessian` is made of. */
+export const FEW: u32 = 2 * SAMPLE;
+
+/**
+ * The Hessian of the few entries that have most of the curvature, at float64 curvatures c (K): those above the `FEW`th part of
+ * all, of which there are fewer. Their indices go to `list`; how many there are.
+ */
+export function fewHessian(job: Job, picked: usize, c: usize, out: usize, list: usize): u32 {
+  const plain = picked + <usize>scaledBytes(job);
+  let sum: f64 = 0;
+  for (let k: u32 = 0; k < job.K; k++) sum += load<f64>(c + (<usize>k << 3));
+  const least = sum / <f64>FEW;
+  let count: u32 = 0;
+  for (let k: u32 = 0; k < job.K && count < FEW; k++) {
+    const value = load<f64>(c + (<usize>k << 3));
+    if (!(value > least)) continue;
+    store<u32>(list + (<usize>count << 2), k);
+    copy(job, picked, plain, k, <f32>value, count++);
+  }
+  addProducts(job, picked, plain, count, out, 4, false);
+  return count;
 }
 
 /** The lower triangle, entry (i, j) at out + (i free + j) stride, for curvatures `c` as above. */

@@ -159,5 +159,8 @@ export const GRADIENT_SUMS: u32 = 15;
 export const NEWTON: u32 = 16;
 export const SLOPES: u32 = 17;
 
+/** Tables with so many columns are wide: a few of a row's entries stand for all of them where that is enough. */
+export const WIDE: u32 = 8192;
+
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

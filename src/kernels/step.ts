@@ -21,9 +21,14 @@ const TRIALS: u32 = 40;
  * of the Hessian's mean diagonal that is added to it.
  */
 export function direction(job: Job, row: Row, damping: f64, first: bool): void {
+  hessian(job, row.picked, row.panel.C + row.lane, row.model.A, 4);
+  minimiseModel(job, row, damping, first);
+}
+
+/** To where the quadratic with the Hessian that the row's model holds is smallest. */
+export function minimiseModel(job: Job, row: Row, damping: f64, first: bool): void {
   const free = job.free;
   const model = row.model;
-  hessian(job, row.picked, row.panel.C + row.lane, model.A, 4);
   let trace: f64 = 0;
   for (let h: u32 = 0; h < free; h++) trace += <f64>load<f32>(model.A + (<usize>(h * free + h) << 2));
   model.more = max<f64>((damping * trace) / <f64>free, LEAST_DAMPING);

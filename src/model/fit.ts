@@ -11,6 +11,7 @@ import { type FitResult, fitFast } from '../training/fit.ts';
 import { Run } from '../training/loop/run.ts';
 import type { FitOptions } from '../training/options.ts';
 import { resolveSettings, type Settings } from '../training/settings.ts';
+import { fitsInMemory } from '../training/training-set.ts';
 import { PCAE } from './model.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 
@@ -24,7 +25,9 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
   const { input, seen } = watched(await readRowsOrSource(rows, 'rows', undefined, options.signal));
   const validation = await readValidation(options, input.schema);
-  const settings = resolveSettings({ ...options, validation }, input);
+  const { n, V } = input;
+  const streamed = isSource(input) && !(await fitsInMemory(input));
+  const settings = resolveSettings({ ...options, validation }, { n, V, streamed });
   const noise = await checkedNoise(options, input, input.schema);
   const { engine: given, signal } = options;
   signal?.throwIfAborted();

@@ -7,6 +7,7 @@ import {
   type Point,
   type Range,
   type Shape,
+  WIDE,
   widthOf,
 } from '../engine/engine.ts';
 import { inverseHessian } from '../engine/mean-hessian.ts';
@@ -109,7 +110,7 @@ export class Encoder {
     if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset, range);
     const at = { ...this.#at(block, E, offset), range };
     await this.#engine.solve('codes', at, {
-      steps: CONJUGATE_STEPS,
+      steps: shape.V < WIDE ? CONJUGATE_STEPS : WIDE_CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
       inverseHessian: this.#inverseHessian,
       ridge: 0,
@@ -214,6 +215,8 @@ export class Preconditioners {
 
 /** Enough for Newton's steps to take over: more of them, or fewer, cost more in the end. */
 const CONJUGATE_STEPS = 20;
+/** Newton's steps cost no more than two or three of these in wide tables. */
+const WIDE_CONJUGATE_STEPS = 8;
 const NEWTON_STEPS = 60;
 /** Shrunken codes have no Newton steps to finish them. */
 const SHRUNKEN_STEPS = 100;

@@ -1,3 +1,4 @@
+import { WIDE } from '../engine/engine.ts';
 import { defaultPasses, RELAX_RIDGE } from './bits/plan.ts';
 import type { FitOptions } from './options.ts';
 
@@ -38,7 +39,7 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
   fast: (n, { V, H, batch = defaultBatch(n), refines }) => ({
     ...{ batch, rate: defaultRate(H), bias: true },
-    epochs: refines ? shortened(defaultEpochs(n, batch), batch * V * H) : defaultEpochs(n, batch),
+    epochs: refines ? epochsBefore(n, batch, V, H) : defaultEpochs(n, batch),
     ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
@@ -61,11 +62,17 @@ export function defaultEpochs(n: number, batch: number): number {
 
 /**
  * Epochs where Newton's rounds follow: they are worth more than most of the epochs (docs/notes/newton-rounds.md). Where a
- * minibatch is little work, epochs cost next to nothing and all of them are kept.
+ * minibatch is little work, epochs cost next to nothing and all of them are kept; in a wide table the rounds do nearly all of
+ * the learning (docs/notes/wide.md).
  */
-function shortened(epochs: number, work: number): number {
-  return Math.max(1, Math.round(epochs * Math.max(0.25, Math.min(1, LITTLE_WORK / work))));
+function epochsBefore(n: number, batch: number, V: number, H: number): number {
+  if (V >= WIDE) return Math.ceil(WIDE_STEPS / Math.ceil(n / batch));
+  const share = Math.max(0.25, Math.min(1, LITTLE_WORK / (batch * V * H)));
+  return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
+
+/** Steps of W before the rounds of a wide table. */
+const WIDE_STEPS = 20;
 
 /** Products of a minibatch. */
 const LITTLE_WORK = 4e6;

@@ -62,10 +62,12 @@ export type ReadOptions = Omit<FitOptions, 'validation'> & { readonly validation
 export interface RowsShape {
   readonly n: number;
   readonly V: number;
+  /** Whether they are too many to be kept, and are read anew in each epoch. */
+  readonly streamed?: boolean;
 }
 
 /** The options of `fit`, checked and completed, for rows like these; the one place that looks at what a user said. */
-export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Settings {
+export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsShape): Settings {
   const check = checksFor('fit');
   check.known(options, FIT_OPTIONS);
   checkExclusions('fit', options);
@@ -97,7 +99,8 @@ export function resolveSettings(options: ReadOptions, { n, V }: RowsShape): Sett
   const keepCodes = codes === 'keep';
   const { newtonian = true } = options.engine ?? {};
   const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
-  const defaults = methodDefaults[method](learned, { ...options, V, refines: refines(plan) && newtonian });
+  const refined = refines(plan) && newtonian && !streamed;
+  const defaults = methodDefaults[method](learned, { ...options, V, refines: refined });
   const { rate = defaults.rate } = options;
   // The epochs of the paper's procedure are part of it: time can only cut them short.
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');

@@ -62,7 +62,7 @@ function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
 }
 
 /** Whether the rows of a source may be kept; where that depends on what they are, bits or real, the first tells. */
-async function fitsInMemory(source: RowSource): Promise<boolean> {
+export async function fitsInMemory(source: RowSource): Promise<boolean> {
   const { n, V } = source;
   // Bits may come with as many that say which of them are known.
   if (2 * n * rowBytes(V) > RESIDENT_BYTES) return false;

@@ -1,8 +1,9 @@
-import type { Engine, Floats, Point } from '../../engine/engine.ts';
+import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
 import type { TrainingData } from '../data.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
+import { alternate, MOST_ROUNDS } from './alternate.ts';
 import { MOST_UNITS, ridgedGap } from './proof.ts';
 
 /**
@@ -18,7 +19,8 @@ export async function refine(
   settings: RefineSettings,
 ): Promise<{ readonly weightGap?: number }> {
   const { validate, left } = settings;
-  if (!engine.newtonian || !refines(settings)) return {};
+  // W takes its steps from all rows at once.
+  if (!engine.newtonian || !refines(settings) || data.blockRows < data.n) return {};
   if (left && left() < ENOUGH * (await refineSeconds(engine, data, trainer, settings))) return {};
   for await (const { block, rowWeights } of data.blocks()) {
     const { shape, W, E, loss } = trainer;
@@ -69,7 +71,8 @@ export async function proveLearned(
   { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
   { keepCodes, certify, ridge, left }: Pick<RefineSettings, 'keepCodes' | 'certify' | 'ridge' | 'left'>,
 ): Promise<number | undefined> {
-  const possible = keepCodes && certify && ridge > 0 && Number.isFinite(loss.curvature);
+  const whole = keepCodes && data.blockRows >= data.n;
+  const possible = whole && certify && ridge > 0 && Number.isFinite(loss.curvature);
   if (!possible || (left?.() ?? 1) <= 0) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
@@ -106,12 +109,16 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   const options = { ridge, decrements, move: true };
   const { loss } = await lookAt(engine, at);
   if (loss < SETTLED || at.shape.H > MOST_UNITS) return certify ? ridgedGap(engine, at, ridge) : undefined;
-  for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
+  const wide = at.shape.V >= WIDE;
+  if (wide) await alternate(engine, at, ridge, inTime);
+  else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
+  // Sampled steps come closer by a factor, exact ones square what is left: those are proven by one more.
+  const close = wide ? CLOSE / 10 : CLOSE;
   let gap: number | undefined;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= PROVEN) && inTime(); step++) {
     await engine.newton('weights', at, options);
     const promised = sum(await decrements.read(0, at.shape.V));
-    if (promised <= CLOSE) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
+    if (promised <= close) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
   }
   return certify ? gap : undefined;
 }
@@ -159,7 +166,8 @@ export async function refineSeconds(
     const range = { start: 0, end: Math.min(block.n, TRIED) };
     const began = performance.now();
     await engine.newton('codes', { block, shape, W, E, loss, range }, { ridge: settings.ridge });
-    const passes = shape.H > MOST_UNITS ? PROOF_PASSES : PASSES;
+    const rounds = shape.V >= WIDE ? 2 * MOST_ROUNDS : ROUNDS.length;
+    const passes = shape.H > MOST_UNITS ? PROOF_PASSES : rounds + MORE_PASSES;
     return (passes * (performance.now() - began) * block.n) / 1000 / range.end;
   }
   return 0;
@@ -168,7 +176,7 @@ export async function refineSeconds(
 const TRIED = 512;
 /** The share of that time for which it is worth beginning: the first round gains most. */
 const ENOUGH = 0.5;
-/** Steps on all codes, or on all of W, that the rounds and the proof come to. */
-const PASSES = ROUNDS.length + 5;
+/** Steps on all of W after the rounds, the proof counted in. */
+const MORE_PASSES = 5;
 /** Where W is only proven. */
 const PROOF_PASSES = 2;
