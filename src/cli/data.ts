@@ -25,6 +25,7 @@ export interface DataOptions {
   readonly rows?: string;
   readonly columns?: string;
   readonly variable?: string;
+  readonly genotypes?: TableSchema['genotypes'];
   readonly header?: boolean;
   readonly idColumn?: string | false;
   readonly layout?: OpenOptions['layout'];
@@ -83,7 +84,16 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .option('--missing <words>', 'numbers or words that stand for a missing entry', splitWords)
     .option('--rows <selection>', 'only these rows, as in 0:1000,-10: (numbered from 0)')
     .option('--columns <selection>', "only these columns, by number or name; or 'all but' these")
-    .option('--variable <name>', 'the array to take from a .mat or .npz file, or the list column of a table')
+    .option(
+      '--variable <name>',
+      'the array to take from a .mat, .npz or .h5 file, or the list column of a table',
+    )
+    .addOption(
+      new Option(
+        '--genotypes <coding>',
+        'what is a one of a PLINK file: one copy of the first allele or two (dominant), or two (recessive); or the share of copies (additive)',
+      ).choices(['dominant', 'recessive', 'additive']),
+    )
     .option('--header', 'the first line of a text table names its columns')
     .option('--no-header', 'the first line is data')
     .option('--id-column <name>', 'the column that names the rows, by name or number')
@@ -132,10 +142,10 @@ function swallowed(command: Command, error: string): string {
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
   const { format, schema, values, binarize, ones, zeros, missing, layout, variable, categorical } = options;
   const { binarizeSeed: seed, rows, columns, header, idColumn, ignoreUnknown, delimiter } = options;
-  const { width, maxBytes } = options;
+  const { width, maxBytes, genotypes } = options;
   return {
     ...{ format, schema, values, binarize, seed, ones, zeros, missing, layout, variable, categorical },
-    ...{ rows, columns, header, idColumn, ignoreUnknown, width, maxBytes, signal },
+    ...{ rows, columns, header, idColumn, ignoreUnknown, width, maxBytes, genotypes, signal },
     delimiter: delimiter === '\\t' ? '\t' : delimiter,
   };
 }

@@ -1,4 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
+import type { H5File } from './h5/file.ts';
 
 /**
  * Where bytes come from: a file, a blob of the browser, an array. One way of reading, from a place onward in
@@ -12,6 +13,10 @@ export interface ByteSource {
   readonly exact: boolean;
   /** The bytes from `start` on, to `end` (excluded) or the end of the source, in pieces of any length. */
   stream(start?: number, end?: number): AsyncIterable<Uint8Array>;
+  /** The file of the same name with another ending, where there may be some beside it. */
+  readonly beside?: (ending: string) => Promise<ByteSource>;
+  /** The file as the HDF5 library sees it, where there is one. */
+  readonly hdf5?: () => Promise<H5File>;
 }
 
 export function memoryBytes(name: string, bytes: Uint8Array): ByteSource {

@@ -4,13 +4,7 @@ export const SHEET_ADVICE = `is a spreadsheet, which is not read. ${SHEET}.`;
 
 /** Files that people come with and that are not read: their first bytes, what they are, and what to do. */
 const FOREIGN: readonly [start: string, what: string, advice: string][] = [
-  [
-    '\x89HDF',
-    'HDF5',
-    'Save the matrix as .npy, as .npz (scipy.sparse.save_npz) or as .mtx (scipy.io.mmwrite)',
-  ],
   ['FEA1', 'Feather of version 1', 'Save it as Parquet, or as Feather of version 2 without compression'],
-  ['l\x1b\x01', 'a PLINK bed', 'Let plink write a table: --recode A'],
   ['\xd0\xcf\x11\xe0', 'a spreadsheet or another office document', SHEET],
   ['PCAEPACK', 'compressed by pcae compress', 'Unpack it: pcae convert FILE rows.bits'],
   ['BZh', 'compressed with bzip2', 'Unpack it, or compress it with gzip'],

@@ -61,6 +61,8 @@ const OPENERS: Record<FormatName, (bytes: ByteSource, options: OpenOptions) => P
   arrow: async (bytes, options) => (await import('./arrow.ts')).openArrow(bytes, options),
   fps: async (bytes, options) => (await import('./fps.ts')).openFps(bytes, options),
   png: async (bytes, options) => (await import('./png.ts')).openPng(bytes, options),
+  h5: async (bytes, options) => (await import('./h5/open.ts')).openH5(bytes, options),
+  bed: async (bytes, options) => (await import('./plink.ts')).openPlink(bytes, options),
   bits: async (bytes, options) => (await import('./bits.ts')).openBits(bytes, options),
   jsonl: async (bytes, options) => (await import('./table/jsonl.ts')).openJsonl(bytes, options),
 };

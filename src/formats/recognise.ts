@@ -10,6 +10,8 @@ const STARTS: { readonly [F in FormatName]?: (start: Uint8Array) => boolean } = 
   arrow: (start) => begins(start, 'ARROW1'),
   png: (start) => begins(start, '\x89PNG'),
   mat: (start) => begins(start, 'MATLAB 5.0'),
+  h5: (start) => begins(start, '\x89HDF\r\n\x1a\n'),
+  bed: (start) => begins(start, 'l\x1b'),
   mtx: (start) => new TextDecoder('latin1').decode(start.subarray(0, 14)).toLowerCase() === '%%matrixmarket',
   // Two zeros, a type of numbers, and how many dimensions there are.
   idx: (start) =>
@@ -44,6 +46,8 @@ const ENDINGS: Readonly<Record<FormatName, readonly string[]>> = {
   arrow: ['arrow', 'arrows', 'ipc', 'feather'],
   fps: ['fps'],
   png: ['png'],
+  h5: ['h5', 'h5ad', 'hdf5'],
+  bed: ['bed'],
   bits: ['bits'],
   jsonl: ['jsonl', 'ndjson'],
 };

@@ -1,7 +1,9 @@
 import type { RowsAbout } from '../rows/about.ts';
+import { breathing } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
-import { type SparseRows, sparseSource } from '../rows/sparse.ts';
-import { columnPlace, decideReading, look, newCensus } from '../rows/values.ts';
+import type { RowSource } from '../rows/source.ts';
+import { type SparseRows, sparseSource, unpackSparse } from '../rows/sparse.ts';
+import { type Census, columnPlace, decideReading, look, newCensus, type Reading } from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -13,6 +15,60 @@ export function openSparse(
   options: OpenOptions,
   names: RowsAbout = {},
 ): OpenedSource {
+  refuseDense(name, options);
+  const census = { ...newCensus(), zero: true };
+  const looked = options.values !== 'presence';
+  if (looked) lookAt(census, sparse, name, options, names.columns);
+  const reading = readingOf(name, census, options);
+  if (looked) checkRange(name, sparse, reading.values, names.columns);
+  const source = sparseSource(sparse, reading, names);
+  const capped = { ...source, chunks: (size: number) => source.chunks(chunkRows(size, sparse.V)) };
+  return finish(capped, { name, format, reading, values: reading.values }, options);
+}
+
+/** Sparse rows that come a few at a time, in order. */
+export interface SparsePieces {
+  readonly n: number;
+  readonly V: number;
+  pieces(size: number): AsyncIterable<SparseRows>;
+}
+
+/** The same for rows that are not kept. Their entries are looked through once, unless it is said what they are. */
+export async function openSparsePieces(
+  { n, V, pieces }: SparsePieces,
+  format: FormatName,
+  name: string,
+  options: OpenOptions,
+  names: RowsAbout = {},
+): Promise<OpenedSource> {
+  refuseDense(name, options);
+  const census = { ...newCensus(), zero: true };
+  const looked = options.values !== 'presence';
+  if (looked) {
+    for await (const piece of breathing(pieces(LOOKED), options.signal))
+      lookAt(census, piece, name, options, names.columns);
+  }
+  const reading = readingOf(name, census, options);
+  const source: RowSource = {
+    ...names,
+    n,
+    V,
+    async *chunks(size) {
+      let first = 0;
+      for await (const piece of pieces(chunkRows(size, V))) {
+        if (looked) checkRange(name, piece, reading.values, names.columns, first);
+        yield unpackSparse(piece, 0, piece.n, reading, first);
+        first += piece.n;
+      }
+    },
+  };
+  return finish(source, { name, format, reading, values: reading.values }, options);
+}
+
+/** Rows that are looked at together. */
+const LOOKED = 4096;
+
+function refuseDense(name: string, options: OpenOptions): void {
   if (options.values === 'signs' || options.values === 'packed') {
     throw new FormatError(
       name,
@@ -20,30 +76,43 @@ export function openSparse(
       `--values ${options.values} does not fit a sparse file, which leaves out zeros`,
     );
   }
-  const census = { ...newCensus(), zero: true };
-  if (sparse.values && options.values !== 'presence') look(census, sparse.values, 1, 0);
-  const values = options.values === 'numbers' ? undefined : options.values;
-  if (census.missing)
-    throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
-  if (!values && (census.byte || census.other || census.minusOne || census.negative)) {
-    const odd = sparse.values!.findIndex((x) => !(x >= 0 && x <= 1));
-    const place = columnPlace(sparse.items[odd], names.columns);
-    throw new FormatError(
-      name,
-      '',
-      `holds numbers other than 0 and 1, such as ${sparse.values![odd]} (in ${place}). Say --values presence to take every one as a bit that is ` +
-        'on, or --values bytes for grey levels.',
-    );
-  }
-  const { binarize, seed } = options;
-  const reading = decideReading(name, 'number', census, { values, binarize, seed });
-  checkRange(name, sparse, reading.values, names.columns);
-  const source = sparseSource(sparse, reading, names);
-  const capped = { ...source, chunks: (size: number) => source.chunks(chunkRows(size, sparse.V)) };
-  return finish(capped, { name, format, reading, values: reading.values }, options);
 }
 
-function checkRange(name: string, sparse: SparseRows, values: string, columns?: readonly string[]): void {
+/** Adds what the entries are to the census; refuses those that could be several things. */
+function lookAt(
+  census: Census,
+  sparse: SparseRows,
+  name: string,
+  options: OpenOptions,
+  columns?: readonly string[],
+): void {
+  if (sparse.values) look(census, sparse.values, 1, 0);
+  const said = options.values !== undefined && options.values !== 'numbers';
+  if (census.missing)
+    throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
+  if (said || !(census.byte || census.other || census.minusOne || census.negative)) return;
+  const odd = sparse.values!.findIndex((x) => !(x >= 0 && x <= 1));
+  const place = columnPlace(sparse.items[odd], columns);
+  throw new FormatError(
+    name,
+    '',
+    `holds numbers other than 0 and 1, such as ${sparse.values![odd]} (in ${place}). Say --values presence to take every one as a bit that is ` +
+      'on, or --values bytes for grey levels.',
+  );
+}
+
+function readingOf(name: string, census: Census, { values, binarize, seed }: OpenOptions): Reading {
+  const said = values === 'numbers' || values === 'packed' ? undefined : values;
+  return decideReading(name, 'number', census, { values: said, binarize, seed });
+}
+
+function checkRange(
+  name: string,
+  sparse: SparseRows,
+  values: string,
+  columns?: readonly string[],
+  first = 0,
+): void {
   if (!sparse.values || values === 'presence') return;
   const most = values === 'bytes' ? 255 : 1;
   const wrong = (x: number) => !(x >= 0 && x <= most) || (values === 'bits' && x !== 0 && x !== 1);
@@ -52,7 +121,7 @@ function checkRange(name: string, sparse: SparseRows, values: string, columns?: 
   const row = sparse.offsets.findIndex((offset) => offset > k);
   throw new FormatError(
     name,
-    `row ${row}, ${columnPlace(sparse.items[k], columns)}`,
+    `row ${first + row}, ${columnPlace(sparse.items[k], columns)}`,
     `found ${sparse.values[k]}, expected 0 to ${most} (--values ${values})`,
   );
 }

@@ -17,6 +17,7 @@ const fields = {
   columns: selection,
   categorical: z.union([z.boolean(), selection]),
   variable: z.string(),
+  genotypes: z.enum(['dominant', 'recessive', 'additive']),
   ones: words,
   zeros: words,
   missing: words,

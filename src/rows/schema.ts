@@ -26,6 +26,8 @@ export interface TableSchema {
   readonly categorical?: boolean | string | readonly (string | number)[];
   /** The column that holds lists, where the table has several. */
   readonly variable?: string;
+  /** What an entry is made of two alleles: `dominant`, a one for one copy or two; `recessive`, for two; `additive`, their share. */
+  readonly genotypes?: 'dominant' | 'recessive' | 'additive';
   /** Words for a one, for a zero and for a missing entry; capitals do not matter. */
   readonly ones?: readonly string[];
   readonly zeros?: readonly string[];

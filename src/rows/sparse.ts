@@ -34,7 +34,14 @@ export function sparseSource(sparse: SparseRows, reading: Reading, about: RowsAb
   };
 }
 
-function unpackSparse(sparse: SparseRows, start: number, end: number, reading: Reading): Rows {
+/** Rows `start` to `end` of sparse ones, which are themselves rows from `first` on of a table. */
+export function unpackSparse(
+  sparse: SparseRows,
+  start: number,
+  end: number,
+  reading: Reading,
+  first = 0,
+): Rows {
   const { V, offsets, items, values } = sparse;
   const n = end - start;
   const scale = reading.values === 'bytes' ? 1 / 255 : 1;
@@ -50,7 +57,7 @@ function unpackSparse(sparse: SparseRows, start: number, end: number, reading: R
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
   for (let i = 0; i < n; i++) {
-    const stream = reading.binarize === 'sample' ? rowStream(reading.seed, start + i) : undefined;
+    const stream = reading.binarize === 'sample' ? rowStream(reading.seed, first + start + i) : undefined;
     for (let k = offsets[start + i]; k < offsets[start + i + 1]; k++) {
       const p = values ? values[k] * scale : 1;
       const on = reading.values === 'presence' ? p !== 0 : stream ? sampleUnit(p, stream) : p > 0.5;

@@ -11,6 +11,8 @@ export async function fileBytes(path: string): Promise<ByteSource> {
     name: path,
     size,
     exact: true,
+    beside: (ending) => fileBytes(path.replace(/(\.[^./\\]*)?$/, `.${ending}`)),
+    hdf5: async () => (await import('./hdf5.ts')).hdf5File(path),
     async *stream(start = 0, end = size) {
       const file = await explained(path, open(path, 'r'));
       try {

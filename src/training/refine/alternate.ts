@@ -3,7 +3,7 @@ import type { Engine, Point } from '../../engine/engine.ts';
 /**
  * Rounds of a wide table, as many as still gain something: a Newton step on all codes, then one on W. Each step is the
  * minimum, nearly, in one factor while the other stands still, so that both creep along the valley that they share. W is
- * therefore carried on by as much again as the round has moved it; where the loss does not fall for it, it is not.
+ * therefore carried on along the way that the round has moved it, as long as the loss falls.
  */
 export async function alternate(
   engine: Engine,
@@ -23,7 +23,7 @@ export async function alternate(
     const W = await at.W.read();
     if (last && loss < before) {
       const from = last;
-      at.W.write(W.map((w, i) => w + (w - from[i])));
+      at.W.write(W.map((w, i) => w + CARRIED * (w - from[i])));
     }
     last = W;
     before = loss;
@@ -31,7 +31,9 @@ export async function alternate(
   losses.free();
 }
 
+/** How much further W is carried, as a share of its way: by all of it the loss rises now and then. */
+const CARRIED = 0.75;
 /** Rounds at most. */
-export const MOST_ROUNDS = 8;
+export const MOST_ROUNDS = 12;
 /** The share of the loss that a round has to gain. */
-const NOTHING = 1e-3;
+const NOTHING = 2.5e-3;

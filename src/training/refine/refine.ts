@@ -112,10 +112,11 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   const wide = at.shape.V >= WIDE;
   if (wide) await alternate(engine, at, ridge, inTime);
   else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
-  // Sampled steps come closer by a factor, exact ones square what is left: those are proven by one more.
-  const close = wide ? CLOSE / 10 : CLOSE;
+  // Sampled steps come closer by a factor each, where exact ones square what is left. And a proof of so many bits is as
+  // good as float32 weights can be when it is first made: more steps change nothing.
+  const [close, proven] = wide ? [CLOSE / 10, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
   let gap: number | undefined;
-  for (let step = 0; step < WEIGHT_STEPS && !(gap! <= PROVEN) && inTime(); step++) {
+  for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && inTime(); step++) {
     await engine.newton('weights', at, options);
     const promised = sum(await decrements.read(0, at.shape.V));
     if (promised <= close) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
