@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Engine, WIDE } from '../../../src/engine/engine.ts';
+import { describe, expect, it } from 'vitest';
+import { WIDE } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference.ts';
-import { constants } from '../../../src/engine/wasm/binary.generated.ts';
+import { constants } from '../../../src/engine/wasm/layout.generated.ts';
 import { crossEntropy } from '../../../src/losses/index.ts';
 import { rowBytes } from '../../../src/rows/rows.ts';
 import { everyEngine, generator, type Problem, place } from '../problems.ts';
 
-let engines: Engine[];
-beforeAll(async () => {
-  engines = await everyEngine();
-});
-afterAll(async () => {
-  for (const engine of engines) await engine.close();
-});
+const engines = everyEngine();
 
 /** Rows with few ones, drawn from scores that a bias keeps low. */
 function sparseProblem(n: number, V: number, H: number, seed: number): Problem {
