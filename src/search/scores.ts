@@ -1,11 +1,11 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
-import { Memory } from '../engine/wasm/memory.ts';
+import type { Memory } from '../engine/wasm/memory.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { jobBytes, writeJob } from './job.ts';
-import { compileKernels, instantiate } from './module.ts';
+import { openKernels } from './open.ts';
 import type { SearchOptions } from './search.ts';
 import { HALF, type Tables } from './tables.ts';
-import { Threads } from './threads.ts';
+import type { Threads } from './threads.ts';
 
 /** What is found, query after query: numbers of codes, from 0, and what they cost, the least first. */
 export interface Cheapest {
@@ -25,21 +25,12 @@ export async function openScores(
   constants: Float32Array,
   options: SearchOptions = {},
 ): Promise<CodeScores> {
-  const { threads = 1, start } = options;
-  if (!(Number.isInteger(threads) && threads >= 1)) {
-    throw new RangeError(`threads: found ${threads}, expected a whole number, 1 or more`);
-  }
   if (constants.length !== codes.n) {
     throw new RangeError(`constants: found ${constants.length}, expected one for each of ${codes.n} codes`);
   }
   checked(codes);
-  const module = await compileKernels();
-  const memory = new Memory();
-  const kernels = await instantiate(module, memory.memory);
-  const pool = new Threads(kernels, start ? threads : 1, (thread) =>
-    start!({ module, memory: memory.memory, thread }),
-  );
-  return new CodeScores(codes, constants, memory, pool);
+  const { memory, threads } = await openKernels(options);
+  return new CodeScores(codes, constants, memory, threads);
 }
 
 /** Codes and constants in the kernels' memory, 10 bytes for a code of 64 bits. Searches wait for one another. */

@@ -1,19 +1,15 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
-import { Memory } from '../engine/wasm/memory.ts';
+import type { Memory } from '../engine/wasm/memory.ts';
 import { Breath } from '../rows/breath.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { type JobFields, jobBytes, writeJob } from './job.ts';
-import { compileKernels, instantiate } from './module.ts';
+import { openKernels, type ThreadOptions } from './open.ts';
 import { keysAt, type Nearest, startsOf, takenApart, type Within } from './results.ts';
-import { type StartThread, Threads } from './threads.ts';
+import type { Threads } from './threads.ts';
 
 export type { Found, Nearest, Within } from './results.ts';
 
-export interface SearchOptions {
-  /** How many threads share the work, the calling one included. Default 1. Results do not depend on it. */
-  readonly threads?: number;
-  /** How threads are started; without it there is one. `pc-ae/node` has it for Node. */
-  readonly start?: StartThread;
+export interface SearchOptions extends ThreadOptions {
   /** Stops a search: `nearest` and `within` reject with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -22,18 +18,9 @@ type Stopping = Pick<SearchOptions, 'signal'>;
 
 /** Exact search by Hamming distance: every code is compared with every query. */
 export async function openSearch(codes: PackedCodes, options: SearchOptions = {}): Promise<CodeSearch> {
-  const { threads = 1, start } = options;
-  if (!(Number.isInteger(threads) && threads >= 1)) {
-    throw new RangeError(`threads: found ${threads}, expected a whole number, 1 or more`);
-  }
   checked(codes);
-  const module = await compileKernels();
-  const memory = new Memory();
-  const kernels = await instantiate(module, memory.memory);
-  const pool = new Threads(kernels, start ? threads : 1, (thread) =>
-    start!({ module, memory: memory.memory, thread }),
-  );
-  return new CodeSearch(codes, memory, pool);
+  const { memory, threads } = await openKernels(options);
+  return new CodeSearch(codes, memory, threads);
 }
 
 /** The k nearest codes of each query. For searching the same codes again, `openSearch` keeps them at hand. */

@@ -1,11 +1,11 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { Memory } from '../engine/wasm/memory.ts';
+import type { Memory } from '../engine/wasm/memory.ts';
 import { jobBytes, writeJob } from '../search/job.ts';
-import { compileKernels, instantiate } from '../search/module.ts';
+import { openKernels } from '../search/open.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { HALF } from '../search/tables.ts';
-import { Threads } from '../search/threads.ts';
+import type { Threads } from '../search/threads.ts';
 
 /** How hard codes are sought. Results do not depend on the threads. */
 export interface AssignOptions {
@@ -33,14 +33,9 @@ export class Assigner {
     this.#job = memory.allocate(jobBytes, 'the description of a job');
   }
 
-  static async create({ threads = 1, start }: SearchOptions): Promise<Assigner> {
-    const module = await compileKernels();
-    const memory = new Memory();
-    const kernels = await instantiate(module, memory.memory);
-    const pool = new Threads(kernels, start ? threads : 1, (thread) =>
-      start!({ module, memory: memory.memory, thread }),
-    );
-    return new Assigner(memory, pool);
+  static async create(options: SearchOptions): Promise<Assigner> {
+    const { memory, threads } = await openKernels(options);
+    return new Assigner(memory, threads);
   }
 
   /**
