@@ -12,6 +12,8 @@ export const SAMPLES = {
   species: () => ({ 'sites.csv': sites() }),
   baskets: () => ({ 'baskets.csv': baskets() }),
   fingerprints: () => ({ 'molecules.fps': molecules() }),
+  cells,
+  genotypes,
   pictures: () => {
     const { train, test } = digits({ train: 1500, test: 300 });
     return { 'train.idx3-ubyte': idx(train), 'test.idx3-ubyte': idx(test) };
@@ -29,7 +31,7 @@ export async function writeSamples(folder, names = Object.keys(SAMPLES)) {
   await mkdir(folder, { recursive: true });
   const written = [];
   for (const name of names) {
-    const files = SAMPLES[name]?.();
+    const files = await SAMPLES[name]?.();
     if (!files) throw new Error(`no sample is called ${name}; there are ${Object.keys(SAMPLES).join(', ')}`);
     for (const [file, content] of Object.entries(files)) {
       await writeFile(join(folder, file), content);
@@ -132,6 +134,77 @@ function molecules() {
     lines.push(`${Buffer.from(bytes).toString('hex')}\tmolecule${i + 1}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** 500 cells of four types, 400 genes, counts: an AnnData file. A type has 40 genes of its own; others are read now and then. */
+async function cells() {
+  // The library that reads HDF5 writes it too.
+  const h5wasm = await import('h5wasm').catch(() => undefined);
+  if (!h5wasm) return {};
+  const random = randomNumbers(17);
+  const [n, V] = [500, 400];
+  const [data, indices, indptr, names] = [[], [], [0], []];
+  for (let i = 0; i < n; i++) {
+    const type = Math.floor(4 * random());
+    const depth = 0.5 + random();
+    for (let v = 0; v < V; v++) {
+      const rate = depth * (Math.floor(v / 40) === type ? 0.9 : 0.06);
+      let count = 0;
+      for (let p = Math.exp(-rate), sum = p, u = random(); u > sum && count < 20; sum += p)
+        p *= rate / ++count;
+      if (count === 0) continue;
+      data.push(count);
+      indices.push(v);
+    }
+    indptr.push(data.length);
+    names.push(`type${type}-cell${i + 1}`);
+  }
+  const { FS } = await h5wasm.ready;
+  const file = new h5wasm.File('cells.h5ad', 'w');
+  const X = file.create_group('X');
+  X.create_attribute('encoding-type', 'csr_matrix');
+  X.create_attribute('shape', new Int32Array([n, V]));
+  X.create_dataset({ name: 'data', data: Float32Array.from(data) });
+  X.create_dataset({ name: 'indices', data: Int32Array.from(indices) });
+  X.create_dataset({ name: 'indptr', data: Int32Array.from(indptr) });
+  const genes = Array.from({ length: V }, (_, v) => `gene${v + 1}`);
+  for (const [axis, words] of Object.entries({ obs: names, var: genes })) {
+    const group = file.create_group(axis);
+    group.create_attribute('_index', '_index');
+    group.create_dataset({ name: '_index', data: words });
+  }
+  file.close();
+  return { 'cells.h5ad': FS.readFile('cells.h5ad') };
+}
+
+/** 400 people of three populations, 250 variants, one genotype in fifty not called: the three files of PLINK. */
+function genotypes() {
+  const random = randomNumbers(23);
+  const [n, V] = [400, 250];
+  const common = Array.from({ length: V }, () => 0.05 + 0.4 * random());
+  const shares = [0, 1, 2].map(() =>
+    common.map((p) => Math.min(0.95, Math.max(0.01, p + 0.5 * (random() - 0.5)))),
+  );
+  const stride = Math.ceil(n / 4);
+  const bed = new Uint8Array(3 + V * stride);
+  bed.set([0x6c, 0x1b, 1]);
+  const fam = [];
+  for (let i = 0; i < n; i++) {
+    const population = Math.floor(3 * random());
+    fam.push(`POP${population + 1} person${i + 1} 0 0 ${1 + (i % 2)} -9`);
+    for (let v = 0; v < V; v++) {
+      const p = shares[population][v];
+      const copies = (random() < p ? 1 : 0) + (random() < p ? 1 : 0);
+      const pair = random() < 0.02 ? 1 : [3, 2, 0][copies];
+      bed[3 + v * stride + (i >> 2)] |= pair << (2 * (i & 3));
+    }
+  }
+  const bim = common.map((_, v) => `${1 + (v % 22)}\trs${1000 + v}\t0\t${10_000 * (v + 1)}\tA\tG`);
+  return {
+    'cohort.bed': bed,
+    'cohort.fam': `${fam.join('\n')}\n`,
+    'cohort.bim': `${bim.join('\n')}\n`,
+  };
 }
 
 /** Vectors in few dimensions, with some noise, as embeddings are. */

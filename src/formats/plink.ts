@@ -71,7 +71,7 @@ async function* wordsOf(bytes: ByteSource, least: number): AsyncGenerator<string
 
 /** Individuals by their own name, and their family's before it where that is not enough. */
 async function individuals(bytes: ByteSource): Promise<PackedNames> {
-  const [alone, both, seen] = [new PackedNames('IID'), new PackedNames('FID IID'), new Set<string>()];
+  const [alone, both, seen] = [new PackedNames(), new PackedNames(), new Set<string>()];
   for await (const [family, name] of wordsOf(bytes, 2)) {
     alone.push(name);
     both.push(`${family} ${name}`);

@@ -11,7 +11,8 @@ import { blocksOf, commandsOf, runCommand, runScript, shapeOf } from './blocks.t
  */
 const root = resolve(import.meta.dirname, '../..');
 const main = join(root, 'dist/cli/main.js');
-const pages = ['README.md', 'docs/extensions.md', 'docs/concepts']
+const GUIDES = ['docs/guides/single-cells.md', 'docs/guides/genotypes.md'];
+const pages = ['README.md', 'docs/extensions.md', 'docs/concepts', ...GUIDES]
   .flatMap((name) =>
     name.endsWith('.md') ? [name] : readdirSync(join(root, name)).map((file) => `${name}/${file}`),
   )

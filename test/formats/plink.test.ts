@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memoryBytes } from '../../src/formats/bytes.ts';
 import { openSource } from '../../src/formats/node/open.ts';
 import { openBytes } from '../../src/formats/open.ts';
+import { optionsOfFlags, schemaFlags } from '../../src/formats/table/flags.ts';
 import { holds } from '../property.ts';
 import { signs, spelled, tableOf } from './helpers.ts';
 
@@ -77,7 +78,8 @@ describe('PLINK', () => {
         ids: ['I0', 'I1', 'I2', 'I3', 'I4'],
         schema: { genotypes: coding, kind: coding === 'additive' ? 'real' : 'bits' },
       });
-      // The schema of one table reads the next.
+      // The schema of one table reads the next, and so do the flags that declare it.
+      expect(optionsOfFlags(schemaFlags(source.schema))).toMatchObject({ genotypes: coding });
       const again = await openSource(path, { schema: source.schema });
       expect(await tableOf(again)).toEqual(codings[coding]);
     }

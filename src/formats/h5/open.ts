@@ -21,6 +21,13 @@ import { type Found, findMatrix } from './find.ts';
  * and columns. Dense matrices and those whose entries stand row after row are read a few rows at a time.
  */
 export async function openH5(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
+  const opened = await openMatrix(bytes, options);
+  // The next file is read at the same place.
+  const { variable } = options;
+  return variable ? { ...opened, schema: { ...opened.schema, variable } } : opened;
+}
+
+async function openMatrix(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, hdf5 } = bytes;
   if (!hdf5) {
     throw new FormatError(

@@ -23,6 +23,7 @@ export function schemaFlags(schema: TableSchema): string {
       ? ['--categorical']
       : option('categorical', categorical ? selectionText(categorical) : undefined)),
     ...option('variable', schema.variable),
+    ...option('genotypes', schema.genotypes),
     ...option('ones', others(schema.ones, ONES)),
     ...option('zeros', others(schema.zeros, ZEROS)),
     ...option('missing', others(schema.missing, MISSING)),
@@ -62,6 +63,7 @@ const FLAGS: Readonly<Record<string, (value?: string) => OpenOptions>> = {
   '--columns': (columns) => ({ columns }),
   '--categorical': (columns) => ({ categorical: columns ?? true }),
   '--variable': (variable) => ({ variable }),
+  '--genotypes': (coding) => ({ genotypes: coding as OpenOptions['genotypes'] }),
   '--ones': (words = '') => ({ ones: splitWords(words) }),
   '--zeros': (words = '') => ({ zeros: splitWords(words) }),
   '--missing': (words = '') => ({ missing: splitWords(words) }),

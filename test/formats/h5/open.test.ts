@@ -87,7 +87,8 @@ describe('HDF5', () => {
         [1, 0],
       ]),
     );
-    expect((await openSource(path, { variable: 'layers/counts', values: 'presence' })).V).toBe(4);
+    const counted = await openSource(path, { variable: 'layers/counts', values: 'presence' });
+    expect(counted).toMatchObject({ V: 4, schema: { variable: 'layers/counts' } });
     await expect(openSource(path, { variable: 'words' })).rejects.toThrow('is no matrix of numbers');
     await expect(openSource(path, { variable: 'nothing' })).rejects.toThrow('is no matrix of numbers');
   });
