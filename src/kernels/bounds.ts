@@ -58,7 +58,7 @@ export function correctedBound(job: Job, row: Row): f64 {
     bound += lowest(job, row.dual);
     let loose: f64 = 0;
     for (let h: u32 = 0; h < job.free; h++) {
-      if (get(row.model.side, h) == 0) loose += job.radius64 * abs(get(row.dual, h));
+      if (get(row.model.side, h) == 0) loose += 2 * job.radius64 * abs(get(row.dual, h));
     }
     bound += heldTerms(job, row, row.dual);
     // A step too wild for numbers gives a bound that is none, and no comparison with it holds.

@@ -12,11 +12,18 @@ import { descend, direction, place, promised } from './step';
 import { back64, forward64 } from './wide';
 
 /**
- * Share of the Hessian's mean diagonal that is added to it, for what float32 has lost: at first, and at most, when
- * steps keep failing.
+ * Share of the Hessian's diagonal that is added to it, for what float32 has lost, or float64; and at most, when steps keep
+ * failing.
  */
 const DAMPING: f64 = 1e-5;
+const PRECISE_DAMPING: f64 = 1e-11;
 const MOST_DAMPING: f64 = 1;
+
+/**
+ * Steps after which, as after one that failed, the Hessian is taken in float64: where hardly more bits are uncertain than
+ * there are units, it bends a hundred million times less in one direction than in another, which float32 cannot see.
+ */
+const MANY: u32 = 30;
 
 /** The corrected bound is worth its price when Newton's step expects to gain at most so many tolerances. */
 const WORTHWHILE: f64 = 3;
@@ -39,6 +46,7 @@ function certifySmooth(job: Job, row: Row): f64 {
   let bound = row.floor;
   let damping = DAMPING;
   for (let step: u32 = 0; row.f - bound > job.tolerance64; step++) {
+    if (step == MANY && !row.precise) damping = bePrecise(row);
     back64(job.back, job.V, job.width, row.residual, row.g);
     bound = max(bound, boundHere(job, row));
     if (row.f - bound <= job.tolerance64) break;
@@ -55,9 +63,15 @@ function certifySmooth(job: Job, row: Row): f64 {
     }
     if (last || row.f - bound <= job.tolerance64) break;
     if (descend(job, row)) continue;
-    damping *= 100;
+    damping = row.precise ? 100 * damping : bePrecise(row);
     if (damping > MOST_DAMPING) break;
     look(job, row, row.m);
   }
   return bound;
+}
+
+/** The damping to go on with. */
+function bePrecise(row: Row): f64 {
+  row.precise = true;
+  return PRECISE_DAMPING;
 }

@@ -9,6 +9,7 @@
  */
 import { canSample, fewHessian } from './hessian';
 import { CROSS_ENTROPY, Job } from './job';
+import { widen } from './quadratic';
 import { get, Row, set } from './row';
 import { lowest } from './sets';
 import { minimiseModel } from './step';
@@ -22,7 +23,8 @@ export function suitsFew(job: Job): bool {
 /** The bound, given the gradient in `row.g`; `row.trial` and `row.change` are used up. */
 export function boundOfFew(job: Job, row: Row, damping: f64): f64 {
   const list = row.trial;
-  const count = fewHessian(job, row.picked, row.bend, row.model.A, list);
+  const count = fewHessian(job, row.picked, row.bend, row.model.factor, list);
+  widen(row.model);
   minimiseModel(job, row, damping, true);
   for (let h: u32 = 0; h < job.width; h++) set(row.dual, h, get(row.g, h));
   // At u = Psi'(m) itself, the sum of t Psi*(u) is g . z - f.

@@ -66,7 +66,7 @@ function solveShares(q: Quadratic, total: f64): f64 {
   for (let i: u32 = 0; i < n; i++) {
     const free = get(q.side, i) == 0;
     for (let j: u32 = 0; j < i; j++) set(q.factor, i * n + j, free ? entry(q, i, j) : 0);
-    set(q.factor, i * n + i, free ? entry(q, i, i) + q.more : 0);
+    set(q.factor, i * n + i, free ? entry(q, i, i) : 0);
     set(q.d, i, free ? -slope(q, i) : 0);
     set(ones, i, free ? 1 : 0);
   }
@@ -91,7 +91,7 @@ function isWrong(q: Quadratic, h: u32, multiplier: f64): bool {
 function inBall(q: Quadratic, radius: f64): void {
   let more: f64 = 0;
   for (let round: u32 = 0; round < ROUNDS; round++) {
-    // e = (A + q.more + more)^-1 (A z + q.more z - g), by its step s from z.
+    // e = (A + more)^-1 (A z - g), by its step s from z.
     const length = solveShifted(q, more);
     if (length <= radius * (1 + 1e-9)) return;
     // 1 / |e| is nearly linear in `more` (as in trust-region methods): Newton's step on it, by a second solve.
@@ -103,12 +103,12 @@ function inBall(q: Quadratic, radius: f64): void {
   }
 }
 
-/** s = -(A + q.more + more)^-1 (g + more z), and the length of z + s. */
+/** s = -(A + more)^-1 (g + more z), and the length of z + s. */
 function solveShifted(q: Quadratic, more: f64): f64 {
   const n = q.n;
   for (let i: u32 = 0; i < n; i++) {
     for (let j: u32 = 0; j < i; j++) set(q.factor, i * n + j, entry(q, i, j));
-    set(q.factor, i * n + i, entry(q, i, i) + q.more + more);
+    set(q.factor, i * n + i, entry(q, i, i) + more);
     set(q.s, i, -get(q.g, i) - more * get(q.z, i));
   }
   factor(q.factor, n);

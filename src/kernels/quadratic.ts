@@ -17,8 +17,7 @@ export class Quadratic {
   n: u32;
   low: f64;
   high: f64;
-  A: usize; // n x n, float32: lower triangle
-  more: f64; // added to A's diagonal
+  A: usize; // n x n: lower triangle
   g: usize; // n
   z: usize; // n
   s: usize; // n: the solution
@@ -36,7 +35,7 @@ const PATIENCE: u32 = 4;
 const CLOSE: f64 = 1e-6;
 
 export function quadraticBytes(n: u32): u32 {
-  return HEADER + 3 * aligned(n << 3) + aligned((n * n) << 2) + aligned((n * (n + 1)) << 3);
+  return HEADER + 3 * aligned(n << 3) + aligned((n * n) << 3) + aligned((n * (n + 1)) << 3);
 }
 
 export function openQuadratic(at: usize, n: u32): Quadratic {
@@ -46,8 +45,13 @@ export function openQuadratic(at: usize, n: u32): Quadratic {
   q.side = q.s + <usize>aligned(n << 3);
   q.d = q.side + <usize>aligned(n << 3);
   q.A = q.d + <usize>aligned(n << 3);
-  q.factor = q.A + <usize>aligned((n * n) << 2);
+  q.factor = q.A + <usize>aligned((n * n) << 3);
   return q;
+}
+
+/** A float32 matrix where the factors will be becomes A. */
+export function widen(q: Quadratic): void {
+  for (let k: u32 = 0; k < q.n * q.n; k++) set(q.A, k, <f64>load<f32>(q.factor + (<usize>k << 2)));
 }
 
 /** The guess to begin with is in `side`: that of a similar problem before, or what `guessSides` makes of it. */
@@ -88,7 +92,7 @@ function solveBetween(q: Quadratic): void {
   for (let i: u32 = 0; i < n; i++) {
     const between = get(q.side, i) == 0;
     for (let j: u32 = 0; j < i; j++) set(q.factor, i * n + j, between ? entry(q, i, j) : 0);
-    set(q.factor, i * n + i, between ? entry(q, i, i) + q.more : 0);
+    set(q.factor, i * n + i, between ? entry(q, i, i) : 0);
     set(q.d, i, between ? -slope(q, i) : 0);
   }
   factor(q.factor, n);
@@ -122,7 +126,7 @@ function rightSide(q: Quadratic, h: u32): f64 {
 
 /** The derivative of the quadratic at s. */
 export function slope(q: Quadratic, i: u32): f64 {
-  let sum = get(q.g, i) + q.more * get(q.s, i);
+  let sum = get(q.g, i);
   for (let j: u32 = 0; j < q.n; j++) {
     const s = get(q.s, j);
     if (s != 0) sum += s * (j <= i ? entry(q, i, j) : entry(q, j, i));
@@ -132,7 +136,7 @@ export function slope(q: Quadratic, i: u32): f64 {
 
 @inline
 export function entry(q: Quadratic, i: u32, j: u32): f64 {
-  return <f64>load<f32>(q.A + (<usize>(i * q.n + j) << 2));
+  return get(q.A, i * q.n + j);
 }
 
 @inline

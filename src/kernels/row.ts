@@ -31,6 +31,7 @@ export class Row {
   mend: usize; // width: a step that mends it
   model: Quadratic; // the loss near the code
   picked: usize;
+  precise: bool; // the Hessian is of all entries, in float64
   even: bool; // all weights are the same
   f: f64; // what steps lower: the loss, or a smoothed one
   floor: f64; // no loss is lower
@@ -96,6 +97,7 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
   row.lane = <usize>lane << 2;
   const half = <f64>job.half;
   row.even = true;
+  row.precise = false;
   row.floor = 0;
   row.smoothing = 0;
   let at = row.lane;
@@ -165,6 +167,7 @@ function lookCrossEntropy(job: Job, row: Row, m: usize): f64 {
 
 /** Leaves only the curvatures that the Hessian will be made of, there and in the dual correction. */
 export function prune(job: Job, row: Row): void {
+  if (row.precise) return;
   const C = row.panel.C + row.lane;
   for (let v: u32 = 0; v < job.V; v++) store<f32>(C + (<usize>v << 5), <f32>get(row.bend, v));
   const least = worthPicking(C, job.V);

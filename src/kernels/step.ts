@@ -1,11 +1,14 @@
 /** One float64 Newton step on the code of a row: where it goes, what it promises, and how much of it is taken. */
 import { hessian } from './hessian';
 import { Job, NONNEGATIVE } from './job';
-import { guessSides, minimiseQuadratic } from './quadratic';
+import { entry, guessSides, minimiseQuadratic, widen } from './quadratic';
 import { minimiseQuadraticIn } from './quadratic-in';
 import { get, look, Row, set } from './row';
 import { stored } from './sets';
-import { forward64 } from './wide';
+import { back64, forward64 } from './wide';
+
+/** A unit's diagonal counts at least as this share of the mean one: a step is not endless where nothing bends. */
+const LEAST_SHARE: f64 = 1e-4;
 
 /** What is added where no bit is uncertain and the Hessian vanishes: steps are long then, and still numbers. */
 const LEAST_DAMPING: f64 = 1e-12;
@@ -18,10 +21,11 @@ const TRIALS: u32 = 40;
 
 /**
  * Newton's step: to where the quadratic that touches the loss at the code is smallest in the set. `damping` is the share
- * of the Hessian's mean diagonal that is added to it.
+ * of the Hessian's diagonal that is added to it, to each unit of its own: weights of one unit may be ten times another's.
  */
 export function direction(job: Job, row: Row, damping: f64, first: bool): void {
-  hessian(job, row.picked, row.panel.C + row.lane, row.model.A, 4);
+  if (row.precise) wholeHessian(job, row);
+  else pickedHessian(job, row);
   minimiseModel(job, row, damping, first);
 }
 
@@ -30,8 +34,12 @@ export function minimiseModel(job: Job, row: Row, damping: f64, first: bool): vo
   const free = job.free;
   const model = row.model;
   let trace: f64 = 0;
-  for (let h: u32 = 0; h < free; h++) trace += <f64>load<f32>(model.A + (<usize>(h * free + h) << 2));
-  model.more = max<f64>((damping * trace) / <f64>free, LEAST_DAMPING);
+  for (let h: u32 = 0; h < free; h++) trace += entry(model, h, h);
+  const least = (LEAST_SHARE * trace) / <f64>free;
+  for (let h: u32 = 0; h < free; h++) {
+    const bend = entry(model, h, h);
+    set(model.A, h * free + h, bend + max<f64>(damping * max<f64>(bend, least), LEAST_DAMPING));
+  }
   model.low = job.set == NONNEGATIVE ? 0 : -job.radius64;
   model.high = job.radius64;
   model.g = row.g;
@@ -39,6 +47,25 @@ export function minimiseModel(job: Job, row: Row, damping: f64, first: bool): vo
   if (job.set > NONNEGATIVE) return minimiseQuadraticIn(job, model);
   if (first) guessSides(model);
   minimiseQuadratic(model);
+}
+
+/** The Hessian of the entries that matter, in float32, by way of where the factors will be. */
+function pickedHessian(job: Job, row: Row): void {
+  hessian(job, row.picked, row.panel.C + row.lane, row.model.factor, 4);
+  widen(row.model);
+}
+
+/** The Hessian of all entries, in float64: row h of it is W^T (bend w_h). */
+function wholeHessian(job: Job, row: Row): void {
+  const free = job.free;
+  for (let h: u32 = 0; h < free; h++) {
+    const column = <usize>job.back + ((<usize>(h >> 2) * <usize>job.V) << 4) + <usize>((h & 3) << 2);
+    for (let v: u32 = 0; v < job.V; v++) {
+      set(row.trial, v, get(row.bend, v) * <f64>load<f32>(column + (<usize>v << 4)));
+    }
+    back64(job.back, job.V, job.width, row.trial, row.mend);
+    memory.copy(row.model.A + (<usize>(h * free) << 3), row.mend, <usize>(h + 1) << 3);
+  }
 }
 
 /** The step to the trial code z + a s, rounded as it will be stored, and the change of scores it brings. */
