@@ -13,7 +13,8 @@ const VALUES: Readonly<Record<string, string>> = {
   './bits':
     'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes likelihoodConstants likelihoodTables likelihoodTemperature linearTables nearest openScores openSearch ' +
     'packCodes reorderCodes unpackCodes within',
-  './compress': 'breakdown compressRows decompressBlocks decompressRows openCompressor',
+  './compress':
+    'breakdown chooseUnits compressRows decompressBlocks decompressRows estimateSize openCompressor withoutCodes',
   './engine':
     'createGpuEngine createWasmEngine defaultEngine findGpu paysOnGpu referenceEngine setDefaultEngine suitsGpu widthOf',
   './figures':

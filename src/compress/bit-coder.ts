@@ -1,3 +1,4 @@
+import { ONE } from './logistic.ts';
 import { RangeDecoder, RangeEncoder } from './range-coder.ts';
 
 /**
@@ -31,5 +32,15 @@ export class BitReader implements BitCoder {
   /** A stream that was read to its end has nothing left. */
   finish(): void {
     if (this.decoder.left > 0) throw new RangeError('the compressed data go on after their end');
+  }
+}
+
+/** Counts what bits would take, and writes nothing. */
+export class BitMeter implements BitCoder {
+  /** Bits so far. */
+  total = 0;
+  code(bit: number, probability: number): number {
+    this.total -= Math.log2((bit ? probability : ONE - probability) / ONE);
+    return bit;
   }
 }

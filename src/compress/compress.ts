@@ -1,20 +1,20 @@
-import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
+import { checked, type PackedCodes, packCodes, reorderCodes } from '../bits/pack.ts';
 import { crc32 } from '../formats/crc32.ts';
-import { inPieces, inTurns } from '../rows/breath.ts';
+import { inTurns, type Steps } from '../rows/breath.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import { joined, unpacked } from './arrays.ts';
 import { BitWriter } from './bit-coder.ts';
-import { fitModel } from './fit-model.ts';
+import { estimate, type FloatModel, fitModel, NOTHING, type Sample } from './fit-model.ts';
 import { BLOCK_ROWS, checkSizes, writeBlock, writeHeader } from './format.ts';
-import { CodePredictor } from './predict-codes.ts';
+import { noDecoder } from './model.ts';
 import { RowPredictor } from './predict-rows.ts';
 
 /**
- * Lossless compression of rows of bits: the codes, and what the decoder's probabilities leave over, both
- * range-coded together with the model. Whole numbers throughout, so that the file is the same on every machine and
- * gives the rows back bit for bit.
+ * Lossless compression of rows of bits: what earlier rows and columns do not tell of each entry, range-coded. With a decoder,
+ * the file holds its weights and a code for each row too. Arithmetic that is the same on every machine throughout, so
+ * that the file gives the rows back bit for bit.
  */
 export interface Decoder {
   /** V x H, or V x (H + 1) with the bias unit last. */
@@ -29,20 +29,31 @@ export interface CompressOptions extends Decoder {
   readonly signal?: AbortSignal;
 }
 
-export async function compressRows(input: RowsInput, options: CompressOptions): Promise<Bytes> {
+/** Without a decoder and codes, the rows speak for themselves; on most tables of up to 4,096 columns that is best. */
+export async function compressRows(
+  input: RowsInput,
+  options: CompressOptions | Pick<CompressOptions, 'signal'> = {},
+): Promise<Bytes> {
   const { signal } = options;
   // A file may hold no rows at all, which nobody could learn from.
   const rows =
     input && 'kind' in input && input.n === 0 ? input : await readRows(input, 'rows', undefined, signal);
   const { n } = rows;
-  const compressor = await openCompressor(n, options, spread(rows, options.codes), signal);
+  const given = 'W' in options ? options : withoutCodes(rows);
+  const compressor = await openCompressor(n, given, spread(rows, given.codes), signal);
   const parts = [compressor.header];
   for (let row = 0; row < n; row += BLOCK_ROWS) {
     const end = Math.min(n, row + BLOCK_ROWS);
-    parts.push(await compressor.block(sliceRows(rows, row, end), sliceCodes(options.codes, row, end), row));
+    parts.push(await compressor.block(sliceRows(rows, row, end), sliceCodes(given.codes, row, end), row));
   }
   parts.push(compressor.finish());
   return joined(parts);
+}
+
+/** No decoder, and a code of no bits for each row. */
+export function withoutCodes({ n, V }: Pick<Rows, 'n' | 'V'>): Decoder & { codes: PackedCodes } {
+  const codes = packCodes(new Float32Array(0), { n, H: 0 }, 'lsb');
+  return { W: new Float32Array(0), shape: { V, H: 0, bias: false }, codes };
 }
 
 /** Writes a file part by part: the header, then blocks of rows in order, then the end. */
@@ -53,20 +64,39 @@ export interface Compressor {
   finish(): Uint8Array;
 }
 
+/** Rows, and a code for each. */
+export interface CodedRows {
+  readonly rows: Rows;
+  readonly codes: PackedCodes;
+}
+
+/** The bytes that a file of n rows is likely to take with this decoder, by what a sample of them takes. */
+export async function estimateSize(
+  n: number,
+  decoder: Decoder,
+  sample: CodedRows,
+  signal?: AbortSignal,
+): Promise<number> {
+  return inTurns(estimate(...tryable(n, decoder, sample)), signal);
+}
+
+function tryable(n: number, { W, shape }: Decoder, sample: CodedRows): [FloatModel, Sample, number] {
+  checkSizes(n, shape);
+  checkWeights(W, shape);
+  return [{ ...shape, W }, unpackedSample(sample.rows, sample.codes, shape), n];
+}
+
 /** For rows that do not fit in memory. The sample, a few thousand typical rows, decides how the model is stored. */
 export async function openCompressor(
   n: number,
   decoder: Decoder,
-  sample: { readonly rows: Rows; readonly codes: PackedCodes },
+  sample: CodedRows,
   signal?: AbortSignal,
 ): Promise<Compressor> {
-  const { W, shape } = decoder;
+  const { shape } = decoder;
   const { V, H } = shape;
-  checkSizes(n, shape);
-  checkWeights(W, shape);
-  const chosen = fitModel({ ...shape, W }, unpackedSample(sample.rows, sample.codes, shape), n);
-  const model = await inTurns(chosen, signal);
-  const codePredictor = new CodePredictor(H);
+  const model = await inTurns(fitModel(...tryable(n, decoder, sample)), signal);
+  const codePredictor = new RowPredictor(noDecoder(H));
   const rowPredictor = new RowPredictor(model);
   let written = 0;
   let crc = 0;
@@ -81,12 +111,14 @@ export async function openCompressor(
       const bytes = codeBytes(bits, codes, shape);
       const codeWriter = new BitWriter();
       const rowWriter = new BitWriter();
-      const steps = inPieces(rows.n, 1, (i) => {
-        const code = unpacked(bytes, i, H);
-        codePredictor.row(codeWriter, code);
-        rowPredictor.row(rowWriter, code, unpacked(bits.bits, i, V));
-      });
-      await inTurns(steps, signal);
+      await inTurns(steps(), signal);
+      function* steps(): Steps<void> {
+        for (let i = 0; i < rows.n; i++) {
+          const code = unpacked(bytes, i, H);
+          yield* codePredictor.row(codeWriter, NOTHING, code);
+          yield* rowPredictor.row(rowWriter, code, unpacked(bits.bits, i, V));
+        }
+      }
       written += rows.n;
       crc = crc32(bits.bits, crc);
       return writeBlock({ rows: rows.n, codes: codeWriter.finish(), residual: rowWriter.finish() });

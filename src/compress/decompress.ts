@@ -1,10 +1,12 @@
 import { crc32 } from '../formats/crc32.ts';
+import { atOnce } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
 import { joined } from './arrays.ts';
 import { BitReader } from './bit-coder.ts';
+import { NOTHING } from './fit-model.ts';
 import { lastChecksum, readBlocks, readHeader, reading } from './format.ts';
-import { CodePredictor } from './predict-codes.ts';
+import { noDecoder } from './model.ts';
 import { RowPredictor } from './predict-rows.ts';
 
 /** The rows of a compressed file. */
@@ -20,7 +22,7 @@ export function decompressRows(bytes: Uint8Array, name = 'the compressed data'):
 export function* decompressBlocks(bytes: Uint8Array, name = 'the compressed data'): Generator<BitRows> {
   const header = readHeader(bytes, name);
   const { V, H } = header.model;
-  const codePredictor = new CodePredictor(H);
+  const codePredictor = new RowPredictor(noDecoder(H));
   const rowPredictor = new RowPredictor(header.model);
   const code = new Uint8Array(H);
   const row = new Uint8Array(V);
@@ -32,8 +34,8 @@ export function* decompressBlocks(bytes: Uint8Array, name = 'the compressed data
       const rowReader = new BitReader(block.residual);
       const packed = new Uint8Array(block.rows * stride);
       for (let i = 0; i < block.rows; i++) {
-        codePredictor.row(codeReader, code);
-        rowPredictor.row(rowReader, code, row);
+        atOnce(codePredictor.row(codeReader, NOTHING, code));
+        atOnce(rowPredictor.row(rowReader, code, row));
         for (let v = 0; v < V; v++) packed[i * stride + (v >> 3)] |= row[v] << (v & 7);
       }
       codeReader.finish();

@@ -1,10 +1,9 @@
-import { inPieces, type Steps } from '../rows/breath.ts';
-import { BitWriter } from './bit-coder.ts';
+import type { Steps } from '../rows/breath.ts';
+import { type BitCoder, BitMeter } from './bit-coder.ts';
 import { packModel } from './format.ts';
-import { ONE, squash } from './logistic.ts';
-import { type IntegerModel, quantise } from './model.ts';
-import { chooseNeighbours, type Residuals } from './neighbours.ts';
+import { type IntegerModel, noDecoder, quantise } from './model.ts';
 import { RowPredictor } from './predict-rows.ts';
+import { RowLearner } from './row-learner.ts';
 
 /** Rows and codes to choose by: n x V and n x H zeros and ones. */
 export interface Sample {
@@ -21,68 +20,66 @@ export interface FloatModel {
 }
 
 /**
- * The integer model that makes the file smallest: coarser weights take fewer bytes and cost residuals, neighbours
- * cost bytes and save residuals. Both are tried on the sample and its residuals counted up to `n` rows.
+ * The integer model that makes the file smallest: coarser weights take fewer bytes and cost residuals. How coarse is tried
+ * with the decoder alone, which is quick; `listening` then says what the file takes with everything.
  */
 export function* fitModel(model: FloatModel, sample: Sample, n: number): Steps<IntegerModel> {
-  let best = yield* tried(plainModel(model, STEPS[0]), sample, n);
-  if (model.V <= WIDEST && sample.n > 0) {
-    const neighbours = yield* chooseNeighbours(yield* residualsOf(best.model, sample), NEIGHBOURS);
-    best = better(best, yield* tried({ ...best.model, K: NEIGHBOURS, neighbours }, sample, n));
-  }
+  let best = rounded(model, STEPS[0]);
+  if (best.columns.length === 0) return best;
+  let size = yield* sizeOf(best, sample, n, alone);
   for (const step of STEPS.slice(1)) {
-    const { columns } = plainModel(model, step);
-    const next = yield* tried({ ...best.model, step, columns }, sample, n);
-    if (next.size >= best.size) break;
-    best = next;
+    const next = rounded(model, step);
+    const nextSize = yield* sizeOf(next, sample, n, alone);
+    if (nextSize >= size) break;
+    [best, size] = [next, nextSize];
   }
-  return best.model;
+  return best;
+}
+
+/** The bytes that a file of n rows is likely to take. */
+export function* estimate(model: FloatModel, sample: Sample, n: number): Steps<number> {
+  return yield* sizeOf(yield* fitModel(model, sample, n), sample, n, listening);
 }
 
 /** Units of a weight, in 1/256 nat: 1/16 nat and coarser. */
 const STEPS = [16, 32, 64, 128, 256];
-const NEIGHBOURS = 10;
-/** Correlating all pairs of columns is for tables up to this width. */
-const WIDEST = 4096;
 
-interface Tried {
-  readonly model: IntegerModel;
-  readonly size: number;
+function rounded({ V, H, bias, W }: FloatModel, step: number): IntegerModel {
+  return { V, H, bias, step, columns: quantise(W, V, bias ? H + 1 : H, step) };
 }
 
-function better(a: Tried, b: Tried): Tried {
-  return b.size < a.size ? b : a;
-}
+type Predicts = (model: IntegerModel) => (coder: BitCoder, code: Uint8Array, bits: Uint8Array) => Steps<void>;
 
-function plainModel({ V, H, bias, W }: FloatModel, step: number): IntegerModel {
-  const columns = quantise(W, V, bias ? H + 1 : H, step);
-  return { V, H, bias, step, columns, K: 0, neighbours: new Int32Array(0) };
-}
-
-function* tried(model: IntegerModel, sample: Sample, n: number): Steps<Tried> {
-  const { V, H } = model;
-  const writer = new BitWriter();
+const listening: Predicts = (model) => {
   const predictor = new RowPredictor(model);
-  yield* inPieces(sample.n, 1, (i) => {
-    predictor.row(writer, sample.codes.subarray(i * H, (i + 1) * H), sample.bits.slice(i * V, (i + 1) * V));
-  });
-  const residual = sample.n > 0 ? (writer.finish().length * n) / sample.n : 0;
-  return { model, size: packModel(model).length + residual };
+  return (coder, code, bits) => predictor.row(coder, code, bits);
+};
+
+const alone: Predicts = (model) => {
+  const learner = new RowLearner(model);
+  return function* row(coder, code, bits) {
+    learner.row(coder, code, bits);
+    yield;
+  };
+};
+
+/** Later rows cost less than the first ones, so those beyond the sample are taken to cost what its second half does. */
+function* sizeOf(model: IntegerModel, sample: Sample, n: number, predicts: Predicts): Steps<number> {
+  const { V, H } = model;
+  const meter = new BitMeter();
+  const codes = predicts(noDecoder(H));
+  const rows = predicts(model);
+  const half = sample.n >> 1;
+  let first = 0;
+  for (let i = 0; i < sample.n; i++) {
+    if (i === half) first = meter.total;
+    const code = sample.codes.slice(i * H, (i + 1) * H);
+    yield* codes(meter, NOTHING, code);
+    yield* rows(meter, code, sample.bits.slice(i * V, (i + 1) * V));
+  }
+  const later = sample.n > 0 ? ((meter.total - first) * (n - half)) / (sample.n - half) : 0;
+  return packModel(model).length + (first + later) / 8;
 }
 
-function* residualsOf(model: IntegerModel, sample: Sample): Steps<Residuals> {
-  const { V, H, bias, step, columns } = model;
-  const n = Math.min(sample.n, Math.max(1, Math.floor(PRODUCTS / (V * V))));
-  const values = new Float32Array(V * n);
-  yield* inPieces(n, 1, (i) => {
-    for (let v = 0; v < V; v++) {
-      let score = bias ? columns[H * V + v] : 0;
-      for (let h = 0; h < H; h++) score += sample.codes[i * H + h] ? columns[h * V + v] : -columns[h * V + v];
-      values[v * n + i] = sample.bits[i * V + v] - squash(score * step) / ONE;
-    }
-  });
-  return { V, n, values };
-}
-
-/** Work that correlating may take: a few seconds. */
-const PRODUCTS = 4e9;
+/** The code of a code. */
+export const NOTHING = new Uint8Array(0);

@@ -9,16 +9,15 @@ import { codeModel, type IntegerModel } from './model.ts';
  * | bytes | what |
  * |---|---|
  * | 0-7 | the letters `PCAEPACK` |
- * | 8-11 | version, 1 |
+ * | 8-11 | version, 2 |
  * | 12-15 | n, rows |
  * | 16-19 | V, columns |
  * | 20-23 | H, bits of a code |
  * | 24-27 | 1 with a bias unit, else 0 |
  * | 28-31 | step: one unit of a weight, in 1/256 nat |
- * | 32-35 | K: earlier columns that each column listens to |
- * | 36-39 | length of the model |
- * | 40-43 | CRC-32 of bytes 0-39 and the model |
- * | 44- | the model: neighbours and weights, range-coded |
+ * | 32-35 | length of the model |
+ * | 36-39 | CRC-32 of bytes 0-35 and the model |
+ * | 40- | the model: its weights, range-coded |
  * | then blocks | rows, length of codes, length of residuals, CRC-32 of these and the data; codes; residuals |
  * | last 4 | CRC-32 of the original rows, packed least significant bit first |
  */
@@ -41,15 +40,15 @@ export function isCompressed(start: Uint8Array): boolean {
   return LETTERS.every((letter, k) => start[k] === letter);
 }
 
-const HEAD = 44;
+const VERSION = 2;
+const HEAD = 40;
 const BLOCK_HEAD = 16;
 /** No block holds more rows: what a reader must have in memory at once. */
 export const BLOCK_ROWS = 4096;
-type Sizes = Record<'n' | 'V' | 'H' | 'bias' | 'step' | 'K', number>;
-const LIMITS: Sizes = { n: 2 ** 32 - 1, V: 2 ** 24, H: 4096, bias: 1, step: 4096, K: 10 };
-/** What a reader is willing to take on a file's word, and so a writer too: V x width weights, V x 2^K patterns. */
+type Sizes = Record<'n' | 'V' | 'H' | 'bias' | 'step', number>;
+const LIMITS: Sizes = { n: 2 ** 32 - 1, V: 2 ** 24, H: 4096, bias: 1, step: 4096 };
+/** What a reader is willing to take on a file's word, and so a writer too: V x width weights. */
 const MOST_WEIGHTS = 2 ** 27;
-const MOST_PATTERNS = 2 ** 24;
 /** A weight costs at least one adaptive bit, which is never cheaper than 2^-10.5 bits (Counts). */
 const MOST_WEIGHTS_A_BYTE = 2 ** 14;
 /** An entry is never cheaper than 2^-15.5 bits (squash). */
@@ -70,26 +69,24 @@ function beyond(sizes: Pick<Sizes, 'n' | 'V' | 'H' | 'bias'> & Partial<Sizes>): 
       return `${key} = ${value}, expected a whole number, at most ${most}`;
     }
   }
-  const { V, H, bias, K = 0 } = sizes;
+  const { V, H, bias } = sizes;
   if (V * (H + bias) > MOST_WEIGHTS) {
     return `V x width = ${V} x ${H + bias} weights, expected at most ${MOST_WEIGHTS}`;
   }
-  if (V * 2 ** K > MOST_PATTERNS)
-    return `V x 2^K = ${V} x 2^${K} patterns, expected at most ${MOST_PATTERNS}`;
   return undefined;
 }
 
 export function writeHeader(n: number, model: IntegerModel): Uint8Array {
-  const { V, H, bias, step, K } = model;
+  const { V, H, bias, step } = model;
   const packed = packModel(model);
   const bytes = new Uint8Array(HEAD + packed.length);
   const view = new DataView(bytes.buffer);
   bytes.set(LETTERS);
-  [1, n, V, H, bias ? 1 : 0, step, K, packed.length].forEach((x, k) => {
+  [VERSION, n, V, H, bias ? 1 : 0, step, packed.length].forEach((x, k) => {
     view.setUint32(8 + 4 * k, x, true);
   });
   bytes.set(packed, HEAD);
-  view.setUint32(40, crc32(packed, crc32(bytes.subarray(0, 40))), true);
+  view.setUint32(36, crc32(packed, crc32(bytes.subarray(0, 36))), true);
   return bytes;
 }
 
@@ -105,17 +102,23 @@ export function readHeader(bytes: Uint8Array, name: string): Header {
   }
   const view = viewOf(bytes);
   const version = view.getUint32(8, true);
-  if (version !== 1) throw new FormatError(name, 'byte 8', `version ${version} is not known, only 1 is`);
-  const [n, V, H, bias, step, K, modelBytes] = [12, 16, 20, 24, 28, 32, 36].map((at) =>
-    view.getUint32(at, true),
-  );
+  if (version !== VERSION) {
+    const why =
+      version < VERSION ? 'an earlier version of pc-ae wrote this file' : 'a later version of pc-ae wrote it';
+    throw new FormatError(
+      name,
+      'byte 8',
+      `version ${version} of the format is not read, only ${VERSION} is: ${why}; unpack it with that one`,
+    );
+  }
+  const [n, V, H, bias, step, modelBytes] = [12, 16, 20, 24, 28, 32].map((at) => view.getUint32(at, true));
   const end = HEAD + modelBytes;
   if (end > bytes.length) throw new FormatError(name, '', 'ends within its model: the file was cut short');
   const packed = bytes.subarray(HEAD, end);
-  if (crc32(packed, crc32(bytes.subarray(0, 40))) !== view.getUint32(40, true)) {
-    throw new FormatError(name, 'byte 40', 'the header or the model is damaged: its checksum does not fit');
+  if (crc32(packed, crc32(bytes.subarray(0, 36))) !== view.getUint32(36, true)) {
+    throw new FormatError(name, 'byte 36', 'the header or the model is damaged: its checksum does not fit');
   }
-  const wrong = beyond({ n, V, H, bias, step, K });
+  const wrong = beyond({ n, V, H, bias, step });
   if (wrong) throw new FormatError(name, '', `the header says ${wrong}`);
   const width = H + bias;
   if (V * width > modelBytes * MOST_WEIGHTS_A_BYTE) {
@@ -126,15 +129,12 @@ export function readHeader(bytes: Uint8Array, name: string): Header {
     );
   }
   const columns = new Int32Array(V * width);
-  const model = { V, H, bias: bias === 1, step, K, columns, neighbours: new Int32Array(V * K) };
+  const model = { V, H, bias: bias === 1, step, columns };
   reading(name, 'the model', () => {
     const reader = new BitReader(packed);
     codeModel(reader, model);
     reader.finish();
   });
-  if (model.neighbours.some((u, k) => u < 0 || u > Math.floor(k / K))) {
-    throw new FormatError(name, '', 'the model names columns that are not there');
-  }
   return { n, model, modelBytes };
 }
 

@@ -2,7 +2,7 @@ import type { BitCoder } from './bit-coder.ts';
 import { Counts } from './counts.ts';
 import { LOGIT_UNIT } from './logistic.ts';
 
-/** A decoder in whole numbers, and which earlier columns each column listens to. */
+/** A decoder in whole numbers. */
 export interface IntegerModel {
   readonly V: number;
   readonly H: number;
@@ -11,9 +11,11 @@ export interface IntegerModel {
   readonly step: number;
   /** The columns of W one after the other, (H or H + 1) x V; |w| < 2^15. */
   readonly columns: Int32Array;
-  readonly K: number;
-  /** V x K earlier columns, v itself where there are too few. */
-  readonly neighbours: Int32Array;
+}
+
+/** No decoder: what a table of V columns (or a code of V bits) shows by itself is all there is to go by. */
+export function noDecoder(V: number): IntegerModel {
+  return { V, H: 0, bias: false, step: 1, columns: new Int32Array(0) };
 }
 
 /** Rounds W (V x width) to multiples of step/256 nat. */
@@ -37,25 +39,16 @@ export function quantise(W: Float32Array, V: number, width: number, step: number
 /** 127 nats at the finest step: beyond any score that matters. */
 const LARGEST = 2 ** 15 - 1;
 
-/** Codes a model's numbers; reading fills `columns` and `neighbours` in. */
+/** Codes a model's numbers; reading fills `columns` in. A weight is predicted by that of the column before. */
 export function codeModel(coder: BitCoder, model: IntegerModel): void {
-  const { V, K, columns, neighbours } = model;
+  const { V, columns } = model;
   const width = model.bias ? model.H + 1 : model.H;
-  for (let k = 0; k < K; k++) {
-    const numbers = new NumberCoder(coder);
-    // Neighbours sit at like distances from their column, so a distance is predicted by the one before.
-    let before = 0;
-    for (let v = 0; v < V; v++) {
-      before += numbers.code(v - neighbours[v * K + k] - before);
-      neighbours[v * K + k] = v - before;
-    }
-  }
   for (let h = 0; h < width; h++) {
     const numbers = new NumberCoder(coder);
-    for (let v = 0; v < V; v++) {
-      const expected =
-        v === 0 ? 0 : columns[h * V + (K > 0 && neighbours[v * K] < v ? neighbours[v * K] : v - 1)];
-      columns[h * V + v] = expected + numbers.code(columns[h * V + v] - expected);
+    let expected = 0;
+    for (let k = h * V; k < (h + 1) * V; k++) {
+      expected += numbers.code(columns[k] - expected);
+      columns[k] = expected;
     }
   }
 }
@@ -97,5 +90,5 @@ class NumberCoder {
   }
 }
 
-/** Bits of the largest magnitude: differences of weights need 17, distances of columns up to 25. */
-const LONGEST = 26;
+/** Bits of the largest magnitude: a difference of two weights. */
+const LONGEST = 17;

@@ -1,86 +1,60 @@
+import { inPieces, type Steps } from '../rows/breath.ts';
 import type { BitCoder } from './bit-coder.ts';
-import { Counts } from './counts.ts';
-import { LOGIT_LIMIT, LOGIT_UNIT, ONE, squash, stretch } from './logistic.ts';
+import { BitColumns } from './bit-columns.ts';
 import type { IntegerModel } from './model.ts';
-import { OnlineLogit } from './online-logit.ts';
+import { listen } from './neighbours.ts';
+import { RowLearner } from './row-learner.ts';
 
 /**
- * Rows, given their codes: the decoder's score of every column, corrected by what the row has already shown.
- *
- * The decoder's probabilities are independent given the code; real data are not. Each column v therefore listens
- * to a few earlier columns, chosen by the writer: to how far each of them came out from what was expected, and to
- * how often v was a one after just this pattern of them. What that is worth is learnt on the way (OnlineLogit).
+ * Rows, given their codes. A learner predicts each row from those before it. After 32, 64, ..., 4,096 rows the columns that
+ * go together are looked for in what was seen, and a new learner that knows them is taken through the same rows again. Reader
+ * and writer have seen the same, so nothing of this is stored.
  */
 export class RowPredictor {
   private readonly model: IntegerModel;
-  private readonly scores: Int32Array;
-  /** x - p in units of 1/512: by how much each column of the row at hand surprised the decoder alone. */
-  private readonly surprise: Int32Array;
-  /** For each of the depths: how often a one followed each pattern of that many neighbours. */
-  private readonly counts: Counts[];
-  private readonly logit: OnlineLogit;
-  private seen = 0;
+  private learner: RowLearner;
+  /** The rows and codes so far, as long as they are needed. */
+  private past: { readonly rows: BitColumns; readonly codes: BitColumns } | undefined;
 
   constructor(model: IntegerModel) {
-    const { V, K } = model;
+    const { V, H } = model;
     this.model = model;
-    this.scores = new Int32Array(V);
-    this.surprise = new Int32Array(V);
-    this.counts = depths(K).map((depth) => new Counts(V << depth));
-    this.logit = new OnlineLogit(V, 2 + this.counts.length + K, 7);
-    this.logit.trust(0);
+    this.learner = new RowLearner(model);
+    if (V > 1 && V <= WIDEST) {
+      this.past = { rows: new BitColumns(V, LAST), codes: new BitColumns(H, LAST) };
+    }
   }
 
-  /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills `bits` in. */
-  row(coder: BitCoder, code: Uint8Array, bits: Uint8Array): void {
-    const { V, K, step, neighbours } = this.model;
-    const { logit, counts, scores, surprise } = this;
-    const { inputs } = logit;
-    this.score(code);
-    inputs[1] = LOGIT_UNIT;
-    const depth = depths(K);
-    const at = depth.map(() => 0);
-    const first = 2 + counts.length;
-    for (let v = 0; v < V; v++) {
-      const score = Math.max(-LOGIT_LIMIT, Math.min(LOGIT_LIMIT, step * scores[v]));
-      let pattern = 0;
-      inputs[0] = score;
-      for (let k = 0; k < K; k++) {
-        const u = neighbours[v * K + k];
-        // A column without enough earlier ones names itself: it hears nothing.
-        inputs[first + k] = u < v ? surprise[u] : 0;
-        if (u < v && bits[u]) pattern += 1 << k;
-      }
-      for (let d = 0; d < counts.length; d++) {
-        at[d] = (v << depth[d]) | (pattern & ((1 << depth[d]) - 1));
-        inputs[2 + d] = stretch(counts[d].get(at[d]));
-      }
-      const bit = coder.code(bits[v], logit.predict(v));
-      bits[v] = bit;
-      logit.update(bit, this.seen);
-      for (let d = 0; d < counts.length; d++) counts[d].update(at[d], bit);
-      surprise[v] = ((bit ? ONE : 0) - squash(score)) >> 7;
-    }
-    this.seen++;
+  /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills `bits` in. A step for each row gone through. */
+  *row(coder: BitCoder, code: Uint8Array, bits: Uint8Array): Steps<void> {
+    const seen = this.past?.rows.n ?? 0;
+    if (seen >= FIRST && (seen & (seen - 1)) === 0) yield* this.learnAgain();
+    this.learner.row(coder, code, bits);
+    this.past?.rows.add(bits);
+    this.past?.codes.add(code);
+    yield;
   }
 
-  /** m = W e, in units of the weights. */
-  private score(code: Uint8Array): void {
-    const { V, H, bias, columns } = this.model;
-    const { scores } = this;
-    if (bias) scores.set(columns.subarray(H * V));
-    else scores.fill(0);
-    for (let h = 0; h < H; h++) {
-      const column = columns.subarray(h * V, (h + 1) * V);
-      if (code[h]) for (let v = 0; v < V; v++) scores[v] += column[v];
-      else for (let v = 0; v < V; v++) scores[v] -= column[v];
-    }
+  private *learnAgain(): Steps<void> {
+    const { V, H } = this.model;
+    if (!this.past) return;
+    const { rows, codes } = this.past;
+    const learner = new RowLearner(this.model, yield* listen(rows));
+    const [row, code] = [new Uint8Array(V), new Uint8Array(H)];
+    yield* inPieces(rows.n, 1, (i) => {
+      rows.read(i, row);
+      codes.read(i, code);
+      learner.row(KNOWN, code, row);
+    });
+    this.learner = learner;
+    if (rows.n === LAST) this.past = undefined;
   }
 }
 
-/** How many neighbours the patterns reach back to: short ones learn fast, long ones end up knowing more. */
-const DEPTHS = [3, 6, 10];
+/** For rows that both sides have: nothing is written or read. */
+const KNOWN: BitCoder = { code: (bit) => bit };
 
-function depths(K: number): number[] {
-  return DEPTHS.filter((depth) => depth <= K);
-}
+const FIRST = 32;
+const LAST = 4096;
+/** Columns up to which all pairs are looked at. */
+const WIDEST = 4096;

@@ -50,8 +50,8 @@ function bits(bytes: Uint8Array, view: DataView): undefined {
 }
 
 function packed(bytes: Uint8Array, view: DataView): undefined {
-  let at = 44 + view.getUint32(36, true);
-  view.setUint32(40, crc32(bytes.subarray(44, at), crc32(bytes.subarray(0, 40))), true);
+  let at = 40 + view.getUint32(32, true);
+  view.setUint32(36, crc32(bytes.subarray(40, at), crc32(bytes.subarray(0, 36))), true);
   while (at + 16 < bytes.length - 4) {
     const end = at + 16 + view.getUint32(at + 4, true) + view.getUint32(at + 8, true);
     view.setUint32(at + 12, crc32(bytes.subarray(at + 16, end), crc32(bytes.subarray(at, at + 12))), true);

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { packCodes } from '../../bits/pack.ts';
-import { openCompressor } from '../../compress/compress.ts';
+import { type PackedCodes, packCodes } from '../../bits/pack.ts';
+import { chooseUnits } from '../../compress/choose-units.ts';
+import { type CodedRows, type Decoder, openCompressor, withoutCodes } from '../../compress/compress.ts';
 import { breakdown } from '../../compress/decompress.ts';
+import { BLOCK_ROWS, readHeader } from '../../compress/format.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -33,7 +35,7 @@ import { otherSizes } from './compress-others.ts';
 
 interface CompressCommandOptions extends DataOptions {
   readonly output: string;
-  readonly hidden: number;
+  readonly hidden?: number;
   readonly epochs?: number;
   readonly seed: number;
   readonly compare: boolean;
@@ -45,13 +47,18 @@ export function addCompress(program: Command, io: Io): void {
   const command = program
     .command('compress')
     .description(
-      'Learns a small model with codes of true bits, and writes it with the code of every row and what the two leave ' +
-        'over. convert gives the rows back bit for bit, in order; names of rows and columns are not kept. Grey ' +
-        'values become bits first (--binarize), and those bits are what is kept.',
+      'Packs rows of bits without loss: each entry takes the room of what earlier rows and columns do not tell of it. Where ' +
+        'that makes the file smaller, a small model with codes of true bits is learned and packed with them. convert gives ' +
+        'the rows back bit for bit, in order; names of rows and columns are not kept. Grey values become bits first ' +
+        '(--binarize), and those bits are what is kept.',
     )
     .argument('<data>', 'a file of rows or a folder of pictures')
     .requiredOption('-o, --output <file>', 'the compressed file, by custom .pcz')
-    .option('-H, --hidden <count>', 'bits of a code', whole(1), 8)
+    .option(
+      '-H, --hidden <count>',
+      'bits of a code, 0 for no codes (default: what makes a sample of the rows smallest)',
+      whole(0),
+    )
     .option(
       '--epochs <count>',
       'passes of learning (default: enough to visit 100,000 rows, 5 to 100)',
@@ -73,21 +80,24 @@ export function addCompress(program: Command, io: Io): void {
         'holds real values; say --binarize threshold to compress their bits',
       );
     }
-    checkUnits([options.hidden], source);
+    if (options.hidden) checkUnits([options.hidden], source);
     await session.withEngine(options.threads, async (engine) => {
       await writeAtomic(output, compressed(source, options, engine, session), { force });
     });
-    const size = breakdown(await readBytes(output), output);
-    const { n, V } = source;
+    const file = await readBytes(output);
+    const size = breakdown(file, output);
+    const { n, model } = readHeader(file, output);
+    const { V, H } = model;
     const packed = n * rowBytes(V);
     const { seconds } = session;
     if (options.compare) session.progress.update(() => 'measuring other compressors');
     const others = options.compare ? await otherSizes(source) : {};
     await session.result(
-      { n, V, H: options.hidden, output, ...size, packed, others, seconds, data: describeData(source) },
+      { n, V, H, output, ...size, packed, others, seconds, data: describeData(source) },
       `${list([
         ['data', dataLine(source)],
-        ['compressed', `${output}: ${number((8 * size.total) / n)} bits a row, ${number(seconds)} s`],
+        ['compressed', `${output}: ${number((8 * size.total) / n)} bits per row, ${number(seconds)} s`],
+        ['codes', H === 0 ? 'none: rows tell each other more' : `${H} bits per row`],
       ])}\n${table([
         ['', 'bytes', 'of packed'],
         ...Object.entries({
@@ -107,7 +117,7 @@ export function addCompress(program: Command, io: Io): void {
     json: {
       n: 'rows',
       V: 'columns',
-      H: 'bits of a code',
+      H: 'bits of a code, 0 without codes',
       output: 'the file written',
       total: 'its bytes',
       model: 'bytes of the model',
@@ -124,8 +134,13 @@ export function addCompress(program: Command, io: Io): void {
 
 /** Rows that the model is learned from, at most: these are held in memory. */
 const LEARNED = 20_000;
-/** Rows that decide how the model is stored. */
-const TRIED = 2000;
+/** Rows that decide whether codes pay and how the model is stored: at most 2,000, and fewer of wide tables. */
+function enoughToTry(V: number): number {
+  return Math.max(200, Math.min(2000, Math.floor(2 ** 20 / V)));
+}
+
+/** The share of the passes that shows whether codes pay. */
+const QUICK = 0.2;
 
 /** Few passes will do: on 10,000 MNIST images, 80 of them instead of 5 made the file 0.2 % smaller. */
 function enoughEpochs(n: number): number {
@@ -139,31 +154,76 @@ async function* compressed(
   engine: Engine,
   session: Session,
 ): AsyncGenerator<Uint8Array> {
-  const { hidden: H, seed } = options;
   const { signal } = session.io;
-  const { n, V } = source;
-  const rows = await evenSample(source, LEARNED);
-  const { epochs = enoughEpochs(rows.n) } = options;
-  const learning = { H, encoding: 'bits', epochs, seed, certify: false, engine, signal } as const;
-  const model = await interruptible(session, 'interrupted: nothing was written', () =>
-    fit(rows, { ...learning, onProgress: showFit(session) }),
-  );
-  const { W, bias } = model;
-  const sample = await evenSample(source, TRIED);
-  const compressor = await openCompressor(
-    n,
-    { W, shape: { V, H, bias } },
-    { rows: sample, codes: await codesOf(model, sample, engine, seed) },
-    signal,
-  );
+  const { n } = source;
+  const sample = await evenSample(source, enoughToTry(source.V));
+  const learner = new Learner(options, engine, session);
+  const H =
+    options.hidden ??
+    (await chooseUnits(
+      n,
+      sample,
+      async (units) => learner.coded(await learner.learn(sample, units, QUICK), sample),
+      signal,
+    ));
+  const model = H === 0 ? undefined : await learner.learn(await evenSample(source, LEARNED), H);
+  const given = model ? await learner.coded(model, sample) : withoutCodes(sample);
+  const compressor = await openCompressor(n, given, { rows: sample, codes: given.codes }, signal);
   yield compressor.header;
   let done = 0;
-  for await (const part of model.encodeSource(source, { engine, seed, signal })) {
-    yield await compressor.block(part.rows, packCodes(part.codes, { n: part.n, H }, 'lsb'));
-    done += part.n;
+  for await (const { rows, codes } of codedRows(source, model, options.seed, engine, signal)) {
+    yield await compressor.block(rows, codes);
+    done += rows.n;
     session.progress.update(() => `compressing: ${timeLeft(done / n, session.seconds)}`);
   }
   yield compressor.finish();
+}
+
+/** The rows in blocks with their codes; without a model, codes of no bits. */
+async function* codedRows(
+  source: OpenedSource,
+  model: PCAE | undefined,
+  seed: number,
+  engine: Engine,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<CodedRows> {
+  if (model) {
+    for await (const { rows, codes, n } of model.encodeSource(source, { engine, seed, signal })) {
+      yield { rows, codes: packCodes(codes, { n, H: model.H }, 'lsb') };
+    }
+  } else {
+    for await (const rows of source.chunks(BLOCK_ROWS)) yield { rows, codes: withoutCodes(rows).codes };
+  }
+}
+
+/** Learns models as the options say. */
+class Learner {
+  private readonly options: CompressCommandOptions;
+  private readonly engine: Engine;
+  private readonly session: Session;
+
+  constructor(options: CompressCommandOptions, engine: Engine, session: Session) {
+    this.options = options;
+    this.engine = engine;
+    this.session = session;
+  }
+
+  learn(rows: Rows, H: number, share = 1): Promise<PCAE> {
+    const { engine, session, options } = this;
+    const { seed } = options;
+    const epochs = Math.ceil(share * (options.epochs ?? enoughEpochs(rows.n)));
+    const { signal } = session.io;
+    const learning = { H, encoding: 'bits', epochs, seed, certify: false, engine, signal } as const;
+    return interruptible(session, 'interrupted: nothing was written', () =>
+      fit(rows, { ...learning, onProgress: showFit(session) }),
+    );
+  }
+
+  async coded(model: PCAE, rows: Rows): Promise<Decoder & { codes: PackedCodes }> {
+    const { W, V, H, bias } = model;
+    const { codes } = await model.encode(rows, { engine: this.engine, seed: this.options.seed });
+    return { W, shape: { V, H, bias }, codes: packCodes(codes, { n: rows.n, H }, 'lsb') };
+  }
 }
 
 /** The same rows, as long as none of their entries is missing. */
@@ -192,9 +252,4 @@ function checkComplete(rows: Rows, name: string, first: number): void {
       'is missing, and only complete rows can be compressed; `pcae reconstruct --fill` fills in what is missing',
     );
   }
-}
-
-async function codesOf(model: PCAE, rows: Rows, engine: Engine, seed: number) {
-  const { codes } = await model.encode(rows, { engine, seed });
-  return packCodes(codes, { n: rows.n, H: model.H }, 'lsb');
 }

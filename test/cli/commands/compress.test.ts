@@ -42,6 +42,17 @@ describe('compress, and convert back', () => {
     expect(readFileSync(at('again.pcz')).equals(readFileSync(at('data.pcz')))).toBe(true);
   });
 
+  it('chooses the bits of a code: none where rows tell each other more', async () => {
+    const ran = await pcae(['--json', 'compress', at('data.csv'), '--epochs', '5', '-o', at('chosen.pcz')]);
+    expect(ran.code, ran.err).toBe(0);
+    const { H, total } = ran.json();
+    expect(H).toBe(0);
+    expect(total).toBeLessThanOrEqual(readFileSync(at('data.pcz')).length);
+    const back = await pcae(['convert', at('chosen.pcz'), at('chosen.csv')]);
+    expect(back.code, back.err).toBe(0);
+    expect(readLines(at('chosen.csv'))).toEqual(readLines(at('data.csv')));
+  });
+
   it('refuses damaged files and leaves nothing behind', async () => {
     const bytes = Uint8Array.from(readFileSync(at('data.pcz')));
     bytes[bytes.length - 1] ^= 1;
