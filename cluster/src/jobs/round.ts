@@ -30,6 +30,10 @@ export interface RoundState {
   readonly reach: Float64Array;
   /** Mean loss of all rows at their codes, before W took its step. */
   readonly loss: number;
+  /** What the next round's loss must not exceed. */
+  readonly limit: number;
+  /** The share of its way that W runs on next. */
+  readonly momentum: number;
 }
 
 /** Where the first round begins: no codes yet. */
@@ -40,7 +44,8 @@ export async function firstStanding({ crew }: TrainJob, weights: string): Promis
 /**
  * One round. Every shard's codes are brought on and sums over its rows come back; they give Newton's step of W. Slopes along that
  * step come back, and say how far each bit goes. W then runs on a share of the way that it went since the last round:
- * codes and weights in turns creep along valleys in which both have to move together. Where the loss has risen it does not.
+ * codes and weights in turns creep along valleys in which both have to move together. That share grows, until W has run too
+ * far: where the loss has risen, the round counts for nothing, and the next one begins where W had not run on.
  */
 export async function nextStanding(job: TrainJob, round: number, at: Standing): Promise<Standing> {
   const { crew, V, H, width, n } = job;
@@ -53,29 +58,37 @@ export async function nextStanding(job: TrainJob, round: number, at: Standing): 
     const { outputs: aim } = await coordinated(ownTask(job, 'aim', round, at), crew, () =>
       aimOf(job, state, rounds),
     );
+    const lengths = { d: V * width, slope: V * width, curvature: V, reach: H, loss: 1 };
+    const found = await readArrays(job, aim.aim, lengths, 'the step of W');
+    const used = [...rounds.map((answer) => answer.outputs.sums), aim.aim];
+    const loss = found.loss[0] / n;
+    if (loss > state.limit)
+      return standing({ ...state, W: state.G, limit: Infinity, momentum: state.momentum / 2 }, before.codes, [
+        ...used,
+        ...codes,
+      ]);
     const searching = tasksOf(job.table, 'search', (shard) => ({
       inputs: { weights: at.weights, aim: aim.aim, codes: codes[shard] },
       options: { round, H },
     }));
     const searches = await complete(searching, crew);
-    const lengths = { d: V * width, slope: V * width, curvature: V, reach: H, loss: 1 };
-    const found = await readArrays(job, aim.aim, lengths, 'the step of W');
     const G = await stepped(job, state, found, searches);
-    const held = round > 1 && found.loss[0] <= state.loss;
-    const W = held ? G.map((g, k) => g + MOMENTUM * (g - state.G[k])) : G;
-    const curvature = found.curvature as Float32Array;
-    const over = [
-      ...before.codes,
-      ...rounds.map((answer) => answer.outputs.sums),
-      ...searches.map((answer) => answer.outputs.slopes),
-      aim.aim,
-    ];
-    return {
-      weights: arraysToBytes({ W, G, curvature, reach: found.reach, loss: found.loss.map((sum) => sum / n) }),
-      list: listBytes({ codes, over }),
+    const next = {
+      ...{ W: G.map((g, k) => g + state.momentum * (g - state.G[k])), G, loss, limit: loss },
+      ...{ curvature: found.curvature as Float32Array, reach: found.reach as Float64Array },
+      momentum: state.momentum > 0 ? Math.min(MOST, state.momentum + MORE) : FIRST,
     };
+    const slopes = searches.map((answer) => answer.outputs.slopes);
+    return standing(next, codes, [...used, ...slopes, ...before.codes]);
   });
   return { weights: outputs.weights, list: outputs.list };
+}
+
+/** The blobs of a standing: the state, the codes of all shards, and what is over with it. */
+function standing(state: RoundState, codes: readonly string[], over: readonly string[]) {
+  const { loss, limit, momentum, ...arrays } = state;
+  const numbers = Float64Array.of(loss, limit, momentum);
+  return { weights: arraysToBytes({ ...arrays, numbers }), list: listBytes({ codes, over }) };
 }
 
 /** Removes what led to a standing and is not needed to go on from it. */
@@ -86,11 +99,12 @@ export async function tidy({ crew, ...job }: TrainJob, { list }: Standing): Prom
 
 export async function readState(job: TrainJob, hash: string): Promise<RoundState> {
   const { V, H, width } = job;
-  const lengths = { W: V * width, G: V * width, curvature: V, reach: H, loss: 1 };
-  const { W, G, curvature, reach, loss } = await readArrays(job, hash, lengths, 'the weights of a round');
+  const lengths = { W: V * width, G: V * width, curvature: V, reach: H, numbers: 3 };
+  const { W, G, curvature, reach, numbers } = await readArrays(job, hash, lengths, 'the weights of a round');
+  const [loss, limit, momentum] = numbers;
   return {
     ...{ W: W as Float32Array, G: G as Float32Array, curvature: curvature as Float32Array },
-    ...{ reach: reach as Float64Array, loss: loss[0] },
+    ...{ reach: reach as Float64Array, loss, limit, momentum },
   };
 }
 
@@ -188,8 +202,10 @@ async function readList({ crew }: TrainJob, hash: string): Promise<List> {
   );
 }
 
-/** The share of its way that W runs on: of 0, 0.5, 0.7 and 0.9, the best for rows held out (docs/cluster.md). */
-const MOMENTUM = 0.5;
+/** The share of its way that W runs on: the first, what it grows by, and the most; chosen on rows held out (docs/cluster.md). */
+const FIRST = 0.5;
+const MORE = 0.1;
+const MOST = 0.9;
 /** Newton's steps on codes that start from nothing, and on those that the round before left. */
 const FIRST_STEPS = 8;
 const CODE_STEPS = 2;

@@ -22,6 +22,6 @@ export const startWork: Work = async (task, bench) => {
     ...(Number(epochs) > 0 && { epochs: Number(epochs) }),
   });
   // As the state that a round leaves: nothing has led anywhere yet.
-  const [reach, loss] = [new Float64Array(Number(H)), new Float64Array(1)];
-  return { weights: arraysToBytes({ W, G: W, curvature, reach, loss }) };
+  const [reach, numbers] = [new Float64Array(Number(H)), Float64Array.of(0, Number.POSITIVE_INFINITY, 0)];
+  return { weights: arraysToBytes({ W, G: W, curvature, reach, numbers }) };
 };

@@ -1,0 +1,191 @@
+// `npm run cluster:bench -- [--rows 1000000] [--hidden 32] [--workers 1,2] [--redis-rounds 1000] [--queue redis|file]`: what many workers
+// are worth. Workers are processes of one thread on this machine, so that more of them than it has cores (the coordinator needs some of
+// one too) tell nothing. All figures of a run are ratios of that run; the lines say what is measured and what is worked out.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { digits } from 'pc-ae';
+import { asRows, memorySource } from 'pc-ae/rows';
+import { openBoard, openStore } from '../dist/addresses.js';
+import { encodeTable } from '../dist/jobs/encode.js';
+import { openTable } from '../dist/jobs/table.js';
+import { trainTable } from '../dist/jobs/train.js';
+import { shardSource } from '../dist/shard.js';
+import { table as paperTable, predictedRound } from './model.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    hidden: { type: 'string', default: '32' },
+    workers: { type: 'string', default: '1,2' },
+    'redis-rounds': { type: 'string', default: '1000' },
+    'encode-rows': { type: 'string' },
+    queue: { type: 'string' },
+  },
+});
+const [n, H, redisRounds] = [values.rows, values.hidden, values['redis-rounds']].map(Number);
+const crews = values.workers.split(',').map(Number);
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+const kind = values.queue ?? (hasRedis ? 'redis' : 'file');
+const folder = mkdtempSync(join(tmpdir(), 'pcae-bench-'));
+const main = join(import.meta.dirname, '..', 'dist', 'main.js');
+const children = [];
+const places = { store: `file:${join(folder, 'store')}`, queue: await queue() };
+
+function start(program, words) {
+  const child = spawn(program, words, { stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+async function queue() {
+  if (kind !== 'redis') return `file:${join(folder, 'queue')}`;
+  const socket = join(folder, 'redis.sock');
+  start('redis-server', [
+    '--port',
+    '0',
+    '--unixsocket',
+    socket,
+    '--dir',
+    folder,
+    '--appendonly',
+    'yes',
+    '--save',
+    '',
+  ]);
+  while (!existsSync(socket)) await sleep(20);
+  return `unix:${socket}`;
+}
+
+/** So many workers of one thread for as long as something is done. */
+async function withWorkers(count, store, action) {
+  const crew = Array.from({ length: count }, (_, k) =>
+    start(process.execPath, [
+      main,
+      'worker',
+      '--queue',
+      places.queue,
+      '--store',
+      store,
+      '--name',
+      `w${k}-${count}`,
+    ]),
+  );
+  const board = await openBoard(places.queue);
+  const here = async () => (await board.notices()).filter(({ name }) => name.endsWith(`-${count}`)).length;
+  while ((await here()) < count) await sleep(50);
+  try {
+    return await action({ board, store: await openStore(store) });
+  } finally {
+    for (const child of crew) child.kill('SIGTERM');
+    await Promise.all(crew.map((child) => new Promise((done) => child.once('close', done))));
+    await board.close();
+  }
+}
+
+/** Generated digits, over and over. */
+function rowsOf(count) {
+  const train = asRows(digits({ train: Math.min(count, 20_000), test: 1 }).train);
+  const bits = new Uint8Array((train.bits.length / train.n) * count);
+  for (let at = 0; at < bits.length; at += train.bits.length)
+    bits.set(train.bits.subarray(0, Math.min(train.bits.length, bits.length - at)), at);
+  return { kind: 'bits', n: count, V: train.V, bits };
+}
+
+async function shardsOf(rows, name, shardRows) {
+  const address = `file:${join(folder, name)}`;
+  mkdirSync(join(folder, name), { recursive: true });
+  const store = await openStore(address);
+  const { manifest } = await shardSource(memorySource(rows), store, { shardRows });
+  return { address, manifest };
+}
+
+/** Seconds of a round (the third and the fourth of four), what workers were at it, and bytes that they moved per round. */
+async function rounds({ address, manifest }, workers) {
+  return withWorkers(workers, address, async (crew) => {
+    const ends = [];
+    let worked = 0;
+    const onAnswer = (_done, _of, { seconds }) => {
+      worked += seconds;
+    };
+    const marks = [];
+    const onRound = () => {
+      ends.push(performance.now());
+      marks.push(worked);
+    };
+    const options = { H, rounds: 4, sampleRows: 2000, sampleEpochs: 2, seed: workers, onRound };
+    const table = await openTable(manifest, crew.store);
+    const model = await trainTable(table, options, { ...crew, onAnswer });
+    const moved = (await crew.board.notices()).filter(({ name }) => name.endsWith(`-${workers}`));
+    const bytes = moved.reduce((sum, { bytesIn, bytesOut }) => sum + bytesIn + bytesOut, 0);
+    return { model, seconds: (ends[3] - ends[1]) / 2000, worked: (marks[3] - marks[1]) / 2, bytes };
+  });
+}
+
+const say = (text) => console.log(text);
+const ratio = (x) => x.toFixed(2);
+try {
+  say(`queue: ${kind}; ${n} rows of 784 bits, H = ${H}, workers of one thread: ${crews.join(', ')}`);
+  const small = await shardsOf(rowsOf(64), 'tiny', 16);
+  // A round of almost nothing: what talking costs per task.
+  const began = performance.now();
+  let memory = '';
+  await withWorkers(1, small.address, async (crew) => {
+    const table = await openTable(small.manifest, crew.store);
+    await trainTable(table, { H: 2, rounds: redisRounds, sampleRows: 64, sampleEpochs: 1 }, crew);
+  });
+  const perTask = (performance.now() - began) / 1000 / redisRounds / (2 * small.manifest.shards.length);
+  if (kind === 'redis')
+    memory = spawnSync('redis-cli', ['-s', join(folder, 'redis.sock'), 'info', 'memory']).stdout.toString();
+  const used = /used_memory_human:(\S+)/.exec(memory)?.[1] ?? 'none';
+  say(
+    `Redis memory after ${redisRounds} rounds of 8 tasks: ${used}; a task of almost nothing takes ${(1000 * perTask).toFixed(1)} ms`,
+  );
+
+  const big = await shardsOf(rowsOf(n), 'store');
+  const S = big.manifest.shards.length;
+  const found = [];
+  for (const workers of crews) found.push({ workers, ...(await rounds(big, workers)) });
+  const [one] = found;
+  const coordinator = Math.max(0, one.seconds - one.worked - 2 * S * perTask);
+  const VH = 4 * 784 * H;
+  for (const { workers, seconds, worked, bytes } of found) {
+    const share = 1 - worked / workers / seconds;
+    const predicted = predictedRound({ S, workers, taskSeconds: one.worked / (2 * S), perTask, coordinator });
+    say(
+      `${workers} workers: ${seconds.toFixed(2)} s per round, ${ratio(one.seconds / seconds)} x one; coordination and waiting ` +
+        `${(100 * share).toFixed(1)}%; predicted ${predicted.toFixed(2)} s (${(100 * (predicted / seconds - 1)).toFixed(0)}%); ` +
+        `${(bytes / workers / 5 / 2 ** 20).toFixed(1)} MiB per worker and round (start and end counted as one), ` +
+        `${ratio(bytes / workers / 5 / (2 * VH))} x 2 x 4VH`,
+    );
+  }
+  const rows = Number(values['encode-rows'] ?? n);
+  const table = await shardsOf(rowsOf(rows), 'encode');
+  const times = [];
+  for (const workers of crews) {
+    times.push(
+      await withWorkers(workers, table.address, async (crew) => {
+        const from = performance.now();
+        // Another tolerance makes other tasks: nothing is found done already.
+        const options = { tolerance: 0.01 + 1e-6 * workers };
+        for await (const _ of encodeTable(
+          await openTable(table.manifest, crew.store),
+          one.model,
+          crew,
+          options,
+        ));
+        return (performance.now() - from) / 1000;
+      }),
+    );
+    say(
+      `encode ${rows} rows, ${workers} workers: ${times.at(-1).toFixed(1)} s, ${ratio(times[0] / times.at(-1))} x one`,
+    );
+  }
+  say(paperTable({ rowSeconds: one.worked / n, perTask, coordinatorPerShard: coordinator / S, V: 784, H }));
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
