@@ -9,7 +9,8 @@
  */
 import { solveFactored } from './cholesky';
 import { CROSS_ENTROPY, Job } from './job';
-import { get, Row, set } from './row';
+import { Row } from './row';
+import { get, set } from './vector';
 import { lowest } from './sets';
 import { promised } from './step';
 import { back64, forward64, log64, madd64 } from './wide';

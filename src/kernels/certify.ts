@@ -7,7 +7,8 @@ import { boundHere, correctedBound } from './bounds';
 import { boundOfFew, suitsFew } from './few';
 import { Job } from './job';
 import { certifyKinked } from './kinks';
-import { get, hasKinks, look, prune, Row, takeRow } from './row';
+import { hasKinks, look, prune, Row, takeRow } from './row';
+import { get } from './vector';
 import { descend, direction, place, promised } from './step';
 import { back64, forward64 } from './wide';
 

@@ -10,7 +10,8 @@
 import { canSample, fewHessian } from './hessian';
 import { CROSS_ENTROPY, Job } from './job';
 import { widen } from './quadratic';
-import { get, Row, set } from './row';
+import { Row } from './row';
+import { get, set } from './vector';
 import { lowest } from './sets';
 import { minimiseModel } from './step';
 import { log64 } from './wide';

@@ -13,7 +13,8 @@
 import { boundAt } from './bounds';
 import { solveFactored } from './cholesky';
 import { Job } from './job';
-import { get, prune, Row, set } from './row';
+import { prune, Row } from './row';
+import { get, set } from './vector';
 import { stored } from './sets';
 import { direction } from './step';
 import { back64, forward64 } from './wide';

@@ -11,6 +11,7 @@ import { factor, solveFactored } from './cholesky';
 import { Job, SIMPLEX } from './job';
 import { entry, Quadratic, slope } from './quadratic';
 import { project64 } from './sets';
+import { get, set } from './vector';
 
 /** Leaves the solution in `s`, and every `side` at 1: no coordinate of the dual has to vanish by itself. */
 export function minimiseQuadraticIn(job: Job, q: Quadratic): void {
@@ -119,14 +120,4 @@ function solveShifted(q: Quadratic, more: f64): f64 {
     square += e * e;
   }
   return sqrt(square);
-}
-
-@inline
-function get(vector: usize, index: u32): f64 {
-  return load<f64>(vector + (<usize>index << 3));
-}
-
-@inline
-function set(vector: usize, index: u32, value: f64): void {
-  store<f64>(vector + (<usize>index << 3), value);
 }

@@ -11,6 +11,7 @@
  */
 import { factor, solveFactored } from './cholesky';
 import { aligned } from './simd';
+import { get, set } from './vector';
 
 @unmanaged
 export class Quadratic {
@@ -137,14 +138,4 @@ export function slope(q: Quadratic, i: u32): f64 {
 @inline
 export function entry(q: Quadratic, i: u32, j: u32): f64 {
   return get(q.A, i * q.n + j);
-}
-
-@inline
-function get(vector: usize, index: u32): f64 {
-  return load<f64>(vector + (<usize>index << 3));
-}
-
-@inline
-function set(vector: usize, index: u32, value: f64): void {
-  store<f64>(vector + (<usize>index << 3), value);
 }

@@ -9,6 +9,7 @@ import { project64, stored } from './sets';
 import { aligned } from './simd';
 import { lookWells } from './wells';
 import { expMinusAbs64, log64, madd64 } from './wide';
+import { get, set } from './vector';
 
 /** Pieces of a thread's memory, float64 unless said. Vectors of V are padded to four with entries of weight 0. */
 @unmanaged
@@ -174,14 +175,4 @@ export function prune(job: Job, row: Row): void {
   for (let v: u32 = 0; v < job.V; v++) {
     if (!(load<f32>(C + (<usize>v << 5)) > least)) set(row.bend, v, 0);
   }
-}
-
-@inline
-export function get(vector: usize, index: u32): f64 {
-  return load<f64>(vector + (<usize>index << 3));
-}
-
-@inline
-export function set(vector: usize, index: u32, value: f64): void {
-  store<f64>(vector + (<usize>index << 3), value);
 }

@@ -4,6 +4,7 @@
  */
 import { BALL, Job, NONNEGATIVE, SIMPLEX } from './job';
 import { madd } from './simd';
+import { get, set } from './vector';
 
 /** Moves the eight vectors of `job.free` floats at `Z`, one a lane, to their nearest points. */
 export function projectLanes(job: Job, Z: usize): void {
@@ -104,14 +105,4 @@ export function stored(job: Job, z: f64): f64 {
   if (job.set == SIMPLEX) return max<f64>(0, rounded);
   const least = job.set == NONNEGATIVE ? 0 : -job.radius64;
   return max<f64>(least, min<f64>(job.radius64, rounded));
-}
-
-@inline
-function get(vector: usize, index: u32): f64 {
-  return load<f64>(vector + (<usize>index << 3));
-}
-
-@inline
-function set(vector: usize, index: u32, value: f64): void {
-  store<f64>(vector + (<usize>index << 3), value);
 }

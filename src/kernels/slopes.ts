@@ -5,7 +5,7 @@
  */
 import { CROSS_ENTROPY, Job } from './job';
 import { loadPanel, openPanel, Panel, panelBytes } from './panel';
-import { get, set } from './row';
+import { get, set } from './vector';
 import { aligned } from './simd';
 import { slopesOfWells } from './wells';
 import { back64, expMinusAbs64, forward64, log64, madd64 } from './wide';

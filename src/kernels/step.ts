@@ -3,7 +3,8 @@ import { hessian } from './hessian';
 import { Job, NONNEGATIVE } from './job';
 import { entry, guessSides, minimiseQuadratic, widen } from './quadratic';
 import { minimiseQuadraticIn } from './quadratic-in';
-import { get, look, Row, set } from './row';
+import { look, Row } from './row';
+import { get, set } from './vector';
 import { stored } from './sets';
 import { back64, forward64 } from './wide';
 

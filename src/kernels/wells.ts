@@ -10,7 +10,8 @@
  */
 import { HAMMING, Job } from './job';
 import { Panel } from './panel';
-import { get, Row, set } from './row';
+import { Row } from './row';
+import { get, set } from './vector';
 
 /** The cells of an octave are 2^10; what is left of the mantissa of 1 + |m| is the place within a cell. */
 const CELL_BITS: u64 = 10;
