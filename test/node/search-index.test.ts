@@ -1,4 +1,14 @@
-import { appendFileSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { npyFile } from '../../src/formats/npy.ts';
@@ -31,6 +41,16 @@ const flat = (answers: { numbers: number[] }[]) => ({
   k: answers[0].numbers.length,
   indices: Uint32Array.from(answers.flatMap(({ numbers }) => numbers)),
 });
+
+/** A process that adds 50 vectors after the other to an index, and says so after each time, by the built package. */
+const ADDING = `
+  import { SearchIndex } from '${new URL('../../dist/node.js', import.meta.url)}';
+  const index = await SearchIndex.open(process.argv[1]);
+  const values = Float32Array.from({ length: 600 }, (_, i) => Math.sin(i * i));
+  for (;;) {
+    await index.add({ n: 50, V: 12, values });
+    process.stdout.write('.');
+  }`;
 
 describe('SearchIndex', () => {
   it('finds the same whether rows came at once or in parts, opened again or not', async () => {
@@ -122,6 +142,37 @@ describe('SearchIndex', () => {
     await again.add(part(base, 200, 400));
     expect(again.size.rows).toBe(400);
     await again.close();
+  });
+
+  it('is whole whenever the process that adds to it is killed, and can be added to', {
+    timeout: 60_000,
+  }, async () => {
+    const path = at('killed.index');
+    await (await SearchIndex.create(path, model)).close();
+    let before = 0;
+    for (let kill = 0; kill < 3; kill++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', ADDING, path], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      // A few batches are in the file; the next one is somewhere on its way.
+      for (let said = 0; said < 2 + 3 * kill; ) said += String((await once(child.stdout, 'data'))[0]).length;
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      const index = await SearchIndex.open(path);
+      expect(index.size.rows).toBeGreaterThan(before);
+      expect(index.size.rows % 50).toBe(0);
+      await index.add(part(base, 0, 50));
+      const { rows } = index.size;
+      const answers = await index.search(queries);
+      await index.compact();
+      expect(index.size).toMatchObject({ rows, deleted: 0 });
+      expect(await index.search(queries)).toEqual(answers);
+      before = rows;
+      await index.close();
+    }
+    expect(readdirSync(at('.')).filter((name) => name.includes('killed') && name !== 'killed.index')).toEqual(
+      [],
+    );
   });
 
   it('says what is damaged', async () => {
