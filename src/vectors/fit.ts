@@ -2,7 +2,7 @@ import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
 import { HOT, VectorCodes } from './codes.ts';
-import { productWords, residualWords } from './start.ts';
+import { productWords, residualWords, type Start } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
 import { fitWords } from './words.ts';
@@ -106,21 +106,21 @@ async function learn(
 
 /**
  * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is better, with
- * many the other. Both learn from some vectors for a few rounds; the words by which codes that are sought anew leave less
- * go on.
+ * many the other. Both learn from some vectors for a few rounds; the one by which codes that are sought anew leave less is
+ * taken. Its words themselves, fitted to few vectors, would make codes harder to find: learning begins afresh.
  */
 async function betterStart(x: Float32Array, task: Task): Promise<Float32Array> {
   const { assigner, V, halves, squares, seed, signal } = task;
   const some = x.subarray(0, TRIED * V);
-  let best: { words: Float32Array; left: number } | undefined;
+  let best: { start: Start; left: number } | undefined;
   for (const start of [residualWords, productWords]) {
     const { words, error } = await learn(some, start(some, V, halves, seed), TRIAL_ROUNDS, task);
     const anew = new Uint8Array((some.length / V) * halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
     const left = await assigner.assign(some, words, V, anew, effort);
-    if (!best || left < best.left) best = { words, left };
+    if (!best || left < best.left) best = { start, left };
   }
-  return best!.words;
+  return best!.start(x, V, halves, seed);
 }
 
 const ROUNDS = 60;
