@@ -17,6 +17,7 @@ export type {
   Reconstruction,
 } from './model/autoencoder.ts';
 export { type CalibrateOptions, calibrate } from './model/calibrate.ts';
+export { type CodeLength, codeLength } from './model/code-length.ts';
 export {
   type CodesAndCorrelations,
   type DecoderOptions,

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
+import { type CodeLength, codeLength } from '../../model/code-length.ts';
 import { type ExactGuarantee, exactGuarantee } from '../../model/exact-guarantee.ts';
 import { evenChanceLoss } from '../../model/guarantee.ts';
 import { type LossReport, PCAE } from '../../model/model.ts';
@@ -36,6 +37,7 @@ interface EvalOptions extends DataOptions, SearchOptions {
   readonly rowWeights?: string;
   readonly drift?: boolean;
   readonly worstCase?: number | 'ellipsoid';
+  readonly codeLength?: boolean;
   readonly confidence: number;
   readonly report?: string;
   readonly title?: string;
@@ -75,6 +77,10 @@ export function addEval(program: Command, io: Io): void {
       driftOf,
     )
     .option(
+      '--code-length',
+      'what these rows take to send to somebody who has the model, in nats per row: a rounded code, and the row given it',
+    )
+    .option(
       '--report <file>',
       'write a page with the numbers, reconstructions, every hidden unit and how learning went, an .html file',
     )
@@ -95,7 +101,7 @@ export function addEval(program: Command, io: Io): void {
       const rowWeights = options.rowWeights
         ? await readWeights(options.rowWeights, source.n, 'row')
         : undefined;
-      const { report, worstCase } = await session.withEngine(options.threads, async (engine) => {
+      const { report, worstCase, length } = await session.withEngine(options.threads, async (engine) => {
         const report = await model.evaluate(source, {
           engine,
           tolerance: options.tolerance,
@@ -118,7 +124,11 @@ export function addEval(program: Command, io: Io): void {
             signal: io.signal,
           });
         }
-        return { report, worstCase: await worstCaseOf(model, source, options, engine, session) };
+        return {
+          report,
+          worstCase: await worstCaseOf(model, source, options, engine, session),
+          length: await lengthOf(model, source, options, engine, session),
+        };
       });
       const { seconds } = session;
       const { confidence } = options;
@@ -126,6 +136,7 @@ export function addEval(program: Command, io: Io): void {
         {
           ...(options.drift ? report : withoutDrift(report)),
           worstCase,
+          codeLength: length,
           promises: model instanceof PCAE ? promisesOf(model, confidence) : undefined,
           report: page,
           seconds,
@@ -136,6 +147,7 @@ export function addEval(program: Command, io: Io): void {
           ['data', dataLine(source)],
           ...lossLines(model, report, options.drift),
           ...(worstCase ? [['worst case', worstCaseLine(worstCase, model)] as const] : []),
+          ...(length ? [['code length', lengthLine(length)] as const] : []),
           ...(against ? [] : promisedLines(model, report, confidence)),
           ...(page === undefined ? [] : [['report', page] as const]),
           ['seconds', number(seconds)],
@@ -179,6 +191,9 @@ const EVAL_FIELDS = {
   worstCase:
     'with --worst-case, {n, bound, upper, loss, drift, confidence}: the exact worst case, and the upper bound of App. C.1; ' +
     'the confidence is that of ellipsoids',
+  codeLength:
+    'with --code-length, {n, nats, codes, rows, bitsPerUnit}: the mean length of a row, in nats; that of its code, each number ' +
+    'rounded to bitsPerUnit bits, and of the row given the code',
   lossWithEscape: 'the same where codes escape to even odds, which promises are about; absent for a stack',
   escaped: 'rows whose code would escape',
   sameSource:
@@ -260,6 +275,25 @@ async function worstCaseOf(
   return exactGuarantee(model, source, {
     ...{ drift, confidence, tolerance, effort, engine, signal, onProgress },
   });
+}
+
+/** The mean code length, where it is asked for. */
+async function lengthOf(
+  model: Autoencoder,
+  source: RowSource,
+  { codeLength: asked }: EvalOptions,
+  engine: Engine,
+  session: Session,
+): Promise<CodeLength | undefined> {
+  if (!asked) return undefined;
+  if (!(model instanceof PCAE)) throw new UsageError('--code-length is for models of one layer');
+  session.progress.update(() => 'code length');
+  return codeLength(model, source, { engine, signal: session.io.signal });
+}
+
+function lengthLine({ nats, codes, rows, bitsPerUnit }: CodeLength): string {
+  const how = `${number(codes)} for the code (${bitsPerUnit} bits per unit) + ${number(rows)} for the row given it`;
+  return `${number(nats)} nats per example: ${how}`;
 }
 
 /** What --worst-case is given. */

@@ -45,7 +45,9 @@ describe('eval', () => {
     };
     expect(worstCase.bound).toBeGreaterThan(loss);
     expect(worstCase.bound).toBeLessThanOrEqual(worstCase.upper);
-    expect((await pcae(['eval', model, test, '--worst-case', '0.2'])).out).toMatch(/worst case .* exact/);
+    expect((await pcae(['eval', model, test, '--worst-case', '0.2', '--code-length'])).out).toMatch(
+      /worst case .* exact(.|\n)*code length .* nats per example: .* for the code \(\d bits per unit\)/,
+    );
   });
 
   it('finds it for all correlations that the source may have, too', async () => {
