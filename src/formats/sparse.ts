@@ -3,7 +3,15 @@ import { breathing } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type SparseRows, sparseSource, unpackSparse } from '../rows/sparse.ts';
-import { type Census, columnPlace, decideReading, look, newCensus, type Reading } from '../rows/values.ts';
+import {
+  type Census,
+  columnPlace,
+  decideReading,
+  look,
+  newCensus,
+  type Reading,
+  readsBits,
+} from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 
@@ -22,7 +30,10 @@ export function openSparse(
   const reading = readingOf(name, census, options);
   if (looked) checkRange(name, sparse, reading.values, names.columns);
   const source = sparseSource(sparse, reading, names);
-  const capped = { ...source, chunks: (size: number) => source.chunks(chunkRows(size, sparse.V)) };
+  const capped = {
+    ...source,
+    chunks: (size: number) => source.chunks(unpackedRows(size, sparse.V, reading)),
+  };
   return finish(capped, { name, format, reading, values: reading.values }, options);
 }
 
@@ -55,7 +66,7 @@ export async function openSparsePieces(
     V,
     async *chunks(size) {
       let first = 0;
-      for await (const piece of pieces(chunkRows(size, V))) {
+      for await (const piece of pieces(unpackedRows(size, V, reading))) {
         if (looked) checkRange(name, piece, reading.values, names.columns, first);
         yield unpackSparse(piece, 0, piece.n, reading, first);
         first += piece.n;
@@ -63,6 +74,11 @@ export async function openSparsePieces(
     },
   };
   return finish(source, { name, format, reading, values: reading.values }, options);
+}
+
+/** How many rows to unpack at a time: 32 bits take no more memory than one number. */
+function unpackedRows(size: number, V: number, reading: Reading): number {
+  return chunkRows(size, readsBits(reading) ? V / 32 : V);
 }
 
 /** Rows that are looked at together. */
