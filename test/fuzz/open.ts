@@ -5,8 +5,9 @@ import { openPackedCodes } from '../../src/cli/packed-codes.ts';
 import { breakdown, decompressRows } from '../../src/compress/decompress.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
+import { openSource } from '../../src/formats/node/open.ts';
 import { openBytes } from '../../src/formats/open.ts';
-import type { OpenOptions } from '../../src/formats/options.ts';
+import type { OpenedSource, OpenOptions } from '../../src/formats/options.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { checkpointFile } from '../../src/node/checkpoints.ts';
@@ -16,6 +17,7 @@ import type { Rows } from '../../src/rows/rows.ts';
 import { OtherRunError } from '../../src/training/checkpoint/other-run.ts';
 import type { Case } from './case.ts';
 import { random } from './random.ts';
+import { BESIDE } from './seeds/files.ts';
 import { fuzzRows, RUNS } from './seeds/models.ts';
 
 /** What became of a file: read, refused in words that name it, or something that must not happen. */
@@ -41,7 +43,7 @@ function kindOf({ format }: Case): keyof typeof KINDS {
   return format in KINDS ? (format as keyof typeof KINDS) : 'table';
 }
 
-const KINDS = { table, model, checkpoint, packed, codes };
+const KINDS = { table, h5: file, bed: file, model, checkpoint, packed, codes };
 
 function judged(error: unknown, { name, format }: Case): Outcome {
   const { message } = error as Error;
@@ -78,14 +80,28 @@ async function table({ name, bytes, choice }: Case): Promise<void> {
     categorical: draw.oneIn(4) ? true : undefined,
   };
   const options: OpenOptions = { maxBytes: MAX_BYTES, ...(draw.oneIn(3) && asked) };
-  const source = await openBytes(memoryBytes(name, bytes), options);
+  await readThrough(await openBytes(memoryBytes(name, bytes), options), draw.pick([1, 7, 1024]));
+}
+
+async function file({ name, bytes, choice }: Case): Promise<void> {
+  const draw = random(choice);
+  await asFile(name, bytes, async (path) => {
+    for (const [ending, text] of Object.entries(BESIDE)) await writeFile(path.replace(/\w+$/, ending), text);
+    const genotypes = draw.pick(['dominant', 'additive'] as const);
+    const source = await openSource(path, { maxBytes: MAX_BYTES, genotypes });
+    await readThrough(source, draw.pick([1, 7, 1024]));
+  });
+}
+
+/** Reads all rows, or as many as a test may, and compares them with what was promised. */
+async function readThrough(source: OpenedSource, size: number): Promise<void> {
   const { n, V, columns, ids } = source;
   expect(n > 0 && V > 0, `${n} rows of ${V} columns`);
   if (columns)
     expect(columns.length === V && columns.every((c) => typeof c === 'string'), 'names of columns');
   if (ids) expect(ids.length === n && typeof ids.at(n - 1) === 'string', 'names of rows');
   let row = 0;
-  for await (const rows of source.chunks(draw.pick([1, 7, 1024]))) {
+  for await (const rows of source.chunks(size)) {
     expect(rows.V === V, `rows of ${rows.V} where ${V} were promised`);
     checkEntries(rows);
     row += rows.n;
