@@ -87,14 +87,15 @@ async function layOut(page) {
 /** Hides a part of a digit, so that it is seen filled in. */
 async function hideHalf(page) {
   if (data) return;
+  await page.getByRole('spinbutton', { name: 'row number' }).fill('5');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Row 5' }).waitFor();
   await page.getByRole('button', { name: 'Hide', exact: true }).click();
   const box = await page.locator('.editor').boundingBox();
-  await page.mouse.move(box.x + 30, box.y + 0.65 * box.height);
+  const at = (x, y) => page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  await at(0.3, 0.52);
   await page.mouse.down();
-  for (const y of [0.65, 0.72, 0.8, 0.88]) {
-    for (let x = 0.15; x < 0.9; x += 0.05)
-      await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
-  }
+  for (const y of [0.52, 0.58]) for (let x = 0.3; x < 0.8; x += 0.05) await at(x, y);
   await page.mouse.up();
   await page.getByText('Filled in').waitFor();
 }
