@@ -8,6 +8,7 @@ import { principalAxes } from '../../studio/src/work/desk/axes.ts';
 import { readLabels } from '../../studio/src/work/desk/labels.ts';
 import { layOut } from '../../studio/src/work/desk/layout.ts';
 import { countable, neighboursOf } from '../../studio/src/work/desk/neighbours.ts';
+import { thinned } from '../../studio/src/work/thin.ts';
 import { holds } from '../property.ts';
 
 const quiet = { signal: new AbortController().signal, tell: () => undefined };
@@ -99,6 +100,14 @@ describe('the map', () => {
 });
 
 describe('the page', () => {
+  it('draws curves of some hundred points, of long runs too', () => {
+    const long = Array.from({ length: 12_345 }, (_, k) => k);
+    const some = thinned(long, 100);
+    expect(some).toHaveLength(100);
+    expect([some[0], some.at(-1)]).toEqual([0, 12_344]);
+    expect(thinned([1, 2, 3], 100)).toEqual([1, 2, 3]);
+  });
+
   it('comes back to what its address says', () => {
     for (const view of VIEWS) {
       const address = { view, choices: { run: 'r1', by: 'a & b' } };

@@ -15,8 +15,10 @@ describeInBrowser('runs', () => {
     const { page, faults } = await visit({ files: [at('plants.csv')] });
     await page.getByRole('button', { name: 'Learn it' }).click();
     await startLearning(page, { H: 3, epochs: FOREVER });
-    const epoch = async () =>
-      Number(await page.locator('dl div', { hasText: 'epochs' }).locator('dd').textContent());
+    const epoch = async () => {
+      const text = await page.locator('dl div', { hasText: 'epochs' }).locator('dd').textContent();
+      return Number(text?.replaceAll(',', ''));
+    };
     await expect.poll(epoch, { timeout: PATIENCE }).toBeGreaterThan(2);
 
     // Paused, there is a model to use; going on goes on from there.

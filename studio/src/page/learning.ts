@@ -70,12 +70,13 @@ export async function restore({ id, name, data, settings, bytes }: KeptRun): Pro
   });
 }
 
+/** Deletes a run and its model: what the page no longer shows, the browser no longer keeps. */
 export async function remove(run: Run): Promise<void> {
   run.end();
+  await kept.removeRun(run.id).catch(() => undefined);
   studio.runs = studio.runs.filter((one) => one !== run);
   if (!studio.run) studio.select({ run: studio.runs.at(-1)?.id ?? '' });
   await desk.ask('drop', { id: run.id });
-  await kept.removeRun(run.id).catch(() => undefined);
 }
 
 async function finish(run: Run, work: () => Promise<Learned>): Promise<void> {
@@ -94,16 +95,17 @@ async function finish(run: Run, work: () => Promise<Learned>): Promise<void> {
   }
 }
 
-/** Puts a model on the desk, and keeps it. */
+/** Puts a model on the desk, and keeps it; it counts as learned once both are done. */
 async function adopt(run: Run, file = run.name): Promise<void> {
   const { id, name, data, settings, bytes } = run;
-  run.become(await desk.ask('adopt', { id, name: file, bytes: bytes! }));
+  const facts = await desk.ask('adopt', { id, name: file, bytes: bytes! });
   await kept.putRun({ id, name, data, settings, bytes: bytes! }).catch(() => {
     notices.say(
       'problem',
       'This browser keeps no models: save the model under "Take away" before you leave the page.',
     );
   });
+  run.become(facts);
 }
 
 function nameOf({ H, encoding }: LearnSettings): string {

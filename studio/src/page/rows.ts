@@ -45,10 +45,10 @@ export async function addLabels(file: File): Promise<void> {
 }
 
 export async function closeRows(id: string): Promise<void> {
+  await kept.removeSet(id).catch(() => undefined);
   studio.sets = studio.sets.filter((one) => one.id !== id);
   if (!studio.data) studio.select({ data: studio.sets.at(-1)?.id ?? '' });
   await desk.ask('close', { id });
-  await kept.removeSet(id).catch(() => undefined);
 }
 
 /** Reads rows under an id; a table that can be read in several ways becomes a question. */

@@ -1,4 +1,5 @@
 import { load, PCAE, type Promised, strongestFeatures } from 'pc-ae';
+import { thinned } from '../thin.ts';
 import type { ModelFacts } from './calls.ts';
 
 export function readModel(bytes: Uint8Array, name: string): PCAE {
@@ -19,7 +20,7 @@ export function modelFacts(model: PCAE): ModelFacts {
     ...{ V, H, encoding, radius, columns, groups, image },
     loss: model.reconstructionLoss.name,
     unit: unitOf(model),
-    training: { n, loss, gap, epochs, seconds, seed, ridge, stopped, converged, history },
+    training: { n, loss, gap, epochs, seconds, seed, ridge, stopped, converged, history: thinned(history) },
     bound: model.guarantee().bound,
     drifted: model.guarantee(0.01).bound,
     promises: promisesOf(model),

@@ -26,7 +26,7 @@ export interface Told {
   /** What it is learned on, in words. */
   readonly engine?: string;
   readonly progress?: Progress;
-  /** The epochs that are over. */
+  /** Epochs that are over: all of them, or some evenly. */
   readonly history?: readonly HistoryEntry[];
   readonly calibrating?: number;
   readonly preview?: Preview;

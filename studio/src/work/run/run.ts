@@ -12,6 +12,7 @@ import {
 } from 'pc-ae';
 import { type Rows, sliceRows, takeRows } from 'pc-ae/rows';
 import type { Context, Doers } from '../protocol.ts';
+import { thinned } from '../thin.ts';
 import type { Learned, LearnSettings, RunCalls, Told } from './calls.ts';
 import { previewOf } from './preview.ts';
 import { engineFor, startThreads } from './where.ts';
@@ -78,7 +79,7 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
       every: Math.max(EVERY, (training.n * settings.H) / STEADY),
       async save(checkpoint) {
         state.checkpoint = checkpoint;
-        tell({ history: checkpoint.progress.history });
+        tell({ history: thinned(checkpoint.progress.history) });
         if (!signal.aborted) tell({ preview: await previewOf(checkpoint, examples, settings, loss, engine) });
       },
     },
