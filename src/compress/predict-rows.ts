@@ -57,4 +57,4 @@ const KNOWN: BitCoder = { code: (bit) => bit };
 const FIRST = 32;
 const LAST = 4096;
 /** Columns up to which all pairs are looked at. */
-const WIDEST = 4096;
+export const WIDEST = 4096;
