@@ -149,8 +149,7 @@ try {
   if (cut.code !== 0) throw new Error(cut.said);
   const expected = await train('undisturbed', 'file', 1, [], counts);
   const until = Date.now() + 60_000 * Number(values.minutes);
-  let k = 0;
-  for (; k < Number(values.schedules) && Date.now() < until; k++) {
+  for (let k = 0; k < Number(values.schedules) && Date.now() < until; k++) {
     const kind = pick(kinds);
     const events = Array.from({ length: 1 + Math.floor(3 * random()) }, () => {
       const victim = pick(['worker', 'worker', 'coordinator', ...(kind === 'redis' ? ['redis'] : [])]);
@@ -163,10 +162,10 @@ try {
       console.log(`schedule ${k} (${kind}) led to another model: ${JSON.stringify(events)}`);
     }
   }
-  console.log(`${k} schedules: ${same} gave the same model, ${differing} another one`);
-  for (const key of [...counts.keys()].sort()) console.log(`  ${counts.get(key)} x ${key}`);
   process.exitCode = differing > 0 ? 1 : 0;
 } finally {
   for (const child of running) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
+  console.log(`${same + differing} schedules: ${same} gave the same model, ${differing} another one`);
+  for (const key of [...counts.keys()].sort()) console.log(`  ${counts.get(key)} x ${key}`);
 }

@@ -95,6 +95,11 @@ function rowsOf(count) {
   return { kind: 'bits', n: count, V: train.V, bits };
 }
 
+/** At least two dozen shards: fewer cannot be dealt evenly. */
+function shardRows(count) {
+  return Math.min(42_799, Math.ceil(count / 24));
+}
+
 async function shardsOf(rows, name, shardRows) {
   const address = `file:${join(folder, name)}`;
   mkdirSync(join(folder, name), { recursive: true });
@@ -131,13 +136,14 @@ try {
   say(`queue: ${kind}; ${n} rows of 784 bits, H = ${H}, workers of one thread: ${crews.join(', ')}`);
   const small = await shardsOf(rowsOf(64), 'tiny', 16);
   // A round of almost nothing: what talking costs per task.
-  const began = performance.now();
+  const marks = [];
   let memory = '';
   await withWorkers(1, small.address, async (crew) => {
     const table = await openTable(small.manifest, crew.store);
-    await trainTable(table, { H: 2, rounds: redisRounds, sampleRows: 64, sampleEpochs: 1 }, crew);
+    const onRound = () => marks.push(performance.now());
+    await trainTable(table, { H: 2, rounds: redisRounds, sampleRows: 64, sampleEpochs: 1, onRound }, crew);
   });
-  const perTask = (performance.now() - began) / 1000 / redisRounds / (2 * small.manifest.shards.length);
+  const perTask = (marks.at(-1) - marks[0]) / 1000 / (marks.length - 1) / (2 * small.manifest.shards.length);
   if (kind === 'redis')
     memory = spawnSync('redis-cli', ['-s', join(folder, 'redis.sock'), 'info', 'memory']).stdout.toString();
   const used = /used_memory_human:(\S+)/.exec(memory)?.[1] ?? 'none';
@@ -145,7 +151,7 @@ try {
     `Redis memory after ${redisRounds} rounds of 8 tasks: ${used}; a task of almost nothing takes ${(1000 * perTask).toFixed(1)} ms`,
   );
 
-  const big = await shardsOf(rowsOf(n), 'store');
+  const big = await shardsOf(rowsOf(n), 'store', shardRows(n));
   const S = big.manifest.shards.length;
   const found = [];
   for (const workers of crews) found.push({ workers, ...(await rounds(big, workers)) });
@@ -163,7 +169,7 @@ try {
     );
   }
   const rows = Number(values['encode-rows'] ?? n);
-  const table = await shardsOf(rowsOf(rows), 'encode');
+  const table = await shardsOf(rowsOf(rows), 'encode', shardRows(rows));
   const times = [];
   for (const workers of crews) {
     times.push(
