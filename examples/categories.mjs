@@ -1,9 +1,11 @@
 // A table of words with gaps and with weights: categories become groups of bits, and missing words are filled in.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reconstructionFigure } from 'pc-ae/figures';
 import { fit, impute, openSource } from 'pc-ae/node';
-import { categoryOf, collect } from 'pc-ae/rows';
+import { categoryOf, collect, entry } from 'pc-ae/rows';
 
 // Three kinds of visitors; a survey that asked each of the second kind twice as often as it should have.
 const kinds = [
@@ -37,6 +39,18 @@ try {
       if (categoryOf(filled, i, group) === person[group.name]) right++;
     }
   });
+  const known = await collect(source);
+  const values = (rows) =>
+    Array.from({ length: 8 * model.V }, (_, k) => entry(rows, Math.floor(k / model.V), k % model.V));
+  const picture = reconstructionFigure({
+    title: 'Words as groups of bits, with gaps, and filled in',
+    rows: [
+      { label: 'known', values: values(known) },
+      { label: 'filled in', values: values(filled) },
+    ],
+    V: model.V,
+  });
+  if (process.argv[2]) await writeFile(process.argv[2], picture);
   console.log(`${right} of ${gaps} missing words filled in as they were`);
   if (right < 0.9 * gaps) throw new Error('too many wrong words');
 } finally {

@@ -1,5 +1,7 @@
 // How many units? Grow a model and watch the loss of entries that it never saw.
+import { writeFile } from 'node:fs/promises';
 import { pathH } from 'pc-ae';
+import { hSweepFigure } from 'pc-ae/figures';
 
 const [n, V] = [400, 40];
 // Five switches decide groups of eight bits, and one bit in ten is noise: five units are all there is to find.
@@ -17,6 +19,27 @@ for (const { H, trainingLoss, entryLoss, heldOutLoss } of steps) {
   );
 }
 console.log(`best on hidden entries: H ${best.H}`);
+const curve = (label, loss) => ({ label, H: steps.map(({ H }) => H), loss });
+const picture = hSweepFigure({
+  title: 'Five switches behind 40 bits: how many units?',
+  series: [
+    curve(
+      'training rows',
+      steps.map(({ trainingLoss }) => trainingLoss),
+    ),
+    curve(
+      'new rows',
+      steps.map(({ heldOutLoss }) => heldOutLoss),
+    ),
+  ],
+  entries: [
+    curve(
+      'hidden entries',
+      steps.map(({ entryLoss }) => entryLoss),
+    ),
+  ],
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);
 if (!(best.H >= 4 && best.H <= 10)) throw new Error('the five switches were not found');
 if (steps.some(({ trainingLoss }, k) => k > 0 && trainingLoss > steps[k - 1].trainingLoss))
   throw new Error('units were added at a loss');

@@ -1,4 +1,6 @@
 // Only some correlations: units that see a patch of the picture each, and the strongest few of a dense model.
+import { writeFile } from 'node:fs/promises';
+import { hiddenUnitFigure } from 'pc-ae/figures';
 import { digits, fit, localMask, strongestMask } from 'pc-ae/node';
 
 const { n, images } = digits({ train: 600, test: 1 }).train;
@@ -27,5 +29,13 @@ for (const [name, model] of Object.entries({ dense, local, strongest })) {
     `${name}: ${weights}, ${model.training.loss.toFixed(1)} nats, ${bound.toFixed(1)} under a drift of 0.01`,
   );
 }
+const unit = (h) => Float32Array.from({ length: 196 }, (_, v) => Math.tanh(local.W[v * (H + 1) + h] / 8));
+const picture = hiddenUnitFigure({
+  title: 'Sixteen units that see a patch of the picture each',
+  units: Array.from({ length: H }, (_, h) => Array.from(unit(h))).flat(),
+  V: 196,
+  image: { height: 14, width: 14 },
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);
 if (!(share(local) < 0.4 && share(strongest) < 0.4)) throw new Error('weights outside the mask exist');
 if (!(local.training.loss > dense.training.loss)) throw new Error('fewer correlations cannot know more');

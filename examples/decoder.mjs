@@ -1,6 +1,8 @@
 // Codes from elsewhere, here the leading principal components of some rows: the best decoder for them, with a proof, and
 // what PC-AE's own codes would reach.
+import { writeFile } from 'node:fs/promises';
 import { fitPca } from 'pc-ae/baselines';
+import { reconstructionFigure } from 'pc-ae/figures';
 import { digits, fit, fitDecoder } from 'pc-ae/node';
 import { asRows, entry } from 'pc-ae/rows';
 
@@ -30,3 +32,18 @@ if (Math.abs(again.loss - decoder.loss) > 0.05) throw new Error('the decoder dep
 const own = await fit(rows, { H, epochs: 20 });
 console.log(`codes of its own: ${own.training.loss.toFixed(1)}`);
 if (decoder.weightGap > 0.01 || own.training.loss > decoder.loss) throw new Error('unexpected losses');
+
+const picture = reconstructionFigure({
+  title: 'Twelve numbers per picture: principal components, and our own codes',
+  rows: [
+    {
+      label: 'originals',
+      values: Array.from({ length: 10 * V }, (_, k) => entry(rows, Math.floor(k / V), k % V)),
+    },
+    { label: 'components', values: await decoder.decode(codes.subarray(0, 10 * H)) },
+    { label: 'own codes', values: (await own.reconstruct(rows)).subarray(0, 10 * V) },
+  ],
+  V,
+  image: { height: 28, width: 28 },
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);

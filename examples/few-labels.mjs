@@ -1,7 +1,9 @@
 // Many pictures, few of them labelled. The theory's own setting: codes of all pictures, and correlations of the labels with
 // them that are known only from the labelled ones, to within an ellipsoid. The decoder with the least worst case is proven
 // the best; whether it also guesses labels better than a fit to the labelled pictures alone is measured here. It does not.
+import { writeFile } from 'node:fs/promises';
 import { digits, fit, fitDecoder } from 'pc-ae';
+import { map2dFigure } from 'pc-ae/figures';
 import { correlations, driftEllipsoid, matrix } from 'pc-ae/math';
 import { asRows, sliceRows } from 'pc-ae/rows';
 
@@ -58,3 +60,11 @@ async function judge(decoder, from, to) {
   return { loss: loss / (to - from), wrong: wrong / (to - from) };
 }
 if (!(all.weightGap < 1e-3)) throw new Error('the decoder is not proven');
+
+const picture = map2dFigure({
+  title: 'Pictures by two of their twelve numbers',
+  points: codes.filter((_, k) => k % H < 2),
+  classes: pictures.labels,
+  ranks: true,
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);

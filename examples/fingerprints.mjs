@@ -1,7 +1,9 @@
 // Molecular fingerprints: an FPS file to codes, and how well codes find the neighbours by Tanimoto similarity.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { map2dFigure } from 'pc-ae/figures';
 import { fit, openSource } from 'pc-ae/node';
 import { collect, entry, sliceRows } from 'pc-ae/rows';
 
@@ -32,6 +34,18 @@ try {
   console.log(
     `the nearest molecule by Tanimoto is among ten found from the codes for ${hits} of 60 new ones`,
   );
+  const plane = await fit(rows, { H: 2, epochs: 30, encoding: 'real' });
+  const ones = Array.from({ length: n }, (_, i) =>
+    bits.subarray(i * V, (i + 1) * V).reduce((a, b) => a + b, 0),
+  );
+  const picture = map2dFigure({
+    title: '1,500 molecules by codes of two numbers',
+    points: await plane.transform(rows),
+    classes: ones.map((count) => (count < 30 ? 0 : count < 36 ? 1 : 2)),
+    names: ['below 30 bits', '30 to 35', '36 or more'],
+    ranks: true,
+  });
+  if (process.argv[2]) await writeFile(process.argv[2], picture);
   if (!(report.loss < 0.5 * base)) throw new Error('codes should halve the loss');
   if (!(hits >= 50)) throw new Error('codes should find most neighbours');
 } finally {

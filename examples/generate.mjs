@@ -1,5 +1,4 @@
-// New digits, by the walk of a denoising autoencoder: corrupt, encode, decode, draw, and again. Name a file to draw them:
-// node examples/generate.mjs digits.svg
+// New digits, by the walk of a denoising autoencoder: corrupt, encode, decode, draw, and again.
 import { writeFile } from 'node:fs/promises';
 import { hiddenUnitFigure } from 'pc-ae/figures';
 import { digits, fit, sample } from 'pc-ae/node';

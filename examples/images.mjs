@@ -1,7 +1,9 @@
 // Pictures: an IDX file of grey digits to codes, and back to pictures.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reconstructionFigure } from 'pc-ae/figures';
 import { digits, fit, loadModel, openSource, saveModel } from 'pc-ae/node';
 import { collect } from 'pc-ae/rows';
 
@@ -27,6 +29,17 @@ try {
   console.log(`every code is proven to be within ${gap.max.toFixed(3)} nats of the best`);
   const decoded = await model.reconstruct(rows);
   show(test.images.subarray(0, 784), decoded.subarray(0, 784));
+  const picture = reconstructionFigure({
+    title: 'New digits, from codes of 16 numbers',
+    rows: [
+      { label: 'grey', values: Array.from(test.images, (grey) => grey / 127.5 - 1) },
+      { label: 'decoded', values: decoded },
+    ],
+    V: 784,
+    image: { height: 28, width: 28 },
+    show: 11,
+  });
+  if (process.argv[2]) await writeFile(process.argv[2], picture);
   if (!(loss < 150)) throw new Error('16 numbers should describe a digit better than that');
   if (!(gap.max <= 0.01)) throw new Error('codes were not certified');
 } finally {

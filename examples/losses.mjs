@@ -1,5 +1,7 @@
 // Other losses: bits that are dear to miss, and a loss of one's own, from rows to certified codes.
+import { writeFile } from 'node:fs/promises';
 import { costWeighted, crossEntropy, customLoss, fit, hamming } from 'pc-ae';
+import { reconstructionFigure } from 'pc-ae/figures';
 
 const [n, V] = [300, 24];
 // Three switches decide groups of eight bits; one bit in ten is noise.
@@ -19,12 +21,17 @@ const exponential = customLoss({
 });
 
 const ones = {};
+const shown = [{ label: 'rows', values: Array.from(data, (bit) => 2 * bit - 1) }];
 for (const loss of [crossEntropy, careful, hamming, exponential]) {
   const model = await fit({ data, n, V }, { H: 3, epochs: 30, loss });
   const { loss: mean, uncertified } = await model.evaluate({ data, n, V });
   const decoded = await model.reconstruct({ data, n, V });
+  shown.push({ label: loss.name.replace(/\(.*/, ''), values: decoded });
   ones[loss.name] = decoded.filter((y) => y > 0).length / decoded.length;
   console.log(`${loss.name}: ${mean.toFixed(2)} a row, ${(100 * ones[loss.name]).toFixed(0)}% ones`);
   if (uncertified > 0) throw new Error('codes were not certified');
 }
 if (!(ones[careful.name] > ones[crossEntropy.name])) throw new Error('dear ones should be missed less often');
+
+const picture = reconstructionFigure({ title: 'The same rows under four losses', rows: shown, V, show: 5 });
+if (process.argv[2]) await writeFile(process.argv[2], picture);

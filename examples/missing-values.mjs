@@ -1,4 +1,6 @@
 // A fifth of the pixels unknown, in learning and afterwards: filled in, and compared with each pixel's base rate.
+import { writeFile } from 'node:fs/promises';
+import { reconstructionFigure } from 'pc-ae/figures';
 import { digits, fit, impute } from 'pc-ae/node';
 import { asRows, corrupt, entry, sliceRows } from 'pc-ae/rows';
 
@@ -27,3 +29,17 @@ for (let i = 0; i < test.n; i++) {
 const percent = (x) => `${((100 * x) / count).toFixed(1)}%`;
 console.log(`${count} unknown pixels: ${percent(wrong)} wrong, ${percent(wrongByRate)} by base rates`);
 if (wrong > 0.7 * wrongByRate) throw new Error('hardly better than base rates');
+
+const values = (part, from) =>
+  Array.from({ length: 10 * V }, (_, k) => entry(part, from + Math.floor(k / V), k % V));
+const picture = reconstructionFigure({
+  title: 'A fifth of the pixels unknown, and filled in',
+  rows: [
+    { label: 'known', values: values(test, 0) },
+    { label: 'filled in', values: values(filled, 0) },
+    { label: 'truth', values: values(all, 800) },
+  ],
+  V,
+  image: { height: 28, width: 28 },
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);

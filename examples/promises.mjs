@@ -1,6 +1,8 @@
 // What new rows cost, promised: learn from some rows, calibrate with others, and see the promises kept by a third part.
+import { writeFile } from 'node:fs/promises';
 import { calibrate, digits, fit } from 'pc-ae';
-import { asRows, sliceRows } from 'pc-ae/rows';
+import { reconstructionFigure } from 'pc-ae/figures';
+import { asRows, entry, sliceRows } from 'pc-ae/rows';
 
 const { images } = digits({ train: 2400, test: 1, seed: 3 }).train;
 const bits = Uint8Array.from(images, (grey) => (grey > 127 ? 1 : 0));
@@ -15,3 +17,27 @@ const { lossWithEscape, sameSource } = await calibrated.evaluate(sliceRows(rows,
 console.log(`other rows cost ${lossWithEscape.toFixed(1)} nats in the mean`);
 if (lossWithEscape > calibrated.promise({ of: 'mean' }).bound) throw new Error('a promise was broken');
 if (sameSource.pValue < 0.001) throw new Error('rows of the same source were taken for others');
+
+// The pictures that cost most, beside what was promised of all but a twentieth.
+const others = sliceRows(rows, 1600, 2400);
+const { losses, codes } = await calibrated.encode(others);
+const worst = Array.from(losses.keys())
+  .sort((a, b) => losses[b] - losses[a])
+  .slice(0, 10);
+const decoded = await calibrated.decode(codes);
+const { bound } = calibrated.promise({ of: 'quantile', confidence: 0.99 });
+const picture = reconstructionFigure({
+  title: 'The dearest ten of 800 new pictures',
+  note: `Promised: 95% of new pictures cost at most ${bound.toFixed(1)} nats. The loss stands below each.`,
+  rows: [
+    {
+      label: 'pictures',
+      values: worst.flatMap((i) => Array.from({ length: 784 }, (_, v) => entry(others, i, v))),
+    },
+    { label: 'decoded', values: worst.flatMap((i) => Array.from(decoded.subarray(784 * i, 784 * (i + 1)))) },
+  ],
+  captions: worst.map((i) => losses[i].toFixed(0)),
+  V: 784,
+  image: { height: 28, width: 28 },
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);

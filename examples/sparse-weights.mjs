@@ -1,4 +1,6 @@
 // Correlations trusted to within eps: sparse weights, and a promise that holds when the data drift.
+import { writeFile } from 'node:fs/promises';
+import { sparsityFigure } from 'pc-ae/figures';
 import { digits, fit, l1Path, load } from 'pc-ae/node';
 
 const rows = bitsOf(digits({ train: 600, test: 1 }).train);
@@ -34,6 +36,12 @@ const middle = uneven.W.length / 2;
 const halves = [zerosOf(0, middle), zerosOf(middle, 2 * middle)];
 console.log(`zero weights: ${halves.map((share) => `${(100 * share).toFixed(0)}%`).join(' above, ')} below`);
 if (!(halves[0] > halves[1])) throw new Error('eps_v made no difference');
+
+const picture = sparsityFigure({
+  title: 'Weights that are exactly zero, by how far correlations are trusted',
+  series: steps.map(({ l1, model }) => ({ label: `eps ${l1}`, W: model.W })),
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);
 
 /** Every second pixel of every second line, as bits. */
 function bitsOf({ n, images }) {

@@ -1,7 +1,9 @@
 // A table of presences with gaps: what the units stand for, and the gaps filled in.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { map2dFigure } from 'pc-ae/figures';
 import { fit, openSource } from 'pc-ae/node';
 import { collect, entry } from 'pc-ae/rows';
 
@@ -46,6 +48,14 @@ try {
   console.log(
     `${gaps} empty cells: ${percent(right)} filled in rightly, ${percent(common)} by the commoner value`,
   );
+  const picture = map2dFigure({
+    title: '600 sites by codes of two numbers',
+    points: await model.transform(known),
+    classes: sites.map(({ home }) => home),
+    names: Object.keys(habitats),
+    ranks: true,
+  });
+  if (process.argv[2]) await writeFile(process.argv[2], picture);
   if (!(right > common && right > 0.85 * gaps)) throw new Error('the habitats were not found');
 } finally {
   await rm(folder, { recursive: true });
@@ -69,7 +79,7 @@ function makeSite(_, i) {
     const home = habitats[main].includes(one) || habitats[second].includes(one);
     return { x: random() < (home ? 0.9 : 0.06) ? 1 : 0, seen: random() > 0.125 };
   });
-  return { name: `site${i + 1}`, cells };
+  return { name: `site${i + 1}`, cells, home: names.indexOf(main) };
 }
 
 /** Numbers from 0 to 1, the same in every run (Park and Miller). */

@@ -1,4 +1,6 @@
 // Vector search: sign bits of embeddings, a coarse pass over short learned codes, then re-ranking by all the bits.
+import { writeFile } from 'node:fs/promises';
+import { reconstructionFigure } from 'pc-ae/figures';
 import { fit } from 'pc-ae/node';
 
 const [n, queries, V, H] = [2000, 50, 256, 16];
@@ -31,6 +33,22 @@ console.log(`the ten nearest of ${n} rows of ${V} bits, found among ${candidates
 console.log(`  ${H} learned numbers of one byte each (${H} bytes a row): ${percent(found.learned)}`);
 console.log(`  the first ${8 * H} of the bits (${H} bytes a row):        ${percent(found.someBits)}`);
 console.log(`  the signs of the learned numbers (${H / 8} bytes a row):   ${percent(found.signs)}`);
+const near = (k) =>
+  Array.from({ length: 5 }, (_, q) =>
+    row(base.data, nearest(10, (i) => -product(askedBytes, q, baseBytes, i))[k]),
+  ).flat();
+const row = (of, i) => Array.from(of.subarray(i * V, (i + 1) * V), (bit) => 2 * bit - 1);
+const picture = reconstructionFigure({
+  title: 'Sign bits of five queries and of the rows whose codes are nearest',
+  rows: [
+    { label: 'query', values: [0, 1, 2, 3, 4].flatMap((q) => row(asked.data, q)) },
+    { label: 'nearest', values: near(0) },
+    { label: 'second', values: near(1) },
+    { label: 'tenth', values: near(9) },
+  ],
+  V,
+});
+if (process.argv[2]) await writeFile(process.argv[2], picture);
 if (!(found.learned > 0.9)) throw new Error('learned codes should find nearly all neighbours');
 if (!(found.learned > found.someBits))
   throw new Error('learned codes should beat as many bytes of plain bits');

@@ -1,4 +1,8 @@
-/** `pc-ae/baselines`: what PC-AE is compared with: autoencoders of one layer, PCA, and the encoder of the paper's experiments. */
+/**
+ * `pc-ae/baselines`: what PC-AE is compared with: one-layer autoencoders, PCA, and the encoder of the paper.
+ *
+ * @module pc-ae/baselines
+ */
 export {
   type AutoencoderOptions,
   type ChosenEpoch,

@@ -1,4 +1,8 @@
-/** `pc-ae/bits`: codes of true bits, packed, drawn, exchanged with other programs, searched by Hamming distance or by cost. */
+/**
+ * `pc-ae/bits`: codes of true bits: packing, drawing, exchange with other programs, search by Hamming distance or by cost.
+ *
+ * @module pc-ae/bits
+ */
 export { codesAsText, codesFromFaiss, codesFromText, faissBytes } from './bits/exchange.ts';
 export {
   type BitOrder,

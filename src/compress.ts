@@ -1,4 +1,8 @@
-/** `pc-ae/compress`: lossless compression of rows, with a learned decoder or without. */
+/**
+ * `pc-ae/compress`: lossless compression of rows, with a learned decoder or without.
+ *
+ * @module pc-ae/compress
+ */
 export { chooseUnits, type LearnDecoder } from './compress/choose-units.ts';
 export {
   type CodedRows,

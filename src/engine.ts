@@ -1,4 +1,8 @@
-/** `pc-ae/engine`: where the work is done: WebAssembly, the plain reference, and which one calls use that name none. */
+/**
+ * `pc-ae/engine`: where the work is done: WebAssembly, WebGPU or the plain reference, and which one is used by default.
+ *
+ * @module pc-ae/engine
+ */
 export { defaultEngine, setDefaultEngine } from './engine/default.ts';
 export {
   type Block,

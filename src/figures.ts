@@ -1,4 +1,8 @@
-/** `pc-ae/figures`: pictures of models and codes from plain arrays, as SVG, and self-contained HTML reports. */
+/**
+ * `pc-ae/figures`: pictures of models and codes from plain arrays, as SVG, and self-contained HTML reports.
+ *
+ * @module pc-ae/figures
+ */
 export { type BitConfusionInput, bitConfusionFigure } from './figures/bit-confusion.ts';
 export { type CodeHistogramInput, codeHistogramFigure } from './figures/code-histogram.ts';
 export type { FigureOptions } from './figures/figure.ts';

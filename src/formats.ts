@@ -1,4 +1,8 @@
-/** `pc-ae/formats`: tables of bits in the bytes of files, read and written, and safetensors; `pc-ae/node` has the files. */
+/**
+ * `pc-ae/formats`: file formats as bytes, read and written, and safetensors. `pc-ae/node` adds the files themselves.
+ *
+ * @module pc-ae/formats
+ */
 export { type ByteSource, blobBytes, memoryBytes } from './formats/bytes.ts';
 export { encodeRows, type WrittenFormat, writtenFormat } from './formats/encode.ts';
 export type { Alike } from './formats/like.ts';

@@ -1,4 +1,8 @@
-/** `pc-ae/node`: everything of `pc-ae`, with files and with the threads of Node. */
+/**
+ * `pc-ae/node`: everything in `pc-ae`, with files and with threads of Node.
+ *
+ * @module pc-ae/node
+ */
 
 import { setDefaultEngine } from './engine/default.ts';
 import { createEngine } from './engine/node/index.ts';

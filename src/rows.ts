@@ -1,4 +1,8 @@
-/** `pc-ae/rows`: rows in memory and as sources, their entries, what chooses among them and what spoils them. */
+/**
+ * `pc-ae/rows`: rows in memory and as sources: their entries, slices, noise and categories.
+ *
+ * @module pc-ae/rows
+ */
 
 export type { ColumnGroup, RowsAbout } from './rows/about.ts';
 export type { Binarize } from './rows/binarize.ts';

@@ -1,4 +1,8 @@
-/** `pc-ae/vectors`: codes of bits for vectors of numbers, for finding their neighbours. */
+/**
+ * `pc-ae/vectors`: codes of bits for vectors of numbers, to find their neighbours.
+ *
+ * @module pc-ae/vectors
+ */
 export {
   type EncodedVectors,
   type EncodeVectorsOptions,

@@ -25,7 +25,7 @@ export function addressOf(what: 'queue' | 'store', given: string | undefined, en
   const address = env[name] ?? (file && readFileSync(file, 'utf8').trim());
   if (address) return address;
   throw new RangeError(
-    `where is the ${what}? Say --${what} ADDRESS, or set ${name}; file:FOLDER is a folder that all machines see`,
+    `where is the ${what}? Use --${what} ADDRESS, or set ${name}; file:FOLDER is a folder that all machines see`,
   );
 }
 

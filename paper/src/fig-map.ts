@@ -17,7 +17,7 @@ export const map: PaperFigure = {
       map2dFigure({
         ...{ points, classes, ranks, show: 1000 },
         title: `${name}: MNIST by two real hidden units`,
-        note: `Colour and shape are the digit. Test loss ${nats.toFixed(1)} nats per example.`,
+        note: `Colour and shape are the digit. Test loss ${nats.toFixed(1)} nats per row.`,
       });
     const ae = await keptOneLayer(data, 2, 'relu', context);
     const codes = {
@@ -31,7 +31,7 @@ export const map: PaperFigure = {
       'map-ae': draw('AE, ReLU units', codes.ae, ae.loss, false),
       'map-ae-ranks': draw('AE, ReLU units', codes.ae, ae.loss, true),
     };
-    const facts = { losses: { pcae: loss, ae: ae.loss, aeEpoch: ae.epoch }, unit: 'nats per example' };
+    const facts = { losses: { pcae: loss, ae: ae.loss, aeEpoch: ae.epoch }, unit: 'nats per row' };
     return { pictures, facts };
   },
 };

@@ -47,7 +47,7 @@ export const reconstructions = (name: SetName): PaperFigure => ({
       title: `${titleOf(name)}: test pictures and their reconstructions`,
       note: `Mean test loss in nats. PC-AE: from ${all} rows. AE, logistic: from ${kept}, its epoch chosen by ${others} others.`,
     });
-    return { pictures: { [`reconstructions-${name}`]: svg }, facts: { losses, unit: 'nats per example' } };
+    return { pictures: { [`reconstructions-${name}`]: svg }, facts: { losses, unit: 'nats per row' } };
   },
 });
 

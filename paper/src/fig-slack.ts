@@ -38,7 +38,7 @@ export const slack: PaperFigure = {
   },
 };
 
-/** One entry a measurement, in nats per example. */
+/** One entry a measurement, in nats per row. */
 interface SlackCurve {
   readonly loss: number[];
   readonly slack: number[];
@@ -56,7 +56,7 @@ export function slackFacts({ own, others }: SlackCurves) {
     slack: slack[slack.length - 1],
     farthestApart: Math.max(...loss.map((value, i) => Math.abs(slack[i] - value))),
   });
-  return { unit: 'nats per example', ownRows: facts(own), otherRows: facts(others) };
+  return { unit: 'nats per row', ownRows: facts(own), otherRows: facts(others) };
 }
 
 export async function measureSlack(

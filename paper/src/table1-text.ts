@@ -42,7 +42,7 @@ export function table1Json(stored: Stored): object {
       MEASURED.map(([key, run, loss]) => [key, cell(stored, row.name, run, loss) ?? null]),
     ),
   }));
-  return { unit: 'nats per example, test rows', protocol: PROTOCOL, rows };
+  return { unit: 'nats per row, test rows', protocol: PROTOCOL, rows };
 }
 
 /** Name of a cell in JSON, and the run and loss that fill it. */
@@ -91,7 +91,7 @@ export function table1Html(stored: Stored): string {
   }));
   return report({
     title: "The paper's Table 1, reproduced",
-    lead: 'Reconstruction losses on test rows, in nats per example. Lower is better.',
+    lead: 'Reconstruction losses on test rows, in nats per row. Lower is better.',
     sections: [
       { title: 'PC-AE and one-layer autoencoders', parts: [first] },
       { title: 'True bits, and times', parts: others },
@@ -131,7 +131,7 @@ function lossTable(stored: Stored) {
   );
   return {
     kind: 'table' as const,
-    caption: 'Test loss, nats per example.',
+    caption: 'Test loss, nats per row.',
     columns: [
       'set, H, codes',
       'PC-AE: the paper',
@@ -152,7 +152,7 @@ function lossTable(stored: Stored) {
 function bitsTable(stored: Stored) {
   return {
     kind: 'table' as const,
-    caption: 'Codes of H true bits, test loss in nats per example.',
+    caption: 'Codes of H true bits, test loss in nats per row.',
     columns: [
       'set, H',
       'true bits',

@@ -21,20 +21,26 @@ interface Patch {
 /** Which correlations are used, and how far each column's are trusted. */
 export function addChosenOptions(command: Command): Command {
   return command
-    .option('--l1 <x>', 'correlations are trusted to within x: sparser weights', notNegative, 0)
-    .option('--l1-file <file>', 'how far the correlations of each column are trusted, instead of --l1')
+    .option(
+      '--l1 <x>',
+      'how far correlations may be off (eps): larger values give sparser weights',
+      notNegative,
+      0,
+    )
+    .option('--l1-file <file>', 'the same for each column, instead of --l1')
     .option(
       '--chosen <file>',
-      'which correlations are used: a table of 0 and 1, a row for each column and a column for each unit',
+      'which correlations to use: a table of 0 and 1, one row per column of the data and one column ' +
+        'per unit',
     )
     .option(
       '--local <patch>',
-      'units of pictures see a patch each, as in 10, 8x12 or 10/6 (stride 6)',
+      'for pictures: each unit sees one patch, as in 10, 8x12 or 10/6 (stride 6)',
       parsePatch,
     )
     .option(
       '--keep-strongest <k>',
-      'learn, then again with the k strongest units of each column only',
+      'learn, then learn again with only the k strongest units of each column',
       whole(1),
     );
 }
@@ -47,7 +53,7 @@ export async function chosenCorrelations(
 ): Promise<Pick<FitOptions, 'l1' | 'chosen'>> {
   const { l1File, chosen, local, keepStrongest } = options;
   if (keepStrongest !== undefined && keepStrongest > H) {
-    throw new UsageError(`--keep-strongest ${keepStrongest} is more than the ${H} units that there are`);
+    throw new UsageError(`--keep-strongest ${keepStrongest} is more than the ${H} units of the model`);
   }
   return {
     ...(l1File === undefined ? {} : { l1: await readWeights(l1File, source.V, 'column') }),

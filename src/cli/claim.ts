@@ -20,8 +20,8 @@ export async function claimOutput(
   if (found?.isDirectory()) throw new FormatError(path, '', 'is a folder; name a file');
   if (found && !force) {
     const dangling = found.isSymbolicLink() && !(await stat(path).catch(() => undefined));
-    const what = dangling ? 'is a link that leads nowhere' : 'exists already';
-    throw new FormatError(path, '', `${what}; say --force to overwrite it`);
+    const what = dangling ? 'is a link that leads nowhere' : 'already exists';
+    throw new FormatError(path, '', `${what}; use --force to overwrite it`);
   }
   const places = await Promise.all(inputs.map(place));
   if (places.includes(await place(path))) {

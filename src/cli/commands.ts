@@ -11,11 +11,11 @@ export interface CommandEntry {
 /** All commands, in the order in which help shows them. A command line loads the file of its own command only. */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   demo: {
-    summary: 'learn generated digits, and write a report with pictures',
+    summary: 'learn generated digits and write a report with pictures',
     load: async () => (await import('./commands/demo.ts')).addDemo,
   },
   studio: {
-    summary: 'a page in the browser: read, learn, look and play',
+    summary: 'open open a page in the browser: read, learn, look and play',
     load: async () => (await import('./commands/studio.ts')).addStudio,
   },
   train: {
@@ -23,11 +23,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/train.ts')).addTrain,
   },
   eval: {
-    summary: 'measure how well a model reconstructs rows; a report with pictures',
+    summary: 'measure how well a model reconstructs rows; write a report',
     load: async () => (await import('./commands/eval.ts')).addEval,
   },
   calibrate: {
-    summary: 'let a model promise what new rows cost, by rows that it has not seen',
+    summary: 'let a model promise what new rows cost, from rows it has not seen',
     load: async () => (await import('./commands/calibrate.ts')).addCalibrate,
   },
   encode: {
@@ -47,19 +47,19 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/generate.ts')).addGenerate,
   },
   inspect: {
-    summary: 'what a model is, what it promises, and what its units stand for',
+    summary: 'show what a model is, what it promises and what its units stand for',
     load: async () => (await import('./commands/inspect.ts')).addInspect,
   },
   sweep: {
-    summary: 'try several sizes, ridges or relaxations: how to choose them',
+    summary: 'try several sizes, ridges or relaxations to choose from',
     load: async () => (await import('./commands/sweep.ts')).addSweep,
   },
   compare: {
-    summary: 'how PC-AE does beside base rates, PCA and autoencoders on your data',
+    summary: 'compare PC-AE with base rates, PCA and autoencoders on your data',
     load: async () => (await import('./commands/compare.ts')).addCompare,
   },
   index: {
-    summary: 'keep codes to search in one file: make, add, delete',
+    summary: 'make or change a search index: a file of codes',
     load: async () => (await import('./commands/index.ts')).addIndex,
   },
   search: {
@@ -71,11 +71,11 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/compress.ts')).addCompress,
   },
   convert: {
-    summary: 'write rows in another format; unpack compressed ones',
+    summary: 'write rows in another format; unpack compressed rows',
     load: async () => (await import('./commands/convert.ts')).addConvert,
   },
   info: {
-    summary: 'how a file of rows is read, and what it holds',
+    summary: 'show how a file is read and what it holds',
     load: async () => (await import('./commands/info.ts')).addInfo,
   },
   export: {
@@ -83,7 +83,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/export.ts')).addExport,
   },
   completion: {
-    summary: 'completion of commands and options in a shell',
+    summary: 'set up completion in a shell',
     load: async () => (await import('./commands/completion.ts')).addCompletion,
   },
 };

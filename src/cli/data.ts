@@ -47,7 +47,9 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
   return command
     .configureOutput({ outputError: (text, write) => write(text + swallowed(command, text)) })
     .optionsGroup(DATA_GROUP)
-    .addOption(new Option('--format <name>', 'format of the data, where it cannot be told').choices(FORMATS))
+    .addOption(
+      new Option('--format <name>', 'format of the data, if it cannot be recognised').choices(FORMATS),
+    )
     .addOption(
       new Option('--values <kind>', 'what the numbers stand for').choices([
         'bits',
@@ -62,7 +64,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .addOption(
       new Option(
         '--binarize <how>',
-        "how grey values become bits (default: as the model's did; for pictures, sample)",
+        "how grey values become bits (default: as for the model's own rows; sample for pictures)",
       ).choices(['sample', 'threshold', 'none']),
     )
     .option(
@@ -72,7 +74,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     )
     .option(
       '--schema <file>',
-      'read the table as this JSON file declares, which pcae info writes; other options come before it',
+      'read the table as this JSON file declares (pcae info writes one); other options override it',
       readSchema,
     )
     .option('--ones <words>', 'words that stand for a one, besides 1, true, yes', splitWords)
@@ -101,20 +103,20 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .addOption(
       new Option(
         '--layout <shape>',
-        'a column for each bit (wide), a line row,item for each one (long), or a line of items for each row (items)',
+        'wide: one column per bit; long: lines of row,item; items: one line of items per row',
       ).choices(['wide', 'long', 'items']),
     )
     .option('--delimiter <character>', 'what separates the cells of a text table')
     .option(
       '--categorical [columns]',
-      'columns of words are categories, a bit for each value; all of them, or those named, of words or numbers',
+      'columns of words become categories, one bit per value: all such columns, or those named',
     )
     .option(
       '--ignore-unknown',
-      'what the model has not seen is left out: items of a long table; words of categories count as missing',
+      'leave out what the model has not seen: unknown items; unknown words count as missing',
     )
-    .option('--width <n>', 'the number of columns of a sparse file that does not say it', whole(1))
-    .option('--max-bytes <n>', 'the most memory for what has to be read whole (default: 4 GiB)', whole(1));
+    .option('--width <n>', 'number of columns, for a sparse file that does not say', whole(1))
+    .option('--max-bytes <n>', 'most memory for what must be read at once (default: 4 GiB)', whole(1));
 }
 
 function readSchema(path: string): Partial<TableSchema> {
@@ -136,7 +138,7 @@ function readSchema(path: string): Partial<TableSchema> {
 function swallowed(command: Command, error: string): string {
   const { categorical } = command.opts<DataOptions>();
   if (typeof categorical !== 'string' || !error.includes('missing required argument')) return '';
-  return `--categorical took '${categorical}' for names of columns: say it after the data, or --categorical=name,name\n`;
+  return `--categorical took '${categorical}' for names of columns: put it after the data, or write --categorical=name,name\n`;
 }
 
 export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOptions {
@@ -195,7 +197,7 @@ export function dataLine(source: OpenedSource): string {
   const entries = kind === 'bits' ? 'bits' : 'real values';
   const how = binarize === 'none' ? '' : `, ${greyness(source.schema)}`;
   const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
-  const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, say --zeros ''`;
+  const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, use --zeros ''`;
   return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}${onlyOnes ? gaps : ''}`;
 }
 

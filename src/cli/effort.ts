@@ -25,14 +25,14 @@ export function addSearchOptions(command: Command): Command {
     .addOption(effortOption())
     .option(
       '--bound',
-      "codes of bits: solve each row's relaxation to the box, for the tightest gap it can prove",
+      'codes of bits: solve the relaxation of each row to the box, for the tightest gap it can prove',
     );
 }
 
 const effortOption = () =>
   new Option(
     '--effort <level>',
-    'codes of bits: how hard to search: fast, default, thorough, or exhaustive, which tries all codes of up to 16 bits',
+    'codes of bits: how hard to search; exhaustive tries all codes, of up to 16 bits',
   )
     .choices(['fast', 'default', 'thorough', 'exhaustive'])
     .default('default');

@@ -16,8 +16,8 @@ export interface Work {
 export const engineOption = () =>
   new Option(
     '--engine <name>',
-    'where to compute: wasm (the processor), gpu (WebGPU, by the package webgpu), or auto: the GPU where there is one and ' +
-      'the work pays for starting it',
+    'where to compute: wasm (the processor), gpu (WebGPU, needs the package webgpu), or auto: the ' +
+      'GPU if there is one and the work is worth starting it',
   )
     .choices(['auto', 'wasm', 'gpu'])
     .default('auto');

@@ -69,7 +69,7 @@ export function noBits(path: string): FormatError {
   return new FormatError(
     path,
     '',
-    'holds numbers that are no codes of bits; expected are 0 and 1, -1 and 1, or bytes of eight bits each, as encode ' +
+    'holds numbers that are not codes of bits; expected 0 and 1, -1 and 1, or bytes of eight bits each, as encode ' +
       'writes them for a model learned with --encoding bits',
   );
 }

@@ -33,9 +33,7 @@ export function listOf(one: (text: string) => number): (text: string) => number[
 }
 
 export const threadsOption = () =>
-  new Option('--threads <count>', 'threads to use (default: one for each core, 8 at most)').argParser(
-    whole(1),
-  );
+  new Option('--threads <count>', 'threads to use (default: one per core, at most 8)').argParser(whole(1));
 
 /** Noise as in `mask:0.25`: its kind and the share of entries that it hits. */
 export function parseCorruption(text: string): Pick<Corruption, 'kind' | 'rho'> {

@@ -8,7 +8,7 @@ import { list, number, unitOf } from './text.ts';
 /** What a calibrated model promises, for results and for people. */
 
 export const confidenceOption = () =>
-  new Option('--confidence <share>', 'how sure promises are of new rows').argParser(share).default(0.99);
+  new Option('--confidence <share>', 'confidence of promises about new rows').argParser(share).default(0.99);
 
 /** A share of rows or of trust: between 0 and 1. */
 export function share(text: string): number {
@@ -19,7 +19,7 @@ export function share(text: string): number {
 
 /** The field `promises` of results, in words. */
 export const PROMISE_FIELDS =
-  '[{of, bound, statement, assumes, method}]: what the model promises of new rows, by its calibration; absent without one';
+  '[{of, bound, statement, assumes, method}]: what a calibrated model promises about new rows';
 
 export function promisesOf(
   model: PCAE,
@@ -40,18 +40,18 @@ export function promiseLines(model: PCAE, confidence: number): [name: string, va
 export function promiseText(model: PCAE, confidence: number): string {
   const found = promisesOf(model, confidence);
   if (!found)
-    return '\npromises of new rows: none; `pcae calibrate` makes them, by rows that took no part in learning\n';
+    return '\npromises about new rows: none yet; `pcae calibrate` makes them from rows that took no part in learning\n';
   const lines = found.flatMap(({ of, statement, method }): [string, string][] => [
     [of, statement],
     ['', `  ${method}`],
   ]);
-  return `\npromises of new rows\n${list([...lines, ['assuming', found[0].assumes]])}`;
+  return `\npromises about new rows\n${list([...lines, ['assuming', found[0].assumes]])}`;
 }
 
 /** Whether rows may be from the calibrated source, in a line. */
 export function sameSourceLine({ above, pValue, line }: SameSource, model: PCAE): string {
   const unit = unitOf(model.reconstructionLoss);
   const seen = `${percent(Number(above.toPrecision(3)))} of the rows are above ${number(line)} ${unit}, where 5% are expected`;
-  const verdict = pValue < 0.01 ? 'not from the calibrated source' : 'as from the calibrated source';
+  const verdict = pValue < 0.01 ? 'not from the calibrated source' : 'consistent with the calibrated source';
   return `${verdict}: ${seen} (p = ${pValue < 1e-6 ? 'below 0.000001' : number(pValue)})`;
 }

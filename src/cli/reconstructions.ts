@@ -134,7 +134,7 @@ export function writtenAs(
   const format = outputFormat(options, session);
   if (options.as === 'words') {
     if (!model.groups && !model.schema?.words)
-      throw new UsageError('--as words: the model was learned from a table without words; say --as bits');
+      throw new UsageError('--as words: the model was learned from a table without words; use --as bits');
     if (format !== 'csv' && format !== 'tsv') throw new UsageError('--as words writes .csv or .tsv');
   }
   if (format !== 'bits') return options.as ?? 'unit';

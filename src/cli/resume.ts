@@ -24,7 +24,7 @@ export async function chooseStart(
     throw new FormatError(
       path,
       '',
-      'is left from an earlier run: say --resume to go on from it, or --force to start over',
+      'is left from an earlier run: use --resume to continue from it, or --force to start over',
     );
   }
   const found = await resuming(path, () => checkpoints.load());
@@ -48,7 +48,7 @@ export function resuming<T>(path: string, work: () => Promise<T>): Promise<T> {
 export async function howToGoOn(checkpoints: CheckpointFile): Promise<string> {
   const saved = await exists(checkpoints.path);
   return saved
-    ? `interrupted; saved ${checkpoints.path}\nTo go on, run the same command with --resume.`
+    ? `interrupted; saved ${checkpoints.path}\nTo continue, run the same command with --resume.`
     : 'interrupted before there was anything to save';
 }
 

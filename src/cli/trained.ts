@@ -20,7 +20,7 @@ export const TRAIN_FIELDS = {
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, slackGap, bias, epochs, stopped and converged',
-  gap: '{mean}: how far the training codes are from their optimum at most, proven; of bits, what is not ruled out',
+  gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
   validation: 'loss on the validation rows, where there are any',
   promises: PROMISE_FIELDS,
   ridge: 'the ridge used',
@@ -105,12 +105,12 @@ export function summary(model: PCAE, options: Said): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
-    ['training loss', `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows)`],
-    ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per example`] as const]),
+    ['training loss', `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows)`],
+    ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per row`] as const]),
     ...promiseLines(model, options.confidence),
     ...(meanGap === undefined
       ? []
-      : [[encodingOf(model.encoding).words.gap, `${number(meanGap)} ${unit} in the mean`] as const]),
+      : [[encodingOf(model.encoding).words.gap, `${number(meanGap)} ${unit} on average`] as const]),
     ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);

@@ -37,26 +37,23 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--algorithm <name>',
-        "fast, or Algorithm 1 with the paper's settings: paper as its author's program runs it, paper-text as the text has it",
+        "fast, or Algorithm 1 with the paper's settings: paper as in its author's program, paper-text " +
+          'as in the text',
       )
         .choices(['fast', 'paper', 'paper-text'])
         .default('fast'),
     )
     .addOption(lossOption())
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
-    .option(
-      '--time <seconds>',
-      'be done after this many seconds, from the first row to the certificates',
-      positive,
-    )
+    .option('--time <seconds>', 'finish within this many seconds, certificates included', positive)
     .option(
       '--min-improvement <share>',
-      'stop when an epoch lowers the loss by less than this share of it',
+      'stop when an epoch lowers the loss by less than this share',
       notNegative,
     )
-    .option('--no-bias', 'leave out the unit for the base rates of the columns')
+    .option('--no-bias', 'leave out the bias unit, which learns how often each column is 1')
     .option('--seed <k>', 'fixes everything random: the same seed gives the same model', whole(0), 1)
-    .option('--low-memory', 'find codes again in each epoch instead of keeping them')
+    .option('--low-memory', 'find codes anew in each epoch instead of keeping them')
     .addOption(threadsOption());
 }
 

@@ -13,7 +13,7 @@ export interface HSweepInput extends FigureOptions {
   series: readonly HSweepSeries[];
   /** Losses of entries that were hidden and guessed, drawn below: they tell how many units find structure. */
   entries?: readonly HSweepSeries[];
-  /** Unit of the loss. Default "nats per example". */
+  /** Unit of the loss. Default "nats per row". */
   unit?: string;
   /** Unit of the loss of an entry. Default "nats per hidden entry". */
   entryUnit?: string;
@@ -21,7 +21,7 @@ export interface HSweepInput extends FigureOptions {
 
 /** What one more hidden unit buys: loss against H, H on a logarithmic axis. */
 export function hSweepFigure(input: HSweepInput): string {
-  const { unit = 'nats per example', entryUnit = 'nats per hidden entry', series, entries = [] } = input;
+  const { unit = 'nats per row', entryUnit = 'nats per hidden entry', series, entries = [] } = input;
   const { note, title = 'Loss against the number of hidden units' } = input;
   const all = [...series, ...entries].flatMap(sorted);
   if (all.length === 0) return emptyFigure({ title, note }, 'There is no sweep to show.');

@@ -9,13 +9,13 @@ export interface LossCurveInput extends FigureOptions {
   gaps?: readonly Series[];
   /** What x counts. */
   over: 'seconds' | 'steps' | 'epochs';
-  /** Unit of y. Default "nats per example". */
+  /** Unit of y. Default "nats per row". */
   unit?: string;
 }
 
 /** Loss and slack during a fit (the paper's Fig. 4), and how far from the optimum the codes may still be. */
 export function lossCurveFigure(input: LossCurveInput): string {
-  const { over, unit = 'nats per example', note, title = 'Loss and slack during the fit' } = input;
+  const { over, unit = 'nats per row', note, title = 'Loss and slack during the fit' } = input;
   const upper = input.series.map((series) => ({ label: series.label, lines: drawablePieces(series) }));
   const lower = positiveCurves(input.gaps ?? []);
   const all = [...upper, ...lower].flatMap(({ lines }) => lines.flat());

@@ -26,10 +26,10 @@ export function map2dFigure(input: Map2dInput): string {
   const labels = (input.axes ?? ['unit 1', 'unit 2']).map((name) => (ranks ? `${name}, rank in %` : name));
   const { title = 'Map of the examples' } = input;
   if (points.length % 2 !== 0)
-    throw new RangeError(`points has ${points.length} values; expected two an example`);
+    throw new RangeError(`points has ${points.length} values; expected two per row`);
   const n = points.length / 2;
   if (classes && classes.length !== n) {
-    throw new RangeError(`classes has ${classes.length} entries for ${n} points; expected one a point`);
+    throw new RangeError(`classes has ${classes.length} entries for ${n} points; expected one per point`);
   }
   const stride = Math.max(1, Math.ceil(n / show));
   const groups = groupByClass(points, classes, stride);

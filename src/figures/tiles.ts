@@ -54,7 +54,7 @@ export function tileShape(V: number, image?: ImageShape): TileShape {
 export function countRows(name: string, values: ArrayLike<number>, V: number): number {
   const n = values.length / V;
   if (Number.isInteger(n)) return n;
-  throw new RangeError(`${name} has ${values.length} values, which is no multiple of V = ${V}`);
+  throw new RangeError(`${name} has ${values.length} values, which is not a multiple of V = ${V}`);
 }
 
 /** Row i as a small framed picture with its top left corner at (x, y). */

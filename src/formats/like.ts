@@ -87,7 +87,7 @@ export function refuseOthers(
   if (lacking.length > 0) {
     const some = lacking.slice(0, 5).map((name) => (name === '' ? "''" : inQuotes(name)));
     const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
-    const advice = header && !wanted.some(isThere) ? '. Say --no-header if its first line is a row' : '';
+    const advice = header && !wanted.some(isThere) ? '. Use --no-header if its first line is a row' : '';
     throw new FormatError(file, '', `lacks columns of the training rows: ${some.join(', ')}${more}${advice}`);
   }
   const names = new Set([...wanted, ...groups.map(({ name }) => name)]);

@@ -40,9 +40,9 @@ async function recognise(
   const stranger = isText(start) ? undefined : foreignAdvice(start);
   if (stranger) throw new FormatError(bytes.name, '', stranger);
   if (told && told !== format)
-    throw new FormatError(bytes.name, '', `starts like ${told}, not like ${format}: leave --format out`);
+    throw new FormatError(bytes.name, '', `starts like ${told}, not like ${format}: leave out --format`);
   if (!format)
-    throw new FormatError(bytes.name, '', `is of no known format. Say --format ${FORMATS.join('|')}.`);
+    throw new FormatError(bytes.name, '', `is of no known format. Use --format ${FORMATS.join('|')}.`);
   if (!WHOLE.has(format) || bytes.exact) return { format, source: bytes };
   const file = await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT);
   return { format, source: memoryBytes(bytes.name, file) };

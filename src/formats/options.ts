@@ -118,7 +118,7 @@ export function checkSparseColumns(file: string, V: number, size: number): void 
   throw new FormatError(
     file,
     '',
-    `has a column ${V}, which is much for ${size} bytes; say --width ${V} if it is meant`,
+    `has a column ${V}, which is a lot for ${size} bytes; use --width ${V} if that is intended`,
   );
 }
 

@@ -21,7 +21,7 @@ export async function openPlink(bytes: ByteSource, options: OpenOptions): Promis
     throw new FormatError(
       name,
       '',
-      'holds genotypes of 0, 1 or 2 copies of an allele. Say --genotypes dominant (1 or 2 copies are a one), ' +
+      'holds genotypes of 0, 1 or 2 copies of an allele. Use --genotypes dominant (1 or 2 copies are a one), ' +
         'recessive (2 are) or additive (an entry is the share of the two)',
     );
   }

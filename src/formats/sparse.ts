@@ -112,7 +112,7 @@ function lookAt(
   throw new FormatError(
     name,
     '',
-    `holds numbers other than 0 and 1, such as ${sparse.values![odd]} (in ${place}). Say --values presence to take every one as a bit that is ` +
+    `holds numbers other than 0 and 1, such as ${sparse.values![odd]} (in ${place}). Use --values presence to take every one as a bit that is ` +
       'on, or --values bytes for grey levels.',
   );
 }

@@ -38,7 +38,9 @@ export function driftBox(x: ArrayLike<number>, E: Matrix, confidence: number): D
 function covariance(x: ArrayLike<number>, E: Matrix): Float64Array {
   const { rows: n, cols: H } = E;
   if (n <= H)
-    throw new RangeError(`the errors of ${H} correlations cannot be told from ${n} rows: more are needed`);
+    throw new RangeError(
+      `the errors of ${H} correlations cannot be estimated from ${n} rows: more are needed`,
+    );
   const mean = new Float64Array(H);
   for (let i = 0; i < n; i++) for (let h = 0; h < H; h++) mean[h] += (x[i] * row(E, i)[h]) / n;
   const C = new Float64Array(H * H);

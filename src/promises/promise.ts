@@ -137,7 +137,7 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
     bound: calibration.ceiling,
     statement: (most) => `No row from any source has a loss of more than ${most}.`,
     method: inNats(decoding)
-      ? 'The code of a row that is described worse than by even odds says so; this costs the other rows 0.001 nats.'
+      ? 'A row that its code describes worse than even odds would is marked as such; the mark costs all other rows 0.001 nats.'
       : 'The code of a row that is described worse than by even odds says so, by one bit more.',
   }),
   'changed bits': ({ bits = 1 }, given) => {

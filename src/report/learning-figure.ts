@@ -11,7 +11,7 @@ export function learningFigure(model: PCAE): FigurePart {
   const { history } = model.training;
   const series = (encodingOf(model.encoding).discrete ? bitsSeries : numbersSeries)(history);
   const gaps = [curve(history, 'mean gap of the training codes', ({ meanGap }) => meanGap)];
-  const unit = `${unitOf(model.reconstructionLoss)} per example`;
+  const unit = `${unitOf(model.reconstructionLoss)} per row`;
   const svg = lossCurveFigure({ series, gaps, over: 'seconds', unit });
   return { kind: 'figure', svg, caption: history.length > 0 ? captionOf(model) : undefined };
 }

@@ -85,11 +85,11 @@ async function measured(
   const unit = unitOf(model.reconstructionLoss);
   const { words } = encodingOf(model.encoding);
   return [
-    ['loss', number(found.loss), `${unit} per example, here`],
+    ['loss', number(found.loss), `${unit} per row, here`],
     ['loss per bit', number(found.lossPerBit), unit],
-    ['training loss', number(model.training.loss), `${unit} per example`],
-    [words.gap, number(found.gap.mean), `${unit} in the mean, ${number(found.gap.max)} at most`],
-    ['wrong bits', number(found.hamming), `of ${model.V} per example`],
+    ['training loss', number(model.training.loss), `${unit} per row`],
+    [words.gap, number(found.gap.mean), `${unit} on average, ${number(found.gap.max)} at most`],
+    ['wrong bits', number(found.hamming), `of ${model.V} per row`],
   ];
 }
 

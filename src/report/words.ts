@@ -30,7 +30,7 @@ export function codesInWords({
   return `codes of ${H} ${one}${H === 1 ? '' : 's'}${which}`;
 }
 
-/** What a loss is counted in, per example. */
+/** What a loss is counted in, per row. */
 export function unitOf(loss: Pick<Loss, 'name'>): string {
   const weighted = /^cost-weighted\((.+), falseOne=/.exec(loss.name)?.[1];
   if (weighted !== undefined) return `weighted ${unitOf({ name: weighted })}`;

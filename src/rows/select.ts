@@ -112,7 +112,7 @@ function checkedNumbers(chosen: ArrayLike<number>, count: number, what: string):
 
 function unknown(part: number | string, what: string, names?: NameList): string {
   if (!names)
-    return `'${part}' is no ${what}: use numbers from 0 and ranges like 0:100 (the ${what}s have no names)`;
+    return `'${part}' is not a ${what}: use numbers from 0 and ranges like 0:100 (the ${what}s have no names)`;
   const some = sliceNames(names, 0, 5).map(inQuotes).join(', ');
   return `there is no ${what} '${part}'; there are ${some}${names.length > 5 ? `, … (${names.length} in all)` : ''}`;
 }

@@ -133,7 +133,7 @@ function* flattened({ data, ...said }: NestedTable, argument: string): Steps<Fla
   const flat = new Float64Array(n * V);
   const copyRow = (i: number) => {
     const row: ArrayLike<number | boolean | null> = data[i];
-    if (!isRow(row)) throw new TypeError(`${argument}: row ${i} is no array, got ${String(row)}`);
+    if (!isRow(row)) throw new TypeError(`${argument}: row ${i} is not an array, got ${String(row)}`);
     if (row.length !== V)
       throw new RangeError(`${argument}: row ${i} has ${row.length} entries, those before have ${V}`);
     if (Array.isArray(row)) atOnce(checkEntries(row, `${argument}: row ${i}`, true));

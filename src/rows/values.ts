@@ -136,7 +136,7 @@ export function decideReading(
 function refuseBlack(file: string, { one, minusOne, fraction, negative, byte, other }: Census): void {
   if (!one || minusOne || fraction || negative || byte || other) return;
   const found = 'holds 0 and 1 and nothing else, which are black as grey levels';
-  throw new UnclearValues(file, '', `${found}: say --values bits`, undefined, [BITS]);
+  throw new UnclearValues(file, '', `${found}: use --values bits`, undefined, [BITS]);
 }
 
 function concludeValues(
@@ -188,7 +188,7 @@ function concludeValues(
     throw new UnclearValues(
       file,
       '',
-      `holds numbers between -1 and 1 (below 0 in ${named(census.negativeColumn)}). Say --values signs to take each as ` +
+      `holds numbers between -1 and 1 (below 0 in ${named(census.negativeColumn)}). Use --values signs to take each as ` +
         'the mean of a bit, and add --binarize threshold to keep only the signs.',
       undefined,
       [{ flags: '--values signs', reading: 'each is the mean of a bit' }, SIGNS],

@@ -154,7 +154,7 @@ describe('command lines that say something else than was meant', () => {
   it('--categorical before the data takes it for names of columns', () =>
     refused(
       ['train', '--categorical', data, '-H', '2', '-o', out],
-      /missing required argument 'data'[\s\S]*--categorical took '.*data\.csv' for names of columns: say it after the data/,
+      /missing required argument 'data'[\s\S]*--categorical took '.*data\.csv' for names of columns: put it after the data/,
     ));
 
   it('other arguments may be missing without it', async () => {
@@ -188,7 +188,7 @@ describe('sizes of codes', () => {
       pcae(['train', data, '-H', H, '--epochs', '2', '--force', '-o', at('h.safetensors')]);
     const ran = await learn('6');
     expect(ran.code).toBe(0);
-    expect(ran.err).toContain('note: codes of 6 numbers are no shorter than the rows, which have 6 columns');
+    expect(ran.err).toContain('note: codes of 6 numbers are not shorter than the rows, which have 6 columns');
     expect((await learn('5')).err).not.toContain('note');
   });
 });

@@ -147,7 +147,7 @@ describe('the built command', () => {
     symlinkSync(at('nowhere'), path);
     const ran = await start(options(path)).ended;
     expect(ran).toMatchObject({ code: 1, out: '' });
-    expect(ran.err).toBe(`error: ${path}: is a link that leads nowhere; say --force to overwrite it\n`);
+    expect(ran.err).toBe(`error: ${path}: is a link that leads nowhere; use --force to overwrite it\n`);
     mkdirSync(at('folder'));
     expect((await start([...options(at('folder')), '--force']).ended).err).toContain('is a folder');
   });

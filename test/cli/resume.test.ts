@@ -75,7 +75,7 @@ describe('train, interrupted', () => {
     expect((await interrupted(options(path))).code).toBe(130);
     const checkpoint = readFileSync(`${path}.checkpoint`);
     expect((await pcae(options(path))).err).toContain(
-      'say --resume to go on from it, or --force to start over',
+      'use --resume to continue from it, or --force to start over',
     );
     const relaxed = (await pcae([...options(path), '--l1', '0.1', '--resume'])).err;
     expect(relaxed).toMatch(/another run: .*l1 is 0 there, 0\.1 here.*--force/);

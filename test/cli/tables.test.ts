@@ -52,7 +52,7 @@ describe('tables as people have them', () => {
 
   it('the column that became the names of rows is said', async () => {
     const ages = file('ages.csv', `age,a,b\n20,0,1\n21,1,0\n22,1,1\n23,1,1\n`);
-    expect((await pcae(['info', ages])).err).toContain('Say --id-column age (it names the rows)');
+    expect((await pcae(['info', ages])).err).toContain('Use --id-column age (it names the rows)');
     const said = ['info', ages, '--id-column', 'age'];
     const { out } = await pcae(said);
     expect(out).toContain("4 rows of 2 bits, named by column 'age'");
@@ -152,7 +152,7 @@ describe('tables as people have them', () => {
     });
     expect(read.json().schema).toEqual(JSON.parse(readLines(schema)[0] as string));
     const wrong = await pcae(['info', orders, '--schema', file('wrong.json', '{"layout":"tall"}')]);
-    expect(wrong.err).toMatch(/is no schema: layout: /);
+    expect(wrong.err).toMatch(/is not a schema: layout: /);
     expect((await pcae(['info', orders, '--schema', at('none.json')])).err).toContain(
       'cannot be read as JSON',
     );

@@ -11,8 +11,15 @@ import { blocksOf, commandsOf, runCommand, runScript, shapeOf } from './blocks.t
  */
 const root = resolve(import.meta.dirname, '../..');
 const main = join(root, 'dist/cli/main.js');
-const GUIDES = ['docs/guides/single-cells.md', 'docs/guides/genotypes.md'];
-const pages = ['README.md', 'docs/extensions.md', 'docs/concepts', ...GUIDES]
+const pages = [
+  'README.md',
+  'docs/start.md',
+  'docs/extensions.md',
+  'docs/bits.md',
+  'docs/promises.md',
+  'docs/concepts',
+  'docs/guides',
+]
   .flatMap((name) =>
     name.endsWith('.md') ? [name] : readdirSync(join(root, name)).map((file) => `${name}/${file}`),
   )

@@ -60,7 +60,7 @@ describe('reconstructionFigure', () => {
 
   it('names what does not fit', () => {
     expect(() => reconstructionFigure({ rows, V: 3 })).toThrow(
-      '"original" has 8 values, which is no multiple of V = 3',
+      '"original" has 8 values, which is not a multiple of V = 3',
     );
     expect(() => reconstructionFigure({ rows, V: 4, image: { height: 3, width: 2 } })).toThrow(
       '3 x 2 = 6 pixels',

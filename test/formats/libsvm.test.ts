@@ -47,7 +47,7 @@ describe('libsvm', () => {
 
   test('a number of a column that is much for the file has to be meant', async () => {
     await expect(openLibsvm(text('a', '1 67108863:1\n'), {})).rejects.toThrow(
-      'a: has a column 67108863, which is much for 13 bytes; say --width 67108863 if it is meant',
+      'a: has a column 67108863, which is a lot for 13 bytes; use --width 67108863 if that is intended',
     );
     expect((await openLibsvm(text('a', '1 67108863:1\n'), { width: 67_108_863 })).V).toBe(67_108_863);
     expect((await openLibsvm(text('a', '1 1000000:1\n'), {})).V).toBe(1_000_000);

@@ -96,7 +96,7 @@ describe('rows that are opened like others', () => {
     );
     const bare = '1,0\n0,1\n';
     await expect(open(bare, { like })).rejects.toThrow(
-      'milk, tea, beer. Say --no-header if its first line is a row',
+      'milk, tea, beer. Use --no-header if its first line is a row',
     );
     await expect(open(bare, { like, header: false })).rejects.toThrow(
       'has 2 columns; the training rows have 3',
@@ -173,7 +173,7 @@ describe('rows that are opened like others', () => {
       schema: { kind: 'real' },
     });
     // Bits among grey levels would be black.
-    await expect(open('0,1,1\n1,1,0\n', { like: sampled })).rejects.toThrow('say --values bits');
+    await expect(open('0,1,1\n1,1,0\n', { like: sampled })).rejects.toThrow('use --values bits');
     expect(await open('0,1,1\n1,1,0\n', { like: sampled, values: 'bits' })).toMatchObject({ V: 3 });
   });
 });

@@ -55,7 +55,7 @@ const genotypes: Copies[][] = [
 describe('PLINK', () => {
   test('asks for the coding', async () => {
     const path = await write('asks', genotypes);
-    await expect(openSource(path)).rejects.toThrow(/Say --genotypes dominant/);
+    await expect(openSource(path)).rejects.toThrow(/Use --genotypes dominant/);
     await expect(openSource(path, { genotypes: 'dominant', values: 'bytes' })).rejects.toThrow(
       'leave --values',
     );

@@ -38,7 +38,7 @@ describe('pc-ae/node', () => {
     expect(loaded.training).toEqual(model.training);
 
     const bytes = readFileSync(path);
-    await expect(node.saveModel(path, model)).rejects.toThrow('exists already');
+    await expect(node.saveModel(path, model)).rejects.toThrow('already exists');
     expect(readFileSync(path).equals(bytes)).toBe(true);
     await node.saveModel(path, model, { force: true });
     expect(readdirSync(folder)).toEqual(['model.safetensors']);

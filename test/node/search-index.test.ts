@@ -197,7 +197,7 @@ describe('SearchIndex', () => {
     const index = await SearchIndex.create(at('refuse.index'), model);
     await expect(index.add(part(base, 0, 2), { ids: ['a'] })).rejects.toThrow('needs 2 different ids');
     await expect(index.add(part(base, 0, 2), { ids: ['a', 'a'] })).rejects.toThrow('needs 2 different ids');
-    await expect(SearchIndex.create(at('refuse.index'), model)).rejects.toThrow('exists already');
+    await expect(SearchIndex.create(at('refuse.index'), model)).rejects.toThrow('already exists');
     await index.close();
   });
 

@@ -8,7 +8,7 @@ const page = report({
   title: hostile,
   lead: hostile,
   summary: [
-    ['Train loss', 41.2, 'nats per example'],
+    ['Train loss', 41.2, 'nats per row'],
     [hostile, hostile, hostile],
   ],
   sections: [

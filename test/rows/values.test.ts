@@ -41,7 +41,7 @@ describe('what numbers stand for', () => {
   });
 
   test('bits that somebody takes for grey levels are refused: they would all be black', () => {
-    expect(() => decide([0, 1, 1], 'number', { values: 'bytes' })).toThrow('say --values bits');
+    expect(() => decide([0, 1, 1], 'number', { values: 'bytes' })).toThrow('use --values bits');
     for (const numbers of [
       [0, 0],
       [0, 2],

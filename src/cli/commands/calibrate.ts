@@ -34,17 +34,21 @@ export function addCalibrate(program: Command, io: Io): void {
   const command = program
     .command('calibrate')
     .description(
-      'Encodes rows that took no part in learning a model, and keeps what they cost in its file. From then on the model ' +
-        'promises what new rows from the same source cost: in the mean, for 95 of 100 rows, for the next row, for the ' +
-        'worst rows. Rows that were learned from are refused where they are recognised.',
+      'Encodes rows that took no part in learning and stores their losses in the model file. From ' +
+        'then on the model promises what new rows from the same source cost: on average, for 95 of 100 ' +
+        'rows, for the next row, for the worst rows. Rows that the model learned from are refused if ' +
+        'they are recognised.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'rows that learning, stopping and the choice of options never saw')
     .option('-o, --output <file>', 'where the calibrated model goes (default: into the model file)')
-    .option('--learned', 'the rows are those that were learned from: weaker promises, for rounded weights')
+    .option(
+      '--learned',
+      'these are the rows that the model learned from: weaker promises, for rounded weights',
+    )
     .option(
       '--hide <share>',
-      'known entries to hide and guess, for reconstruct --fill --wrong; 0 for none',
+      'share of known entries to hide and guess, for reconstruct --fill --wrong; 0 for none',
       notNegative,
       0.1,
     )
@@ -60,7 +64,7 @@ export function addCalibrate(program: Command, io: Io): void {
       await claimFile(session, output, force || replaces, replaces ? [dataPath] : [modelPath, dataPath]);
       const model = await openModel(modelPath);
       if (replaces && model.calibration && !force)
-        throw new UsageError(`${modelPath} has a calibration already; say --force to replace it`);
+        throw new UsageError(`${modelPath} is already calibrated; use --force to replace it`);
       const source = await openForModel(dataPath, model, options, session);
       const calibrated = await session.withEngine(options.threads, (engine) =>
         calibrate(model, source, {

@@ -46,17 +46,18 @@ export function addCompare(program: Command, io: Io): void {
   const command = program
     .command('compare')
     .description(
-      'Learns from the same rows in several ways and measures each on the same rows held out, by cross-entropy: base ' +
-        'rates (no code at all), PCA with its reconstruction clipped to probabilities, PCA with a logistic link fitted ' +
-        'to each column, PC-AE and, if you like, one-layer autoencoders trained by backpropagation. Held-out rows are ' +
-        'used only to measure: autoencoders stop by a tenth of the rows to learn from.',
+      'Learns from the same rows in several ways and measures each by cross-entropy on the same ' +
+        'held-out rows: base rates (no code at all), PCA clipped to probabilities, PCA with a logistic ' +
+        'link for each column, PC-AE and, on request, one-layer autoencoders trained by ' +
+        'backpropagation. Held-out rows are used only to measure; autoencoders stop by a tenth of the ' +
+        'training rows.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
     .addOption(heldOutOption())
-    .option('--paper', "also the paper's own procedure")
-    .option('--bits', 'also codes of true bits')
-    .option('--autoencoders', 'also one-layer autoencoders, up to 500 epochs of Adam')
+    .option('--paper', "also run the paper's own procedure")
+    .option('--bits', 'also learn codes of true bits')
+    .option('--autoencoders', 'also train one-layer autoencoders, up to 500 epochs of Adam')
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .addOption(threadsOption());
   addDataOptions(command).action(async (dataPath: string, options: CompareOptions) => {
@@ -82,7 +83,7 @@ export function addCompare(program: Command, io: Io): void {
     examples: [
       ['pcae compare data.csv -H 16', 'on a tenth of the rows, held out'],
       ['pcae compare train.csv -H 16 --held-out test.csv --bits --json', 'on a file, true bits included'],
-      ['pcae compare data.csv -H 16 --autoencoders', 'beside autoencoders too'],
+      ['pcae compare data.csv -H 16 --autoencoders', 'with autoencoders too'],
     ],
     json: {
       n: 'rows learned from',

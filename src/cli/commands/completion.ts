@@ -8,7 +8,7 @@ type Shell = 'bash' | 'zsh' | 'fish';
 export function addCompletion(program: Command, io: Io): void {
   const command = program
     .command('completion')
-    .description('Prints a script that teaches a shell to complete commands, options and their choices.')
+    .description('Prints a script that lets a shell complete commands, options and their values.')
     .addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => {
       const session = new Session(command, io);

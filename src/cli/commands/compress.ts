@@ -47,16 +47,16 @@ export function addCompress(program: Command, io: Io): void {
   const command = program
     .command('compress')
     .description(
-      'Packs rows of bits without loss: each entry takes the room of what earlier rows and columns do not tell of it. Where ' +
-        'that makes the file smaller, a small model with codes of true bits is learned and packed with them. convert gives ' +
-        'the rows back bit for bit, in order; names of rows and columns are not kept. Grey values become bits first ' +
-        '(--binarize), and those bits are what is kept.',
+      'Packs rows of bits without loss: each entry is stored as what earlier rows and columns do not ' +
+        'predict. If it makes the file smaller, a small model with codes of true bits is learned and ' +
+        'packed too. convert restores the rows bit for bit, in order. Names of rows and columns are not ' +
+        'kept. Grey values become bits first (--binarize), and those bits are what is kept.',
     )
     .argument('<data>', 'a file of rows or a folder of pictures')
-    .requiredOption('-o, --output <file>', 'the compressed file, by custom .pcz')
+    .requiredOption('-o, --output <file>', 'the compressed file, usually .pcz')
     .option(
       '-H, --hidden <count>',
-      'bits of a code, 0 for no codes (default: what makes a sample of the rows smallest)',
+      'bits of a code, 0 for no codes (default: chosen by a sample of the rows)',
       whole(0),
     )
     .option(
@@ -65,7 +65,7 @@ export function addCompress(program: Command, io: Io): void {
       whole(1),
     )
     .option('--seed <k>', 'fixes everything random in learning', whole(0), 1)
-    .option('--no-compare', 'do not measure what gzip, brotli, zstd and xz would make of the rows')
+    .option('--no-compare', 'do not measure gzip, brotli, zstd and xz on the same rows')
     .option('--force', 'overwrite the output')
     .addOption(threadsOption());
   addDataOptions(command).action(async (dataPath: string, options: CompressCommandOptions) => {
@@ -77,7 +77,7 @@ export function addCompress(program: Command, io: Io): void {
       throw new FormatError(
         dataPath,
         '',
-        'holds real values; say --binarize threshold to compress their bits',
+        'holds real values; use --binarize threshold to compress their bits',
       );
     }
     if (options.hidden) checkUnits([options.hidden], source);

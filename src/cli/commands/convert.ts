@@ -22,21 +22,17 @@ export function addConvert(program: Command, io: Io): void {
   const command = program
     .command('convert')
     .description(
-      'Reads rows of any format, or those that compress packed, and writes them in another, chunk by chunk.',
+      'Reads rows in any format, also compressed ones, and writes them in another, piece by piece.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .argument(
       '[output]',
       'where they go: .npy, .csv, .tsv, .bits, .parquet or .jsonl (default: standard output, also written as -)',
     )
-    .option('-o, --output <file>', 'the same as an option')
+    .option('-o, --output <file>', 'the same, as an option')
     .addOption(toOption())
     .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
-    .option(
-      '--corrupt <kind:share>',
-      'noise on the way: mask, flip, salt or hide, as in mask:0.25',
-      parseCorruption,
-    )
+    .option('--corrupt <kind:share>', 'add noise: mask, flip, salt or hide, as in mask:0.25', parseCorruption)
     .option('--corrupt-seed <k>', 'fixes the noise', whole(0), 1)
     .option('--force', 'overwrite the output');
   addDataOptions(command).action(
@@ -56,7 +52,7 @@ export function addConvert(program: Command, io: Io): void {
         throw new FormatError(
           dataPath,
           '',
-          `holds real values, which ${options.packed ? '--packed' : '.bits files'} cannot keep: say --binarize threshold ` +
+          `holds real values, which ${options.packed ? '--packed' : '.bits files'} cannot keep: use --binarize threshold ` +
             'to write their bits, or write .npy',
         );
       }
@@ -73,7 +69,7 @@ export function addConvert(program: Command, io: Io): void {
     first: ['output', 'to', 'packed', 'corrupt', 'force', 'values', 'binarize', 'rows', 'columns'],
     examples: [
       ['pcae convert data.csv data.bits', 'a table of 0 and 1 as packed bits'],
-      ['pcae convert images.pcz images.bits', 'compressed rows as they were'],
+      ['pcae convert images.pcz images.bits', 'restore compressed rows'],
       ['pcae convert images-idx3-ubyte.gz images.npy --binarize threshold', 'pictures as booleans for numpy'],
     ],
     json: {

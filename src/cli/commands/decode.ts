@@ -23,9 +23,7 @@ interface DecodeOptions extends OutputOptions {
 export function addDecode(program: Command, io: Io): void {
   const command = program
     .command('decode')
-    .description(
-      'Writes what each code decodes to, in order, as it comes. Without -o: CSV to standard output.',
-    )
+    .description('Writes what each code decodes to, in order. Without -o: CSV to standard output.')
     .argument('<model>', 'a model file')
     .argument('<codes>', 'codes as encode writes them, in any of its formats, or - for standard input')
     .option('-o, --output <file>', 'where the rows go: .npy, .csv, .tsv, .bits, .parquet or .jsonl')

@@ -38,20 +38,15 @@ export function addDemo(program: Command, io: Io): void {
   const command = program
     .command('demo')
     .description(
-      'Generates pictures of digits, learns to encode them, and shows what came of it. Needs no data and no ' +
-        'network. The model and the report of an earlier demo are replaced.',
+      'Generates pictures of digits, learns to encode them and shows the result. Needs no data and no ' +
+        'network. Replaces the model and the report of an earlier demo.',
     )
     .option('-H, --hidden <count>', 'numbers in a code', whole(1), 32)
     .option('--train <rows>', 'pictures to learn from', whole(2), 10_000)
-    .option('--test <rows>', 'pictures to keep aside', whole(1), 2000)
-    .option(
-      '--calibrate <rows>',
-      'more pictures, by which the model promises what others cost',
-      whole(2),
-      2000,
-    )
+    .option('--test <rows>', 'pictures to measure on', whole(1), 2000)
+    .option('--calibrate <rows>', 'further pictures, to calibrate promises about new ones', whole(2), 2000)
     .option('--epochs <count>', 'passes over the pictures', whole(1), 80)
-    .option('--time <seconds>', 'stop learning after this many seconds at the latest', positive, 25)
+    .option('--time <seconds>', 'stop learning after this many seconds', positive, 25)
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .addOption(threadsOption())
     .option('--folder <path>', 'where the model and the report go', 'out')
@@ -113,7 +108,7 @@ export function addDemo(program: Command, io: Io): void {
       test: 'the same for pictures kept aside',
       promises: PROMISE_FIELDS,
       baseRates: '{train, test}: nats per picture without a code, from how often each bit is on',
-      bits: '{before, baseRates, after}: bits per held-out picture as it is, by base rates, and beside its code',
+      bits: '{before, baseRates, after}: bits per held-out picture: as it is, by base rates, and given its code',
       seconds: 'wall-clock seconds',
       model: 'the model file',
       report: 'the report, an HTML page',
@@ -156,7 +151,7 @@ function demoTable({ model, train, test, trainBase, testBase }: Results): string
     ['wrong bits', train.hamming, test.hamming, `of ${V}`],
     ['bits as they are', V, V, 'bits'],
     ['bits without a code', bits(trainBase), bits(testBase), 'bits'],
-    [`bits beside a code of ${H}`, bits(train.loss), bits(test.loss), 'bits'],
+    [`bits given a code of ${H}`, bits(train.loss), bits(test.loss), 'bits'],
   ]);
 }
 
@@ -167,12 +162,12 @@ function summaryLines({ model, train, test, testBase }: Results): SummaryLine[] 
     [
       'promised',
       amount(model.promise({ of: 'mean', confidence: CONFIDENCE }).bound),
-      'nats per picture at most in the mean of all such pictures, with 99% confidence',
+      'nats per picture at most, on average over all such pictures, with 99% confidence',
     ],
     [
       'certified gap',
       number(test.gap.mean),
-      `nats in the mean, ${number(test.gap.max)} at most: how far held-out codes are from their optimum`,
+      `nats on average, ${number(test.gap.max)} at most: how far held-out codes are from their optimum`,
     ],
     ['without a code', number(testBase), 'nats per held-out picture, knowing only how often each bit is on'],
     ['wrong bits', number(test.hamming), `of ${model.V} in a held-out picture`],

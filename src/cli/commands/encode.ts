@@ -42,11 +42,11 @@ export function addEncode(program: Command, io: Io): void {
   const command = program
     .command('encode')
     .description(
-      'Writes the optimal code of every row, in order, as it is found: files larger than memory are no problem (a ' +
-        "stack's codes are the end of its passes, with no proof). " +
-        'Codes are rows of H numbers; without -o they go to standard output as CSV. Codes of true bits are written as ' +
-        '0 and 1, or packed: into .bits files (first bit least significant), or with --packed into .npy (first bit most ' +
-        'significant, as numpy.packbits does it, or with --order lsb least significant, as sqlite-vec does). A model of ' +
+      'Writes the optimal code of every row, in order, as soon as it is found, so files may be larger ' +
+        'than memory. Codes are rows of H numbers; without -o they go to standard output as CSV. Codes ' +
+        'of true bits are written as 0 and 1, or packed: into .bits files (first bit least ' +
+        'significant), or with --packed into .npy (first bit most significant, as numpy.packbits; with ' +
+        '--order lsb least significant, as sqlite-vec). Codes of a stack have no proof. A model of ' +
         'vectors (train --values vectors) takes vectors and writes codes of bits.',
     )
     .argument('<model>', 'a model file')
@@ -57,7 +57,7 @@ export function addEncode(program: Command, io: Io): void {
     .addOption(toleranceOption())
     .option(
       '--certificates <file>',
-      "each row's loss and what is proven of its code: .csv, .tsv, .npy, .parquet or .jsonl",
+      'the loss of each row and the proof of its code: .csv, .tsv, .npy, .parquet or .jsonl',
     )
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .addOption(orderOption())

@@ -48,32 +48,32 @@ export function addEval(program: Command, io: Io): void {
   const command = program
     .command('eval')
     .description(
-      'Encodes every row optimally and reports the mean loss, how far each code may be from its optimum at most, and ' +
-        'the bits that come back wrong; for a calibrated model also what it promises, and whether these rows may be from ' +
-        'the same source. Of a stack: the loss and the wrong bits.',
+      'Encodes every row optimally and reports the mean loss, how far each code can be from its ' +
+        'optimum, and how many bits come back wrong. A calibrated model also reports its promises, and ' +
+        'whether these rows may come from the same source. For a stack: the loss and the wrong bits.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .addOption(toleranceOption())
     .option(
       '--draws <count>',
-      'box codes: draw bits from each code this many times, and report their expected loss',
+      'box codes: draw bits from each code this many times and report their mean loss',
       whole(2),
     )
     .option(
       '--against <file>',
-      'compare reconstructions with these rows instead: the clean ones of noisy rows',
+      'compare reconstructions with these rows instead, such as the clean versions of noisy rows',
     )
-    .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
+    .option('--row-weights <file>', 'how much each row counts: one number per row, in a text or .npy file')
     .option(
       '--drift',
-      'also the worst case on data whose correlations drift from the remembered as far as these do',
+      'also report the worst case for data whose correlations drift as far as those of these rows',
     )
     .option(
       '--worst-case <drift>',
-      'the exact worst case at the codes of these rows, with correlations that drift by this share of the size of codes; ' +
-        'or "ellipsoid": as far as those of the source may be from these, at --confidence; ' +
-        'about 20 ms for each column and 1000 rows',
+      'the exact worst case at the codes of these rows, if correlations drift by this share of the ' +
+        'size of the codes; or "ellipsoid": over all correlations that the source may have, at ' +
+        '--confidence; takes about 20 ms per column and 1000 rows',
       driftOf,
     )
     .option(
@@ -82,9 +82,10 @@ export function addEval(program: Command, io: Io): void {
     )
     .option(
       '--report <file>',
-      'write a page with the numbers, reconstructions, every hidden unit and how learning went, an .html file',
+      'write an .html page with the numbers, reconstructions, all hidden units and the course of ' +
+        'learning',
     )
-    .option('--title <text>', 'the headline of the report (default: the name of the model file)')
+    .option('--title <text>', 'headline of the report (default: the name of the model file)')
     .option('--force', 'overwrite the report')
     .addOption(confidenceOption())
     .addOption(threadsOption());
@@ -228,18 +229,18 @@ function lossLines(
 ): [string, string][] {
   const unit = unitOf(model.reconstructionLoss);
   return [
-    ['loss', `${number(report.loss)} ${unit} per example, ${number(report.lossPerBit)} per bit`],
+    ['loss', `${number(report.loss)} ${unit} per row, ${number(report.lossPerBit)} per bit`],
     ...('decodedLoss' in report && report.decodedLoss !== undefined
       ? [
           [
             'of what is decoded',
-            `${number(report.decodedLoss)} ${unit} per example; the loss above is the convex function that codes minimise`,
+            `${number(report.decodedLoss)} ${unit} per row; the loss above is the convex function that codes minimise`,
           ] as [string, string],
         ]
       : []),
     ...('bound' in report && drift ? boundLines(model, report) : []),
     ...('bound' in report ? gapLines(model, report) : []),
-    ['wrong bits', `${number(report.hamming)} of ${model.V} per example`],
+    ['wrong bits', `${number(report.hamming)} of ${model.V} per row`],
     ...('bound' in report ? codeLines(model, report) : []),
   ];
 }
@@ -312,7 +313,7 @@ function worstCaseLine({ bound, upper, drift, confidence = 0 }: ExactGuarantee, 
     drift === 'ellipsoid'
       ? `on any data with these codes and correlations that their source may have, at ${number(100 * confidence)}% confidence`
       : `on any data with these codes whose correlations drift by ${number(drift)} of the size of codes`;
-  return `${number(bound)} ${unit} per example, exact, ${where} (App. C.1: at most ${number(upper)})`;
+  return `${number(bound)} ${unit} per row, exact, ${where} (App. C.1: at most ${number(upper)})`;
 }
 
 /** A report without what is asked for by --drift. */
@@ -329,7 +330,7 @@ function boundLines(model: Autoencoder, report: LossReport): [string, string][] 
   // A decoder that restores clean rows has no correlations of its own to be held to.
   if (Number.isFinite(bound)) {
     const drifting = `if each correlation may drift as it does here (${number(drift)} at most)`;
-    lines.push(['bound', `${number(bound)} ${unit} per example, ${drifting}`]);
+    lines.push(['bound', `${number(bound)} ${unit} per row, ${drifting}`]);
   }
   if (Number.isFinite(bound) && bound > chance) {
     lines.push(['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`]);

@@ -29,11 +29,12 @@ export function addExport(program: Command, io: Io): void {
   const command = program
     .command('export')
     .description(
-      'W is V x H (decoding weights), bias V (zeros without a bias unit), B V x H (remembered correlations), means V; ' +
-        'in .npz files the text `about` says the rest, as JSON. A code e decodes to transfer(W e + bias), for ' +
-        'cross-entropy tanh((W e + bias) / 2). ' +
-        'As ONNX, the decoder takes codes and gives probabilities and reconstructions; the encoder takes rows of 0 ' +
-        'to 1 and gives codes after a fixed number of steps, without a proof: --held-out measures what that costs.',
+      'Writes a model for other programs. Arrays: W is V x H (decoding weights), bias V (zeros ' +
+        'without a bias unit), B V x H (remembered correlations), means V; in .npz files the text ' +
+        '`about` holds the rest as JSON. A code e decodes to transfer(W e + bias); for cross-entropy ' +
+        'that is tanh((W e + bias) / 2). ONNX: the decoder turns codes into probabilities and ' +
+        'reconstructions; the encoder turns rows of 0 to 1 into codes by a fixed number of steps, ' +
+        'without a proof. --held-out measures what that costs.',
     )
     .argument('<model>', 'a model file')
     .requiredOption('-o, --output <file>', 'where it goes: .npz (numpy), .json or .onnx')
@@ -51,7 +52,7 @@ export function addExport(program: Command, io: Io): void {
       ]),
     )
     .option('--steps <count>', 'steps of the ONNX encoder for every row (default: 60)', whole(1))
-    .option('--take-missing', 'the ONNX encoder takes NaN as a missing entry')
+    .option('--take-missing', 'the ONNX encoder accepts NaN as a missing entry')
     .option('--held-out <file>', 'rows to measure the ONNX encoder on; the first 256 are used')
     .option('--force', 'overwrite the output')
     .action(async (modelPath: string, options: ExportOptions) => {
@@ -59,7 +60,7 @@ export function addExport(program: Command, io: Io): void {
       const { output, force } = options;
       const ending = /\.(npz|json|onnx)$/i.exec(output)?.[1].toLowerCase();
       const format = options.onnx ? 'onnx' : (options.to ?? ending);
-      if (format === undefined) throw new UsageError(`${output}: name it .npz, .json or .onnx, or say --to`);
+      if (format === undefined) throw new UsageError(`${output}: name it .npz, .json or .onnx, or use --to`);
       if (options.onnx && (options.to ?? ending ?? 'onnx') !== 'onnx') {
         throw new UsageError(
           `--onnx writes ONNX, and ${output} is to be ${options.to ?? ending}: name it .onnx`,
@@ -67,7 +68,7 @@ export function addExport(program: Command, io: Io): void {
       }
       if (options.onnx !== 'encoder' && (options.steps || options.takeMissing || options.heldOut)) {
         throw new UsageError(
-          '--steps, --take-missing and --held-out are for the encoder: say --onnx encoder',
+          '--steps, --take-missing and --held-out are for the encoder: use --onnx encoder',
         );
       }
       await claimFile(session, output, force, [modelPath, options.heldOut]);
@@ -92,7 +93,7 @@ export function addExport(program: Command, io: Io): void {
       ['pcae export model.safetensors -o decoder.onnx', 'codes to probabilities, in any ONNX runtime'],
       [
         'pcae export model.safetensors --onnx encoder --held-out test.csv -o e.onnx',
-        'rows to codes; how accurate they are is printed and kept in the file',
+        'rows to codes; their accuracy is printed and stored in the file',
       ],
     ],
     json: {

@@ -27,8 +27,9 @@ export function addGenerate(program: Command, io: Io): void {
   const command = program
     .command('generate')
     .description(
-      'The walk of a denoising autoencoder: rows are corrupted, encoded, decoded to probabilities and drawn again, ' +
-        'so many times. Without -o and --picture: CSV to standard output.',
+      'Makes new rows by the walk of a denoising autoencoder: corrupt, encode, decode to ' +
+        'probabilities, draw, and repeat. The model should have been trained with --clean or --noise. ' +
+        'Without -o and --picture: CSV to standard output.',
     )
     .argument('<model>', 'a model file')
     .option('-n, --count <rows>', 'how many rows', whole(1), 64)
@@ -36,7 +37,7 @@ export function addGenerate(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--corruption <kind:share>',
-        'what happens to a row before each step: mask, flip, salt or hide, and the share of entries',
+        'noise before each step: mask, flip, salt or hide, and the share of entries',
       )
         .argParser(parseCorruption)
         .default({ kind: 'flip', rho: 0.1 }, 'flip:0.1'),

@@ -24,9 +24,9 @@ export function addIndex(program: Command, io: Io): void {
   const command = program
     .command('index')
     .description(
-      'Makes or changes a search index: one file of codes, their constants, their ids and the model that made them, ' +
-        'which search takes. The model is one of bits (train --encoding bits) or of vectors (train --values vectors). ' +
-        'Without anything to do it tells what the index holds.',
+      'Makes or changes a search index: one file with codes, their ids and the model that made them, ' +
+        'for pcae search. The model is one of bits (train --encoding bits) or of vectors (train ' +
+        '--values vectors). With no option, shows what the index holds.',
     )
     .argument('<index>', 'the file')
     .option('--from <data>', 'make the index from these rows')
@@ -34,12 +34,13 @@ export function addIndex(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--neighbours <name>',
-        "with --from, bits: choose the temperature anew, by these neighbours (default: the model's, chosen by hamming)",
+        "with --from, bits: choose the temperature anew by these neighbours (default: the model's, " +
+          'chosen by hamming)',
       ).choices(['hamming', 'tanimoto']),
     )
-    .option('--add <data>', 'encode these rows and add them; an id that is there already is replaced')
-    .option('--delete <ids>', 'delete rows: ids with commas between them, or @file with one per line')
-    .option('--compact', 'write the file again without what was deleted')
+    .option('--add <data>', 'encode these rows and add them; a row whose id exists is replaced')
+    .option('--delete <ids>', 'delete rows: ids separated by commas, or @file with one per line')
+    .option('--compact', 'rewrite the file without deleted rows')
     .option('--force', 'overwrite an index')
     .addOption(threadsOption())
     .action(async (path: string, options: IndexOptions) => {
@@ -75,7 +76,7 @@ export function addIndex(program: Command, io: Io): void {
         'encode vectors and keep their codes',
       ],
       ['pcae index words.index --add more.npy', 'add vectors'],
-      ['pcae index words.index --delete 17,23 --compact', 'delete two rows, and give back their room'],
+      ['pcae index words.index --delete 17,23 --compact', 'delete two rows and free their space'],
       ['pcae index molecules.index --from molecules.fps --model m.safetensors', 'rows of bits'],
     ],
     json: {
@@ -94,7 +95,7 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
   const { from = '', model: modelPath, neighbours, threads, force } = options;
   if (modelPath === undefined) {
     throw new UsageError(
-      'say --model with the file of the model that is to make the codes: pcae train with --encoding bits learns one ' +
+      'use --model to name the model that makes the codes: pcae train with --encoding bits learns one ' +
         'for rows of bits, with --values vectors one for vectors',
     );
   }

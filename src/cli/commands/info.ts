@@ -25,8 +25,8 @@ export function addInfo(program: Command, io: Io): void {
   const command = program
     .command('info')
     .description(
-      'Reads the rows once and says how they are read, as options and as the JSON that --schema takes; shows the first ' +
-        'rows; and counts ones, missing entries and constant columns.',
+      'Reads the rows once and shows how they are read, as options and as the JSON that --schema ' +
+        'takes; the first rows; and the shares of ones, missing entries and constant columns.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('-o, --output <file>', 'write the schema to this file, for --schema')
@@ -83,7 +83,7 @@ export function addInfo(program: Command, io: Io): void {
     examples: [
       ['pcae info plants.csv.gz', 'how a file is read, without learning from it'],
       ['pcae info orders.csv --layout long -o orders.json', 'declare a table once'],
-      ['pcae train orders.csv --schema orders.json -H 16 -o m.safetensors', 'and read it so'],
+      ['pcae train orders.csv --schema orders.json -H 16 -o m.safetensors', 'and use the declaration'],
     ],
     json: {
       name: 'the file',

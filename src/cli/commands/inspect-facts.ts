@@ -35,7 +35,7 @@ function layerFacts(model: PCAE): ModelFacts {
     learning: [
       ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
-      ['training loss', `${number(loss)} ${unit} per example${convexNote(model)}`],
+      ['training loss', `${number(loss)} ${unit} per row${convexNote(model)}`],
       ...(weightGap === undefined
         ? []
         : [['weights proven', `within ${number(weightGap)} ${unit} of the best for their codes`] as const]),
@@ -74,7 +74,7 @@ function stackFacts(stack: Stack): ModelFacts {
     trained: `${n} rows, ${rounds} rounds, ${number(seconds)} s`,
     learning: [
       ['options', `seed ${seed}, ridge ${number(ridge)}, coupling up to ${number(coupling)}`],
-      ['training loss', `${number(loss)} ${unit} per example, from the topmost codes alone`],
+      ['training loss', `${number(loss)} ${unit} per row, from the topmost codes alone`],
     ],
     lowest: layers[0],
   };

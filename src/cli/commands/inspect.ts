@@ -26,17 +26,17 @@ export function addInspect(program: Command, io: Io): void {
   const command = program
     .command('inspect')
     .description(
-      'Size, options and losses of a model; what it promises of new rows, where it was calibrated; with --drift the ' +
-        'largest mean loss on any data whose correlations with the codes are that close to those that the model ' +
-        'remembers; and for each hidden unit the columns ' +
-        'that it switches on (+) and off (-) most, strongest first. Of a stack, these are the units of the layer beside ' +
-        'the columns. Of a model of vectors: what it is for, and how well its codes find neighbours.',
+      'Shows the size, options and losses of a model, what it promises for new rows if it was ' +
+        'calibrated, and for each hidden unit the columns that it switches on (+) and off (-) most. ' +
+        'With --drift: the largest mean loss on any data whose correlations with the codes are that ' +
+        'close to the remembered ones. For a stack, the units are those of the layer next to the ' +
+        'columns. For a model of vectors: its metric, and how well its codes find neighbours.',
     )
     .argument('<model>', 'a model file')
-    .option('--features <count>', 'columns to show for each unit, either way', whole(0), 4)
+    .option('--features <count>', 'columns to show per unit and direction', whole(0), 4)
     .option(
       '--drift <eps,...>',
-      'how far correlations may be from the remembered ones: what the model promises then',
+      'how far correlations may be from the remembered ones: the worst case then',
       listOf(notNegative),
     )
     .addOption(confidenceOption())

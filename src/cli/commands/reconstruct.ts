@@ -27,18 +27,19 @@ export function addReconstruct(program: Command, io: Io): void {
   const command = program
     .command('reconstruct')
     .description(
-      'Encodes each row by what is known of it and writes what its code decodes to, in order, as it comes. With --fill, ' +
-        'known entries stay as they are and only missing ones are decoded. The best code of a row is too sure of what it ' +
-        'did not see, so --fill draws codes towards 0; how far is found by hiding some known entries and checking the ' +
-        'guesses. Without -o: CSV to standard output.',
+      'Encodes each row by its known entries and writes what the code decodes to, in order. With ' +
+        '--fill, known entries stay as they are and only missing ones are filled in. The best code of a ' +
+        'row is too sure of entries it has not seen, so --fill pulls codes towards 0. How far is chosen ' +
+        'by hiding some known entries and checking the guesses. Without -o: CSV to standard output.',
     )
     .argument('<model>', 'a model file')
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
-    .option('--fill', 'keep the known entries, and fill in the missing ones')
-    .option('--shrink <x>', 'with --fill: how far codes are drawn towards 0 (default: found)', notNegative)
+    .option('--fill', 'keep known entries and fill in missing ones')
+    .option('--shrink <x>', 'with --fill: how far codes are pulled towards 0 (default: chosen)', notNegative)
     .option(
       '--wrong <share>',
-      'with --fill and a calibrated model: fill in only what it is sure of, so that at most this share of it is wrong',
+      'with --fill and a calibrated model: fill in only entries it is sure of, so that at most this ' +
+        'share of them is wrong',
       share,
     )
     .addOption(confidenceOption())
@@ -51,10 +52,9 @@ export function addReconstruct(program: Command, io: Io): void {
   addDataOptions(command).action(async (modelPath: string, dataPath: string, options: ReconstructOptions) => {
     const session = new Session(command, io);
     const { fill = false, shrink } = options;
-    if (shrink !== undefined && !fill)
-      throw new UsageError('--shrink is for missing entries: say --fill too');
+    if (shrink !== undefined && !fill) throw new UsageError('--shrink is for missing entries: add --fill');
     if (options.wrong !== undefined && !fill)
-      throw new UsageError('--wrong is for missing entries: say --fill too');
+      throw new UsageError('--wrong is for missing entries: add --fill');
     if (options.wrong !== undefined && shrink !== undefined)
       throw new UsageError('--wrong draws codes towards 0 as the calibration did: leave --shrink out');
     await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
@@ -73,11 +73,11 @@ export function addReconstruct(program: Command, io: Io): void {
     first: ['output', 'fill', 'wrong', 'as', 'to', 'shrink', 'force', 'rows', 'columns'],
     examples: [
       ['pcae reconstruct model.safetensors data.csv -o rows.csv', 'probabilities for every entry'],
-      ['pcae reconstruct model.safetensors data.csv --as bits -o rows.csv', 'the likelier value of each'],
+      ['pcae reconstruct model.safetensors data.csv --as bits -o rows.csv', 'the more likely value of each'],
       ['pcae reconstruct model.safetensors survey.csv --fill -o filled.csv', 'fill in missing answers'],
       [
         'pcae reconstruct model.safetensors survey.csv --fill --wrong 0.01',
-        'only those of which at most 1% are wrong',
+        'only as many as keep wrong ones below 1%',
       ],
       ['pcae reconstruct model.safetensors people.csv --fill --as words', 'the most likely word of each'],
     ],
@@ -86,11 +86,11 @@ export function addReconstruct(program: Command, io: Io): void {
       V: 'columns',
       as: 'what entries are written as: unit, signs, bits or categories',
       shrink:
-        'with --fill: how far codes were drawn towards 0. (shrink/2) |e|^2 was added to the loss of a row; for models of ' +
+        'with --fill: how far codes were pulled towards 0: (shrink/2) |e|^2 was added to the loss of a row; for models of ' +
         'one layer',
       entryLoss: 'with --fill: mean loss of known entries that were hidden and guessed',
-      entryLossUnshrunk: 'the same at codes that were not drawn towards 0',
-      entryLossAtBaseRates: 'the same for guesses by how often each column is 1 alone',
+      entryLossUnshrunk: 'the same at codes that were not pulled towards 0',
+      entryLossAtBaseRates: 'the same if only the share of ones in each column is known',
       filling:
         'with --wrong: {threshold, filled, wrong}: how probable a guess has to be, and the shares of hidden entries of the ' +
         'calibration rows that were filled and, of those, wrong',
@@ -102,15 +102,16 @@ export function addReconstruct(program: Command, io: Io): void {
 }
 
 function fillingText({ threshold, filled }: Filling, wrong: number, confidence: number): string {
-  if (threshold > 1) return 'note: nothing is filled in: the calibration rows allow no such promise';
+  if (threshold > 1)
+    return 'note: nothing is filled in, because the calibration rows do not support such a promise';
   const all = `entries that are ${percent(Number(threshold.toPrecision(4)))} sure or more are filled in, ${percent(Number(filled.toPrecision(3)))} of those hidden in calibration`;
   return `${all}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
 }
 
 function entriesText(shrunk: Shrunk, unit: string): string[] {
   const { entryLoss = 0, entryLossUnshrunk = 0, entryLossAtBaseRates = 0 } = shrunk;
-  const others = `${number(entryLossAtBaseRates)} by base rates alone, ${number(entryLossUnshrunk)} at codes that were not drawn towards 0`;
-  const found = `known entries that were hidden cost ${number(entryLoss)} ${unit} each (${others})`;
+  const others = `${number(entryLossAtBaseRates)} by base rates alone, ${number(entryLossUnshrunk)} without pulling codes towards 0`;
+  const found = `hiding some known entries and guessing them costs ${number(entryLoss)} ${unit} each (${others})`;
   if (entryLoss < entryLossAtBaseRates) return [found];
   return [
     found,

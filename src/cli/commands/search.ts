@@ -38,24 +38,28 @@ export function addSearch(program: Command, io: Io): void {
   const command = program
     .command('search')
     .description(
-      'Finds the nearest of codes. An index, or codes with the --model that made them, are searched by likelihood: the ' +
-        'queries are rows or vectors like those that were encoded, and need no codes. Codes alone are searched by Hamming ' +
-        'distance, for queries that are codes too. Prints CSV with a line query,code,distance for each that is found (of an ' +
-        'index query,id,cost; with --model query,code,cost), nearest first, among equals the one that comes first in the file. ' +
-        'Queries and codes are named by their ids where the file has them, otherwise by their row, numbered from 0.',
+      'Finds the nearest codes. An index, or codes with the --model that made them, are searched by ' +
+        'likelihood: the queries are rows or vectors like those that were encoded. Codes alone are ' +
+        'searched by Hamming distance, with queries that are codes too. Prints one CSV line per code ' +
+        'found, nearest first: query,code,distance (query,id,cost for an index; query,code,cost with ' +
+        '--model). Equally near codes come in the order of the file. Queries and codes are named by ' +
+        'their ids if the file has them, otherwise by their row, counted from 0.',
     )
     .argument(
       '<codes>',
       'a search index, or codes of bits: .npy of bytes (numpy.packbits), .bits, a table of 0 and 1',
     )
     .argument('<queries>', 'rows like those that were encoded; for codes alone, codes of as many bits')
-    .option('--model <file>', 'the model that the codes are of: the queries are rows, compared by likelihood')
+    .option('--model <file>', 'the model that made the codes: the queries are rows, compared by likelihood')
     .addOption(
-      new Option('--distance <name>', 'with --model, of bits: hamming encodes the queries and compares codes')
+      new Option(
+        '--distance <name>',
+        'with --model of bits: likelihood, or hamming, which encodes the queries and compares codes',
+      )
         .choices(['likelihood', 'hamming'])
         .default(undefined, 'likelihood'),
     )
-    .option('-k, --k <count>', 'how many of the nearest (default: 10)', whole(1))
+    .option('-k, --k <count>', 'how many of the nearest to find (default: 10)', whole(1))
     .option('--radius <bits>', 'instead: all codes that differ in at most this many bits', whole(0))
     .addOption(
       new Option('--values <kind>', 'what the entries stand for, where a file does not tell').choices([
@@ -65,8 +69,8 @@ export function addSearch(program: Command, io: Io): void {
       ]),
     )
     .addOption(orderOption())
-    .option('--only <ids>', 'index: find only these, with commas between them, or @file with one per line')
-    .option('--rerank <file>', 'index of vectors: an .npy file of them, to put a shortlist in order by')
+    .option('--only <ids>', 'index: search only these ids, separated by commas, or @file with one per line')
+    .option('--rerank <file>', 'index of vectors: an .npy file of the vectors, to sort a shortlist by')
     .option('--shortlist <count>', 'with --rerank: how many of the nearest by code (default: 10 k)', whole(1))
     .addOption(threadsOption())
     .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {

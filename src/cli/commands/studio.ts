@@ -15,13 +15,19 @@ export function addStudio(program: Command, io: Io): void {
   const command = program
     .command('studio')
     .description(
-      'Opens a page in the browser in which a table is read, learned and played with: rows beside what their codes ' +
-        'decode to, a map of all rows, sliders for codes, gaps filled in. The work is done in the page; nothing is sent ' +
-        'anywhere. The page can read the file that is named here and no other. Ctrl-C ends it.',
+      'Opens a page in the browser: read a table, watch it being learned, see rows beside what their ' +
+        'codes decode to, explore a map of all rows, move the numbers of a code, fill in gaps. The work ' +
+        'is done in the page; nothing is sent anywhere. The page can read the file named here and no ' +
+        'other. Ctrl-C ends it.',
     )
     .argument('[file]', 'a file of rows, or a model, to open at once')
-    .option('--port <n>', 'where to listen on this machine; another port where it is taken', whole(0), 7523)
-    .option('--no-open', 'only print the address, which works once')
+    .option(
+      '--port <n>',
+      'port to listen on, on this machine only; another one if it is taken',
+      whole(0),
+      7523,
+    )
+    .option('--no-open', 'print the address instead of opening it; it works once')
     .action(async (file: string | undefined, options: StudioOptions) => {
       const session = new Session(command, io);
       const server = await serveStudio({ files: file === undefined ? [] : [file], port: options.port });
@@ -42,7 +48,10 @@ export function addStudio(program: Command, io: Io): void {
       ['pcae studio', 'generated digits, learned as you watch'],
       ['pcae studio data.csv', 'your table'],
       ['pcae studio model.safetensors', 'a model'],
-      ['pcae studio data.csv --no-open --port 8000', 'an address to open yourself, through ssh -L 8000 say'],
+      [
+        'pcae studio data.csv --no-open --port 8000',
+        'an address to open yourself, for example through ssh -L 8000',
+      ],
     ],
     json: {
       address: 'the address to open, which works once',

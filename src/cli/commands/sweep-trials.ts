@@ -64,14 +64,14 @@ function sizesTable(trials: readonly Trial[], best: Trial, unit: string): string
       ...(trial === best ? [guessed ? 'lowest loss of hidden entries' : 'lowest held-out loss'] : []),
     ]),
   ]);
-  if (!guessed) return `${lines}losses in ${unit} per example\n`;
+  if (!guessed) return `${lines}losses in ${unit} per row\n`;
   const { entryLoss = 0, entryLossAtBaseRates = 0 } = best;
   const verdict =
     entryLoss < entryLossAtBaseRates
       ? ''
       : ': no model here does better; try a stronger ridge, as in --ridge 0.1';
   return (
-    `${lines}losses in ${unit} per example, of hidden entries in ${unit} each\n` +
+    `${lines}losses in ${unit} per row, of hidden entries in ${unit} each\n` +
     `a hidden entry guessed by base rates alone costs ${number(entryLossAtBaseRates)}${verdict}\n`
   );
 }
@@ -84,7 +84,7 @@ function relaxationsTable(trials: readonly Trial[], unit: string): string {
       ...[trainingLoss, heldOutLoss, `${number(100 * zeros)}%`, bound, seconds],
     ]),
   ]);
-  return `${lines}losses and bounds in ${unit} per example; the bound is for data whose correlations are off by l1\n`;
+  return `${lines}losses and bounds in ${unit} per row; the bound is for data whose correlations are off by l1\n`;
 }
 
 function plot(trials: readonly Trial[], unit: string): string {
@@ -104,7 +104,7 @@ function plot(trials: readonly Trial[], unit: string): string {
   }
   const measured = trials.some((trial) => trial.entryLoss !== undefined);
   return hSweepFigure({
-    ...{ series, unit: `${unit} per example`, entryUnit: `${unit} per hidden entry` },
+    ...{ series, unit: `${unit} per row`, entryUnit: `${unit} per hidden entry` },
     entries: measured ? entries : undefined,
   });
 }

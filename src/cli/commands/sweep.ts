@@ -36,14 +36,15 @@ export function addSweep(program: Command, io: Io): void {
   const command = program
     .command('sweep')
     .description(
-      'Learns a model for each size and ridge and measures it on held-out rows: a table, and a plot with -o. The loss of ' +
-        'whole rows falls with every unit, even for noise, because a code sees all entries that it is judged by. Entries ' +
-        'that are hidden and guessed show how many units find structure. With several --l1, learns from dense to sparse ' +
-        'weights instead, each model starting from the one before, and reports zero weights and the worst case too.',
+      'Learns a model for each size and ridge and measures it on held-out rows: a table, and a plot ' +
+        'with -o. The loss of whole rows falls with every unit, even for noise, because a code sees the ' +
+        'entries it is judged by. The loss of hidden entries shows how many units find structure. With ' +
+        'several --l1, goes from dense to sparse weights instead, and also reports zero weights and the ' +
+        'worst case.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count,...>', 'sizes to try', listOf(whole(1)))
-    .option('--ridge <x,...>', 'ridges to try (default: the one that train uses)', listOf(notNegative))
+    .option('--ridge <x,...>', 'ridges to try (default: the one of train)', listOf(notNegative))
     .option(
       '--l1 <x,...>',
       'how far correlations may be off: one number for all models, or several to try, with one size',
@@ -57,8 +58,8 @@ export function addSweep(program: Command, io: Io): void {
       'with several --l1: passes at each step after the first (default: a quarter)',
       whole(1),
     )
-    .option('--models <folder>', 'with several --l1: where the models go, a file for each')
-    .option('-o, --output <file>', 'where the plot goes, an .svg file')
+    .option('--models <folder>', 'with several --l1: folder for the models, one file each')
+    .option('-o, --output <file>', 'where to write the plot, an .svg file')
     .option('--force', 'overwrite the plot and the models');
   addTrainingOptions(command);
   addDataOptions(command).action(async (dataPath: string, options: SweepOptions) => {
@@ -81,7 +82,7 @@ export function addSweep(program: Command, io: Io): void {
       ['pcae sweep data.csv -H 2,4,8,16,32 --grow', 'faster: each model starts from the one before'],
       ['pcae sweep data.csv -H 8,16 --ridge 1e-5,1e-4,1e-3 --json', 'sizes and ridges together'],
       ['pcae sweep data.csv -H 16 --l1 0,0.001,0.01,0.1', 'what sparse weights cost'],
-      ['pcae sweep data.csv -H 16 --l1 0.003,0.01 --models sparse', 'the models too, a file for each'],
+      ['pcae sweep data.csv -H 16 --l1 0.003,0.01 --models sparse', 'keep the models too, one file each'],
     ],
     json: {
       n: 'rows learned from',

@@ -70,7 +70,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
     },
     list([
       ['model', `${output}: a decoder for codes of ${model.H} numbers`],
-      ['loss', `${number(fitted.loss)} ${unit} per example, and the worst case for these correlations`],
+      ['loss', `${number(fitted.loss)} ${unit} per row, and the worst case for these correlations`],
       ['certified gap', provenGap(fitted, unit)],
       ['residual', `${number(residual)}: the largest difference of a correlation`],
       ['seconds', number(seconds)],

@@ -80,11 +80,9 @@ function summary(stack: Stack, options: StackTraining, heldOut: number | undefin
     ],
     [
       'training loss',
-      `${number(loss)} ${unit} per example, ${number(loss / V)} per column (${n} rows), from the topmost codes alone`,
+      `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows), from the topmost codes alone`,
     ],
-    ...(heldOut === undefined
-      ? []
-      : [['validation loss', `${number(heldOut)} ${unit} per example`] as const]),
+    ...(heldOut === undefined ? [] : [['validation loss', `${number(heldOut)} ${unit} per row`] as const]),
     ['learning', `${history.length - 1} rounds, ${number(seconds)} s, ridge ${number(ridge)}`],
   ]);
 }

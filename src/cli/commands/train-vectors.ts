@@ -26,7 +26,7 @@ export async function trainVectors(dataPath: string, command: Command, session: 
   const { hidden: bits, metric, output, seed, threads, force } = options;
   if (bits === undefined) throw new UsageError('say how many bits a code has: -H 64 or -H 128');
   if (metric === undefined)
-    throw new UsageError('say --metric cosine, inner or euclidean: vectors do not tell');
+    throw new UsageError('use --metric cosine, inner or euclidean: the vectors do not say which');
   const { signal } = session.io;
   const { data } = await readVectors(dataPath, signal, openOptions(options));
   const codes = await fitVectors(data, {

@@ -58,46 +58,48 @@ export function addTrain(program: Command, io: Io): void {
   const command = program
     .command('train')
     .description(
-      'Learns an autoencoder from rows of bits (or of values between 0 and 1) and writes it to a file. While it ' +
-        'learns, a checkpoint lies beside the output; after Ctrl-C or a crash the same command with --resume goes ' +
-        'on from there and ends with the same model.',
+      'Learns an autoencoder from rows of bits (or of values between 0 and 1) and writes it to a ' +
+        'file. A checkpoint is kept beside the output while learning. After Ctrl-C or a crash, the same ' +
+        'command with --resume continues from it and ends with the same model.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('-H, --hidden <count>', 'numbers in a code', whole(1))
     .option(
       '--layers <count,...>',
-      'instead of -H: a stack of layers, the last of them the codes',
+      'instead of -H: a stack of layers; the last size is that of the codes',
       listOf(whole(1)),
     )
     .option(
       '--codes <file>',
-      'instead of -H: the codes of the rows, in the same order, from any program; learns the best decoder for them',
+      'instead of -H: codes of the rows from any program, in the same order; learns the best decoder ' +
+        'for them',
     )
     .requiredOption('-o, --output <file>', 'where the model goes, a .safetensors file')
-    .option('--checkpoint-every <seconds>', 'how much work a crash may cost', positive, 60)
-    .option('--resume', 'go on from the checkpoint beside the output, if there is one')
-    .option('--force', 'overwrite the output, and start over where a checkpoint exists');
+    .option('--checkpoint-every <seconds>', 'how often to save a checkpoint', positive, 60)
+    .option('--resume', 'continue from the checkpoint beside the output, if there is one')
+    .option('--force', 'overwrite the output, and ignore a checkpoint');
   addChosenOptions(addTrainingOptions(command).addOption(engineOption()))
     .option(
       '--ridge <x>',
-      'penalty on weights and codes, or auto: the one under which hidden entries are guessed best',
+      'penalty on weights and codes, or auto: the one that predicts hidden entries best',
       parseRidge,
     )
     .option(
       '--validation <share|file>',
-      'rows held out to stop by: a share such as 0.1, or a file',
+      'rows held out to decide when to stop: a share such as 0.1, or a file',
       parseValidation,
     )
     .option(
       '--calibrate <share|file>',
-      'rows held out of learning, by which the model promises what new ones cost: a share such as 0.1, or a file',
+      'rows held out to calibrate promises about new rows: a share such as 0.1, or a file',
       parseValidation,
     )
     .addOption(confidenceOption())
     .option(
       '--ellipsoid <confidence>',
-      'with --codes: the decoder with the least worst case over all correlations that the source of the rows may have, at ' +
-        'this confidence, in the place of the ridge; for tens of columns and thousands of rows',
+      'with --codes: the decoder with the smallest worst case over all correlations that the source ' +
+        'of the rows may have, at this confidence; replaces the ridge; for tens of columns and ' +
+        'thousands of rows',
       share,
     )
     .option(
@@ -105,14 +107,16 @@ export function addTrain(program: Command, io: Io): void {
       'with --codes: prove the weights to be this close to the best (default: 0.01)',
       positive,
     )
-    .option('--row-weights <file>', 'what each row counts: a number for each, in a text or .npy file')
-    .option('--column-weights <file>', 'what an entry of each column counts, likewise')
-    .option('--noise <mask:share>', 'the rows were masked: decode to what they were before', parseNoise)
-    .option('--clean <file>', 'the same rows without their noise: decode to those');
+    .option('--row-weights <file>', 'how much each row counts: one number per row, in a text or .npy file')
+    .option('--column-weights <file>', 'how much each column counts: one number per column')
+    .option(
+      '--noise <mask:share>',
+      'this share of the ones was erased: decode to the rows before that',
+      parseNoise,
+    )
+    .option('--clean <file>', 'the same rows without noise: decode to those');
   command.addOption(
-    new Option('--metric <name>', 'with --values vectors: what makes two of them neighbours').choices(
-      METRICS,
-    ),
+    new Option('--metric <name>', 'with --values vectors: how to measure similarity').choices(METRICS),
   );
   addDataOptions(command, ['vectors']).action(async (dataPath: string, options: TrainOptions) => {
     const session = new Session(command, io);
@@ -195,7 +199,7 @@ export function addTrain(program: Command, io: Io): void {
       ],
       [
         'pcae train survey.csv -H 8 --ridge auto -o model.safetensors',
-        'a model that is to fill in what is missing',
+        'a model for filling in missing entries',
       ],
       [
         'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors',
@@ -205,11 +209,11 @@ export function addTrain(program: Command, io: Io): void {
         'pcae train words.npy --values vectors --metric cosine -H 64 -o w.safetensors',
         'codes of 64 bits that find the neighbours of vectors',
       ],
-      ['pcae train data.csv -H 16 -o model.safetensors --resume', 'go on after an interruption'],
+      ['pcae train data.csv -H 16 -o model.safetensors --resume', 'continue after an interruption'],
       ['pcae train data.csv --layers 64,16 -o stack.safetensors', 'a stack of two layers, in one file'],
       [
         'pcae train data.csv -H 16 --l1 0.01 -o model.safetensors',
-        'sparse weights, safe for correlations that drift',
+        'sparse weights, safe if correlations drift',
       ],
       [
         'pcae train digits.idx -H 64 --local 10/6 -o model.safetensors',

@@ -81,7 +81,11 @@ export async function writeAtomic(
 }
 
 function exists(path: string): FormatError {
-  return new FormatError(path, '', 'exists already; say --force to overwrite it');
+  return new FormatError(
+    path,
+    '',
+    'already exists; use --force to overwrite it ({ force: true } in a program)',
+  );
 }
 
 /** A link that leads nowhere has the name too. */

@@ -122,6 +122,6 @@ function unknownValue(file: string, place: string, cell: unknown, values: readon
   const some = `${values.slice(0, 5).join(', ')}${values.length > 5 ? ', …' : ''}`;
   const found = `found '${shown(cell)}', which the training rows did not have; they had ${some}`;
   const advice =
-    'Say --missing with this word to take it as unknown, or --ignore-unknown to take all such words so';
+    'Use --missing with this word to take it as unknown, or --ignore-unknown to take all such words so';
   return new FormatError(file, place, `${found}. ${advice}.`);
 }

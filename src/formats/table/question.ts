@@ -31,7 +31,7 @@ export function say(flags: string, reading: string): Candidate {
 export function asked(file: string, { place, found, candidates }: Question): FormatError {
   const choices = candidates.map(({ flags, reading }) => `${flags} (${reading})`);
   const last = choices.pop();
-  const say = last ? `. Say ${[choices.join(', '), last].filter(Boolean).join(' or ')}.` : '';
+  const say = last ? `. Use ${[choices.join(', '), last].filter(Boolean).join(' or ')}.` : '';
   return new FormatError(file, place, found + say, undefined, candidates);
 }
 

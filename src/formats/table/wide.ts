@@ -49,7 +49,7 @@ export async function openWide(
   const opening = openNumbers(table, { ...options, columns: undefined, missing: undefined });
   const opened = await opening.catch((error: unknown) => {
     if (error instanceof UnclearValues && width === 2)
-      error.message += ' Or say --layout long if each line is a row and its item.';
+      error.message += ' Or use --layout long if each line names a row and one of its items.';
     throw error;
   });
   const schema = { ...opened.schema, ...words.found(columns) };

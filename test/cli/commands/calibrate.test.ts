@@ -27,7 +27,7 @@ interface Promised {
 
 describe('pcae calibrate', () => {
   it('lets a model promise what new rows cost, in its file', async () => {
-    expect((await pcae(['inspect', model])).out).toContain('promises of new rows: none');
+    expect((await pcae(['inspect', model])).out).toContain('promises about new rows: none');
     const ran = await pcae(['calibrate', model, others, '-o', at('calibrated.safetensors'), '--json']);
     expect(ran.code, ran.err).toBe(0);
     const { n, promises, confidence } = ran.json() as unknown as {
@@ -53,7 +53,7 @@ describe('pcae calibrate', () => {
     expect((await pcae(['calibrate', model, others, '-o', copy])).code).toBe(0);
     const again = await pcae(['calibrate', copy, others]);
     expect(again.code).toBe(2);
-    expect(again.err).toContain('say --force to replace it');
+    expect(again.err).toContain('use --force to replace it');
     const forced = await pcae(['calibrate', copy, others, '--rows', '0:300', '--force', '--json']);
     expect(forced.json()).toMatchObject({ n: 300, model: copy });
   });
@@ -88,7 +88,7 @@ describe('a calibrated model', () => {
   it('says in eval what it promised, and whether rows are from the same source', async () => {
     const same = await pcae(['eval', calibrated, others, '--rows', '500:800']);
     expect(same.out).toContain('The mean loss of rows from this source is at most');
-    expect(same.out).toMatch(/same source\? +as from the calibrated source/);
+    expect(same.out).toMatch(/same source\? +consistent with the calibrated source/);
     const other = await pcae(['eval', calibrated, strange]);
     expect(other.out).toMatch(/same source\? +not from the calibrated source/);
     const { sameSource } = (await pcae(['eval', calibrated, strange, '--json'])).json() as unknown as {
@@ -133,7 +133,7 @@ describe('a calibrated model', () => {
     ).toContain('--wrong needs a calibrated model');
     expect(
       (await pcae(['reconstruct', calibrated, at('holes.csv'), '--header', '--wrong', '0.1'])).err,
-    ).toContain('say --fill too');
+    ).toContain('add --fill');
   });
 });
 

@@ -68,7 +68,7 @@ describe('compress, and convert back', () => {
     writeFileSync(at('holes.csv'), '0,1,\n1,0,1\n');
     const failing = async (name: string) =>
       (await pcae(['compress', at(name), '-H', '1', '--epochs', '1', '-o', at('never.pcz')])).err;
-    expect(await failing('real.csv')).toContain('real.csv: holds real values; say --binarize threshold');
+    expect(await failing('real.csv')).toContain('real.csv: holds real values; use --binarize threshold');
     expect(await failing('holes.csv')).toMatch(/holes\.csv, row 1, column 3: is missing.*reconstruct --fill/);
   });
 });

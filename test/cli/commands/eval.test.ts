@@ -108,7 +108,7 @@ describe('eval', () => {
     expect((await pcae(['eval', model, lacking])).err).toContain('lacks columns of the training rows: bit0');
     const narrow = at('narrow.csv');
     writeCsv(narrow, patterns(5, 7));
-    expect((await pcae(['eval', model, narrow])).err).toContain('Say --no-header if its first line is a row');
+    expect((await pcae(['eval', model, narrow])).err).toContain('Use --no-header if its first line is a row');
     const bare = await pcae(['eval', model, narrow, '--no-header']);
     expect(bare.err).toContain('has 7 columns; the training rows have 12');
   });

@@ -52,7 +52,7 @@ describe('models of vectors', () => {
   it('make an index, which is changed and searched', async () => {
     const index = at('words.index');
     const make = ['index', index, '--from', at('base.npy')];
-    expect((await pcae(make)).err).toContain('say --model');
+    expect((await pcae(make)).err).toContain('use --model');
     const made = await pcae([...make, '--model', vectorModel, '--json']);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(made.out)).toMatchObject({ added: 150, rows: 150, H: 16, kind: 'vectors' });

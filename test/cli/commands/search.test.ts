@@ -92,12 +92,12 @@ describe('search', () => {
     expect(short).toMatchObject({ code: 1, out: '' });
     expect(short.err).toContain('short.csv: holds codes of 3 bits; those of');
     expect(await failing(at('codes.csv'), at('real.csv'))).toMatch(
-      /real\.csv: holds numbers that are no codes/,
+      /real\.csv: holds numbers that are not codes/,
     );
     // Box codes: nothing is said of options that search does not have.
     writeCsv(at('box.csv'), [Array.from({ length: 16 }, (_, h) => h / 8 - 1)]);
     const box = await failing(at('codes.csv'), at('box.csv'));
-    expect(box).toMatch(/box\.csv: holds numbers that are no codes of bits; expected are 0 and 1/);
+    expect(box).toMatch(/box\.csv: holds numbers that are not codes of bits; expected 0 and 1/);
     expect(box).not.toContain('--binarize');
     expect(await failing(at('holes.csv'), at('short.csv'))).toContain('has missing entries');
     expect(await failing(at('none.npy'), at('short.csv'))).toContain('there is no such file');

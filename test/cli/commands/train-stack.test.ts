@@ -112,7 +112,7 @@ describe('a stack in the place of a model', () => {
       expect(report).not.toHaveProperty(field);
     }
     const { out } = await pcae(['eval', stack, at('rows.csv')]);
-    expect(out).toMatch(/^loss .*nats per example/m);
+    expect(out).toMatch(/^loss .*nats per row/m);
     expect(out).toMatch(/^wrong bits/m);
     expect(out).not.toMatch(/bound|gap|undefined/);
   });

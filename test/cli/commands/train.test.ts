@@ -81,7 +81,7 @@ describe('train', () => {
     const path = at(`${unit}${options.length}.safetensors`);
     const ran = await pcae(['train', train, '-H', '2', '--epochs', '2', ...options, '-o', path]);
     expect(ran.code, ran.err).toBe(0);
-    expect(ran.out).toContain(`${unit} per example`);
+    expect(ran.out).toContain(`${unit} per row`);
   });
 
   it('shows where an error came from only when asked to', async () => {

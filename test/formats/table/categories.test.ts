@@ -80,7 +80,7 @@ describe('categories', () => {
   it('are not numbers that may name the rows', async () => {
     const table = 'person_id,colour,early\n17,blue,1\n18,red,0\n19,blue,0\n';
     await expect(open({ categorical: true }, table)).rejects.toThrow(
-      'Say --id-column person_id (it names the rows)',
+      'Use --id-column person_id (it names the rows)',
     );
     const source = await open({ categorical: true, idColumn: 'person_id' }, table);
     expect(spelled(source)).toMatchObject({ V: 3, ids: ['17', '18', '19'] });
@@ -106,7 +106,7 @@ describe('categories', () => {
   it('are not marks', async () => {
     const table = 'colour,oak\nred,x\nblue,\nred,x\n';
     await expect(open({ categorical: true }, table)).rejects.toThrow(
-      "Say --ones x --zeros '' (it marks a one",
+      "Use --ones x --zeros '' (it marks a one",
     );
     const source = await open({ categorical: true, ones: 'x', zeros: '' }, table);
     expect(source.columns).toEqual(['colour=blue', 'colour=red', 'oak']);

@@ -118,7 +118,7 @@ describe('JSON lines', () => {
     expect(await open('{"w":[0,1]}\n{"w":[1,0]}\n')).toMatchObject({ V: 2, schema: { layout: 'wide' } });
     const open2 = (options: OpenOptions) => open('{"w":[3,5]}\n{"w":[5,0]}\n', options);
     await expect(open2({})).rejects.toThrow(
-      'Say --layout items (they are the items of a row) or --layout wide --values',
+      'Use --layout items (they are the items of a row) or --layout wide --values',
     );
     expect(await open2({ layout: 'items' })).toMatchObject({ columns: ['0', '3', '5'] });
     expect(await tableOf(await open2({ layout: 'wide', values: 'presence' }))).toEqual([

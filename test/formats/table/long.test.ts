@@ -36,7 +36,7 @@ describe('long tables', () => {
     ['words that columns are called by', 'item,order\nb1,milk\nb1,bread\nb2,milk\n'],
   ])('a first line of words is asked about: %s', async (_, content) => {
     await expect(open(content, { layout })).rejects.toThrow(
-      'Say --header (it names the columns) or --no-header',
+      'Use --header (it names the columns) or --no-header',
     );
     expect(await open(content, { layout, header: false })).toMatchObject({ n: 3, V: 3 });
   });
@@ -78,7 +78,7 @@ describe('long tables', () => {
   test('a third column holds values', async () => {
     const counted = 'u,i,count\na,x,3\nb,y,1\n';
     await expect(open(counted, { layout })).rejects.toThrow(
-      "such as 3 (in column 'x'). Say --values presence",
+      "such as 3 (in column 'x'). Use --values presence",
     );
     await expect(open(counted, { layout, values: 'unit' })).rejects.toThrow("row 1, column 'x': found 3");
     const source = await open(counted, { layout, values: 'presence' });
@@ -242,7 +242,7 @@ describe('lines that list items', () => {
   test.each(['milk,tea\ntea\nbeer,milk,oak\n', 'tea\nmilk,tea\nbeer,milk,oak\n', '1 2 3\n4\n2 3\n'])(
     '%j is told of them',
     async (content) => {
-      await expect(open(content)).rejects.toThrow(/cells, and row 1 has .* Say --layout items/);
+      await expect(open(content)).rejects.toThrow(/cells, and row 1 has .* Use --layout items/);
     },
   );
 

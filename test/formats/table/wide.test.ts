@@ -102,7 +102,7 @@ describe('wide tables', () => {
   ] as const)('a first line that may be names or a row is asked about: %s', async (...row) => {
     const [, content, options, , columns] = row;
     await expect(open(content, options)).rejects.toThrow(
-      /may name the columns or be a row. Say --header \(it names the columns\)(, --values presence| or --no-header)/,
+      /may name the columns or be a row. Use --header \(it names the columns\)(, --values presence| or --no-header)/,
     );
     const like = await open(content, { ...options, header: true });
     expect(like).toMatchObject({ n: 2, columns });
@@ -242,11 +242,11 @@ describe('wide tables', () => {
 
     test('is asked about where whole numbers stand beside bits, or where it has no name', async () => {
       await expect(open('id,a\n1,0\n2,1\n3,1\n')).rejects.toThrow(
-        "column 'id': holds other whole numbers than the columns of bits beside it. Say --id-column id (it names the rows), " +
+        "column 'id': holds other whole numbers than the columns of bits beside it. Use --id-column id (it names the rows), " +
           "--columns 'all but id' (leave the column out) or --no-id-column (it is data)",
       );
       await expect(open(',a\n0,0\n1,1\n')).rejects.toThrow(
-        "column 1: has no name. Say --id-column 0 (it names the rows), --columns 'all but 0'",
+        "column 1: has no name. Use --id-column 0 (it names the rows), --columns 'all but 0'",
       );
       expect(spelled(await open(',a\n0,0\n1,1\n', { idColumn: 0 }))).toMatchObject({ V: 1, ids: ['0', '1'] });
       expect(await open(',a\n0,0\n1,1\n', { idColumn: false })).toMatchObject({ V: 2, ids: undefined });
@@ -256,15 +256,15 @@ describe('wide tables', () => {
   describe('tables that used to be read in silence, and otherwise than a person would', () => {
     test('a number that is not a bit does not make a long table', async () => {
       await expect(open('x,y\n0,1\n1,0\n1,2\n0,0\n')).rejects.toThrow(
-        /up to 2 \(in column 'y'\).*--categorical.*--values presence.*--layout long if each line is a row and its item/,
+        /up to 2 \(in column 'y'\).*--categorical.*--values presence.*--layout long if each line names a row and one of its items/,
       );
     });
 
     test('nor does a word', async () => {
-      const flags = /column 'b': found 'x'.* Say --layout long \(.*--categorical b \(.*--missing x \(/;
+      const flags = /column 'b': found 'x'.* Use --layout long \(.*--categorical b \(.*--missing x \(/;
       await expect(open('a,b\n0,1\n1,x\n')).rejects.toThrow(flags);
       const answers =
-        /row 2, column 'b': found 'maybe'.* Say --layout long \(.*--categorical b \(.*--missing maybe/;
+        /row 2, column 'b': found 'maybe'.* Use --layout long \(.*--categorical b \(.*--missing maybe/;
       await expect(open('a,b\nyes,no\nno,maybe\n')).rejects.toThrow(answers);
     });
 
@@ -292,7 +292,7 @@ describe('wide tables', () => {
     test('are declared, and come back for each column', async () => {
       const content = 'sex,smokes,old\nmale,Yes,0\nfemale,No,1\nmale,,1\n';
       await expect(open(content)).rejects.toThrow(
-        'Say --ones male --zeros female (the column is a bit with these words)',
+        'Use --ones male --zeros female (the column is a bit with these words)',
       );
       const source = await open(content, { ones: 'female', zeros: 'male' });
       expect(await tableOf(source)).toEqual(
@@ -314,9 +314,9 @@ describe('wide tables', () => {
         ]),
       );
       const marks = 'site,oak,fir\ns1,x,\ns2,,X\n';
-      await expect(open(marks, { header: true })).rejects.toThrow("Say --ones x --zeros ''");
+      await expect(open(marks, { header: true })).rejects.toThrow("Use --ones x --zeros ''");
       await expect(open(marks)).rejects.toThrow(
-        "Say --header (the first line names the columns), --header --ones x --zeros ''",
+        "Use --header (the first line names the columns), --header --ones x --zeros ''",
       );
       const crosses = await open(marks, { ones: ['x'], zeros: [''] });
       expect(crosses).toMatchObject({
@@ -355,7 +355,7 @@ describe('wide tables', () => {
 
   test('columns that have neither a name nor an entry are asked about', async () => {
     await expect(open('a,b,,\n0,1,,\n1,1,,\n')).rejects.toThrow(
-      "column 3: has neither a name nor an entry. Say --columns 'all but 2'",
+      "column 3: has neither a name nor an entry. Use --columns 'all but 2'",
     );
   });
 
