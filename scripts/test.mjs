@@ -20,6 +20,7 @@ const steps = [
   ['what a page loads', 'node', ['scripts/check-size.mjs']],
   ['the package', 'node', ['scripts/check-package.mjs']],
   ['the executable', 'node', ['scripts/build-executable.mjs']],
+  ['a newcomer with the README', 'node', ['scripts/newcomer.mjs']],
   ['every version of Node that is supported', 'node', ['scripts/test-nodes.mjs', '--smoke']],
 ];
 

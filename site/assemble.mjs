@@ -24,17 +24,20 @@ export function assemble() {
     writeFileSync(file, linked);
   }
   cpSync(join(ROOT, 'docs/images'), join(pages, 'public/images'), { recursive: true });
+  cpSync(join(ROOT, 'studio/public/icon.svg'), join(pages, 'public/icon.svg'));
   writeFileSync(join(pages, 'index.md'), readFileSync(join(import.meta.dirname, 'index.md')));
   if (dead.length > 0) throw new Error(`links that lead nowhere:\n${dead.join('\n')}`);
   return all.length;
 }
 
-/** Shows the program where a page names it as its source. */
+/** Shows the program where a page names it as its source, and leaves out comments. */
 function withSources(text) {
-  return text.replace(/^Source: \[(examples\/[\w-]+\.mjs)\]\([^)]*\)$/gm, (_, file) => {
-    const program = readFileSync(join(ROOT, file), 'utf8').trim();
-    return `::: details Source: \`${file}\`\n\n\`\`\`js\n${program}\n\`\`\`\n\n:::`;
-  });
+  return text
+    .replace(/<!--[\s\S]*?-->\n*/g, '')
+    .replace(/^Source: \[(examples\/[\w-]+\.mjs)\]\([^)]*\)$/gm, (_, file) => {
+      const program = readFileSync(join(ROOT, file), 'utf8').trim();
+      return `::: details Source: \`${file}\`\n\n\`\`\`js\n${program}\n\`\`\`\n\n:::`;
+    });
 }
 
 /** The address on the site of a file of the repository; undefined where the site has no such page. */
@@ -61,12 +64,12 @@ function mapLinks(text, map) {
   const code = /^```[\s\S]*?^```|`[^`\n]*`/gm;
   const link = /(!?)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
   const kept = [];
-  const bare = text.replace(code, (block) => `\u0000${kept.push(block) - 1}\u0000`);
+  const bare = text.replace(code, (block) => `\uE000${kept.push(block) - 1}\uE000`);
   const mapped = bare.replace(link, (whole, image, words, target) => {
     const to = map(target);
     return to === undefined ? words : to === target ? whole : `${image}[${words}](${to})`;
   });
-  return mapped.replace(/\u0000(\d+)\u0000/g, (_, k) => kept[k]);
+  return mapped.replace(/\uE000(\d+)\uE000/g, (_, k) => kept[k]);
 }
 
 const anchors = new Map();

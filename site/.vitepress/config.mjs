@@ -21,6 +21,7 @@ export default defineConfig({
   title: 'PC-AE',
   description: 'Binary autoencoding with a guarantee: short codes for rows of bits, each with a proof',
   base: process.env.SITE_BASE ?? '/',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env.SITE_BASE ?? '/'}icon.svg` }]],
   srcDir: 'pages',
   outDir: 'dist',
   cleanUrls: true,
@@ -34,6 +35,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    logo: '/icon.svg',
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [

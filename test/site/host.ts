@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +5,6 @@ import { extname, join, resolve } from 'node:path';
 
 /** The site as `npm run docs` leaves it. */
 export const site = join(resolve(import.meta.dirname, '../..'), 'site/dist');
-export const isBuilt = existsSync(join(site, 'index.html'));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',

@@ -11,11 +11,12 @@ export const built = join(resolve(import.meta.dirname, '../..'), 'dist/studio');
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
-const lacking = !executablePath
-  ? ' (skipped: no browser was found)'
-  : existsSync(join(built, 'index.html'))
-    ? ''
-    : ' (skipped: run npm run build first)';
+
+/** What is missing for tests of a page that was built to a file. */
+function lackingFor(file: string, command: string): string {
+  if (!executablePath) return ' (skipped: no browser was found)';
+  return existsSync(file) ? '' : ` (skipped: run ${command} first)`;
+}
 
 /** What a browser is started with: WebGL by a program, as machines without a graphics card have it. */
 const SOFTWARE_GL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
@@ -28,10 +29,12 @@ export function describeInBrowser(
   title: string,
   tests: () => void,
   args: readonly string[] = SOFTWARE_GL,
+  { file = join(built, 'index.html'), command = 'npm run build' } = {},
 ): void {
+  const lacking = lackingFor(file, command);
   describe.skipIf(lacking && !process.env.CI)(title + lacking, { timeout: 240_000 }, () => {
     beforeAll(async () => {
-      expect(lacking, 'CI needs chromium and a built studio').toBe('');
+      expect(lacking, 'CI needs chromium and the built page').toBe('');
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
     });
     afterAll(async () => {
