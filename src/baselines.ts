@@ -13,5 +13,7 @@ export {
   OneLayerAutoencoder,
   type Units,
 } from './baselines/autoencoder.ts';
+export { fitLogisticColumns, guessLogistic, type LogisticColumns } from './baselines/logistic-columns.ts';
+export { guessByNearest } from './baselines/nearest-rows.ts';
 export { fitPca, type PcaOptions, type PcaWithLink, pcaLoss } from './baselines/pca.ts';
 export { PAPER, type PaperEncodeOptions, paperEncode } from './training/paper-encode.ts';

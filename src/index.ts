@@ -26,6 +26,7 @@ export {
   type FittedDecoder,
   fitDecoder,
 } from './model/decoder.ts';
+export { type EvaluateHiddenOptions, evaluateHidden, type HiddenReport } from './model/evaluate-hidden.ts';
 export {
   type ExactGuarantee,
   type ExactGuaranteeOptions,

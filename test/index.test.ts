@@ -4,12 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 /** Every value that the package offers, by sub-path: a new one is added here on purpose, or not at all. */
 const MAIN =
-  'FormatError PCAE Stack calibrate codeLength costWeighted crossEntropy customLoss digits exactGuarantee fit fitDecoder fitStack ' +
+  'FormatError PCAE Stack calibrate codeLength costWeighted crossEntropy customLoss digits evaluateHidden exactGuarantee fit fitDecoder fitStack ' +
   'fitTransform folds hamming holdOut impute l1Path load localMask ' +
   'partialFit pathH sample squared strongestFeatures strongestMask';
 const VALUES: Readonly<Record<string, string>> = {
   '.': MAIN,
-  './baselines': 'OneLayerAutoencoder PAPER fitAutoencoder fitPca paperEncode pcaLoss',
+  './baselines':
+    'OneLayerAutoencoder PAPER fitAutoencoder fitLogisticColumns fitPca guessByNearest guessLogistic paperEncode pcaLoss',
   './bits':
     'codesAsRows codesAsText codesFromFaiss codesFromText drawCodes expectedLoss faissBytes likelihoodConstants likelihoodTables likelihoodTemperature linearTables nearest openScores openSearch ' +
     'packCodes reorderCodes unpackCodes within',

@@ -19,6 +19,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   rowWeights: () => ({ rowWeights: true }),
   columnWeights: () => ({ columnWeights: true }),
   ridge: (value) => ({ ridge: value }),
+  neighbours: (value) => ({ neighbours: value }),
   minImprovement: (value) => ({ minImprovement: value }),
   validation: (value) => ({ validation: value }),
   lowMemory: () => ({ codes: 'recompute' }),
@@ -67,6 +68,12 @@ const FILES: readonly {
       lowMemory === true && validation === undefined && ridge === 'auto',
     ...{ one: '--low-memory', other: '--ridge auto' },
     because: 'a ridge is chosen on rows held out; give --validation a file',
+  },
+  {
+    when: ({ lowMemory, validation, neighbours }) =>
+      lowMemory === true && validation === undefined && neighbours !== undefined && neighbours !== 0,
+    ...{ one: '--low-memory', other: '--neighbours' },
+    because: 'neighbours are chosen on rows held out; give --validation a file',
   },
   {
     when: ({ calibrate, rowWeights }) => typeof calibrate === 'number' && rowWeights !== undefined,

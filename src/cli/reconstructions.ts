@@ -2,8 +2,9 @@ import { Option } from 'commander';
 import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import type { Autoencoder } from '../model/autoencoder.ts';
+import { completeSource } from '../model/complete.ts';
 import { eraseUnsure, fillingFor, fillUnknown, type Shrunk, shrinkFor } from '../model/impute.ts';
-import { PCAE } from '../model/model.ts';
+import { type EncodeOptions, PCAE } from '../model/model.ts';
 import type { Filling } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -66,12 +67,14 @@ export async function writeReconstructions(
     async function* chunks() {
       let done = 0;
       const encoding = { engine, tolerance, shrink: shrunk?.shrink, signal: session.io.signal };
-      for await (const part of model.encodeSource(source, encoding)) {
-        const decoded = await model.decode(part.codes, { engine });
-        const shares = groups ? normaliseGroups(decoded, V, groups) : decoded;
+      const pieces =
+        fill && model instanceof PCAE
+          ? completeSource(model, source, encoding)
+          : decodedSource(model, source, encoding);
+      for await (const { rows, shares } of pieces) {
         if (filling) eraseUnsure(shares, { V, groups }, filling.threshold);
-        yield reconstructedRows(fill ? fillUnknown(part.rows, shares).values : shares, V, as);
-        done += part.n;
+        yield reconstructedRows(fill ? fillUnknown(rows, shares).values : shares, V, as);
+        done += rows.n;
         session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
       }
     }
@@ -81,6 +84,15 @@ export async function writeReconstructions(
     await writeRows(rows, options, session, writingOf(as, model));
     return shrunk && { ...shrunk, ...(filling && { filling }) };
   });
+}
+
+/** What the codes of rows decode to, piece by piece. */
+async function* decodedSource(model: Autoencoder, source: OpenedSource, options: EncodeOptions) {
+  const { groups, V } = model;
+  for await (const { rows, codes } of model.encodeSource(source, options)) {
+    const decoded = await model.decode(codes, { engine: options.engine });
+    yield { rows, shares: groups ? normaliseGroups(decoded, V, groups) : decoded };
+  }
 }
 
 /** What is filled in of rows with missing entries. */

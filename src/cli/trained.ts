@@ -23,6 +23,9 @@ export const TRAIN_FIELDS = {
   gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
   validation: 'loss on the validation rows, where there are any',
   promises: PROMISE_FIELDS,
+  neighbours:
+    'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, and by the ' +
+    'codes alone',
   ridge: 'the ridge used',
   l1: 'how far correlations were allowed to be off, one number or one a column',
   zeros: 'share of weights that are exactly zero',
@@ -75,6 +78,7 @@ export function trained(model: PCAE, options: Said, source: OpenedSource): Recor
     gap: { mean: meanGap },
     validation: bestValidation(history),
     promises: promisesOf(model, options.confidence),
+    neighbours: neighboursFacts(model),
     ...{
       ridge,
       l1,
@@ -90,6 +94,22 @@ export function trained(model: PCAE, options: Said, source: OpenedSource): Recor
     },
     data: describeData(source),
   };
+}
+
+/** What neighbouring columns are worth, for results and for people. */
+export function neighboursFacts({ neighbours }: PCAE): Record<string, number> | undefined {
+  if (!neighbours) return undefined;
+  const { K, passes, entryLoss, entryLossAlone } = neighbours;
+  return { K, passes: passes.length, entryLoss, entryLossAlone };
+}
+
+export function neighboursLine(model: PCAE): [name: string, value: string][] {
+  const { neighbours } = model;
+  if (!neighbours) return [];
+  const { K, passes, entryLoss, entryLossAlone } = neighbours;
+  const [unit, alone] = [unitOf(model.reconstructionLoss), `${number(entryLossAlone)} by the codes alone`];
+  if (passes.length === 0) return [['neighbours', `guess hidden entries no better: ${alone}`]];
+  return [['neighbours', `${K} per column: a hidden entry costs ${number(entryLoss)} ${unit} (${alone})`]];
 }
 
 function bestValidation(history: PCAE['training']['history']): number | undefined {
@@ -111,6 +131,7 @@ export function summary(model: PCAE, options: Said): string {
     ...(meanGap === undefined
       ? []
       : [[encodingOf(model.encoding).words.gap, `${number(meanGap)} ${unit} on average`] as const]),
+    ...neighboursLine(model),
     ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);

@@ -57,6 +57,9 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(threadsOption());
 }
 
+/** Columns that each listens to: more of them gained nothing on the tables tried (docs/notes/hidden-entries.md). */
+export const NEIGHBOURS = 16;
+
 const LEARNING_GROUP = 'Learning:';
 
 const lossOption = () =>

@@ -6,6 +6,8 @@ import type { Rows } from '../rows/rows.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { bothSeen, sketchOf, watched } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
+import { split } from '../rows/split.ts';
+import type { Neighbours } from '../solvers/neighbours.ts';
 import type { Checkpoint } from '../training/checkpoint/checkpoint.ts';
 import { type FitResult, fitFast } from '../training/fit.ts';
 import { Run } from '../training/loop/run.ts';
@@ -44,6 +46,12 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
     const { training, ...parts } = modelParts(result, input.V);
     const known = { ...training, seen: bothSeen(seen(), held) };
     const model = new PCAE({ ...parts, ...aboutColumns(input), training: known });
+    if (settings.neighbours > 0 && result.stopped !== 'aborted') {
+      return new PCAE({
+        ...model,
+        neighbours: await neighboursOf(model, await resident(input, run), settings, run),
+      });
+    }
     if (!noise) return model;
     const { rowWeights } = settings;
     const restoring = await learnToRestore(run.engine, model, await resident(input, run), noise, rowWeights);
@@ -64,6 +72,20 @@ const methods: Readonly<Record<Settings['method'], Method>> = {
 };
 
 type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
+
+/** What the columns of the rows know of each other beyond the codes, chosen on the same validation rows as all else. */
+async function neighboursOf(
+  model: PCAE,
+  rows: Rows,
+  settings: Settings,
+  { engine }: Run,
+): Promise<Neighbours> {
+  const { neighbours: K, seed, rowWeights, validation } = settings;
+  const { training, held } = split({ rows, rowWeights }, validation!, seed);
+  const { learnToListen } = await import('./listen.ts');
+  const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
+  return learnToListen(engine, model, parts, { K, seed });
+}
 
 /** Rows to validate on, read like those to learn from. */
 async function readValidation(

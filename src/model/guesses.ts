@@ -1,11 +1,11 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { Guesses } from '../promises/filled.ts';
 import { rowStream } from '../rows/binarize.ts';
-import { normaliseGroups } from '../rows/groups.ts';
 import { hideEntries } from '../rows/hide.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { type Cell, cellsOf, sureOf } from './cells.ts';
+import { completeRows } from './complete.ts';
 import { shrinkFor } from './impute.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
 
@@ -24,8 +24,7 @@ export async function guessHidden(
   const { shrink } = await shrinkFor(model, takeRows(rows, order.subarray(0, scouts)), options);
   const judged = takeRows(rows, order.subarray(scouts, scouts + MOST_ROWS));
   const { shown, hidden } = hideEntries(judged, hide, seed, model.groups);
-  const decoded = await model.reconstruct(shown, { ...options, shrink });
-  const shares = model.groups ? normaliseGroups(decoded, model.V, model.groups) : decoded;
+  const shares = await completeRows(model, shown, { ...options, shrink });
   const cells = cellsOf(model.V, model.groups);
   const perRow = Math.max(1, Math.min(Math.ceil(hide * cells.length), Math.floor(MOST_GUESSES / judged.n)));
   const values = new Float32Array(judged.n * perRow);

@@ -19,6 +19,7 @@ import { withBias } from '../solvers/codes.ts';
 import { createEncoder } from '../solvers/create-encoder.ts';
 import { type Encoded, Preconditioners } from '../solvers/encode.ts';
 import type { Effort } from '../solvers/encode-bits.ts';
+import type { Neighbours } from '../solvers/neighbours.ts';
 import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
 import type { HistoryEntry, Stopped } from '../training/loop/history.ts';
 import { paced } from '../training/loop/pace.ts';
@@ -70,6 +71,8 @@ export abstract class ModelParts {
   declare readonly schema?: TableSchema;
   /** What rows cost that took no part in learning: `calibrate` gives it. */
   declare readonly calibration?: Calibration;
+  /** What the other columns know of a missing entry beyond the code: `impute` listens to them. */
+  declare readonly neighbours?: Neighbours;
 
   constructor(parts: ModelParts) {
     Object.assign(this, parts);

@@ -50,7 +50,7 @@ export async function partialFit(
   if (done === 0) throw new RangeError('partialFit: there are no rows to learn from');
   const { n, loss, W, moments, curvature } = memory;
   const B = rememberedOf(memory.B, model);
-  const { restoring, calibration: _, trainingCodes: __, ...parts } = model;
+  const { restoring, calibration: _, trainingCodes: __, neighbours: ___, ...parts } = model;
   return new PCAE({
     ...parts,
     ...{ W, B, moments, curvature },

@@ -35,6 +35,12 @@ export interface FitOptions {
   readonly l1?: number | ArrayLike<number>;
   /** V x H of 0 and 1: only these correlations are used and only these weights exist (Sec. 4.1). Default: all. */
   readonly chosen?: ArrayLike<number>;
+  /**
+   * Missing entries are guessed by the code and by up to so many other columns of the row that each column listens to, chosen
+   * by their correlations; for tables of up to 4096 columns. Needs `validation`, by which the ridges are chosen, `ridge`
+   * included where it is not given. Default 0.
+   */
+  readonly neighbours?: number;
   /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /**
@@ -84,6 +90,7 @@ export interface FitOptions {
 /** The names of all options, so that a misspelt one does not go unnoticed. */
 export const FIT_OPTIONS = Object.keys({
   ...{ H: 1, encoding: 1, algorithm: 1, loss: 1, bias: 1, ridge: 1, l1: 1, chosen: 1, noise: 1 },
+  neighbours: 1,
   ...{ epochs: 1, timeBudget: 1, minImprovement: 1, validation: 1, rowWeights: 1, columnWeights: 1 },
   ...{ batch: 1, rate: 1, seed: 1, codes: 1, certify: 1, start: 1 },
   ...{ engine: 1, signal: 1, partial: 1, onProgress: 1, checkpoint: 1, resume: 1 },

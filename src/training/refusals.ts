@@ -18,6 +18,7 @@ const EXCLUSIONS: readonly Exclusive[] = [
       rate: 'its step length is fixed',
       start: 'it starts from random weights',
       validation: 'it ends by its epochs or by time',
+      neighbours: 'it holds no rows out, by which they would be chosen',
       minImprovement: 'it ends by its epochs or by time',
       codes: "it finds every row's code at the end and keeps it",
       bias: 'it has no bias unit',
@@ -29,6 +30,7 @@ const EXCLUSIONS: readonly Exclusive[] = [
     option: 'noise.mask',
     refuses: {
       loss: 'only the cross-entropy has scores that are probabilities; clean rows go with every loss',
+      neighbours: 'neighbours are noisy too',
     },
   },
   {
@@ -36,6 +38,7 @@ const EXCLUSIONS: readonly Exclusive[] = [
     refuses: {
       chosen: 'a decoder that restores rows has all of its weights',
       l1: 'a decoder that restores rows has all of its weights',
+      neighbours: 'neighbours are noisy too',
     },
   },
 ];
@@ -107,4 +110,5 @@ const ASKS_NOTHING: Readonly<Record<string, readonly unknown[]>> = {
   minImprovement: [0],
   l1: [0],
   shrink: [0],
+  neighbours: [0],
 };

@@ -29,6 +29,8 @@ export interface Settings {
   readonly l1: Relaxation;
   /** V x H: the pairs whose weights exist; all of them where none are chosen. */
   readonly chosen?: Uint8Array;
+  /** Columns that each column listens to, at most. */
+  readonly neighbours: number;
   readonly encoding: Encoding;
   /** The set that codes are confined to, where it is no box; `radius` is its size while they are learned. */
   readonly set?: CodeSet;
@@ -106,16 +108,19 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');
   const { epochs = timed ? Number.POSITIVE_INFINITY : defaults.epochs } = options;
   const ridge = asked ?? defaults.ridge;
+  const neighbours = checkedNeighbours(options, V, validation !== undefined);
   if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
   check.atLeast('ridge', ridge, 0);
   check.moreThan('rate', rate, 0);
   const given = options.ridge === 'auto' ? 'validation' : 'options';
-  const ridgeFrom = options.ridge === undefined ? defaults.ridgeFrom : given;
+  // A model that is to complete rows needs the ridge that is right for it.
+  const usual = neighbours > 0 && method === 'fast' && !isRelaxed(l1) ? 'validation' : defaults.ridgeFrom;
+  const ridgeFrom = options.ridge === undefined ? usual : given;
   if (ridgeFrom === 'validation' && validation === undefined)
     throw new RangeError("fit: ridge 'auto' needs validation rows; set validation, say to 0.1");
   return {
     ...{ method, H, bias: options.bias ?? defaults.bias, loss, ridge, ridgeFrom },
-    ...{ l1, chosen, encoding: kind, set: setOf(kind) },
+    ...{ l1, chosen, neighbours, encoding: kind, set: setOf(kind) },
     radius: isRelaxed(l1) ? RELAXED_RADIUS : kind.learningRadius(H),
     ...{ epochs, timeBudget, minImprovement, batch: defaults.batch, rate },
     ...{ codeSteps: codes === 'recompute' ? 12 : 8, codeTolerance: 0.05 },
@@ -141,6 +146,24 @@ function checkedValidation({ validation }: ReadOptions, V: number): number | Row
   if (!validation || validation.V === V) return validation;
   throw new RangeError(`fit: validation rows have ${validation.V} columns, the training rows ${V}`);
 }
+
+/** Neighbours are chosen among all pairs of columns, by weights that Newton's metric finds, on rows held out. */
+function checkedNeighbours(
+  { neighbours = 0, loss = crossEntropy }: ReadOptions,
+  V: number,
+  held: boolean,
+): number {
+  checksFor('fit').whole('neighbours', neighbours, 0);
+  if (neighbours === 0) return 0;
+  if (!held) throw new RangeError('fit: neighbours need validation rows; set validation, say to 0.1');
+  if (V > WIDEST)
+    throw new RangeError(`fit: neighbours are for tables of up to ${WIDEST} columns, and there are ${V}`);
+  if (!Number.isFinite(loss.curvature))
+    throw new RangeError(`fit: neighbours need a loss without kinks, and ${loss.name} has them`);
+  return neighbours;
+}
+
+const WIDEST = 4096;
 
 function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: number): void {
   checkBitsSize({ n, V }, H);

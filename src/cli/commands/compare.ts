@@ -20,10 +20,11 @@ import { document } from '../document.ts';
 import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { threadsOption, whole } from '../parse.ts';
+import { share } from '../promises.ts';
 import { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { showFit } from '../training.ts';
-import { checkUnits } from '../training-options.ts';
+import { checkUnits, NEIGHBOURS } from '../training-options.ts';
 
 interface CompareOptions extends DataOptions {
   readonly hidden: number;
@@ -32,6 +33,7 @@ interface CompareOptions extends DataOptions {
   readonly paper?: boolean;
   readonly bits?: boolean;
   readonly autoencoders?: boolean;
+  readonly hiddenEntries?: number | true;
   readonly threads?: number;
 }
 
@@ -58,6 +60,11 @@ export function addCompare(program: Command, io: Io): void {
     .option('--paper', "also run the paper's own procedure")
     .option('--bits', 'also learn codes of true bits')
     .option('--autoencoders', 'also train one-layer autoencoders, up to 500 epochs of Adam')
+    .option(
+      '--hidden-entries [share]',
+      'instead: hide this share of the entries of rows held out (default: 0.2), and compare how well each is guessed',
+      share,
+    )
     .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .addOption(threadsOption());
   addDataOptions(command).action(async (dataPath: string, options: CompareOptions) => {
@@ -66,6 +73,20 @@ export function addCompare(program: Command, io: Io): void {
     session.say(dataLine(source));
     checkUnits([options.hidden], source);
     const { training, held } = await trainingAndHeld(source, options);
+    if (options.hiddenEntries !== undefined) {
+      const hide = options.hiddenEntries === true ? HIDE : options.hiddenEntries;
+      const { compareOnHidden, hiddenTable } = await import('./compare-hidden.ts');
+      const asked = { hide, H: options.hidden, K: NEIGHBOURS, seed: options.seed, groups: source.groups };
+      const guessers = await session.withEngine(options.threads, (engine) =>
+        compareOnHidden(training, held, asked, engine, session),
+      );
+      const facts = { n: training.n, held: held.n, H: options.hidden, hide, guessers };
+      await session.result(
+        { ...facts, seconds: session.seconds, data: describeData(source) },
+        hiddenTable(guessers),
+      );
+      return;
+    }
     const contestants = await session.withEngine(options.threads, (engine) =>
       compare(training, held, options, engine, session),
     );
@@ -79,22 +100,44 @@ export function addCompare(program: Command, io: Io): void {
     );
   });
   document(command, {
-    first: ['hidden', 'heldOut', 'paper', 'bits', 'autoencoders', 'seed', 'binarize', 'rows', 'columns'],
+    first: [
+      'hidden',
+      'heldOut',
+      'hiddenEntries',
+      'paper',
+      'bits',
+      'autoencoders',
+      'seed',
+      'binarize',
+      'rows',
+      'columns',
+    ],
     examples: [
       ['pcae compare data.csv -H 16', 'on a tenth of the rows, held out'],
       ['pcae compare train.csv -H 16 --held-out test.csv --bits --json', 'on a file, true bits included'],
       ['pcae compare data.csv -H 16 --autoencoders', 'with autoencoders too'],
+      [
+        'pcae compare survey.csv -H 8 --hidden-entries',
+        'how well missing entries are guessed, and by others',
+      ],
     ],
     json: {
       n: 'rows learned from',
       held: 'rows measured on',
       H: 'numbers in a code',
       contestants: '[{method, loss, seconds}]: mean cross-entropy per row in nats',
+      hide: 'with --hidden-entries: the share of entries that were hidden',
+      guessers:
+        'with --hidden-entries, in the place of contestants: [{method, entryLoss, wrong, seconds}]: nats per hidden entry, and ' +
+        'the share whose likelier value is wrong',
       seconds: 'wall-clock seconds',
       data: DATA_FIELDS,
     },
   });
 }
+
+/** The share of entries hidden, unless another is asked for. */
+const HIDE = 0.2;
 
 async function compare(
   training: Rows,

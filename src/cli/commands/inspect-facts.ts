@@ -2,6 +2,7 @@ import type { PCAE } from '../../model/model.ts';
 import { shareOfZeros } from '../../model/sparsity.ts';
 import { Stack } from '../../model/stack.ts';
 import { number, spread, unitOf } from '../text.ts';
+import { neighboursFacts, neighboursLine } from '../trained.ts';
 
 /** What tells a model of one layer from a stack, for results and for people. */
 export interface ModelFacts {
@@ -28,7 +29,7 @@ function layerFacts(model: PCAE): ModelFacts {
   const zeros = shareOfZeros(W);
   const chosen = pairs && 1 - shareOfZeros(pairs);
   return {
-    json: { bias, radius, parameters: W.length, zeros, chosen, training },
+    json: { bias, radius, parameters: W.length, zeros, chosen, neighbours: neighboursFacts(model), training },
     units: `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`,
     weights: weightsLine(W.length, zeros, chosen),
     trained: `${n} rows, ${epochs} epochs (${algorithm}), ${number(seconds)} s`,
@@ -36,6 +37,7 @@ function layerFacts(model: PCAE): ModelFacts {
       ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
       ['training loss', `${number(loss)} ${unit} per row${convexNote(model)}`],
+      ...neighboursLine(model),
       ...(weightGap === undefined
         ? []
         : [['weights proven', `within ${number(weightGap)} ${unit} of the best for their codes`] as const]),

@@ -89,6 +89,8 @@ export function addReconstruct(program: Command, io: Io): void {
         'with --fill: how far codes were pulled towards 0: (shrink/2) |e|^2 was added to the loss of a row; for models of ' +
         'one layer',
       entryLoss: 'with --fill: mean loss of known entries that were hidden and guessed',
+      entryLossAlone:
+        'with neighbours: the same by the codes alone; both are of validation rows, in learning',
       entryLossUnshrunk: 'the same at codes that were not pulled towards 0',
       entryLossAtBaseRates: 'the same if only the share of ones in each column is known',
       filling:
@@ -109,13 +111,17 @@ function fillingText({ threshold, filled }: Filling, wrong: number, confidence: 
 }
 
 function entriesText(shrunk: Shrunk, unit: string): string[] {
+  if (shrunk.entryLossAlone !== undefined) {
+    const found = `${number(shrunk.entryLoss ?? 0)} ${unit} each (${number(shrunk.entryLossAlone)} by the codes alone)`;
+    return [`in learning, hidden entries of validation rows cost ${found}`];
+  }
   const { entryLoss = 0, entryLossUnshrunk = 0, entryLossAtBaseRates = 0 } = shrunk;
   const others = `${number(entryLossAtBaseRates)} by base rates alone, ${number(entryLossUnshrunk)} without pulling codes towards 0`;
   const found = `hiding some known entries and guessing them costs ${number(entryLoss)} ${unit} each (${others})`;
   if (entryLoss < entryLossAtBaseRates) return [found];
   return [
     found,
-    'warning: base rates guess better than this model; learn it with --ridge auto --validation 0.1, or with the size ' +
+    'warning: base rates guess better than this model; learn it with --neighbours or --ridge auto, or with the size ' +
       'that `pcae sweep` finds',
   ];
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -12,6 +13,7 @@ import type { Rows } from '../../rows/rows.ts';
 import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
+import { entriesOf } from '../../solvers/neighbours.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { METRICS } from '../../vectors/vectors.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
@@ -29,7 +31,13 @@ import { chooseStart, howToGoOn, identify, resuming } from '../resume.ts';
 import { Session } from '../session.ts';
 import { summary, TRAIN_FIELDS, trained } from '../trained.ts';
 import { interruptible, showFit } from '../training.ts';
-import { addTrainingOptions, checkUnits, fitOptions, type TrainingOptions } from '../training-options.ts';
+import {
+  addTrainingOptions,
+  checkUnits,
+  fitOptions,
+  NEIGHBOURS,
+  type TrainingOptions,
+} from '../training-options.ts';
 import { readWeights } from '../weights.ts';
 
 interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
@@ -40,6 +48,7 @@ interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
   readonly ellipsoid?: number;
   readonly output: string;
   readonly ridge?: number | 'auto';
+  readonly neighbours?: number;
   readonly validation?: number | string;
   readonly calibrate?: number | string;
   readonly confidence: number;
@@ -83,6 +92,12 @@ export function addTrain(program: Command, io: Io): void {
       '--ridge <x>',
       'penalty on weights and codes, or auto: the one that predicts hidden entries best',
       parseRidge,
+    )
+    .option(
+      '--neighbours [count]',
+      `for filling in: each column also listens to this many others of its row (default: ${NEIGHBOURS}); their weights ` +
+        'and the ridge are those under which hidden entries are guessed best',
+      parseNeighbours,
     )
     .option(
       '--validation <share|file>',
@@ -156,10 +171,9 @@ export function addTrain(program: Command, io: Io): void {
         ...fitOptions(options, options.hidden),
         // The command's time counts from its start.
         timeBudget: options.time && Math.max(0.001, options.time - session.seconds),
-        ridge: options.ridge,
+        ...(await forFilling(options, source, session)),
         ...correlations,
         ...(await weightsAndNoise(options, source)),
-        validation: await validationRows(options, source),
         engine,
         signal: io.signal,
       };
@@ -189,7 +203,7 @@ export function addTrain(program: Command, io: Io): void {
   });
   document(command, {
     first: [
-      ...['hidden', 'output', 'layers', 'encoding', 'ridge', 'validation', 'calibrate'],
+      ...['hidden', 'output', 'layers', 'encoding', 'neighbours', 'ridge', 'validation', 'calibrate'],
       ...['time', 'seed', 'resume', 'force'],
     ],
     examples: [
@@ -198,7 +212,7 @@ export function addTrain(program: Command, io: Io): void {
         'sixteen numbers for each row of a table of 0 and 1',
       ],
       [
-        'pcae train survey.csv -H 8 --ridge auto -o model.safetensors',
+        'pcae train survey.csv -H 8 --neighbours -o model.safetensors',
         'a model for filling in missing entries',
       ],
       [
@@ -233,6 +247,8 @@ function isVectors({ values }: { readonly values?: string }): boolean {
   return values === 'vectors';
 }
 
+const parseNeighbours = whole(0);
+
 function parseRidge(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : notNegative(text);
 }
@@ -249,12 +265,54 @@ async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Pro
   };
 }
 
+/**
+ * Neighbours, ridge, and the rows that they are chosen on. A table with gaps is learned so that the gaps can be filled in,
+ * where nobody says otherwise.
+ */
+async function forFilling(
+  options: TrainOptions,
+  source: OpenedSource,
+  session: Session,
+): Promise<Pick<FitOptions, 'ridge' | 'neighbours' | 'validation'>> {
+  const neighbours = askedNeighbours(options);
+  const { ridge, lowMemory, encoding, algorithm } = options;
+  const usual = ridge === undefined && !neighbours && !lowMemory && !encodingOf(encoding).discrete;
+  if (usual && algorithm === 'fast' && plainly(options) && (await hasGaps(source))) {
+    session.say(
+      'the table has gaps: the ridge is chosen for filling them in (--ridge auto); --neighbours may guess them better still',
+    );
+    return { ridge: 'auto', validation: (await validationRows(options, source)) ?? 0.1 };
+  }
+  const validation =
+    (await validationRows(options, source)) ?? (ridge === 'auto' || neighbours ? 0.1 : undefined);
+  return { ridge, neighbours, validation };
+}
+
+/** `--neighbours` without a count is the default one. */
+function askedNeighbours({ neighbours }: TrainOptions): number | undefined {
+  return (neighbours as unknown) === true ? NEIGHBOURS : neighbours;
+}
+
+/** Whether nothing is asked for that has its own idea of a good ridge. */
+function plainly({ l1, l1File, noise, clean, time }: TrainOptions): boolean {
+  return (
+    !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined && time === undefined
+  );
+}
+
+/** Whether any entry of the first rows is missing. */
+async function hasGaps(source: OpenedSource): Promise<boolean> {
+  for await (const rows of source.chunks(FIRST_ROWS)) return entriesOf(rows).some((x) => Number.isNaN(x));
+  return false;
+}
+
+const FIRST_ROWS = 1024;
+
 async function validationRows(
   options: TrainOptions,
   source: OpenedSource,
 ): Promise<number | Rows | undefined> {
   const { validation } = options;
-  if (validation === undefined && options.ridge === 'auto') return 0.1;
   if (typeof validation !== 'string') return validation;
   const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
   return collect(held);

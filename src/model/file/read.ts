@@ -10,6 +10,7 @@ import type { ModelParts } from '../model.ts';
 import { calibrationSchema, readCalibration } from './calibration.ts';
 import { readMatrix, readTensor } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
+import { neighboursSchema, readNeighbours } from './neighbours.ts';
 import { FORMAT_VERSION } from './write.ts';
 
 /** Files call the mean gap `gap`. */
@@ -56,6 +57,7 @@ const metadataSchema = z.object({
     seen: z.optional(z.object({ hashes: z.array(number), upTo: number, repeated: amount.check(z.lte(1)) })),
   }),
   calibration: z.optional(calibrationSchema),
+  neighbours: z.optional(neighboursSchema),
   restoring: z.optional(z.union([z.object({ mask: amount.check(z.lt(1)) }), z.object({ loss: number })])),
   ...aboutRows,
 });
@@ -85,6 +87,7 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
     restoring: readRestoring(file, rest.restoring, { rows: V, width }, name),
     curvature: floats('curvature'),
     calibration: readCalibration(file, rest.calibration, name),
+    neighbours: readNeighbours(file, rest.neighbours, V, name),
     columnWeights: file.tensors.has('columnWeights') ? floats('columnWeights') : undefined,
   };
 }

@@ -7,9 +7,9 @@ import { matrixTensors } from './matrix-tensors.ts';
 /**
  * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
  * has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask and a relaxation
- * for each column; a model that has none of them is written as version 1, which older programs read.
+ * for each column, version 3 neighbours; a model is written as the oldest version that knows all of it, for older programs.
  */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 export function writeModel(model: ModelParts): Bytes {
   checkFinite(model);
@@ -24,11 +24,12 @@ export function writeModel(model: ModelParts): Bytes {
     ['curvature', { type: 'F32', shape: [V], data: model.curvature }],
     ...columnWeights(model),
     ...calibrationTensors(model.calibration),
+    ...neighboursTensors(model),
     ...(restoring && 'W' in restoring ? matrixTensors('restoringW', restoring.W, V, width) : []),
   ];
   const metadata = {
     format: 'pc-ae',
-    version: isPlain(tensors, model) ? 1 : FORMAT_VERSION,
+    version: model.neighbours ? FORMAT_VERSION : isPlain(tensors, model) ? 1 : 2,
     V,
     H,
     encoding,
@@ -38,6 +39,7 @@ export function writeModel(model: ModelParts): Bytes {
     temperature,
     training: { ...stored(training), history: training.history.map(stored) },
     calibration: calibrationMetadata(model.calibration),
+    neighbours: model.neighbours && { ...model.neighbours, passes: model.neighbours.passes.length },
     restoring: restoring && ('mask' in restoring ? restoring : { loss: restoring.loss }),
     columns,
     groups,
@@ -108,4 +110,20 @@ function calibrationTensors(calibration?: Calibration): [string, Tensor][] {
     kept.push(['calibration.guesses', { type: 'F32', shape, data: guesses.values }]);
   }
   return kept;
+}
+
+/** The columns and the weights of all passes, one tensor each. */
+function neighboursTensors({ V, neighbours }: ModelParts): [string, Tensor][] {
+  if (!neighbours?.passes.length) return [];
+  const { K, passes } = neighbours;
+  const columns = new Int32Array(passes.length * V * K);
+  const W = new Float32Array(passes.length * V * (K + 2));
+  passes.forEach((pass, p) => {
+    columns.set(pass.columns, p * V * K);
+    W.set(pass.W, p * V * (K + 2));
+  });
+  return [
+    ['neighbours.columns', { type: 'I32', shape: [passes.length, V, K], data: columns }],
+    ['neighbours.W', { type: 'F32', shape: [passes.length, V, K + 2], data: W }],
+  ];
 }

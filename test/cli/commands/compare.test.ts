@@ -37,4 +37,18 @@ describe('compare', () => {
       expect(loss(`autoencoder, ${units}`)).toBeGreaterThan(0);
     }
   });
+
+  it('compares how well hidden entries are guessed, on the same entries', async () => {
+    const data = at('survey.csv');
+    writeCsv(data, patterns(400, 12));
+    const ran = await pcae(['compare', data, '-H', '2', '--hidden-entries', '--json']);
+    const { hide, guessers } = ran.json() as unknown as {
+      hide: number;
+      guessers: { method: string; entryLoss: number }[];
+    };
+    expect(hide).toBe(0.2);
+    const loss = (name: string) => guessers.find(({ method }) => method === name)?.entryLoss ?? Number.NaN;
+    for (const method of ['50 nearest rows', 'logistic regression per column', 'PC-AE with neighbours'])
+      expect(loss(method)).toBeLessThan(loss('base rates'));
+  });
 });

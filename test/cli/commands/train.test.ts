@@ -128,4 +128,34 @@ describe('train --loss', () => {
     expect(ran.code).toBe(2);
     expect(ran.err).toMatch(/falseOne is 0; expected a positive/);
   });
+
+  it('learns to fill gaps in where the table has them, with neighbours where asked to', async () => {
+    const [data, path] = [at('gaps.csv'), at('gaps.safetensors')];
+    const lines = readFileSync(train, 'utf8').trimEnd().split('\n');
+    writeFileSync(
+      data,
+      `${lines.map((line, i) => (i === 3 ? line.replace(/[01]$/, '') : line)).join('\n')}\n`,
+    );
+    const ran = await pcae(['train', data, '-H', '2', '--epochs', '5', '-o', path]);
+    expect(ran.err).toContain('the table has gaps');
+    const heard = await pcae([
+      'train',
+      data,
+      '-H',
+      '2',
+      '--epochs',
+      '5',
+      '--ridge',
+      '0.1',
+      '--neighbours',
+      '4',
+      '-o',
+      path,
+      '--force',
+      '--json',
+    ]);
+    expect(heard.json()).toMatchObject({ ridge: 0.1, neighbours: { K: 4 } });
+    const filled = await pcae(['reconstruct', path, data, '--fill', '-o', at('filled.csv')]);
+    expect(filled.err).toContain('by the codes alone');
+  });
 });

@@ -1,0 +1,66 @@
+import { withEngine } from '../engine/scope.ts';
+import { normaliseGroups } from '../rows/groups.ts';
+import type { RowsInput } from '../rows/input.ts';
+import type { Rows } from '../rows/rows.ts';
+import { complete, entriesOf } from '../solvers/neighbours.ts';
+import type { EncodeOptions, ModelParts, PCAE } from './model.ts';
+import { decodePiece, openPiece } from './piece.ts';
+
+/**
+ * What the model makes of the missing entries of rows, piece by piece: each row is encoded by what is known of it and decoded;
+ * a model with neighbours then listens to the row's other columns. `shares` (n x V, in [-1, 1]) hold a reconstruction for
+ * every entry. Among the columns of one category, probabilities add up to one.
+ */
+export async function* completeSource(
+  model: PCAE,
+  rows: RowsInput,
+  options: EncodeOptions = {},
+): AsyncGenerator<{ readonly rows: Rows; readonly shares: Float32Array }> {
+  const { groups, V } = model;
+  for await (const part of model.encodeSource(rows, options)) {
+    const shares = model.neighbours
+      ? await heard(model, part.rows, part.codes, options)
+      : await model.decode(part.codes, options);
+    yield { rows: part.rows, shares: groups ? normaliseGroups(shares, V, groups) : shares };
+  }
+}
+
+/** The same of rows in memory: n x V. */
+export async function completeRows(
+  model: PCAE,
+  rows: Rows,
+  options: EncodeOptions = {},
+): Promise<Float32Array> {
+  const out = new Float32Array(rows.n * rows.V);
+  let at = 0;
+  for await (const { shares } of completeSource(model, rows, options)) {
+    out.set(shares, at);
+    at += shares.length;
+  }
+  return out;
+}
+
+/** The scores of all entries of rows, at codes for them: n x V. */
+export function scoresOf(
+  model: ModelParts,
+  rows: Rows,
+  codes: Float32Array,
+  options: EncodeOptions,
+): Promise<Float32Array> {
+  return withEngine(options, (engine) =>
+    decodePiece(engine, openPiece(engine, rows, codes, model), 'scores'),
+  );
+}
+
+/** Reconstructions by codes and neighbours. */
+async function heard(
+  model: PCAE,
+  rows: Rows,
+  codes: Float32Array,
+  options: EncodeOptions,
+): Promise<Float32Array> {
+  const { V, groups, neighbours, reconstructionLoss: loss } = model;
+  const scores = await scoresOf(model, rows, codes, options);
+  const partial = { n: rows.n, V, known: entriesOf(rows), scores };
+  return complete(neighbours!, partial, { loss, groups }).map((score) => loss.transfer(score));
+}

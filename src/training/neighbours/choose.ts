@@ -1,0 +1,74 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { Masked } from './masked.ts';
+
+/**
+ * Which columns each column should listen to: those whose values go most closely with what the reconstruction of its hidden
+ * entries got wrong. |sum_i (x_iv - y_iv) z_iu| is the slope of the slack in the weight of neighbour u where that weight
+ * is 0, so these are the weights along which the slack falls fastest, for columns of unit deviation.
+ *
+ * `filled` are the rows with reconstructions in their gaps. V x K columns, strongest first; v itself where there are fewer.
+ */
+export async function chooseColumns(
+  engine: Engine,
+  masked: Masked,
+  filled: Float32Array,
+  K: number,
+): Promise<Int32Array> {
+  const { V } = masked;
+  const strengths = await slopes(engine, masked, filled);
+  const columns = new Int32Array(V * K);
+  const best = new Float64Array(K);
+  for (let v = 0; v < V; v++) {
+    const row = columns.subarray(v * K, (v + 1) * K).fill(v);
+    best.fill(0);
+    for (let u = 0; u < V; u++) {
+      const strength = u === v ? 0 : strengths[u * V + v];
+      if (strength <= best[K - 1]) continue;
+      let k = K - 1;
+      for (; k > 0 && best[k - 1] < strength; k--) {
+        best[k] = best[k - 1];
+        row[k] = row[k - 1];
+      }
+      best[k] = strength;
+      row[k] = u;
+    }
+  }
+  return columns;
+}
+
+/** How steeply the slack of column v falls along neighbour u, at u V + v. */
+async function slopes(engine: Engine, masked: Masked, filled: Float32Array): Promise<Float32Array> {
+  const { n, V, hidden } = masked;
+  const count = Math.max(1, Math.min(n, Math.floor(PRODUCTS / (V * V))));
+  const values = new Float32Array(count * V);
+  const residuals = new Float32Array(count * V);
+  const means = new Float64Array(V);
+  for (let i = 0; i < count; i++) {
+    const from = Math.floor((i * n) / count) * V;
+    for (let v = 0; v < V; v++) {
+      const z = filled[from + v];
+      const x = hidden[from + v];
+      values[i * V + v] = z;
+      means[v] += z / count;
+      // Hidden entries are unknown, so what is filled in there is their reconstruction.
+      residuals[i * V + v] = Number.isNaN(x) ? 0 : x - z;
+    }
+  }
+  const squares = new Float64Array(V);
+  for (let k = 0; k < values.length; k++) {
+    values[k] -= means[k % V];
+    squares[k % V] += values[k] * values[k];
+  }
+  const block = engine.load({ kind: 'real', n: count, V, values });
+  const [Y, A] = [engine.floats(residuals.length), engine.floats(V * V)];
+  Y.write(residuals);
+  await engine.correlate(block, Y, V, A);
+  const sums = await A.read();
+  for (const used of [block, Y, A]) used.free();
+  // Columns that hardly ever change go with anything by chance: count them as a little livelier.
+  return sums.map((sum, k) => Math.abs(sum) / Math.sqrt(squares[Math.floor(k / V)] + LIVELIER * count));
+}
+
+/** Work that correlating may take: about a second. */
+const PRODUCTS = 4e9;
+const LIVELIER = 0.04;

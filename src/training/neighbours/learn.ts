@@ -1,0 +1,148 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { Rows } from '../../rows/rows.ts';
+import {
+  filledIn,
+  type Link,
+  listen,
+  type NeighbourPass,
+  type Neighbours,
+} from '../../solvers/neighbours.ts';
+import { chooseColumns } from './choose.ts';
+import { hiddenLoss, type Masked, type Masking, maskRows } from './masked.ts';
+import { type ColumnProblem, columnProblem, columnWeights } from './weights.ts';
+
+export interface NeighbourSettings extends Link, Pick<Masking, 'seed' | 'scoresOf'> {
+  /** At most so many columns are listened to by each. */
+  readonly K: number;
+  readonly shrink: number;
+  /** What each training row counts. Default: all alike. */
+  readonly rowWeights?: ArrayLike<number>;
+}
+
+/**
+ * Learns what each column's neighbours know beyond the code. Known entries of the training rows are hidden at random; the
+ * neighbours, the ridge and the number of passes are those under which hidden entries of the validation rows are guessed
+ * best. No pass at all is one of the choices.
+ */
+export async function learnNeighbours(
+  engine: Engine,
+  training: Rows,
+  validation: Rows,
+  settings: NeighbourSettings,
+): Promise<Neighbours> {
+  const { shrink, groups, seed, scoresOf } = settings;
+  const K = Math.min(settings.K, training.V - 1);
+  const masking = { hide: HIDE, groups, scoresOf };
+  const copies = Math.max(
+    1,
+    Math.min(MOST_COPIES, Math.ceil(ENTRIES / (HIDE * validation.n * validation.V))),
+  );
+  let judged = await maskRows(validation, { ...masking, copies, seed: seed + 1 });
+  let learned = await maskRows(training, { ...masking, copies: COPIES, seed });
+  const alone = lossOf(judged, settings);
+  const passes: NeighbourPass[] = [];
+  let [best, ridge] = [alone, MIDDLE];
+  while (passes.length < MOST_PASSES && K > 0) {
+    const filled = filledIn(learned, settings);
+    const columns = await chooseColumns(engine, learned, filled, K);
+    const at = { learned, filled, columns };
+    if (passes.length === 0) ridge = await chooseRidge(engine, at, judged, settings);
+    const pass = await learnPass(engine, at, settings, ridge);
+    const next = { ...judged, scores: listen(pass, judged, filledIn(judged, settings)) };
+    const loss = lossOf(next, settings);
+    if (!(loss < WORTHWHILE * best)) break;
+    passes.push(pass);
+    best = loss;
+    judged = next;
+    learned = { ...learned, scores: listen(pass, learned, filled) };
+  }
+  return { K, shrink, passes, entryLoss: best, entryLossAlone: alone };
+}
+
+/** The share of known entries that are hidden, and how often each training row comes, with other entries hidden. */
+const HIDE = 0.2;
+const COPIES = 5;
+/** So many hidden validation entries tell one choice from the next; but a row comes so often at most. */
+const ENTRIES = 50_000;
+const MOST_COPIES = 5;
+const MOST_PASSES = 2;
+/** A pass stays if it lowers the loss of hidden validation entries to this share. */
+const WORTHWHILE = 0.998;
+
+/** Rows to learn a pass from: their gaps filled in by the passes before, and the neighbours of each column. */
+interface Stage {
+  readonly learned: Masked;
+  readonly filled: Float32Array;
+  readonly columns: Int32Array;
+}
+
+async function learnPass(
+  engine: Engine,
+  at: Stage,
+  settings: NeighbourSettings,
+  ridge: number,
+): Promise<NeighbourPass> {
+  const { V } = at.learned;
+  const K = at.columns.length / V;
+  const W = new Float32Array(V * (K + 2));
+  for (let v = 0; v < V; v++) {
+    const problem = problemOf(at, v, settings);
+    W.set(await columnWeights(engine, problem, settings.loss, ridge), v * (K + 2));
+  }
+  return { columns: at.columns, W };
+}
+
+function problemOf(
+  { learned, filled, columns }: Stage,
+  v: number,
+  { rowWeights }: NeighbourSettings,
+): ColumnProblem {
+  const K = columns.length / learned.V;
+  return columnProblem(learned, filled, v, columns.subarray(v * K, (v + 1) * K), rowWeights);
+}
+
+/** From the middle to stronger ridges and then to weaker ones, as long as that helps, on some of the columns. */
+async function chooseRidge(
+  engine: Engine,
+  at: Stage,
+  judged: Masked,
+  settings: NeighbourSettings,
+): Promise<number> {
+  const { V } = judged;
+  const K = at.columns.length / V;
+  const count = Math.min(V, TRIED);
+  const only = Uint32Array.from({ length: count }, (_, k) => Math.floor((k * V) / count));
+  const filled = filledIn(judged, settings);
+  const problems = Array.from(only, (v) => problemOf(at, v, settings));
+  const attempt = async (ridge: number) => {
+    const W = new Float32Array(V * (K + 2));
+    for (const [k, problem] of problems.entries())
+      W.set(await columnWeights(engine, problem, settings.loss, ridge), only[k] * (K + 2));
+    const pass = { columns: at.columns, W };
+    return lossOf({ ...judged, scores: listen(pass, judged, filled) }, settings, only);
+  };
+  let best = { ridge: MIDDLE, loss: await attempt(MIDDLE) };
+  for (const step of [STEP, 1 / STEP]) {
+    const before = best;
+    for (let ridge = best.ridge * step; ridge < MOST_RIDGE && ridge > LEAST_RIDGE; ridge *= step) {
+      const loss = await attempt(ridge);
+      if (!(loss < best.loss)) break;
+      best = { ridge, loss };
+    }
+    if (best !== before) break;
+  }
+  return best.ridge;
+}
+
+/** Ridges, for the sum over the rows where a column was hidden. */
+const MIDDLE = 20;
+const STEP = 3;
+const MOST_RIDGE = 2000;
+const LEAST_RIDGE = 0.1;
+/** Columns on which ridges are tried. */
+const TRIED = 12;
+
+/** The mean loss of the hidden entries by the scores as they are. */
+function lossOf(masked: Masked, link: Link, columns?: Uint32Array): number {
+  return hiddenLoss(masked, filledIn(masked, link), link.loss, columns);
+}
