@@ -64,7 +64,7 @@ describeInBrowser(
       const { page } = await visitAddress(`${host.address}/`);
       await page.locator('#local-search button').click();
       await page.locator('#localsearch-input').fill('tanimoto');
-      await page.locator('#localsearch-list a[href*="fingerprints"]').first().click();
+      await page.locator('#localsearch-list a[href*="guides/fingerprints"]').first().click();
       await page.waitForFunction(() => location.pathname.includes('guides/fingerprints'));
     });
 
