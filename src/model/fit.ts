@@ -28,8 +28,11 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   const { input, seen } = watched(await readRowsOrSource(rows, 'rows', undefined, options.signal));
   const validation = await readValidation(options, input.schema);
   const { n, V } = input;
-  const streamed = isSource(input) && !(await fitsInMemory(input));
-  const settings = resolveSettings({ ...options, validation }, { n, V, streamed });
+  // What cannot be is said before a source is read to see whether its rows fit in memory.
+  let settings = resolveSettings({ ...options, validation }, { n, V });
+  if (isSource(input) && !(await fitsInMemory(input))) {
+    settings = resolveSettings({ ...options, validation }, { n, V, streamed: true });
+  }
   const noise = await checkedNoise(options, input, input.schema);
   const { engine: given, signal } = options;
   signal?.throwIfAborted();

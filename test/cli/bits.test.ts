@@ -65,10 +65,10 @@ describe('codes of true bits', () => {
     expect((await pcae(['decode', model, at('l.npy'), '-o', at('least.csv'), ...least])).code).toBe(0);
     expect(readLines(at('least.csv'))).toEqual(expected);
     writeFileSync(at('odd.csv'), '0,1,0,1,0.5,1,0,1\n');
-    expect((await pcae(['decode', model, at('odd.csv')])).err).toContain('no codes of bits');
+    expect((await pcae(['decode', model, at('odd.csv')])).err).toContain('not codes of bits');
     writeFileSync(at('boxes.csv'), '-0.5,1,0,1,0.5,1,0,1\n');
     const boxes = await pcae(['decode', model, at('boxes.csv')]);
-    expect(boxes.err).toContain('no codes of bits');
+    expect(boxes.err).toContain('not codes of bits');
     expect(boxes.err).not.toContain('--binarize');
     writeFileSync(at('wide.csv'), '0,1,0,1,0,1,0,1,1,0\n');
     expect((await pcae(['decode', model, at('wide.csv')])).err).toContain(

@@ -57,7 +57,7 @@ describe('any format', () => {
     await expect(openBytes(xls)).rejects.toThrow('Save the sheet as CSV');
     await expect(open('BZh91AY&SY\0')).rejects.toThrow(/bzip2.*gzip/);
     await expect(openBytes(memoryBytes('x', bytes('PAR1\x15\x04')), { format: 'csv' })).rejects.toThrow(
-      'starts like parquet, not like csv: leave --format out',
+      'starts like parquet, not like csv: leave out --format',
     );
     // Names of columns are no bytes of another format.
     expect(await open('FEA1,BZh\n0,1\n')).toMatchObject({ format: 'csv', columns: ['FEA1', 'BZh'] });

@@ -74,6 +74,6 @@ describe('sets that hold the correlations of the source', () => {
 
   it('need more rows than units', () => {
     const { x, E } = draw(1, 4);
-    expect(() => driftEllipsoid(x, E, 0.9)).toThrow('cannot be told from 4 rows');
+    expect(() => driftEllipsoid(x, E, 0.9)).toThrow('cannot be estimated from 4 rows');
   });
 });

@@ -91,5 +91,5 @@ function askHow(error: unknown, id: string, origin: Origin): void {
       await openFrom(id, { ...origin, options: { ...options, ...optionsOfFlags(flags) } }, file.name);
     },
   }));
-  notices.say('question', sentence(error).replace(/ Say .*$/s, ' How is it meant?'), answers);
+  notices.say('question', sentence(error).replace(/ Use .*$/s, ' How is it meant?'), answers);
 }

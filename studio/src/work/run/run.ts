@@ -10,7 +10,7 @@ import {
   type PCAE,
   squared,
 } from 'pc-ae';
-import { type Rows, sliceRows, takeRows } from 'pc-ae/rows';
+import { entry, type Rows, sliceRows, takeRows } from 'pc-ae/rows';
 import type { Context, Doers } from '../protocol.ts';
 import { thinned } from '../thin.ts';
 import type { Learned, LearnSettings, RunCalls, Told } from './calls.ts';
@@ -72,8 +72,9 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
   const loss = LOSSES[settings.loss];
   const options: FitOptions = {
     ...{ H: settings.H, encoding: settings.encoding, seed: settings.seed, epochs: settings.epochs },
-    ...{ loss, ridge: settings.ridge, timeBudget: settings.time, engine, signal, resume, partial: true },
+    ...{ loss, timeBudget: settings.time, engine, signal, resume, partial: true },
     ...(settings.validation > 0 && training.n > 9 && { validation: settings.validation }),
+    ...forFilling(settings, training),
     onProgress: (progress) => tell({ progress }),
     checkpoint: {
       every: Math.max(EVERY, (training.n * settings.H) / STEADY),
@@ -94,6 +95,27 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
     throw error;
   }
 }
+
+/** As on the command line, a table with gaps is learned so that they can be filled in, where nobody says otherwise. */
+function forFilling(
+  { ridge, time, encoding, validation }: LearnSettings,
+  training: Rows,
+): Pick<FitOptions, 'ridge' | 'validation'> {
+  const usual = ridge === undefined && time === undefined && encoding !== 'bits';
+  if (!usual || !hasGaps(sliceRows(training, 0, Math.min(FIRST_ROWS, training.n)))) return { ridge };
+  return { ridge: 'auto', validation: validation > 0 ? validation : SHARE };
+}
+
+function hasGaps(rows: Rows): boolean {
+  for (let k = 0; k < rows.n * rows.V; k++) {
+    if (Number.isNaN(entry(rows, Math.floor(k / rows.V), k % rows.V))) return true;
+  }
+  return false;
+}
+
+/** Rows that are looked at for gaps, and the share of them all that a ridge is chosen on. */
+const FIRST_ROWS = 1024;
+const SHARE = 0.1;
 
 /** Promises need more kinds of proofs than a graphics card gives: threads find them. */
 async function promising(
