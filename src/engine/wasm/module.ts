@@ -65,9 +65,14 @@ export function hasSimd(): boolean {
   );
 }
 
-/** The bytes that were compressed and written as text when the kernels were built. */
-function unpacked(base64: string): Promise<ArrayBuffer> {
+/**
+ * The bytes that were compressed and written as text when the kernels were built. A Response would gather them in one line,
+ * but in Node it loads a WebAssembly module of its own, for which memory may not suffice.
+ */
+async function unpacked(base64: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Response(stream).arrayBuffer();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+  return new Blob(parts).arrayBuffer();
 }
