@@ -11,7 +11,7 @@ const budgets = [
   ['{ fit }', 'pc-ae', 90],
   ['{ load }', 'pc-ae', 90],
   ['{ fit, load, impute, calibrate }', 'pc-ae', 110],
-  ['{ crossEntropy }', 'pc-ae', 4],
+  ['{ crossEntropy }', 'pc-ae', 50],
   ['{ createWasmEngine }', 'pc-ae/engine', 45],
   ['{ unpackCodes }', 'pc-ae/bits', 1],
   ['{ lossCurveFigure }', 'pc-ae/figures', 5],

@@ -24,14 +24,12 @@ const steps = [
   [['unit and property tests', 'npx', ['vitest', 'run']]],
   [
     ['examples', 'node', ['scripts/run-examples.mjs']],
+    ['the package', 'node', ['scripts/check-package.mjs']],
     ["consumers' types", 'node', ['scripts/check-types.mjs']],
   ],
   [
     ['what a page loads', 'node', ['scripts/check-size.mjs']],
     ['the executable', 'node', ['scripts/build-executable.mjs']],
-  ],
-  [['the package', 'node', ['scripts/check-package.mjs']]],
-  [
     ['a newcomer with the README', 'node', ['scripts/newcomer.mjs']],
     ['every version of Node that is supported', 'node', ['scripts/test-nodes.mjs', '--smoke']],
   ],
