@@ -14,8 +14,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts', 'paper/test/**/*.test.ts', 'cluster/test/**/*.test.ts'],
-    // Three files at a time keep two cores busy: browsers, queues and processes are waited for.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // One file at a time leaves half of a machine of two cores idle; three make a browser wait too long.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -20,15 +20,15 @@ const steps = [
       ['svelte-check', '--workspace', 'studio', '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
     ],
     ['site', 'node', ['site/build.mjs']],
+    ['examples', 'node', ['scripts/run-examples.mjs']],
   ],
   [['unit and property tests', 'npx', ['vitest', 'run']]],
   [
-    ['examples', 'node', ['scripts/run-examples.mjs']],
     ['the package', 'node', ['scripts/check-package.mjs']],
     ["consumers' types", 'node', ['scripts/check-types.mjs']],
+    ['what a page loads', 'node', ['scripts/check-size.mjs']],
   ],
   [
-    ['what a page loads', 'node', ['scripts/check-size.mjs']],
     ['the executable', 'node', ['scripts/build-executable.mjs']],
     ['a newcomer with the README', 'node', ['scripts/newcomer.mjs']],
     ['every version of Node that is supported', 'node', ['scripts/test-nodes.mjs', '--smoke']],
