@@ -47,7 +47,7 @@ export const run: Doers<RunCalls> = {
     return learn(state, context);
   },
   resume(_, context) {
-    if (!state?.checkpoint) throw new Error('There is nothing to go on from.');
+    if (!state) throw new Error('There is nothing to go on from.');
     return learn(state, context, state.checkpoint);
   },
 };
@@ -91,7 +91,8 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
     const ready = paused || !kept ? model : await promising(model, kept, state, context);
     return { bytes: ready.save(), paused };
   } catch (error) {
-    if (signal.aborted) return { paused: state.checkpoint !== undefined };
+    // Stopped while the ridge was still chosen, say: there is no model yet, and going on begins anew.
+    if (signal.aborted) return { paused: true };
     throw error;
   }
 }
