@@ -36,7 +36,7 @@ export { fit } from './model/fit.ts';
 export { fitStack, type StackOptions, type StackProgress } from './model/fit-stack.ts';
 export { type FittedCodes, fitTransform } from './model/fit-transform.ts';
 export type { Drift, Guarantee } from './model/guarantee.ts';
-export { type Imputed, type ImputeOptions, impute, type Shrunk } from './model/impute.ts';
+export { type Imputed, type ImputeOptions, impute } from './model/impute.ts';
 export { type LoadAs, type LoadOptions, load } from './model/load.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export {
@@ -53,6 +53,7 @@ export { l1Path, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export type { Restoring } from './model/restore.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
+export type { Shrunk } from './model/shrunk.ts';
 export {
   Stack,
   type StackEncoded,

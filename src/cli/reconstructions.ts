@@ -3,8 +3,9 @@ import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import type { Autoencoder } from '../model/autoencoder.ts';
 import { completeSource } from '../model/complete.ts';
-import { eraseUnsure, fillingFor, fillUnknown, type Shrunk, shrinkFor } from '../model/impute.ts';
+import { eraseUnsure, fillingFor, fillUnknown } from '../model/impute.ts';
 import { type EncodeOptions, PCAE } from '../model/model.ts';
+import { type ShrinkRequest, type Shrunk, shrinkFor } from '../model/shrunk.ts';
 import type { Filling } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -121,7 +122,7 @@ const FIRST_ROWS = 4096;
 async function shrunkFor(
   model: Autoencoder,
   source: OpenedSource,
-  options: Parameters<typeof shrinkFor>[2],
+  options: ShrinkRequest,
 ): Promise<Shrunk | undefined> {
   if (!(model instanceof PCAE)) {
     if (options.shrink === undefined) return undefined;

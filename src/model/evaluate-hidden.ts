@@ -7,8 +7,8 @@ import { baseRateLoss } from '../solvers/base-rates.ts';
 import { entriesOf } from '../solvers/neighbours.ts';
 import { hiddenLoss } from '../training/neighbours/masked.ts';
 import { completeRows } from './complete.ts';
-import { shrinkFor } from './impute.ts';
 import type { PCAE } from './model.ts';
+import { shrinkFor } from './shrunk.ts';
 
 export interface EvaluateHiddenOptions extends Where {
   /** The share of known entries that are hidden and guessed. Default 0.2. */

@@ -6,8 +6,8 @@ import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { type Cell, cellsOf, sureOf } from './cells.ts';
 import { completeRows } from './complete.ts';
-import { shrinkFor } from './impute.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
+import { shrinkFor } from './shrunk.ts';
 
 /**
  * Guesses at entries of these rows that are known and get hidden, for promises of what is filled in. A tenth of the rows

@@ -1,12 +1,10 @@
-import { encodingOf } from '../encodings/by-name.ts';
 import { type Filling, fillThreshold } from '../promises/filled.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
-import type { Neighbours } from '../solvers/neighbours.ts';
-import type { Shrink } from '../solvers/shrink.ts';
 import { cellsOf, sureOf } from './cells.ts';
 import { completeRows } from './complete.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
+import { type Shrunk, shrinkFor } from './shrunk.ts';
 
 export interface ImputeOptions extends EncodeOptions {
   /**
@@ -21,13 +19,6 @@ export interface ImputeOptions extends EncodeOptions {
   readonly wrong?: number;
   /** The confidence of that promise. Default 0.99. */
   readonly confidence?: number;
-}
-
-/** How codes were drawn towards 0, and what an unknown entry will cost, going by known ones that were hidden. */
-export interface Shrunk extends Partial<Shrink> {
-  readonly shrink: number;
-  /** With neighbours, `entryLoss` is that of the validation rows of learning, and this the same without neighbours. */
-  readonly entryLossAlone?: number;
 }
 
 export interface Imputed extends RealRows, Shrunk {
@@ -90,27 +81,6 @@ export function eraseUnsure(
       shares.fill(Number.NaN, at + cell.first, at + cell.first + cell.columns);
     }
   }
-}
-
-/** The shrink that was asked for, or the one that these rows ask for. */
-export async function shrinkFor(
-  model: PCAE,
-  rows: Rows,
-  options: Pick<ImputeOptions, 'shrink' | 'engine' | 'signal'>,
-): Promise<Shrunk> {
-  if (model.neighbours) return heardShrink(model.neighbours, options);
-  if (options.shrink !== undefined) return { shrink: options.shrink };
-  if (encodingOf(model.encoding).refuses.shrink || model.restoring) return { shrink: 0 };
-  return model.chooseShrink(rows, options);
-}
-
-/** Weights of neighbours go with the codes that they were learned for; what an entry costs, the validation rows told. */
-function heardShrink(
-  { shrink, entryLoss, entryLossAlone }: Neighbours,
-  { shrink: asked }: Pick<ImputeOptions, 'shrink'>,
-): Shrunk {
-  if (asked === undefined || asked === shrink) return { shrink, entryLoss, entryLossAlone };
-  throw new RangeError(`impute: with neighbours, shrink is that of learning, ${shrink}; got ${asked}`);
 }
 
 /** The rows, with reconstructions (n x V) in the place of what is unknown. */

@@ -3,8 +3,8 @@ import type { Rows } from '../rows/rows.ts';
 import type { Neighbours } from '../solvers/neighbours.ts';
 import { learnNeighbours } from '../training/neighbours/learn.ts';
 import { scoresOf } from './complete.ts';
-import { shrinkFor } from './impute.ts';
 import type { PCAE } from './model.ts';
+import { shrinkFor } from './shrunk.ts';
 
 /**
  * Learns what neighbouring columns know beyond the codes of a model. Codes are drawn towards 0 by as much as hidden entries

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Shrunk } from '../../model/impute.ts';
+import type { Shrunk } from '../../model/shrunk.ts';
 import type { Filling } from '../../promises/filled.ts';
 import { percent } from '../../promises/words.ts';
 import { claimOutput } from '../claim.ts';

@@ -1,0 +1,32 @@
+import { encodingOf } from '../encodings/by-name.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { Neighbours } from '../solvers/neighbours.ts';
+import type { Shrink } from '../solvers/shrink.ts';
+import type { EncodeOptions, PCAE } from './model.ts';
+
+/** How codes were drawn towards 0, and what an unknown entry will cost, going by known ones that were hidden. */
+export interface Shrunk extends Partial<Shrink> {
+  readonly shrink: number;
+  /** With neighbours, `entryLoss` is that of the validation rows of learning, and this the same without neighbours. */
+  readonly entryLossAlone?: number;
+}
+
+/** A strength that was asked for, if any, and where the best one is found. */
+export type ShrinkRequest = Pick<EncodeOptions, 'shrink' | 'engine' | 'signal'>;
+
+/** The shrink that was asked for, or the one that these rows ask for. */
+export async function shrinkFor(model: PCAE, rows: Rows, options: ShrinkRequest): Promise<Shrunk> {
+  if (model.neighbours) return heardShrink(model.neighbours, options);
+  if (options.shrink !== undefined) return { shrink: options.shrink };
+  if (encodingOf(model.encoding).refuses.shrink || model.restoring) return { shrink: 0 };
+  return model.chooseShrink(rows, options);
+}
+
+/** Weights of neighbours go with the codes that they were learned for; what an entry costs, the validation rows told. */
+function heardShrink(
+  { shrink, entryLoss, entryLossAlone }: Neighbours,
+  { shrink: asked }: ShrinkRequest,
+): Shrunk {
+  if (asked === undefined || asked === shrink) return { shrink, entryLoss, entryLossAlone };
+  throw new RangeError(`impute: with neighbours, shrink is that of learning, ${shrink}; got ${asked}`);
+}
