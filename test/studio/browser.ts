@@ -24,7 +24,10 @@ const SOFTWARE_GL = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsa
 let browser: Browser;
 const endings: (() => Promise<unknown>)[] = [];
 
-/** Tests in a real browser; skipped, and said so, where there is none or the page is not built, but for CI. */
+/**
+ * Tests in a real browser; skipped, and said so, where there is none or the page is not built, but for CI. There, a test
+ * that fails is tried once more, and the report says so: CI may be a crowded machine, and a browser is many processes.
+ */
 export function describeInBrowser(
   title: string,
   tests: () => void,
@@ -32,17 +35,21 @@ export function describeInBrowser(
   { file = join(built, 'index.html'), command = 'npm run build' } = {},
 ): void {
   const lacking = lackingFor(file, command);
-  describe.skipIf(lacking && !process.env.CI)(title + lacking, { timeout: 240_000 }, () => {
-    beforeAll(async () => {
-      expect(lacking, 'CI needs chromium and the built page').toBe('');
-      browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
-    });
-    afterAll(async () => {
-      for (const end of endings.splice(0).reverse()) await end();
-      await browser?.close();
-    });
-    tests();
-  });
+  describe.skipIf(lacking && !process.env.CI)(
+    title + lacking,
+    { timeout: 240_000, retry: process.env.CI ? 1 : 0 },
+    () => {
+      beforeAll(async () => {
+        expect(lacking, 'CI needs chromium and the built page').toBe('');
+        browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...args] });
+      });
+      afterAll(async () => {
+        for (const end of endings.splice(0).reverse()) await end();
+        await browser?.close();
+      });
+      tests();
+    },
+  );
 }
 
 export interface Visit {

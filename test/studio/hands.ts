@@ -53,6 +53,11 @@ export async function says(found: Locator, expected: string | RegExp): Promise<v
   await expect.poll(() => found.textContent(), { timeout: PATIENCE }).toMatch(expected);
 }
 
+/** Waits until the row in hand, its code and its loss belong together again. */
+export function followed(page: Page): Promise<void> {
+  return page.locator('.figures[aria-busy=false]').waitFor();
+}
+
 /** Waits until a text of the page is another. */
 export async function changes(found: Locator, before: string | null): Promise<void> {
   await expect.poll(() => found.textContent(), { timeout: PATIENCE }).not.toBe(before);

@@ -6,6 +6,7 @@ import { describeInBrowser, visit } from './browser.ts';
 import {
   changes,
   commandLine,
+  followed,
   go,
   learned,
   openFiles,
@@ -49,8 +50,10 @@ describeInBrowser('a newcomer with a table', () => {
     // A row without its palm: the code follows, and the gap is filled with a probability.
     await page.locator('table.rows button').first().click();
     await page.getByText('the best code').waitFor();
-    await page.getByRole('button', { name: 'palm: ?, hidden', exact: true }).click();
+    const hide = page.getByRole('button', { name: 'palm: ?, hidden', exact: true });
+    await hide.click();
     await page.getByText(/\d hidden/).waitFor();
+    await followed(page);
     const bar = page
       .locator('tr', { has: page.getByRole('rowheader', { name: 'palm' }) })
       .locator('td.number');
@@ -61,9 +64,12 @@ describeInBrowser('a newcomer with a table', () => {
     await page.getByRole('slider', { name: 'unit 1' }).press('ArrowRight');
     await page.getByText('above the best').waitFor();
     await changes(loss, before);
+    await followed(page);
 
     // A walk to another row: at its end the code is that of the other row, and the way back leads back.
     await page.getByRole('button', { name: 'As it was' }).click();
+    await expect.poll(() => hide.getAttribute('aria-pressed'), { timeout: PATIENCE }).toBe('false');
+    await followed(page);
     await page.getByText('the best code').waitFor();
     const own = await loss.textContent();
     await page.getByRole('spinbutton', { name: 'walk to row' }).fill('7');
@@ -133,6 +139,7 @@ describeInBrowser('a newcomer with a table', () => {
     await page.mouse.up();
     await changes(loss, cheap);
     await expect.poll(switches, { timeout: PATIENCE }).not.toBe(empty);
+    await followed(page);
     await page.getByRole('switch').first().click();
     await page.getByText('above the best').waitFor();
 

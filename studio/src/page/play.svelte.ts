@@ -15,6 +15,10 @@ export class Hand {
   best = $state.raw<Pick<Played, 'code' | 'loss' | 'gap'> | undefined>();
   /** Milliseconds that the last answer took. */
   took = $state(0);
+  encoding = $state(false);
+  decoding = $state(false);
+  /** Moves of the code so far: an answer to something earlier never undoes what a visitor has done since. */
+  #moves = 0;
   readonly run: Run;
   readonly set?: DataFacts;
 
@@ -26,6 +30,7 @@ export class Hand {
   /** Takes up a row: its code is found, and the rest follows. */
   take(values: Float32Array): void {
     this.values = values;
+    this.encoding = true;
     this.#encode();
   }
 
@@ -39,7 +44,14 @@ export class Hand {
   /** Moves the code; the row stays as it is. */
   move(code: Float32Array): void {
     this.code = code;
+    this.#moves++;
+    this.decoding = true;
     this.#decode();
+  }
+
+  /** Whether what is shown is still that of before the last change. */
+  get busy(): boolean {
+    return this.encoding || this.decoding;
   }
 
   get hidden(): number {
@@ -48,23 +60,33 @@ export class Hand {
 
   readonly #encode = latest(async () => {
     const { values } = this;
-    const began = performance.now();
-    const given = { model: this.run.id, values, data: this.set?.id };
-    const { code, decoded, loss, gap, filled } = await desk.ask('encode', given);
-    this.took = performance.now() - began;
-    this.best = { code, loss, gap };
-    this.code = code;
-    this.decoded = decoded;
-    this.loss = loss;
-    this.filled = values.some((x) => Number.isNaN(x)) ? filled : undefined;
+    const moves = this.#moves;
+    try {
+      const began = performance.now();
+      const given = { model: this.run.id, values, data: this.set?.id };
+      const { code, decoded, loss, gap, filled } = await desk.ask('encode', given);
+      if (values !== this.values) return;
+      this.took = performance.now() - began;
+      this.best = { code, loss, gap };
+      this.filled = values.some((x) => Number.isNaN(x)) ? filled : undefined;
+      if (moves === this.#moves) Object.assign(this, { code, decoded, loss });
+    } finally {
+      if (values === this.values) this.encoding = false;
+    }
   });
 
   readonly #decode = latest(async () => {
     const { code, values } = this;
-    const began = performance.now();
-    const { decoded, loss } = await desk.ask('decode', { model: this.run.id, code, values });
-    this.took = performance.now() - began;
-    this.decoded = decoded;
-    this.loss = loss;
+    const moves = this.#moves;
+    try {
+      const began = performance.now();
+      const { decoded, loss } = await desk.ask('decode', { model: this.run.id, code, values });
+      if (moves !== this.#moves || values !== this.values) return;
+      this.took = performance.now() - began;
+      this.decoded = decoded;
+      this.loss = loss;
+    } finally {
+      if (moves === this.#moves) this.decoding = false;
+    }
   });
 }
