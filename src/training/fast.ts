@@ -130,11 +130,11 @@ export class FastTrainer implements Trainer {
   async endEpoch(schedule: Schedule, last: boolean): Promise<Seen> {
     const { epochs, ridge } = this.#settings;
     const [loss, rate] = [await this.visitedLoss(), this.rate(schedule)];
-    const every = Math.max(1, Math.ceil((Number.isFinite(epochs) ? epochs : 100) / MEASUREMENTS));
+    const every = Math.ceil((Number.isFinite(epochs) ? epochs : 100) / LOOKS);
     // A single epoch is over before its curve means anything; the final codes are measured anyway.
-    const measured = epochs > 1 && (last || (this.epoch + 1) % every === 0);
-    const looked = measured || last;
-    const validation = looked ? await this.#held?.validation?.loss(this, ridge) : undefined;
+    const due = (spacing: number) => epochs > 1 && (last || (this.epoch + 1) % Math.max(1, spacing) === 0);
+    const validation = due(every) || last ? await this.#held?.validation?.loss(this, ridge) : undefined;
+    const measured = due(Math.max(every, SPARSELY));
     const slack = measured ? await this.measure() : {};
     this.nextEpoch();
     return { loss, ...slack, rate, validation };
@@ -350,8 +350,10 @@ interface Visit {
   readonly weights?: Float32Array;
 }
 
-/** Measurements of slack, gap and validation loss in the course of a run. */
-const MEASUREMENTS = 20;
+/** Looks at validation rows, slack and gap in the course of a run, at most. */
+const LOOKS = 20;
+/** Epochs between two looks at slack and gap, at least: one takes a third of an epoch's time. */
+const SPARSELY = 3;
 /** Deviations to each side of the box that gaps are over. */
 const GAP_RADIUS = 4;
 /** Steps on codes that are met for the first time: W is not worth more yet. */
