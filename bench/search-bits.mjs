@@ -18,7 +18,8 @@ import { parseArgs } from 'node:util';
 import { likelihoodConstants, likelihoodTables, packCodes } from 'pc-ae/bits';
 import { fit, fitVectors, openScores, openSearch, openSource, withTemperature } from 'pc-ae/node';
 import { collect, entry, permutation, takeRows } from 'pc-ae/rows';
-import { leastTen, npy, recallOf } from './search-truth.mjs';
+import { leastTen } from '../dist/search/temperature.js';
+import { npy, recallOf } from './search-truth.mjs';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

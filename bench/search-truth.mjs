@@ -1,4 +1,5 @@
 /** The exact neighbours of queries, by which recall is measured; see search-recall.mjs. */
+import { leastTen } from '../dist/search/temperature.js';
 
 /** Vectors as they are compared: of length 1 for cosines. */
 export function prepare({ n, V, values }, metric) {
@@ -27,18 +28,6 @@ export function nearestTen(base, queries, V) {
     }
     return new Set(leastTen(costs));
   });
-}
-
-export function leastTen(costs) {
-  const best = [];
-  for (let i = 0; i < costs.length; i++) {
-    if (best.length === 10 && costs[i] >= costs[best[9]]) continue;
-    if (best.length === 10) best.pop();
-    let at = best.length;
-    while (at > 0 && costs[best[at - 1]] > costs[i]) at--;
-    best.splice(at, 0, i);
-  }
-  return best;
 }
 
 /** The share of the true ten among the first ten found, and among all k found. */

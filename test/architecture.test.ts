@@ -105,6 +105,12 @@ describe('the house', () => {
     },
   );
 
+  it('asks an encoding for what it can do, and not for its name', () => {
+    const asks = /encoding\w*(\.name)? *[!=]== *'|name *=== *'(bits|real|box|simplex|ball|nonnegative)'/;
+    const asking = filesIn(src).filter((file) => asks.test(readFileSync(file, 'utf8')));
+    expect(asking.map((file) => relative(src, file))).toEqual([]);
+  });
+
   it("uses Node's modules only where a browser never comes", () => {
     const wrong: string[] = [];
     for (const file of filesIn(src)) {

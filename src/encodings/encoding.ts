@@ -16,6 +16,8 @@ export interface Encoding extends CodeSet {
   readonly bounded: boolean;
   /** Codes are the means of random bits, so that bits can be drawn from them. */
   readonly drawn: boolean;
+  /** How many bits a number of a code may be rounded to, as one of even steps from -1 to 1; none where codes are not rounded. */
+  readonly roundsTo: readonly number[];
   /**
    * The size of the set while codes are learned in it; Infinity where nothing holds them. Any size is the same model in
    * other coordinates: it leaves room for codes of about unit variance, which learning is tuned for.

@@ -1,3 +1,4 @@
+import { encodingOf, encodings } from '../encodings/by-name.ts';
 import type { Where } from '../engine/scope.ts';
 import { Breath } from '../rows/breath.ts';
 import { type RowsInput, readSource } from '../rows/input.ts';
@@ -27,7 +28,7 @@ export async function codeLength(model: PCAE, rows: RowsInput, options: Where = 
   checkModel(model);
   const { H } = model;
   const source = await readSource(rows, 'rows', model.schema, options.signal);
-  const choices = model.encoding === 'bits' ? [1] : BITS;
+  const choices = encodingOf(model.encoding).roundsTo;
   const losses = new Float64Array(choices.length);
   let n = 0;
   const breath = new Breath();
@@ -50,9 +51,6 @@ export async function codeLength(model: PCAE, rows: RowsInput, options: Where = 
   });
   return lengths.reduce((best, next) => (next.nats < best.nats ? next : best));
 }
-
-/** Bits per number of a code that are tried. */
-const BITS = [1, 2, 3, 4, 5, 6];
 
 /** Each number at the nearest of 2^bits even steps from -1 to 1. */
 export function roundedCode(code: ArrayLike<number>, bits: number): Float64Array {
@@ -89,9 +87,10 @@ function checkModel(model: PCAE): void {
   if (columnWeights) {
     throw new RangeError('codeLength: this model weighs its columns, so its losses are not lengths of codes');
   }
-  if ((encoding !== 'box' && encoding !== 'bits') || radius !== 1) {
+  if (encodingOf(encoding).roundsTo.length === 0 || radius !== 1) {
+    const fine = encodings.filter(({ roundsTo }) => roundsTo.length > 0).map(({ name }) => name);
     throw new RangeError(
-      `codeLength: codes of this model are ${encoding} within ${radius}, expected bits or numbers in [-1, 1] (train with --encoding box or bits)`,
+      `codeLength: codes of this model are ${encoding} within ${radius}, expected bits or numbers in [-1, 1] (train with --encoding ${fine.join(' or ')})`,
     );
   }
 }

@@ -131,11 +131,7 @@ export class CodeScores {
     const size = 2 * this.#bytes * HALF;
     const chunk = Math.max(BLOCK, Math.floor(CHUNK / this.#bytes / BLOCK) * BLOCK);
     const memory = this.#memory;
-    const held: number[] = [];
-    const allocate = (bytes: number, what: string): number => {
-      held.push(memory.allocate(bytes, what));
-      return held[held.length - 1];
-    };
+    const { allocate, free } = memory.lease();
     try {
       const keys = allocate(8 * threads * count * k, 'the results of the search');
       const tables = allocate(4 * count * size, 'the tables of the queries');
@@ -172,7 +168,7 @@ export class CodeScores {
       }
       return best;
     } finally {
-      for (const at of held) memory.free(at);
+      free();
     }
   }
 

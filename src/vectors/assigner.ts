@@ -53,11 +53,7 @@ export class Assigner {
     const halves = K / HALF;
     const n = chosen.length / halves;
     const memory = this.#memory;
-    const held: number[] = [];
-    const allocate = (bytes: number, what: string): number => {
-      held.push(memory.allocate(bytes, what));
-      return held[held.length - 1];
-    };
+    const { allocate, free } = memory.lease();
     try {
       const piece = Math.min(n, PIECE);
       const at = {
@@ -94,7 +90,7 @@ export class Assigner {
       }
       return total / Math.max(1, n);
     } finally {
-      for (const address of held) memory.free(address);
+      free();
     }
   }
 

@@ -1,4 +1,5 @@
-import { type Point, type Side, widthOf } from '../engine.ts';
+import type { Point, Side } from '../engine.ts';
+import { type Items, itemsOf } from '../items.ts';
 import type { Slab, Window } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { type LossKind, lossKind } from './losses.ts';
@@ -24,17 +25,10 @@ export interface PanelSpec {
 }
 
 /** A point that was checked, cut into panels. */
-export interface OpenPanel {
+export interface OpenPanel extends Omit<Items, 'n' | 'half'> {
   readonly spec: PanelSpec;
   /** Names the program, among others of its kind. */
   readonly key: string;
-  readonly V: number;
-  readonly K: number;
-  readonly width: number;
-  readonly free: number;
-  readonly items: number;
-  readonly start: number;
-  readonly end: number;
   readonly moved: GpuFloats;
   readonly bound: {
     readonly held: Window;
@@ -65,21 +59,11 @@ export interface PanelValues {
 /** `vectors`: vectors of codes that the program keeps in the workgroup's memory. */
 export function openPanel(tools: Tools, side: Side, at: Point, vectors: number): OpenPanel {
   const block = tools.block(at.block);
-  const { n, V } = block;
-  const { shape, offset = 0 } = at;
-  if (shape.V !== V) throw new Error(`engine: the rows have V = ${V} entries, the model has V = ${shape.V}`);
-  const width = widthOf(shape);
+  const { n, V, items, K, start, end, width, free, half } = itemsOf(side, at);
+  const { offset = 0 } = at;
   const codes = side === 'codes';
   const W = tools.use(at.W, 'the numbers of W', V * width);
   const E = tools.use(at.E, 'the numbers of E', (offset + n) * width);
-  const [items, K] = codes ? [n, V] : [V, n];
-  const { start, end } = at.range ?? { start: 0, end: items };
-  if (!(start >= 0 && start <= end && end <= items)) {
-    throw new Error(
-      `engine: the range ${start} to ${end} is not within the ${items} items of side '${side}'`,
-    );
-  }
-  const free = codes ? shape.H : width;
   const [K4, W4] = [Math.ceil(K / 4), Math.ceil(width / 4)];
   const entries = block.entries(side);
   const weighted = at.columnWeights !== undefined || (!codes && at.rowWeights !== undefined);
@@ -108,7 +92,7 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
       ...{ K, K4, width, W4, free, F4: Math.ceil(free / 4), codesAt: codes ? offset : 0 },
       ...{ words: entries.words, knownAt: entries.knownAt, knownWords: entries.knownWords },
       weighted: weighted ? 1 : 0,
-      half: codes ? 0.5 : 0.5 / n,
+      half,
     },
     perPanel: (residuals === 'room' ? 2 : 3) * R * K4,
   };

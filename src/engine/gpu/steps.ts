@@ -1,3 +1,4 @@
+import { openAdam } from '../adam.ts';
 import type { AdamOptions, Floats, Moments, Running, Shape } from '../engine.ts';
 import { widthOf } from '../engine.ts';
 import type { Buffers, Kernel, Window } from './dispatcher.ts';
@@ -14,11 +15,9 @@ export function adam(
   moments: Moments,
   options: AdamOptions,
 ): void {
-  const { width, beta1, beta2, step } = options;
   const { length } = at;
-  if (length % width !== 0) {
-    throw new Error(`engine: adam on ${length} numbers; expected rows of width ${width}`);
-  }
+  const { width, free, beta1, beta2, rate, epsilon, scale, ridge } = options;
+  const { grow1, grow2 } = openAdam(length, options);
   const z = tools.use(at, 'the numbers to move', length);
   const g = tools.use(gradient, 'the numbers of the gradient', length);
   const first = tools.use(moments.first, 'the first moments', length);
@@ -34,9 +33,7 @@ export function adam(
     ...(prices && { prices: { slab: prices.slab } }),
   } as Record<string, Window>;
   tools.dispatcher.run(prices ? adamKernels.priced : adamKernels.plain, gridFor(length), bound, {
-    ...{ tasks: length, width, free: options.free, beta1, beta2 },
-    ...{ rate: options.rate, epsilon: options.epsilon, scale: options.scale, ridge: options.ridge },
-    ...{ grow1: 1 / (1 - beta1 ** step), grow2: 1 / (1 - beta2 ** step) },
+    ...{ tasks: length, width, free, beta1, beta2, rate, epsilon, scale, ridge, grow1, grow2 },
   });
   touch(z, first, second);
 }

@@ -27,6 +27,7 @@ import {
   widthOf,
 } from '../engine.ts';
 import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
+import { itemsOf } from '../items.ts';
 import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
@@ -152,7 +153,7 @@ class ReferenceEngine implements Engine {
 
   async slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes> {
     const width = widthOf(at.shape);
-    const { start, end } = at.range ?? { start: 0, end: side === 'codes' ? at.block.n : at.shape.V };
+    const { start, end } = itemsOf(side, at);
     const found = new SlopesOfItems(end - start, width);
     const along = directions && valuesOf(directions);
     await this.#eachItem(side, at, (item, i) => {
@@ -337,7 +338,7 @@ class ReferenceEngine implements Engine {
   ): Promise<void> {
     const stored = storedAt(at);
     const codes = side === 'codes';
-    const { start, end } = at.range ?? { start: 0, end: codes ? stored.rows.n : at.shape.V };
+    const { start, end } = itemsOf(side, at);
     for (let i = start; i < end; i++) {
       await this.turn();
       const item = itemAt(side, at, stored, i);

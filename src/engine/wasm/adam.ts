@@ -1,3 +1,4 @@
+import { openAdam } from '../adam.ts';
 import type { AdamOptions, Floats, Moments } from '../engine.ts';
 import type { Kernels } from './module.ts';
 import { type Tools, touch } from './tools.ts';
@@ -11,27 +12,24 @@ export function adam(
   moments: Moments,
   options: AdamOptions,
 ): void {
-  const { width, beta1, beta2, step } = options;
   const { length } = at;
-  if (length % width !== 0) {
-    throw new Error(`engine: adam on ${length} numbers; expected rows of width ${width}`);
-  }
+  const { rows, grow1, grow2 } = openAdam(length, options);
   kernels.adam(
     tools.use(at, 'the numbers to move', length),
     tools.use(gradient, 'the numbers of the gradient', length),
     tools.use(moments.first, 'the first moments', length),
     tools.use(moments.second, 'the second moments', length),
-    length / width,
-    width,
+    rows,
+    options.width,
     options.free,
     options.scale,
     options.ridge,
     tools.optional(options.prices, 'the prices', length),
-    beta1,
-    beta2,
+    options.beta1,
+    options.beta2,
     options.rate,
-    1 / (1 - beta1 ** step),
-    1 / (1 - beta2 ** step),
+    grow1,
+    grow2,
     options.epsilon,
   );
   touch(at, moments.first, moments.second);

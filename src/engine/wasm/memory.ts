@@ -57,6 +57,20 @@ export class Memory {
     return at;
   }
 
+  /** A way to allocate pieces that are given back together. */
+  lease(): Pick<Memory, 'allocate'> & { free(): void } {
+    const held: number[] = [];
+    const allocate = (bytes: number, what: string): number => {
+      const at = this.allocate(bytes, what);
+      held.push(at);
+      return at;
+    };
+    const free = (): void => {
+      for (const at of held.splice(0)) this.free(at);
+    };
+    return { allocate, free };
+  }
+
   free(at: number): void {
     const size = this.#sizes.get(at);
     if (size === undefined) return;

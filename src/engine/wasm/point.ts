@@ -1,4 +1,5 @@
-import { type Floats, type Point, type Side, widthOf } from '../engine.ts';
+import type { Floats, Point, Side } from '../engine.ts';
+import { type Items, itemsOf } from '../items.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
@@ -10,14 +11,8 @@ import type { LossTables } from './tables.ts';
 const MOST_ENTRIES = 1e7;
 
 /** A point that was checked and turned into the fields of a job. */
-export interface OpenPoint {
-  readonly V: number;
-  readonly K: number;
-  readonly width: number;
-  readonly free: number;
-  /** Items there are, the first of the range, and how many it holds. */
-  readonly items: number;
-  readonly start: number;
+export interface OpenPoint extends Omit<Items, 'n' | 'end' | 'half'> {
+  /** How many items the range holds. */
   readonly count: number;
   /** Row of the moving factor that belongs to item 0. */
   readonly firstRow: number;
@@ -29,30 +24,19 @@ export interface OpenPoint {
 export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Point): OpenPoint {
   const { shape } = at;
   const block = useBlock(memory, at.block);
-  const { n, V } = block;
-  if (shape.V !== V) throw new Error(`engine: the rows have V = ${V} entries, the model has V = ${shape.V}`);
-  const width = widthOf(shape);
+  const { n, V, items, K, start, end, width, free, half } = itemsOf(side, at);
   const codes = side === 'codes';
   const offset = at.offset ?? 0;
   const W = useFloats(memory, at.W, 'the numbers of W', V * width);
   const E = useFloats(memory, at.E, 'the numbers of E', (offset + n) * width) + 4 * offset * width;
-  const items = codes ? n : V;
-  const { start, end } = at.range ?? { start: 0, end: items };
-  if (!(start >= 0 && start <= end && end <= items)) {
-    throw new Error(
-      `engine: the range ${start} to ${end} is not within the ${items} items of side '${side}'`,
-    );
-  }
   const columnWeights = at.columnWeights ? useFloats(memory, at.columnWeights, 'columnWeights', V) : 0;
   const rowWeights = at.rowWeights ? useFloats(memory, at.rowWeights, 'rowWeights', n) : 0;
-  const K = codes ? V : n;
   if (K > MOST_ENTRIES) {
     throw new Error(
       `engine: an item of ${K} entries is too large for a kernel; expected ${MOST_ENTRIES} at most: ` +
         'work on fewer rows at a time',
     );
   }
-  const free = codes ? shape.H : width;
   const weighted = block.missing || columnWeights > 0 || (!codes && rowWeights > 0);
   const held = codes
     ? { floats: at.W as WasmFloats, first: 0, K, width }
@@ -69,7 +53,7 @@ export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Po
       ...{ K, width, free, ridged: shape.H, start, end, columnWeights, rowWeights },
       A: codes ? W : E,
       Z: codes ? E : W,
-      half: codes ? 0.5 : 0.5 / n,
+      half,
       weighted: weighted ? 1 : 0,
     },
   };
