@@ -17,6 +17,27 @@ const folder = 'out/executable';
 const target = join('out', process.platform === 'win32' ? 'pcae.exe' : 'pcae');
 mkdirSync(folder, { recursive: true });
 
+// The HDF5 library runs in a thread, which is given its text: there is no file that it could be loaded from.
+const address = {
+  define: { 'import.meta.url': 'ADDRESS' },
+  banner: {
+    js: `import { pathToFileURL } from 'node:url'; const ADDRESS = pathToFileURL(process.execPath).href;`,
+  },
+};
+const { outputFiles } = await build({
+  ...{
+    entryPoints: ['h5wasm/node'],
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+  },
+  ...address,
+  ...{ write: false, tsconfigRaw: '{}' },
+});
+const h5wasm = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
+
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const script = join(folder, 'pcae.cjs');
 await build({
@@ -37,6 +58,13 @@ await build({
       setup: (setup) =>
         setup.onLoad({ filter: /cli[\\/]version\.js$/ }, () => ({
           contents: `export const VERSION = ${JSON.stringify(version)};`,
+        })),
+    },
+    {
+      name: 'h5wasm',
+      setup: (setup) =>
+        setup.onLoad({ filter: /formats[\\/]node[\\/]h5wasm\.js$/ }, () => ({
+          contents: `export const h5wasmAddress = () => ${JSON.stringify(h5wasm)};`,
         })),
     },
   ],

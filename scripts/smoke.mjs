@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import h5wasm from 'h5wasm/node';
 import { digits, fit, load } from 'pc-ae/node';
 
 const folder = mkdtempSync(join(tmpdir(), 'pcae-smoke-'));
@@ -32,6 +33,13 @@ try {
   assert.equal(n, 60);
   assert(loss < 4 * Math.LN2);
   assert(readFileSync(at('model.safetensors')).length > 100);
+  // The same rows as HDF5, which is read in a thread with a library of its own.
+  await h5wasm.ready;
+  const h5 = new h5wasm.File(at('rows.h5'), 'w');
+  const bits = Uint8Array.from(rows.join(',').split(','), Number);
+  h5.create_dataset({ name: 'X', data: bits, shape: [60, 4] });
+  h5.close();
+  assert.equal(pcae('eval', at('model.safetensors'), at('rows.h5')).loss, loss);
   const mean = losses.reduce((sum, one) => sum + one, 0) / losses.length;
   console.log(
     `${process.version}: digits ${mean.toFixed(6)} nats per row, the command's table ${loss.toFixed(6)}`,

@@ -1,5 +1,5 @@
 import { FormatError } from '../rows/errors.ts';
-import type { H5File } from './h5/file.ts';
+import type { H5File, H5Reading } from './h5/file.ts';
 
 /**
  * Where bytes come from: a file, a blob of the browser, an array. One way of reading, from a place onward in
@@ -16,7 +16,7 @@ export interface ByteSource {
   /** The file of the same name with another ending, where there may be some beside it. */
   readonly beside?: (ending: string) => Promise<ByteSource>;
   /** The file as the HDF5 library sees it, where there is one. */
-  readonly hdf5?: () => Promise<H5File>;
+  readonly hdf5?: (reading: H5Reading) => Promise<H5File>;
 }
 
 export function memoryBytes(name: string, bytes: Uint8Array): ByteSource {
@@ -32,8 +32,10 @@ export function memoryBytes(name: string, bytes: Uint8Array): ByteSource {
 
 /** The same bytes, until `opening` is over or the signal aborts: whoever reads them then gets its reason. */
 export function stoppable(source: ByteSource, signal: AbortSignal, opening: () => boolean): ByteSource {
+  const { hdf5 } = source;
   return {
     ...source,
+    hdf5: hdf5 && ((reading) => hdf5(opening() ? { ...reading, signal } : reading)),
     async *stream(start, end) {
       for await (const piece of source.stream(start, end)) {
         if (opening()) signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { openPackedCodes } from '../../src/cli/packed-codes.ts';
 import { breakdown, decompressRows } from '../../src/compress/decompress.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { memoryBytes } from '../../src/formats/bytes.ts';
+import { patience } from '../../src/formats/node/hdf5-reader.ts';
 import { openSource } from '../../src/formats/node/open.ts';
 import { openBytes } from '../../src/formats/open.ts';
 import type { OpenedSource, OpenOptions } from '../../src/formats/options.ts';
@@ -28,6 +29,9 @@ export interface Outcome {
 
 /** What a reader may take of memory in a case, by `maxBytes`. */
 export const MAX_BYTES = 2 ** 26;
+
+// A small file needs no more.
+patience.seconds = 1;
 
 /** Opens the file as a user would: all rows of a table, codes by a model, learning on from a checkpoint. */
 export async function open(given: Case, engine: Engine): Promise<Outcome> {

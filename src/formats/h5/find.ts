@@ -14,21 +14,21 @@ export interface Found {
 }
 
 /** The matrix that is asked for, that of an AnnData file (`X`) or of a 10x one, or the only one. */
-export function findMatrix(name: string, file: H5File, variable?: string): Found {
-  const path = variable ?? chosen(name, file);
-  const node = file.at(path);
-  const found = node && (node.kind === 'array' ? dense(path, node) : sparse(name, path, node, file));
+export async function findMatrix(name: string, file: H5File, variable?: string): Promise<Found> {
+  const path = variable ?? (await chosen(name, file));
+  const node = await file.at(path);
+  const found = node && (node.kind === 'array' ? dense(path, node) : await sparse(name, path, node, file));
   if (!found) {
-    const where = matrices(file).join(', ') || 'none';
+    const where = (await matrices(file)).join(', ') || 'none';
     throw new FormatError(name, path, `is no matrix of numbers. Matrices of the file: ${where}.`);
   }
-  return { ...found, ...namesOf(file, found) };
+  return { ...found, ...(await namesOf(file, found)) };
 }
 
 /** The path to read where none is said. */
-function chosen(name: string, file: H5File): string {
-  if (file.at('X')) return 'X';
-  const found = matrices(file);
+async function chosen(name: string, file: H5File): Promise<string> {
+  if (await file.at('X')) return 'X';
+  const found = await matrices(file);
   if (found.length === 1) return found[0];
   const what = found.length === 0 ? 'holds no matrix of numbers' : `holds ${found.length} matrices`;
   const list = found.slice(0, 20).join(', ');
@@ -40,16 +40,17 @@ function chosen(name: string, file: H5File): string {
 }
 
 /** The paths of all matrices, to a few levels down. */
-function matrices(file: H5File, at = '', depth = 0): string[] {
-  const group = file.at(at);
+async function matrices(file: H5File, at = '', depth = 0): Promise<string[]> {
+  const group = await file.at(at);
   if (group?.kind !== 'group' || depth > DEEPEST) return [];
-  return group.names.flatMap((child) => {
+  const found: string[] = [];
+  for (const child of group.names) {
     const path = at === '' ? child : `${at}/${child}`;
-    const node = file.at(path);
-    if (!node) return [];
-    if (node.kind === 'array') return dense(path, node) ? [path] : [];
-    return isSparse(node) ? [path] : matrices(file, path, depth + 1);
-  });
+    const node = await file.at(path);
+    if (node?.kind === 'group' && !isSparse(node)) found.push(...(await matrices(file, path, depth + 1)));
+    else if (node && (node.kind === 'group' || dense(path, node))) found.push(path);
+  }
+  return found;
 }
 
 const DEEPEST = 4;
@@ -63,17 +64,19 @@ function isSparse({ names }: H5Group): boolean {
   return ['data', 'indices', 'indptr'].every((part) => names.includes(part));
 }
 
-function sparse(name: string, path: string, group: H5Group, file: H5File): Found | undefined {
+async function sparse(name: string, path: string, group: H5Group, file: H5File): Promise<Found | undefined> {
   if (!isSparse(group)) return undefined;
-  const size = numbersOf(group.attribute('shape') ?? group.attribute('h5sparse_shape'));
-  const type = String(group.attribute('encoding-type') ?? group.attribute('h5sparse_format') ?? '');
+  const either = async (one: string, other: string) =>
+    (await group.attribute(one)) ?? (await group.attribute(other));
+  const size = numbersOf(await either('shape', 'h5sparse_shape'));
+  const type = String((await either('encoding-type', 'h5sparse_format')) ?? '');
   if (size?.length === 2 && /^cs[rc]/.test(type)) {
     return { path, n: size[0], V: size[1], layout: type.startsWith('csr') ? 'rows' : 'columns' };
   }
   // 10x: features x cells, column after column, which are rows of cells.
-  const shape = file.at(`${path}/shape`);
+  const shape = await file.at(`${path}/shape`);
   if (shape?.kind === 'array' && group.names.includes('barcodes')) {
-    const [V, n] = Array.from(shape.numbers(0, 2));
+    const [V, n] = Array.from(await shape.numbers(0, 2));
     return { path, n, V, layout: 'rows' };
   }
   throw new FormatError(
@@ -89,27 +92,31 @@ function numbersOf(value: unknown): number[] | undefined {
 }
 
 /** Where the names are: the index of `obs` and `var` in AnnData, barcodes and features in 10x files. */
-function namesOf(file: H5File, { path, n, V }: Found): Pick<Found, 'ids' | 'columns'> {
-  const index = (place: string) => {
-    const group = file.at(place);
-    return group?.kind === 'group' ? `${place}/${String(group.attribute('_index') ?? '_index')}` : place;
+async function namesOf(file: H5File, { path, n, V }: Found): Promise<Pick<Found, 'ids' | 'columns'>> {
+  const index = async (place: string) => {
+    const group = await file.at(place);
+    if (group?.kind !== 'group') return place;
+    return `${place}/${String((await group.attribute('_index')) ?? '_index')}`;
   };
-  const words = (length: number, ...places: string[]) =>
-    places.find((place) => {
-      const node = file.at(place);
-      return (
+  const words = async (length: number, ...places: string[]) => {
+    for (const place of places) {
+      const node = await file.at(place);
+      if (
         node?.kind === 'array' &&
         node.holds === 'words' &&
         node.shape.length === 1 &&
         node.shape[0] === length
-      );
-    });
+      )
+        return place;
+    }
+    return undefined;
+  };
   return {
-    ids: words(n, index('obs'), `${path}/barcodes`),
-    columns: words(
+    ids: await words(n, await index('obs'), `${path}/barcodes`),
+    columns: await words(
       V,
-      index('var'),
-      index('raw/var'),
+      await index('var'),
+      await index('raw/var'),
       `${path}/features/name`,
       `${path}/features/id`,
       `${path}/gene_names`,

@@ -36,33 +36,38 @@ async function openMatrix(bytes: ByteSource, options: OpenOptions): Promise<Open
       'is HDF5, which is read from files alone: save it, unpack it, and name the file',
     );
   }
-  const file = await hdf5();
+  const limit = options.maxBytes ?? MEMORY_LIMIT;
+  const memory = Math.min(limit, LIBRARY + MOST_PACKED * bytes.size);
+  const opened = () => hdf5({ memory });
+  const file = await opened();
   try {
-    const found = findMatrix(name, file, options.variable);
+    const found = await findMatrix(name, file, options.variable);
     const { n, V, layout } = found;
     checkShape(name, n, V);
-    const about = namesIn(file, found);
+    const about = await namesIn(file, found);
     if (layout === 'dense') {
       if (n * V > LEAST_CLAIM + MOST_PACKED * bytes.size) tooLarge(name, found, bytes.size);
-      const chunks = (size: number) => withFile(hdf5, (open) => denseRows(open, found, size));
+      const chunks = (size: number) => withFile(opened, (open) => denseRows(open, found, size));
       return await openNumbers({ name, format: 'h5', n, V, type: 'number', chunks, ...about }, options);
     }
     checkSparseRows(name, n, MOST_PACKED * bytes.size);
-    const starts = startsOf(name, file, found);
+    const starts = await startsOf(name, file, found);
     if (layout === 'columns') {
-      const limit = options.maxBytes ?? MEMORY_LIMIT;
-      return openSparse(transposed(name, file, found, starts, limit), 'h5', name, options, about);
+      const rows = await transposed(name, file, found, starts, limit);
+      return openSparse(rows, 'h5', name, options, about);
     }
-    const pieces = (size: number) => withFile(hdf5, (open) => sparseRows(name, open, found, starts, size));
+    const pieces = (size: number) => withFile(opened, (open) => sparseRows(name, open, found, starts, size));
     return await openSparsePieces({ n, V, pieces }, 'h5', name, options, about);
   } finally {
-    file.close();
+    await file.close();
   }
 }
 
 /** Elements for each byte of a file that gzip may have packed as tightly as it can. */
 const MOST_PACKED = 8192;
 const LEAST_CLAIM = 65_536;
+/** What the HDF5 library takes for itself, caches included. */
+const LIBRARY = 2 ** 26;
 
 function tooLarge(name: string, { path, n, V }: Found, size: number): never {
   throw new FormatError(name, path, `claims ${n} x ${V} numbers, too many for ${size} bytes`);
@@ -70,44 +75,44 @@ function tooLarge(name: string, { path, n, V }: Found, size: number): never {
 
 /** A file is open as long as it is read. */
 async function* withFile<T>(
-  hdf5: () => Promise<H5File>,
-  read: (file: H5File) => Iterable<T>,
+  opened: () => Promise<H5File>,
+  read: (file: H5File) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  const file = await hdf5();
+  const file = await opened();
   try {
     yield* read(file);
   } finally {
-    file.close();
+    await file.close();
   }
 }
 
-function namesIn(file: H5File, { ids, columns, n }: Found): RowsAbout {
-  const words = (path: string) => (file.at(path) as H5Array).words();
+async function namesIn(file: H5File, { ids, columns, n }: Found): Promise<RowsAbout> {
+  const words = async (path: string) => ((await file.at(path)) as H5Array).words();
   return {
-    ...(columns && { columns: words(columns) }),
-    ...(ids && n <= MAX_IDS && { ids: PackedNames.from(words(ids)) }),
+    ...(columns && { columns: await words(columns) }),
+    ...(ids && n <= MAX_IDS && { ids: PackedNames.from(await words(ids)) }),
   };
 }
 
-function* denseRows(file: H5File, { path, n }: Found, size: number): Generator<Float32Array> {
-  const array = file.at(path) as H5Array;
-  for (let i = 0; i < n; i += size) yield Float32Array.from(array.numbers(i, Math.min(n, i + size)));
+async function* denseRows(file: H5File, { path, n }: Found, size: number): AsyncGenerator<Float32Array> {
+  const array = (await file.at(path)) as H5Array;
+  for (let i = 0; i < n; i += size) yield Float32Array.from(await array.numbers(i, Math.min(n, i + size)));
 }
 
 /** An array of one dimension of a sparse matrix. */
-function partOf(name: string, file: H5File, { path }: Found, part: string): H5Array {
-  const array = file.at(`${path}/${part}`);
+async function partOf(name: string, file: H5File, { path }: Found, part: string): Promise<H5Array> {
+  const array = await file.at(`${path}/${part}`);
   if (array?.kind === 'array' && array.holds === 'numbers' && array.shape.length === 1) return array;
   throw new FormatError(name, `${path}/${part}`, 'should be an array of numbers');
 }
 
 /** Where the entries of each row (or column) begin, checked against how many there are. */
-function startsOf(name: string, file: H5File, found: Found): Float64Array {
+async function startsOf(name: string, file: H5File, found: Found): Promise<Float64Array> {
   const { path, n, V, layout } = found;
   const count = layout === 'rows' ? n : V;
-  const array = partOf(name, file, found, 'indptr');
-  const entries = partOf(name, file, found, 'indices').shape[0];
-  const values = partOf(name, file, found, 'data').shape[0];
+  const array = await partOf(name, file, found, 'indptr');
+  const entries = (await partOf(name, file, found, 'indices')).shape[0];
+  const values = (await partOf(name, file, found, 'data')).shape[0];
   const wrong = () =>
     new FormatError(
       name,
@@ -115,29 +120,30 @@ function startsOf(name: string, file: H5File, found: Found): Float64Array {
       `should have ${count + 1} numbers that rise from 0 to ${entries}`,
     );
   if (array.shape[0] !== count + 1 || values !== entries) throw wrong();
-  const starts = Float64Array.from(array.numbers(0, count + 1));
+  const starts = Float64Array.from(await array.numbers(0, count + 1));
   if (starts[0] !== 0 || starts[count] !== entries) throw wrong();
   for (let i = 0; i < count; i++) if (!(starts[i + 1] >= starts[i])) throw wrong();
   return starts;
 }
 
 /** A few rows at a time, as sparse rows of their own. */
-function* sparseRows(
+async function* sparseRows(
   name: string,
   file: H5File,
   found: Found,
   starts: Float64Array,
   size: number,
-): Generator<SparseRows> {
+): AsyncGenerator<SparseRows> {
   const { n, V } = found;
-  const [indices, data] = ['indices', 'data'].map((part) => partOf(name, file, found, part));
+  const indices = await partOf(name, file, found, 'indices');
+  const data = await partOf(name, file, found, 'data');
   for (let first = 0; first < n; ) {
     let end = first + 1;
     while (end < n && end - first < size && starts[end + 1] - starts[first] <= MOST_ENTRIES) end++;
     const builder = new SparseBuilder(name, Number.POSITIVE_INFINITY);
     const [from, to] = [starts[first], starts[end]];
-    const columns = to > from ? indices.numbers(from, to) : [];
-    const values = to > from ? data.numbers(from, to) : [];
+    const columns = to > from ? await indices.numbers(from, to) : [];
+    const values = to > from ? await data.numbers(from, to) : [];
     for (let i = first; i < end; i++) {
       for (let k = starts[i]; k < starts[i + 1]; k++) {
         const v = columns[k - from];
@@ -159,21 +165,22 @@ function outside(name: string, { path, n, V, layout }: Found, k: number, place: 
 }
 
 /** All entries of a matrix whose entries stand column after column, sorted into rows. */
-function transposed(
+async function transposed(
   name: string,
   file: H5File,
   found: Found,
   starts: Float64Array,
   limit: number,
-): SparseRows {
+): Promise<SparseRows> {
   const { n, V } = found;
-  const [indices, data] = ['indices', 'data'].map((part) => partOf(name, file, found, part));
+  const indices = await partOf(name, file, found, 'indices');
+  const data = await partOf(name, file, found, 'data');
   const builder = new SparseBuilder(name, limit);
   let v = 0;
   const entries = starts[V];
   for (let from = 0; from < entries; from += MOST_ENTRIES) {
     const to = Math.min(entries, from + MOST_ENTRIES);
-    const [rows, values] = [indices.numbers(from, to), data.numbers(from, to)];
+    const [rows, values] = [await indices.numbers(from, to), await data.numbers(from, to)];
     for (let k = from; k < to; k++) {
       while (starts[v + 1] <= k) v++;
       const i = rows[k - from];

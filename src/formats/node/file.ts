@@ -12,7 +12,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
     size,
     exact: true,
     beside: (ending) => fileBytes(path.replace(/(\.[^./\\]*)?$/, `.${ending}`)),
-    hdf5: async () => (await import('./hdf5.ts')).hdf5File(path),
+    hdf5: async (reading) => (await import('./hdf5.ts')).hdf5File(path, reading),
     async *stream(start = 0, end = size) {
       const file = await explained(path, open(path, 'r'));
       try {
