@@ -117,7 +117,7 @@ async function modelOfBits(H) {
   const model = await fit(base, { H, encoding: 'bits', epochs });
   const learning = seconds() - began;
   const codes = packCodes(model.trainingCodes, { n: base.n, H }, 'lsb');
-  const { model: tuned } = await withTemperature(model, base, { neighbours: options.distance });
+  const { model: tuned } = await withTemperature(model, base, { metric: options.distance });
   const search = await openScores(codes, await likelihoodConstants(tuned, codes), { threads });
   const found = await search.nearest(await likelihoodTables(tuned, queries), 100);
   line('ours, model of bits, likelihood', H, found, learning);

@@ -40,6 +40,6 @@ export { linearTables, type Tables } from './search/tables.ts';
 export {
   type ChosenTemperature,
   likelihoodTemperature,
-  type Neighbours,
+  type RowMetric,
   type TemperatureOptions,
 } from './search/temperature.ts';

@@ -9,11 +9,11 @@ import { type BitDecoder, likelihoodConstants, product, unitWeights } from './li
  * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among those that
  * either has (Tanimoto, Jaccard).
  */
-export type Neighbours = 'hamming' | 'tanimoto';
+export type RowMetric = 'hamming' | 'tanimoto';
 
 export interface TemperatureOptions extends Where {
   /** Default 'hamming'. */
-  readonly neighbours?: Neighbours;
+  readonly metric?: RowMetric;
   /** Rows that were held out of learning, to seek the neighbours of. Default: some of the rows, sought among the others. */
   readonly queries?: Rows;
   readonly seed?: number;
@@ -35,7 +35,7 @@ export async function likelihoodTemperature(
   codes: PackedCodes,
   options: TemperatureOptions = {},
 ): Promise<ChosenTemperature> {
-  const { neighbours = 'hamming', queries, seed = 1 } = options;
+  const { metric = 'hamming', queries, seed = 1 } = options;
   if (codes.n !== rows.n)
     throw new RangeError(`codes: found ${codes.n}, expected one for each of ${rows.n} rows`);
   const order = permutation(rows.n, seed);
@@ -47,7 +47,7 @@ export async function likelihoodTemperature(
   if (asked.n === 0 || chosen.length === 0) return { temperature: 1, recall: 0 };
   const base = { rows: takeRows(rows, chosen), codes: takeCodes(codes, chosen) };
   return withEngine(options, async (engine) => {
-    const truth = await nearestRows(engine, base.rows, asked, neighbours);
+    const truth = await nearestRows(engine, base.rows, asked, metric);
     const linear = await linearCosts(engine, decoder, base.codes, asked);
     let best = { temperature: 1, recall: -1 };
     for (const temperature of TEMPERATURES) {
@@ -85,13 +85,13 @@ async function nearestRows(
   engine: Engine,
   base: Rows,
   queries: Rows,
-  neighbours: Neighbours,
+  metric: RowMetric,
 ): Promise<Set<number>[]> {
   const together = async (value: (x: number) => number) => {
     const [left, right] = [base, queries].map((rows) => mapped(rows, value));
     return columns(await product(engine, left, transposed(right.values, queries.n), queries.n), queries.n);
   };
-  if (neighbours === 'hamming') {
+  if (metric === 'hamming') {
     const agreeing = await together((x) => x);
     const known = await together((x) => (Number.isNaN(x) ? 0 : 1));
     const mean = (sum: number, q: number, i: number) => sum / Math.max(1, known[q][i]);

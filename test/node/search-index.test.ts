@@ -210,7 +210,7 @@ describe('SearchIndex', () => {
     };
     const learned = await fit(rows, { H: 12, encoding: 'bits', epochs: 12 });
     expect(learned.temperature).toBeGreaterThan(0);
-    const { model: tuned, recall } = await withTemperature(learned, rows, { neighbours: 'tanimoto' });
+    const { model: tuned, recall } = await withTemperature(learned, rows, { metric: 'tanimoto' });
     expect(recall).toBeGreaterThan(0.1);
     const index = await SearchIndex.create(at('bits.index'), tuned);
     await index.add(rows);

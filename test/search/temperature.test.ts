@@ -36,7 +36,7 @@ describe('likelihoodTemperature', () => {
   });
 
   it('knows neighbours by the ones they share', async () => {
-    const chosen = await likelihoodTemperature(decoder, rows, codes, { neighbours: 'tanimoto' });
+    const chosen = await likelihoodTemperature(decoder, rows, codes, { metric: 'tanimoto' });
     expect(chosen.recall).toBeGreaterThan(0.3);
   });
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CodeData, SearchableModel } from '../../node/code-models.ts';
 import type { RowsInput } from '../../rows/input.ts';
-import type { Neighbours } from '../../search/temperature.ts';
+import type { RowMetric } from '../../search/temperature.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -15,7 +15,7 @@ interface IndexOptions {
   readonly delete?: string;
   readonly compact?: boolean;
   readonly model?: string;
-  readonly neighbours?: Neighbours;
+  readonly metric?: RowMetric;
   readonly threads?: number;
   readonly force?: boolean;
 }
@@ -33,8 +33,8 @@ export function addIndex(program: Command, io: Io): void {
     .option('--model <file>', 'with --from: the model that makes the codes')
     .addOption(
       new Option(
-        '--neighbours <name>',
-        "with --from, bits: choose the temperature anew by these neighbours (default: the model's, " +
+        '--metric <name>',
+        "with --from, bits: choose the temperature anew by neighbours in this metric (default: the model's, " +
           'chosen by hamming)',
       ).choices(['hamming', 'tanimoto']),
     )
@@ -84,7 +84,7 @@ export function addIndex(program: Command, io: Io): void {
       'rows, unused, bytes': 'rows that can be found, deleted ones that still take room, bytes of the file',
       model: 'SHA-256 of the model',
       'added, replaced, deleted': 'what this command did',
-      recall: 'with --neighbours: of the ten nearest of some rows, the share that codes find',
+      recall: 'with --metric: of the ten nearest of some rows, the share that codes find',
       seconds: 'wall-clock seconds',
     },
   });
@@ -92,7 +92,7 @@ export function addIndex(program: Command, io: Io): void {
 
 /** Makes the index and adds its first rows. */
 async function made(path: string, options: IndexOptions, session: Session): Promise<Record<string, unknown>> {
-  const { from = '', model: modelPath, neighbours, threads, force } = options;
+  const { from = '', model: modelPath, metric, threads, force } = options;
   if (modelPath === undefined) {
     throw new UsageError(
       'use --model to name the model that makes the codes: pcae train with --encoding bits learns one ' +
@@ -106,9 +106,7 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
   ]);
   const learned = await openSearchable(modelPath);
   const { data, ids } = await readFor(codeModel(learned), from, signal);
-  const { model, ...facts } = neighbours
-    ? await chosen(learned, data, neighbours, signal)
-    : { model: learned };
+  const { model, ...facts } = metric ? await chosen(learned, data, metric, signal) : { model: learned };
   const index = await SearchIndex.create(path, model, { force });
   try {
     return { ...(await index.add(data, { ids, threads, signal })), ...facts };
@@ -118,9 +116,9 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
 }
 
 /** A model of bits with a temperature for these rows. */
-async function chosen(model: SearchableModel, data: CodeData, neighbours: Neighbours, signal: AbortSignal) {
+async function chosen(model: SearchableModel, data: CodeData, metric: RowMetric, signal: AbortSignal) {
   if (!('encoding' in model))
-    throw new UsageError('--neighbours is for models of bits; vectors have a metric');
+    throw new UsageError('--metric is for models of bits; a model of vectors has learned with its own');
   const { withTemperature } = await import('../../node/code-models.ts');
-  return withTemperature(model, data as RowsInput, { neighbours, signal });
+  return withTemperature(model, data as RowsInput, { metric, signal });
 }

@@ -77,7 +77,7 @@ describe('models of vectors', () => {
 describe('models of bits', () => {
   it('make an index of rows of bits, with another temperature where other neighbours are asked for', async () => {
     const make = ['index', at('bits.index'), '--from', at('rows.csv'), '--model', bitsModel];
-    const made = await pcae([...make, '--neighbours', 'tanimoto', '--json']);
+    const made = await pcae([...make, '--metric', 'tanimoto', '--json']);
     expect(JSON.parse(made.out)).toMatchObject({ added: 60, kind: 'bits', H: 8 });
     const found = await pcae(['search', at('bits.index'), at('rows.csv'), '-k', '3']);
     expect(found.out.trim().split('\n')).toHaveLength(181);
