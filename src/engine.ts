@@ -20,5 +20,5 @@ export {
   type GpuAdapter,
   type GpuEngineOptions,
 } from './engine/gpu/engine.ts';
-export { referenceEngine } from './engine/reference.ts';
+export { referenceEngine } from './engine/reference/engine.ts';
 export { createWasmEngine, type WasmEngineOptions } from './engine/wasm/engine.ts';

@@ -5,7 +5,7 @@
  * @module pc-ae
  */
 export { type DigitImages, type DigitOptions, type Digits, digits } from './data/digits.ts';
-export type { EncodingName } from './encodings/index.ts';
+export type { EncodingName } from './encodings/encoding.ts';
 export type { Engine } from './engine/engine.ts';
 export { type Costs, costWeighted } from './losses/cost-weighted.ts';
 export { crossEntropy } from './losses/cross-entropy.ts';

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type EncodingName, encodingNames, encodings } from '../encodings/index.ts';
+import { encodingNames, encodings } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
 import { lossByName } from '../losses/by-name.ts';
 import type { Loss } from '../losses/loss.ts';
 import { checkHidden } from '../training/hidden.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Inputs, Network, type Parameters } from '../../src/baselines/network.ts';
 import type { Units } from '../../src/baselines/units.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
 import { generator } from '../engine/problems.ts';
 import { toyRows } from '../training/toy.ts';

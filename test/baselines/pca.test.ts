@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fitPca, pcaLoss } from '../../src/baselines/pca.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { asRows } from '../../src/rows/input.ts';
 import { leaks } from '../engine/failing.ts';

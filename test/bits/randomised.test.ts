@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawCodes, expectedLoss } from '../../src/bits/randomised.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { entry } from '../../src/rows/rows.ts';
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ball, encodings, nonnegative, real, simplex } from '../../src/encodings/index.ts';
+import { ball } from '../../src/encodings/ball.ts';
+import { encodings } from '../../src/encodings/by-name.ts';
+import { nonnegative } from '../../src/encodings/nonnegative.ts';
+import { real } from '../../src/encodings/real.ts';
+import { simplex } from '../../src/encodings/simplex.ts';
 import { holds } from '../property.ts';
 
 /** What every encoding obeys: projection is the nearest point, and the gap bounds every linear gain. */

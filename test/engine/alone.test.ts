@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import { crossEntropy, hamming, type Loss, squared } from '../../src/losses/index.ts';
+import { crossEntropy, hamming, type Loss, squared } from '../../src/math.ts';
 import { sliceRows } from '../../src/rows/rows.ts';
 import { holds } from '../property.ts';
 import { everyEngine, type Problem, place, preconditioner, problems } from './problems.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { crossEntropy } from '../../src/math.ts';
 import { transpile } from './transpile.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -17,7 +17,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
  */
 async function work(
   engine: import('../../src/engine/engine.ts').Engine,
-  loss: import('../../src/losses/index.ts').Loss,
+  loss: import('../../src/math.ts').Loss,
 ): Promise<number[][]> {
   const [V, H, n] = [150, 17, 301];
   const bytes = Math.ceil(V / 8);

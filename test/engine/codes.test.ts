@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy, customLoss, type Loss, squared } from '../../src/losses/index.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
+import { crossEntropy, customLoss, type Loss, squared } from '../../src/math.ts';
 import { entry } from '../../src/rows/rows.ts';
 import { instances } from '../losses/instances.ts';
 import { holds } from '../property.ts';

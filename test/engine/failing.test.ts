@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { withEngine } from '../../src/engine/scope.ts';
 import { leaks } from './failing.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
 import type { Block, Engine, Floats, Point } from '../../src/engine/engine.ts';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
-import type { Loss } from '../../src/losses/index.ts';
+import type { Loss } from '../../src/math.ts';
 import { type Rows, rowBytes } from '../../src/rows/rows.ts';
 
 /** Numbers of one random problem, to be put into any engine. */

@@ -1,17 +1,17 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Floats } from '../../src/engine/engine.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import {
   correlations,
+  crossEntropy,
   encode,
   frankWolfeGap,
   matrix,
   objective,
   optimalWeights,
   reconstruct,
-} from '../../src/math/index.ts';
+} from '../../src/math.ts';
 import type { RealRows } from '../../src/rows/rows.ts';
 
 /** The reference engine is what fast engines are tested against; here it is held against the paper itself. */

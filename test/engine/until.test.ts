@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { toyRows } from '../training/toy.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { crossEntropy } from '../../src/math.ts';
 
 enableRelaxedSimd();
 

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  costWeighted,
-  crossEntropy,
-  customLoss,
-  hamming,
-  lossByName,
-  squared,
-} from '../../src/losses/index.ts';
+import { costWeighted, crossEntropy, customLoss, hamming, lossByName, squared } from '../../src/math.ts';
 
 describe('losses by the name in a model file', () => {
   it('finds the built-in ones and those of the caller', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy, customLoss } from '../../src/losses/index.ts';
+import { crossEntropy, customLoss } from '../../src/math.ts';
 
 describe('a loss made from two partial losses', () => {
   it('agrees with the closed form of cross-entropy', () => {

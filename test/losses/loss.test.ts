@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitLoss } from '../../src/math/index.ts';
+import { bitLoss } from '../../src/math.ts';
 import { holds } from '../property.ts';
 import { instances } from './instances.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costWeighted, customLoss, hamming, squared } from '../../src/losses/index.ts';
 import type { Loss } from '../../src/losses/loss.ts';
 import { sampled } from '../../src/losses/sampled.ts';
+import { costWeighted, customLoss, hamming, squared } from '../../src/math.ts';
 import { holds } from '../property.ts';
 
 const losses = [

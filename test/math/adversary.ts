@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { LegacyHighs } from 'highs';
-import type { Loss } from '../../src/losses/index.ts';
-import { type Matrix, row } from '../../src/math/index.ts';
+import type { Loss } from '../../src/math.ts';
+import { type Matrix, row } from '../../src/math.ts';
 
 // Its type declarations describe the CommonJS build, so that is the one loaded.
 const loadHighs: () => Promise<LegacyHighs> = createRequire(import.meta.url)('highs');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../src/losses/index.ts';
-import { algorithm1, matrix, objective, row } from '../../src/math/index.ts';
+import { algorithm1, crossEntropy, matrix, objective, row } from '../../src/math.ts';
 import { instances } from '../losses/instances.ts';
 import { randomMatrices } from './random.ts';
 

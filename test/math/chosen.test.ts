@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../src/losses/index.ts';
 import {
   chosenUnits,
   chosenWeights,
   correlations,
+  crossEntropy,
   type Matrix,
   matrix,
   minimaxValue,
@@ -13,7 +13,7 @@ import {
   row,
   selectColumns,
   worstCaseBound,
-} from '../../src/math/index.ts';
+} from '../../src/math.ts';
 import { instances } from '../losses/instances.ts';
 import { gameValue, worstCase } from './adversary.ts';
 import { randomMatrices } from './random.ts';

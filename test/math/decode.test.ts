@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../src/losses/index.ts';
 import {
   correlations,
+  crossEntropy,
   encodeAll,
   hallucinatedCorrelations,
   matrix,
   optimalWeights,
   row,
   slack,
-} from '../../src/math/index.ts';
+} from '../../src/math.ts';
 import { instances } from '../losses/instances.ts';
 import { randomMatrices } from './random.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../src/losses/index.ts';
 import {
   certifiedGap,
+  crossEntropy,
   dualBound,
   encode,
   encodeAll,
@@ -11,7 +11,7 @@ import {
   row,
   totalDistortion,
   transposeTimes,
-} from '../../src/math/index.ts';
+} from '../../src/math.ts';
 import { instances } from '../losses/instances.ts';
 import { randomMatrices } from './random.ts';
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy, customLoss, type Loss } from '../../src/losses/index.ts';
 import {
   correlations,
+  crossEntropy,
+  customLoss,
+  type Loss,
   type Matrix,
   matrix,
   meanLoss,
@@ -12,7 +14,7 @@ import {
   row,
   slack,
   worstCaseBound,
-} from '../../src/math/index.ts';
+} from '../../src/math.ts';
 import { instances } from '../losses/instances.ts';
 import { gameValue, worstCase } from './adversary.ts';
 import { randomMatrices } from './random.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { choleskySolve, matrix, times, timesTranspose } from '../../src/math/index.ts';
+import { choleskySolve, matrix, times, timesTranspose } from '../../src/math.ts';
 import { holds } from '../property.ts';
 import { randomMatrices } from './random.ts';
 

@@ -1,6 +1,6 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { type Matrix, matrix } from '../../src/math/index.ts';
+import { type Matrix, matrix } from '../../src/math.ts';
 
 /** Random matrices from one seed, for tests. */
 export function randomMatrices(seed: number) {

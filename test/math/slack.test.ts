@@ -12,7 +12,7 @@ import {
   slack,
   slackGradient,
   worstCaseBound,
-} from '../../src/math/index.ts';
+} from '../../src/math.ts';
 import { instances } from '../losses/instances.ts';
 import { randomMatrices } from './random.ts';
 

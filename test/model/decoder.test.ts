@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { hamming } from '../../src/losses/hamming.ts';
 import type { Loss } from '../../src/losses/loss.ts';
 import { squared } from '../../src/losses/squared.ts';
+import { minimiseWells } from '../../src/math/minimise.ts';
 import {
   bitLoss,
   correlations,
@@ -18,8 +19,7 @@ import {
   relaxedWeights,
   row,
   worstCaseBound,
-} from '../../src/math/index.ts';
-import { minimiseWells } from '../../src/math/minimise.ts';
+} from '../../src/math.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';

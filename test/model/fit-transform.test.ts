@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { fit } from '../../src/model/fit.ts';
 import { fitTransform } from '../../src/model/fit-transform.ts';
 import { asRows } from '../../src/rows/input.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { fit } from '../../src/model/fit.ts';
 import { asRows } from '../../src/rows/input.ts';

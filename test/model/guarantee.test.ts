@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { crossEntropy, squared } from '../../src/losses/index.ts';
-import { correlations, reconstruct, worstCaseBound } from '../../src/math/index.ts';
+import { correlations, crossEntropy, reconstruct, squared, worstCaseBound } from '../../src/math.ts';
 import { boundForCodes, driftOf, evenChanceLoss, worstCase } from '../../src/model/guarantee.ts';
 import type { ModelParts } from '../../src/model/model.ts';
 import { worstCase as adversary } from '../math/adversary.ts';

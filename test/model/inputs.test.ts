@@ -4,7 +4,7 @@ import { fitPca, pcaLoss } from '../../src/baselines/pca.ts';
 import { packCodes } from '../../src/bits/pack.ts';
 import { compressRows } from '../../src/compress/compress.ts';
 import { digits } from '../../src/data/digits.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { fit } from '../../src/model/fit.ts';
 import { fitStack } from '../../src/model/fit-stack.ts';

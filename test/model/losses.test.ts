@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { customLoss, hamming } from '../../src/losses/index.ts';
 import { sampled } from '../../src/losses/sampled.ts';
-import { matrix, encode as oracle } from '../../src/math/index.ts';
+import { customLoss, hamming, matrix, encode as oracle } from '../../src/math.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';

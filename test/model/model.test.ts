@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
-import { matrix, encode as oracle } from '../../src/math/index.ts';
+import { crossEntropy, matrix, encode as oracle } from '../../src/math.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';

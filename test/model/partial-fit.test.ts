@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { encodingNames } from '../../src/encodings/index.ts';
+import { encodingNames } from '../../src/encodings/by-name.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { crossEntropy } from '../../src/math.ts';
 import { fitStack, type StackOptions } from '../../src/model/fit-stack.ts';
 import { load } from '../../src/model/load.ts';
 import { Stack } from '../../src/model/stack.ts';

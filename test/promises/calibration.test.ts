@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { crossEntropy } from '../../src/math.ts';
 import { calibrate, faultOf, roundUp } from '../../src/promises/calibration.ts';
 import { withEscape } from '../../src/promises/ceiling.ts';
 import { holds } from '../property.ts';

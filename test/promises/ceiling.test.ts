@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crossEntropy, hamming, squared } from '../../src/losses/index.ts';
+import { crossEntropy, hamming, squared } from '../../src/math.ts';
 import { ceilingOf, ESCAPE, escapes, evenOdds, withEscape } from '../../src/promises/ceiling.ts';
 import { holds } from '../property.ts';
 

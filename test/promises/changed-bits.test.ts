@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costWeighted, crossEntropy, hamming, squared } from '../../src/losses/index.ts';
+import { costWeighted, crossEntropy, hamming, squared } from '../../src/math.ts';
 import { evenOdds } from '../../src/promises/ceiling.ts';
 import { changedBits } from '../../src/promises/changed-bits.ts';
 import { holds } from '../property.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { crossEntropy, hamming } from '../../src/losses/index.ts';
+import { crossEntropy, hamming } from '../../src/math.ts';
 import { calibrate } from '../../src/promises/calibration.ts';
 import { withEscape } from '../../src/promises/ceiling.ts';
 import { promise, promises } from '../../src/promises/promise.ts';

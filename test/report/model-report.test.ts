@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { fit } from '../../src/model/fit.ts';
 import { modelReport } from '../../src/report/model-report.ts';
 import { asRows } from '../../src/rows/input.ts';

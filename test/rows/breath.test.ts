@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { packCodes } from '../../src/bits/pack.ts';
 import { compressRows } from '../../src/compress/compress.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { referenceEngine } from '../../src/engine/reference.ts';
+import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { fit } from '../../src/model/fit.ts';
 import { atOnce, Breath, inPieces, inTurns } from '../../src/rows/breath.ts';
 import { asRows, readRows } from '../../src/rows/input.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { costWeighted, crossEntropy, customLoss, hamming, squared } from '../../src/losses/index.ts';
+import { costWeighted, crossEntropy, customLoss, hamming, squared } from '../../src/math.ts';
 import { asRows } from '../../src/rows/input.ts';
 import { baseRateLoss } from '../../src/solvers/base-rates.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { crossEntropy } from '../../src/math.ts';
 import { sliceRows, takeRows } from '../../src/rows/rows.ts';
 import { Encoder } from '../../src/solvers/encode.ts';
 import { annealing, BitEncoder, type BitsOptions } from '../../src/solvers/encode-bits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node/index.ts';
-import { crossEntropy } from '../../src/losses/index.ts';
+import { crossEntropy } from '../../src/math.ts';
 import { rowBytes } from '../../src/rows/rows.ts';
 import { Encoder } from '../../src/solvers/encode.ts';
 import { BitEncoder } from '../../src/solvers/encode-bits.ts';

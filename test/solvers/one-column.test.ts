@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
-import {
-  correlations,
-  type Matrix,
-  matrix,
-  minimaxValue,
-  reconstruct,
-  row,
-  slack,
-} from '../../src/math/index.ts';
+import { correlations, type Matrix, matrix, minimaxValue, reconstruct, row, slack } from '../../src/math.ts';
 import { solveColumn } from '../../src/solvers/one-column.ts';
 import { worstCase } from '../math/adversary.ts';
 import { randomMatrices } from '../math/random.ts';

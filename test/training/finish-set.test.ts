@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type EncodingName, encodingOf, nonnegative, simplex } from '../../src/encodings/index.ts';
+import { encodingOf } from '../../src/encodings/by-name.ts';
+import type { EncodingName } from '../../src/encodings/encoding.ts';
+import { nonnegative } from '../../src/encodings/nonnegative.ts';
+import { simplex } from '../../src/encodings/simplex.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { correlations, matrix } from '../../src/math/index.ts';
+import { correlations, matrix } from '../../src/math.ts';
 import { rowStream, sampleUnit } from '../../src/rows/binarize.ts';
 import { corrupt } from '../../src/rows/corrupt.ts';
 import { entry, type Rows } from '../../src/rows/rows.ts';

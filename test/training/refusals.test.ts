@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodings } from '../../src/encodings/index.ts';
+import { encodings } from '../../src/encodings/by-name.ts';
 import { hamming } from '../../src/losses/hamming.ts';
 import { FIT_OPTIONS } from '../../src/training/options.ts';
 import { checkExclusions, exclusionIn } from '../../src/training/refusals.ts';

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { crossEntropy } from '../../../src/losses/index.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
+import { crossEntropy } from '../../../src/math.ts';
 import { difference, largest } from '../problems.ts';
 import { transpile } from '../transpile.ts';
 
@@ -15,7 +15,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /** What both sides run; it is passed to the page as text, so it uses nothing but its arguments. */
 async function work(
   engine: import('../../../src/engine/engine.ts').Engine,
-  loss: import('../../../src/losses/index.ts').Loss,
+  loss: import('../../../src/math.ts').Loss,
 ): Promise<number[][]> {
   const [V, H, n] = [50, 7, 41];
   const bits = Uint8Array.from({ length: n * 7 }, (_, i) => (i * i * 7 + (i >> 3) * 131) & 255);

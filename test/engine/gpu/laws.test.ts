@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { crossEntropy, hamming, squared } from '../../../src/losses/index.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
+import { crossEntropy, hamming, squared } from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import { Encoder } from '../../../src/solvers/encode.ts';
 import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { Memory } from '../../../src/engine/wasm/memory.ts';
-import { crossEntropy } from '../../../src/losses/index.ts';
+import { crossEntropy } from '../../../src/math.ts';
 import { holds } from '../../property.ts';
 
 const MEBIBYTE = 1048576;

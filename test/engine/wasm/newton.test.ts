@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Side } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import {
   gradientAt,
   halfResiduals,
@@ -11,8 +12,7 @@ import {
   penalty,
   scores,
 } from '../../../src/engine/reference/item.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { crossEntropy, hamming, type Loss } from '../../../src/losses/index.ts';
+import { crossEntropy, hamming, type Loss } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Engine, FORBIDDEN } from '../../../src/engine/engine.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { type Loss, squared } from '../../../src/losses/index.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
+import { type Loss, squared } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
 import {

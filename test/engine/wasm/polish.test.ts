@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import {
+  certifiedGap,
   costWeighted,
   crossEntropy,
   customLoss,
+  encode,
   hamming,
   type Loss,
+  matrix,
   squared,
-} from '../../../src/losses/index.ts';
-import { certifiedGap, encode, matrix } from '../../../src/math/index.ts';
+} from '../../../src/math.ts';
 import { entry, type Rows, rowBytes, sliceRows } from '../../../src/rows/rows.ts';
 import { type Encoded, Encoder } from '../../../src/solvers/encode.ts';
 import { holds } from '../../property.ts';

@@ -9,7 +9,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { createEngine, enableRelaxedSimd } from '../../../src/engine/node/index.ts';
 import { createWasmEngine } from '../../../src/engine/wasm/engine.ts';
 import type { WorkerHandle } from '../../../src/engine/wasm/worker.ts';
-import { crossEntropy } from '../../../src/losses/index.ts';
+import { crossEntropy } from '../../../src/math.ts';
 import { difference, makeProblem, place, preconditioner } from '../problems.ts';
 import { transpileTo } from '../transpile.ts';
 

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ball, type CodeSet, nonnegative, simplex, sized } from '../../../src/encodings/index.ts';
+import { ball } from '../../../src/encodings/ball.ts';
+import type { CodeSet } from '../../../src/encodings/encoding.ts';
+import { nonnegative } from '../../../src/encodings/nonnegative.ts';
+import { simplex } from '../../../src/encodings/simplex.ts';
+import { sized } from '../../../src/encodings/sized.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { crossEntropy, type Loss, squared } from '../../../src/losses/index.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
+import { crossEntropy, type Loss, squared } from '../../../src/math.ts';
 import { entry } from '../../../src/rows/rows.ts';
 import { holds } from '../../property.ts';
 import { centred, everyEngine, largest, type Problem, place, preconditioner, problems } from '../problems.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Side, Slopes } from '../../../src/engine/engine.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { itemAt, lossAt, scores } from '../../../src/engine/reference/item.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { crossEntropy, type Loss } from '../../../src/losses/index.ts';
+import { crossEntropy, type Loss } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
 import { everyEngine, makeProblem, type Problem, place, problems } from '../problems.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
-import { crossEntropy, hamming } from '../../../src/losses/index.ts';
+import { crossEntropy, hamming } from '../../../src/math.ts';
 
 const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.close());

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
-import { costWeighted, crossEntropy, customLoss, hamming, type Loss } from '../../../src/losses/index.ts';
+import { costWeighted, crossEntropy, customLoss, hamming, type Loss } from '../../../src/math.ts';
 
 const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());

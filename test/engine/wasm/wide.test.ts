@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { WIDE } from '../../../src/engine/engine.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { constants } from '../../../src/engine/wasm/layout.generated.ts';
-import { crossEntropy } from '../../../src/losses/index.ts';
+import { crossEntropy } from '../../../src/math.ts';
 import { rowBytes } from '../../../src/rows/rows.ts';
 import { everyEngine, generator, type Problem, place } from '../problems.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { customLoss } from '../../../src/losses/index.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
+import { customLoss } from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
 import { learn } from '../../../src/training/loop/loop.ts';

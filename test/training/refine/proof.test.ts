@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { type Item, itemAt, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
 import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { crossEntropy } from '../../../src/losses/index.ts';
+import { crossEntropy } from '../../../src/math.ts';
 import { ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
 import { everyEngine, largest, type Problem, place, problems } from '../../engine/problems.ts';
 import { holds } from '../../property.ts';

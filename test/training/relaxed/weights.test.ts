@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Engine, FORBIDDEN } from '../../../src/engine/engine.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
-import { referenceEngine } from '../../../src/engine/reference.ts';
-import { costWeighted, crossEntropy, squared } from '../../../src/losses/index.ts';
+import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import {
   chosenWeights,
   correlations,
+  costWeighted,
+  crossEntropy,
   matrix,
   relaxedWeights,
   row,
   slackGradient,
+  squared,
   worstCaseBound,
-} from '../../../src/math/index.ts';
+} from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import type { PCAE } from '../../../src/model/model.ts';
 import { partialFit } from '../../../src/model/partial-fit.ts';

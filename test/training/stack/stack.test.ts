@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../../src/engine/node/index.ts';
-import { crossEntropy } from '../../../src/losses/index.ts';
+import { crossEntropy } from '../../../src/math.ts';
 import { fitLayer, type Layer, layerLosses, settleBetween } from '../../../src/training/stack/stack.ts';
 import { generator } from '../../engine/problems.ts';
 

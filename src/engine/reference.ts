@@ -1,1 +1,0 @@
-export { referenceEngine } from './reference/engine.ts';
