@@ -105,6 +105,7 @@ export const FORMER: Readonly<Record<string, string>> = {
   'compare --validation': 'pcae compare DATA -H 16 --held-out 0.1',
   'export --validation': 'pcae export MODEL --onnx encoder --held-out DATA',
   'export --missing': 'pcae export MODEL --onnx encoder --take-missing',
+  'convert --corrupt-seed': 'pcae convert DATA OUTPUT --corrupt mask:0.25 --seed 1',
   'index --neighbours': 'pcae index INDEX --from DATA --model MODEL --metric tanimoto',
   'train --mask': 'pcae train DATA -H 16 -o MODEL --chosen FILE',
   'sweep --tolerance': 'pcae sweep DATA -H 2,4,8 --min-improvement 0.001',

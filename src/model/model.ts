@@ -298,11 +298,6 @@ export class PCAE extends ModelParts implements Autoencoder {
     return (await this.encode(rows, options)).codes;
   }
 
-  /** Alias of `decode`. */
-  async inverseTransform(codes: Float32Array, options: DecodeOptions = {}): Promise<Float32Array> {
-    return this.decode(codes, options);
-  }
-
   /** The mean reconstruction loss of the rows, each at its own optimal code. */
   async loss(rows: RowsInput, options: EncodeOptions = {}): Promise<number> {
     const { losses } = await this.encode(rows, options);

@@ -13,8 +13,6 @@ export interface PathOptions
   readonly l1s: readonly number[];
   /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
   readonly heldOut?: number | RowsInput;
-  /** Passes over the rows at each step after the first, which goes on from the weights before. Default: a quarter. */
-  readonly furtherEpochs?: number;
 }
 
 /** A model on the path; losses are means per row. */
@@ -40,7 +38,7 @@ export interface PathStep {
 export async function l1Path(input: RowsInput, options: PathOptions): Promise<PathStep[]> {
   if (!options)
     throw new RangeError('l1Path: say what to go through, as in l1Path(rows, { H: 8, l1s: [0, 0.01] })');
-  const { l1s, heldOut = 0.1, furtherEpochs, ...rest } = options;
+  const { l1s, heldOut = 0.1, ...rest } = options;
   if (!l1s?.length) throw new RangeError('l1Path: l1s must hold at least one number');
   checksFor('l1Path').absent(options, ['l1', 'noise', 'checkpoint', 'resume', 'partial']);
   const rows = await readRows(input, 'rows', undefined, options.signal);
@@ -51,7 +49,8 @@ export async function l1Path(input: RowsInput, options: PathOptions): Promise<Pa
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
-    const epochs = furtherEpochs ?? Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
+    // What goes on from the weights before needs a quarter of the passes.
+    const epochs = Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
     const model = await fit(training.rows, { ...rest, ...warm, l1, rowWeights: training.rowWeights });
     before = model;

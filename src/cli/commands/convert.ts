@@ -15,7 +15,7 @@ import { Session } from '../session.ts';
 
 interface ConvertOptions extends DataOptions, OutputOptions {
   readonly corrupt?: Pick<Corruption, 'kind' | 'rho'>;
-  readonly corruptSeed: number;
+  readonly seed: number;
 }
 
 export function addConvert(program: Command, io: Io): void {
@@ -33,7 +33,7 @@ export function addConvert(program: Command, io: Io): void {
     .addOption(toOption())
     .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
     .option('--corrupt <kind:share>', 'add noise: mask, flip, salt or hide, as in mask:0.25', parseCorruption)
-    .option('--corrupt-seed <k>', 'fixes the noise', whole(0), 1)
+    .option('--seed <k>', 'fixes the noise of --corrupt', whole(0), 1)
     .option('--force', 'overwrite the output');
   addDataOptions(command).action(
     async (dataPath: string, named: string | undefined, options: ConvertOptions) => {
@@ -56,7 +56,7 @@ export function addConvert(program: Command, io: Io): void {
             'to write their bits, or write .npy',
         );
       }
-      const { corrupt: noise, corruptSeed: seed } = options;
+      const { corrupt: noise, seed } = options;
       const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
       const announced = to === 'bits' || (to === 'npy' && !options.packed);
       const masked = clean.schema.kind === 'bits' && announced && (await hasMissing(source));

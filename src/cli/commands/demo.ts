@@ -26,10 +26,8 @@ interface DemoOptions {
   readonly hidden: number;
   readonly train: number;
   readonly test: number;
-  readonly calibrate: number;
   readonly epochs: number;
   readonly time: number;
-  readonly seed: number;
   readonly threads?: number;
   readonly folder: string;
 }
@@ -43,17 +41,16 @@ export function addDemo(program: Command, io: Io): void {
     )
     .option('-H, --hidden <count>', 'numbers in a code', whole(1), 32)
     .option('--train <rows>', 'pictures to learn from', whole(2), 10_000)
-    .option('--test <rows>', 'pictures to measure on', whole(1), 2000)
-    .option('--calibrate <rows>', 'further pictures, to calibrate promises about new ones', whole(2), 2000)
+    .option('--test <rows>', 'pictures to measure on, and as many to calibrate promises', whole(2), 2000)
     .option('--epochs <count>', 'passes over the pictures', whole(1), 80)
     .option('--time <seconds>', 'stop learning after this many seconds', positive, 25)
-    .option('--seed <k>', 'fixes everything random', whole(0), 1)
     .addOption(threadsOption())
     .option('--folder <path>', 'where the model and the report go', 'out')
     .action(async (options: DemoOptions) => {
       const session = new Session(command, io);
-      const { seed, hidden: H } = options;
-      const pictures = digits({ train: options.train, test: options.test + options.calibrate, seed });
+      const { hidden: H } = options;
+      const seed = 1;
+      const pictures = digits({ train: options.train, test: 2 * options.test, seed });
       const train = asRows({ ...pictures.train, seed });
       const others = asRows({ ...pictures.test, seed: seed + 1 });
       const test = sliceRows(others, 0, options.test);

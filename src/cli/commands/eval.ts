@@ -40,7 +40,6 @@ interface EvalOptions extends DataOptions, SearchOptions {
   readonly codeLength?: boolean;
   readonly confidence: number;
   readonly report?: string;
-  readonly title?: string;
   readonly force?: boolean;
 }
 
@@ -85,14 +84,13 @@ export function addEval(program: Command, io: Io): void {
       'write an .html page with the numbers, reconstructions, all hidden units and the course of ' +
         'learning',
     )
-    .option('--title <text>', 'headline of the report (default: the name of the model file)')
     .option('--force', 'overwrite the report')
     .addOption(confidenceOption())
     .addOption(threadsOption());
   addDataOptions(addSearchOptions(command)).action(
     async (modelPath: string, dataPath: string, options: EvalOptions) => {
       const session = new Session(command, io);
-      const { report: page, title = modelPath, force } = options;
+      const { report: page, force } = options;
       if (page !== undefined) await claimFile(session, page, force, [modelPath, dataPath]);
       const model = page === undefined ? await openAnyModel(modelPath) : await openModel(modelPath);
       checkCodeOptions(options, model);
@@ -119,7 +117,7 @@ export function addEval(program: Command, io: Io): void {
           const { writeReport } = await import('./eval-report.ts');
           await writeReport(model, source, report as LossReport, {
             report: page,
-            title,
+            title: modelPath,
             force,
             engine,
             signal: io.signal,

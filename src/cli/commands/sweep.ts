@@ -26,7 +26,6 @@ export interface SweepOptions extends DataOptions, Omit<TrainingOptions, 'l1'> {
   readonly heldOut: number | string;
   readonly grow?: boolean;
   readonly hide: number;
-  readonly epochsPerStep?: number;
   readonly models?: string;
   readonly output?: string;
   readonly force?: boolean;
@@ -53,11 +52,6 @@ export function addSweep(program: Command, io: Io): void {
     .addOption(heldOutOption())
     .option('--grow', 'each size starts from the previous one, which is faster')
     .option('--hide <share>', 'share of the entries of held-out rows to hide and guess', parseShare, 0.1)
-    .option(
-      '--epochs-per-step <count>',
-      'with several --l1: passes at each step after the first (default: a quarter)',
-      whole(1),
-    )
     .option('--models <folder>', 'with several --l1: folder for the models, one file each')
     .option('-o, --output <file>', 'where to write the plot, an .svg file')
     .option('--force', 'overwrite the plot and the models');
@@ -109,12 +103,12 @@ function alongL1({ l1 = [] }: SweepOptions): boolean {
 
 /** Lists that do not go together, found before any work is done. */
 function checkLists(options: SweepOptions): void {
-  const { grow, ridge = [], hidden, models, epochsPerStep, output } = options;
+  const { grow, ridge = [], hidden, models, output } = options;
   if (grow && ridge.length > 1)
     throw new UsageError('--grow takes one --ridge: larger models start from smaller');
   if (!alongL1(options)) {
-    if (models !== undefined || epochsPerStep !== undefined)
-      throw new UsageError('--models and --epochs-per-step go with several --l1, as in --l1 0,0.001,0.01');
+    if (models !== undefined)
+      throw new UsageError('--models goes with several --l1, as in --l1 0,0.001,0.01');
     return;
   }
   if (hidden.length > 1 || ridge.length > 1 || grow)

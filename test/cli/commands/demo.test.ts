@@ -9,21 +9,7 @@ const at = workFolder();
 describe('demo', () => {
   it('trains on generated digits and writes a model and a report', async () => {
     const folder = at('demo');
-    const argv = [
-      'demo',
-      '-H',
-      '4',
-      '--train',
-      '200',
-      '--test',
-      '40',
-      '--calibrate',
-      '100',
-      '--epochs',
-      '3',
-      '--folder',
-      folder,
-    ];
+    const argv = ['demo', '-H', '4', '--train', '200', '--test', '100', '--epochs', '3', '--folder', folder];
     const ran = await pcae(argv);
     expect(ran).toMatchObject({ code: 0, err: '' });
     expect(ran.out).toContain('The mean loss of rows from this source is at most');
