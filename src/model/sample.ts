@@ -50,13 +50,13 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
   }
   const told = paced(options.onProgress);
   let means = baseRates(model, count);
-  let rows: BitRows = start ?? (await inTurns(draw(model, means, streams(count, seed, 0)), signal));
+  let rows: BitRows = start ?? (await inTurns(draw(model, means, mixed(seed, 0)), signal));
   for (let step = 1; step <= steps; step++) {
     const noise = { ...corruption, seed: mixed(seed, 2 * step - 1) };
     const noisy = await corruptInTurns(rows, noise, signal);
     means = await model.reconstruct(noisy, { engine, signal, tolerance: LOOSE });
     if (model.groups) means = normaliseGroups(means, model.V, model.groups);
-    rows = await inTurns(draw(model, means, streams(count, seed, 2 * step)), signal);
+    rows = await inTurns(draw(model, means, mixed(seed, 2 * step)), signal);
     told(step / steps);
   }
   return { rows, means };
@@ -77,11 +77,11 @@ const LOOSE = 1;
  * 0 there, so that bits of which little was known are drawn nearly undecided: walks forget where they began.
  */
 function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
-  return Float32Array.from({ length: count * V }, (_, k) => (bias ? B[(k % V) * (H + 1) + H] : 0));
-}
-
-function streams(count: number, seed: number, step: number): RandomGenerator[] {
-  return Array.from({ length: count }, (_, i) => rowStream(mixed(seed, step), i));
+  const means = new Float32Array(count * V);
+  if (!bias) return means;
+  const row = Float32Array.from({ length: V }, (_, v) => B[v * (H + 1) + H]);
+  for (let i = 0; i < count; i++) means.set(row, i * V);
+  return means;
 }
 
 /** Another seed for each step. */
@@ -90,22 +90,23 @@ function mixed(seed: number, step: number): number {
 }
 
 /** Bits from their means; of the columns of a category exactly one is drawn. */
-function* draw(model: PCAE, means: Float32Array, random: RandomGenerator[]): Steps<BitRows> {
+function* draw(model: PCAE, means: Float32Array, seed: number): Steps<BitRows> {
   const { V, groups = [] } = model;
-  const n = random.length;
+  const n = means.length / V;
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
   const group = groupOfColumn(groups, V);
   yield* inPieces(n, 1, (i) => {
+    const random = rowStream(seed, i);
     const set = (v: number) => {
       bits[i * stride + (v >> 3)] |= 1 << (v & 7);
     };
     for (let v = 0; v < V; v++) {
       const within = group[v];
       if (!within) {
-        if (sampleUnit((1 + means[i * V + v]) / 2, random[i])) set(v);
+        if (sampleUnit((1 + means[i * V + v]) / 2, random)) set(v);
       } else if (within.first === v) {
-        set(v + pick(means.subarray(i * V + v, i * V + v + within.values.length), random[i]));
+        set(v + pick(means.subarray(i * V + v, i * V + v + within.values.length), random));
       }
     }
   });
