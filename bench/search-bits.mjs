@@ -89,7 +89,9 @@ function itq(H) {
   writeFileSync(join(folder, 'queries.npy'), npy(asked, V));
   writeFileSync(join(folder, 'truth.npy'), npy(Float32Array.from(truth.flatMap((set) => [...set])), 10));
   const script = new URL('search-recall.py', import.meta.url).pathname;
-  const ran = spawnSync(options.python, [script, folder, String(H), 'itq'], { encoding: 'utf8' });
+  const ran = spawnSync(options.python, [script, folder, String(H), options.threads, 'itq'], {
+    encoding: 'utf8',
+  });
   rmSync(folder, { recursive: true });
   if (ran.status !== 0) return console.log(`| ITQ | ${H} | ${ran.stderr.trim().split('\n').at(-1)} |`);
   const { recall, training, 'why not': why } = JSON.parse(ran.stdout);

@@ -3,10 +3,11 @@
  *
  *   npm run build && node bench/search-recall.mjs VECTORS.npy [--bits 64,128] [--metric cosine] [--queries 1000]
  *     [--n 50000] [--methods hyperplanes,itq,rabitq,pq,pq-fast-scan,opq,rq,lsq] [--python python3] [--folder DIR]
- *     [--seed 1] [--no-ours]
+ *     [--threads 1] [--seed 1] [--no-ours]
  *
  * Of the first n + queries rows, those numbers drawn by a seed are queries. Recall is the share of the ten exact
- * neighbours among the first ten found, and among the first hundred. Times are processor seconds of one run. Methods of
+ * neighbours among the first ten found, and among the first hundred. Times are seconds of the clock, with `threads`
+ * threads; those of training are followed by processor seconds. Methods of
  * FAISS need Debian's python3-faiss (and its python: --python /usr/bin/python3); rq and lsq take minutes.
  *
  * Rows of bits are vectors too: Hamming neighbours are Euclidean ones of 0 and 1, and Tanimoto's are close to those by
@@ -42,7 +43,9 @@ const threads = Number(options.threads);
 const { base, queries } = await split(positionals[0], Number(options.n), Number(options.queries));
 const truth = nearestTen(prepare(base, metric), prepare(queries, metric), base.V);
 console.log(`${base.n} vectors of ${base.V} numbers, ${queries.n} queries, ${metric}`);
-console.log('| codes | bits | recall | within 100 | bytes | training, s | encoding, rows/s | query, ms |');
+console.log(
+  '| codes | bits | recall | within 100 | bytes | training, s (processor) | encoding, rows/s | query, ms |',
+);
 console.log('|---|---|---|---|---|---|---|---|');
 for (const bits of options.bits.split(',').map(Number)) {
   if (options.ours) await ours(bits);
@@ -50,18 +53,17 @@ for (const bits of options.bits.split(',').map(Number)) {
 }
 
 async function ours(bits) {
-  let began = seconds();
-  const model = await fitVectors(base, { bits, metric, threads, seed: Number(options.seed) });
-  const training = seconds() - began;
-  began = seconds();
-  const { codes, constants } = await model.encode(base);
-  const rate = base.n / (seconds() - began);
+  const began = process.cpuUsage().user;
+  const [model, training] = await timed(() =>
+    fitVectors(base, { bits, metric, threads, seed: Number(options.seed) }),
+  );
+  const processor = (process.cpuUsage().user - began) / 1e6;
+  const [{ codes, constants }, encoding] = await timed(() => model.encode(base));
   const search = await openScores(codes, constants, { threads });
-  began = seconds();
-  const found = await search.nearest(model.tables(queries), 100);
-  const query = (1000 * (seconds() - began)) / queries.n;
+  const [found, asking] = await timed(() => search.nearest(model.tables(queries), 100));
   await search.close();
-  line('ours', bits, recallOf(truth, found), { bytes: bits / 8 + 2, training, rate, query });
+  const [rate, query] = [base.n / encoding, (1000 * asking) / queries.n];
+  line('ours', bits, recallOf(truth, found), { bytes: bits / 8 + 2, training, processor, rate, query });
 }
 
 function others(bits) {
@@ -73,21 +75,28 @@ function others(bits) {
   writeFileSync(join(folder, 'queries.npy'), npy(prepare(queries, metric), base.V));
   writeFileSync(join(folder, 'truth.npy'), npy(Float32Array.from(truth.flatMap((set) => [...set])), 10));
   const script = new URL('search-recall.py', import.meta.url).pathname;
-  const ran = spawnSync(options.python, [script, folder, String(bits), ...methods], { encoding: 'utf8' });
+  const ran = spawnSync(options.python, [script, folder, String(bits), options.threads, ...methods], {
+    encoding: 'utf8',
+  });
   if (ran.status !== 0) console.log(ran.stderr);
   for (const text of ran.stdout.trim().split('\n')) {
-    const { method, recall, training, query, bytes, 'why not': why } = JSON.parse(text);
+    const { method, recall, training, processor, rate, query, bytes, 'why not': why } = JSON.parse(text);
     if (why) console.log(`| ${method} | ${bits} | ${why} |`);
     for (const [how, [ten, hundred]] of Object.entries(recall ?? {})) {
-      line([method, how].filter(Boolean).join(', '), bits, { ten, hundred }, { bytes, training, query });
+      line(
+        [method, how].filter(Boolean).join(', '),
+        bits,
+        { ten, hundred },
+        { bytes, training, processor, rate, query },
+      );
     }
   }
 }
 
-function line(what, bits, { ten, hundred }, { bytes, training, rate, query }) {
+function line(what, bits, { ten, hundred }, { bytes, training, processor, rate, query }) {
   const number = (x, digits) => (x === undefined ? '' : x.toFixed(digits));
   console.log(
-    `| ${what} | ${bits} | ${ten.toFixed(3)} | ${hundred.toFixed(3)} | ${bytes} | ${number(training, 1)} | ` +
+    `| ${what} | ${bits} | ${ten.toFixed(3)} | ${hundred.toFixed(3)} | ${bytes} | ${number(training, 1)} (${number(processor, 1)}) | ` +
       `${number(rate, 0)} | ${number(query, 2)} |`,
   );
 }
@@ -114,6 +123,8 @@ async function split(path, n, count) {
   return { queries: take(order.subarray(0, count)), base: take(order.subarray(count)) };
 }
 
-function seconds() {
-  return process.cpuUsage().user / 1e6;
+async function timed(work) {
+  const began = performance.now();
+  const result = await work();
+  return [result, (performance.now() - began) / 1000];
 }

@@ -34,7 +34,7 @@ export interface VectorTraining {
 }
 
 export interface EncodeVectorsOptions extends SearchOptions {
-  /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default 16, or bits / 8. */
+  /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default 16, or bits / 6. */
   readonly tries?: number;
   readonly signal?: AbortSignal;
   /** Called with the share of the vectors that are done. */
@@ -67,8 +67,12 @@ export class VectorCodes implements VectorCodesParts {
   declare readonly temperature: number;
   declare readonly training: VectorTraining;
 
-  constructor(parts: VectorCodesParts) {
+  readonly #threads: SearchOptions;
+
+  /** `threads` are those that `encode` works on where it is not told otherwise. */
+  constructor(parts: VectorCodesParts, threads: SearchOptions = {}) {
     Object.assign(this, parts);
+    this.#threads = threads;
   }
 
   /** The codes of vectors, to be kept and searched. */
@@ -76,9 +80,9 @@ export class VectorCodes implements VectorCodesParts {
     const vectors = this.#checked(input, 'vectors', false);
     const x = prepared(vectors, this.metric, this.centre);
     const chosen = new Uint8Array(vectors.n * this.#halves);
-    const assigner = await Assigner.create(options);
+    const assigner = await Assigner.create({ ...this.#threads, ...options });
     try {
-      const { tries = Math.max(16, this.H / 8), signal, onProgress } = options;
+      const { tries = Math.max(16, Math.floor(this.H / 6)), signal, onProgress } = options;
       const { error: expected, squares: usual } = this.training;
       const error = await assigner.assign(x, this.words, this.V, chosen, {
         ...{ tries, sweeps: 8, hot: HOT * expected * usual, seed: 1, signal },

@@ -5,7 +5,7 @@ import { HOT, VectorCodes } from './codes.ts';
 import { productWords, residualWords, type Start } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
-import { fitWords } from './words.ts';
+import { WordFit } from './words.ts';
 
 export interface FitVectorsOptions extends SearchOptions {
   /** Bits of a code, a multiple of 8. The one thing to choose. */
@@ -13,7 +13,7 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly metric: Metric;
   /** Default 1. The result does not depend on the threads. */
   readonly seed?: number;
-  /** Rounds of learning. Default 60. */
+  /** Rounds of learning. Default 80. */
   readonly rounds?: number;
   readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
@@ -52,13 +52,14 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const assigner = await Assigner.create(options);
   try {
     const task = { assigner, V, halves, squares, seed, signal };
-    const start = await betterStart(x, task);
-    const { words, chosen, error } = await learn(x, start, rounds, task, onProgress);
+    const first = await betterStart(x, task);
+    const { words, chosen, error } = await learn(x, first, rounds, task, onProgress);
     const parts = { V, H, metric, centre, words };
     const { temperature, recall } = chooseTemperature(parts, { asked, learned, chosen });
     const seconds = (performance.now() - began) / 1000;
     const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
-    return new VectorCodes({ ...parts, temperature, training });
+    const { threads, start } = options;
+    return new VectorCodes({ ...parts, temperature, training }, { threads, start });
   } finally {
     await assigner.close();
   }
@@ -81,7 +82,11 @@ interface Learned {
   readonly error: number;
 }
 
-/** Rounds of the alternation; a vector keeps the best code of all rounds. */
+/**
+ * Rounds of the alternation. In the first three quarters of them codes are sought afresh, for some of the vectors: codes
+ * that were kept would hold the words near where they began, and words that only kept codes can use serve new vectors
+ * badly. Then all vectors seek codes, and each keeps the best one of all rounds.
+ */
 async function learn(
   x: Float32Array,
   start: Float32Array,
@@ -89,16 +94,22 @@ async function learn(
   { assigner, V, halves, squares, seed, signal }: Task,
   onRound?: (fraction: number, error: number) => void,
 ): Promise<Learned> {
-  const chosen = new Uint8Array((x.length / V) * halves);
-  let words = start;
-  let error = 0.3;
+  const afresh = Math.floor(AFRESH * rounds);
+  let [words, error] = [start, 0.3];
+  let chosen = new Uint8Array();
+  let fit: WordFit | undefined;
   for (let round = 0; round < rounds; round++) {
+    const some = round < afresh ? x.subarray(0, AFRESH_ROWS * V) : x;
+    if (!fit || round <= afresh) {
+      chosen = new Uint8Array((some.length / V) * halves);
+      fit = new WordFit(some, V, halves);
+    }
     const hot = HOT * error * squares;
-    const left = await assigner.assign(x, words, V, chosen, {
+    const left = await assigner.assign(some, words, V, chosen, {
       ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
     });
     error = squares > 0 ? left / squares : 0;
-    words = fitWords(x, V, chosen, halves);
+    words = fit.fit(chosen);
     onRound?.((round + 1) / rounds, error);
   }
   return { words, chosen, error };
@@ -123,8 +134,11 @@ async function betterStart(x: Float32Array, task: Task): Promise<Float32Array> {
   return best!.start(x, V, halves, seed);
 }
 
-const ROUNDS = 60;
+const ROUNDS = 80;
 const SWEEPS = 16;
+/** The share of the rounds in which codes are sought afresh, and for how many vectors at most. */
+const AFRESH = 0.75;
+const AFRESH_ROWS = 20_000;
 /** Vectors and rounds by which starts are compared. */
 const TRIED = 4096;
 const TRIAL_ROUNDS = 8;

@@ -4,30 +4,67 @@ import { HALF } from '../search/tables.ts';
 /**
  * The words (16 halves x V) whose sums come closest to the vectors, given which of them each vector has chosen: the
  * least-squares fit of W in x = W f(e), where f(e) has a one for the value of each half byte of the code, with a ridge.
+ * From one fit to the next only the choices that changed are counted anew; late in learning those are few.
  */
-export function fitWords(vectors: Float32Array, V: number, chosen: Uint8Array, halves: number): Float32Array {
-  const K = HALF * halves;
-  const n = chosen.length / halves;
-  const together = new Float64Array(K * K);
-  const sums = new Float64Array(K * V);
-  const places = new Uint32Array(halves);
-  for (let i = 0; i < n; i++) {
-    for (let m = 0; m < halves; m++) places[m] = HALF * m + chosen[i * halves + m];
-    for (let m = 0; m < halves; m++) {
-      const row = places[m] * K;
-      for (let j = 0; j <= m; j++) together[row + places[j]]++;
-      const at = places[m] * V;
-      for (let v = 0; v < V; v++) sums[at + v] += vectors[i * V + v];
+export class WordFit {
+  readonly #vectors: Float32Array;
+  readonly #V: number;
+  readonly #halves: number;
+  /** The word that each half byte of each vector was counted for, or `NONE`. */
+  readonly #counted: Uint8Array;
+  /** How many vectors have chosen two words together: the lower triangle of f f^T, summed over the vectors. */
+  readonly #together: Float64Array;
+  /** The sums of the vectors that have chosen a word. */
+  readonly #sums: Float64Array;
+
+  constructor(vectors: Float32Array, V: number, halves: number) {
+    const K = HALF * halves;
+    this.#vectors = vectors;
+    this.#V = V;
+    this.#halves = halves;
+    this.#counted = new Uint8Array((vectors.length / V) * halves).fill(NONE);
+    this.#together = new Float64Array(K * K);
+    this.#sums = new Float64Array(K * V);
+  }
+
+  fit(chosen: Uint8Array): Float32Array {
+    for (let k = 0; k < chosen.length; k++) {
+      if (chosen[k] !== this.#counted[k]) this.#recount(k, chosen[k]);
     }
+    const K = HALF * this.#halves;
+    const together = this.#together.slice();
+    for (let k = 0; k < K; k++) together[k * K + k] += RIDGE;
+    const words = this.#sums.slice();
+    solveAll(factor(together, K, 1e-9), words, K, this.#V);
+    return Float32Array.from(words);
   }
-  for (let k = 0; k < K; k++) {
-    for (let j = 0; j < k; j++) together[j * K + k] = together[k * K + j];
-    together[k * K + k] += RIDGE;
+
+  /** The half byte at place k of all codes takes another word. */
+  #recount(k: number, word: number): void {
+    const halves = this.#halves;
+    const [i, m] = [Math.floor(k / halves), k % halves];
+    const before = this.#counted[k];
+    if (before !== NONE) this.#count(i, m, HALF * m + before, -1);
+    this.#count(i, m, HALF * m + word, 1);
+    this.#counted[k] = word;
   }
-  const L = factor(together, K, 1e-9);
-  solveAll(L, sums, K, V);
-  return Float32Array.from(sums);
+
+  #count(i: number, m: number, place: number, times: 1 | -1): void {
+    const [V, halves] = [this.#V, this.#halves];
+    const K = HALF * halves;
+    const [together, sums, vectors, counted] = [this.#together, this.#sums, this.#vectors, this.#counted];
+    together[place * K + place] += times;
+    for (let j = 0; j < halves; j++) {
+      const word = counted[i * halves + j];
+      if (j === m || word === NONE) continue;
+      const other = HALF * j + word;
+      together[j < m ? place * K + other : other * K + place] += times;
+    }
+    for (let v = 0; v < V; v++) sums[place * V + v] += times * vectors[i * V + v];
+  }
 }
+
+const NONE = 255;
 
 /** Vectors that a word counts as if it had been chosen by, being 0: all 16 words of a half may move together otherwise. */
 const RIDGE = 1;
