@@ -3,7 +3,7 @@
  * neighbours of whole rows, by Tanimoto or Hamming distance, do short codes find?
  *
  *   npm run build && node bench/search-bits.mjs ROWS|fingerprints [--bits 64,128,256] [--distance tanimoto] [--n 10000]
- *     [--queries 200] [--epochs 40] [--rounds 60] [--values ...] [--binarize threshold] [--python python3]
+ *     [--queries 200] [--epochs 40] [--rounds 80] [--values ...] [--binarize threshold] [--python python3]
  *
  * `fingerprints` are made here: 1,024 bits, a scaffold and some fragments each, as those of molecules have. Ours: `words`,
  * codes for the rows as vectors of 0 and 1 (fitVectors); `model of bits`, codes of a PC-AE scored by likelihood, and by
@@ -29,7 +29,7 @@ const { values: options, positionals } = parseArgs({
     n: { type: 'string', default: '10000' },
     queries: { type: 'string', default: '200' },
     epochs: { type: 'string' },
-    rounds: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '80' },
     python: { type: 'string', default: 'python3' },
     values: { type: 'string' },
     binarize: { type: 'string' },

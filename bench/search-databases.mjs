@@ -3,7 +3,7 @@
  * distance of the signs; the codes of the shortlist are scored here. bench/databases.mjs says what to install.
  *
  *   npm run build && node bench/search-databases.mjs VECTORS.npy [--databases pglite,sqlite] [--n 10000] [--queries 100]
- *     [--bits 64] [--shortlists 100,300,1000] [--rounds 60]
+ *     [--bits 64] [--shortlists 100,300,1000] [--rounds 80]
  */
 import { parseArgs } from 'node:util';
 import { fitVectors, openScores, openSource } from 'pc-ae/node';
@@ -18,7 +18,7 @@ const { values: options, positionals } = parseArgs({
     queries: { type: 'string', default: '100' },
     bits: { type: 'string', default: '64' },
     shortlists: { type: 'string', default: '100,300,1000' },
-    rounds: { type: 'string', default: '60' },
+    rounds: { type: 'string', default: '80' },
   },
 });
 const [n, count, bits, rounds] = [options.n, options.queries, options.bits, options.rounds].map(Number);
