@@ -31,8 +31,8 @@ export const bound: Claim<Bound> = {
   },
   found: ({ ownRows, otherRows, model }) =>
     `On the rows that B was measured on the two are the same number for any W, by algebra (apart by at most ` +
-    `${ownRows.farthestApart.toExponential(0)} here, which is rounding): the figure could not have looked otherwise. On ` +
-    `other rows the slack at the remembered B is no bound: MNIST, H = 32, slack ${nats(otherRows.slack)}, loss ` +
+    `${ownRows.farthestApart.toExponential(0)} here, which is rounding): the figure could not look different. On ` +
+    `other rows the slack at the remembered B is not a bound: MNIST, H = 32, slack ${nats(otherRows.slack)}, loss ` +
     `${nats(otherRows.loss)}. What does bound it adds the drift of the correlations (App. C.1): Caltech-101, H = ${H}, ` +
     `\`fast\`: test loss ${nats(model.test)}, bound ${nats(model.bound)} at a drift of ${model.drift.toFixed(4)}.`,
 };

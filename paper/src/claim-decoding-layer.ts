@@ -69,7 +69,7 @@ export const decodingLayer: Claim<Decoders> = {
       .map(
         ([name, { ae, bias, noBias, centred }]) =>
           `${title(name)}: autoencoder ${pair(ae)}; optimal decoder ${pair(bias)}; without bias unit ${pair(noBias)}; ` +
-          `without, on codes brought to [-1, 1], ${pair(centred)}.`,
+          `without, on codes mapped to [-1, 1], ${pair(centred)}.`,
       )
       .join(' ') +
     ' More in docs/baselines.md.',

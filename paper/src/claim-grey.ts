@@ -44,7 +44,7 @@ export const grey: Claim<Grey> = {
     return (
       `MNIST, ${TRAIN.toLocaleString('en')} training rows, ${EPOCHS} epochs, \`fast\`. ${lines.join(' ')} What is learned is ` +
       'much the same, as the first and the last of these say. The loss of grey data is another quantity: each pixel costs ' +
-      `at least its entropy, ${nats(floor)} nats a picture, so that losses such as the paper has at H = 100 can only be ` +
+      `at least its entropy, ${nats(floor)} nats per picture, so that losses such as the paper has at H = 100 can only be ` +
       'had on bits.'
     );
   },

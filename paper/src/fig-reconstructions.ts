@@ -13,7 +13,7 @@ const EXAMPLES = 10;
  */
 export const reconstructions = (name: SetName): PaperFigure => ({
   about:
-    'originals and reconstructions by PC-AE and AE (stopped honestly, as in Table 1), ' +
+    'originals and reconstructions by PC-AE and AE (stopped by validation, as in Table 1), ' +
     `H = ${SIZES.join(', ')}: ${titleOf(name)}`,
   async draw(folder, context) {
     const { engine } = context;

@@ -143,7 +143,7 @@ function lossTable(stored: Stored) {
       '`fast`, no bias unit',
       'AE: the paper',
       'best test epoch',
-      'stopped honestly',
+      'stopped by validation',
     ],
     rows,
   };
@@ -158,7 +158,7 @@ function bitsTable(stored: Stored) {
       'true bits',
       'true bits, thorough search',
       'straight-through AE, best test epoch',
-      'straight-through AE, stopped honestly',
+      'straight-through AE, stopped by validation',
     ],
     rows: TABLE_ROWS.map((row) => {
       const show = (run: string, loss: string) => cellText(cell(stored, row.name, run, loss));
@@ -237,16 +237,16 @@ export function cellText(found: Cell | undefined): string {
 
 /** What has to be known to make sense of the numbers. */
 const PROTOCOL: readonly string[] = [
-  'Pixels become bits once, each with its intensity as the probability of a one, from fixed seeds; training and test rows are drawn from different ones. Every method sees the same bits.',
+  'Pixels become bits once: each is a one with its intensity as the probability. The seeds are fixed, and differ for training and test rows. Every method sees the same bits.',
   ...Object.values(SETS).map(({ title, about }) => `${title}: ${about}.`),
-  `${NOT_RUN}: not run. Folds: the mean over all ten, or those that are named, ± their standard deviation.`,
-  "`paper`: Algorithm 1 with the paper's settings and no bias unit, as the author's published program runs it: codes start once, at N(0, 1), and codes and accumulators go on from minibatch to minibatch and into testing; the gradient of codes is that of the mean over the minibatch. “Its encoder” is 1,000 Adagrad steps for each test batch of 250; a last batch of fewer rows, which the program leaves out, goes on from the first of the codes. “Optimal codes” are for the same weights.",
-  "`paper-text`: the same, as the text has it: a code is a function of its row (Prop. 2), so that codes of each minibatch and of each test batch start anew, at 0, and the gradient is that of the row's own problem.",
-  '`fast`: default settings, a number of epochs fixed beforehand, with a unit that is always on for the base rates of the bits; “no bias unit” is the decoder that the paper has, W e and nothing else. Binary and real codes come from one training run: they differ in the scale of the units alone.',
-  'Optimal codes, and those of `fast`, are certified: no test row is further than 0.01 nats from the best code for the weights, unless its record says otherwise.',
-  '“bin.” is the paper’s word for codes in [-1, 1]. Codes that are bits have a table of their own; straight-through units are what an autoencoder trained by backpropagation offers for it.',
-  'AE: one hidden layer of logistic (bin.) or ReLU (real) units, Xavier start, Adam with its default parameters, minibatches of 250, 500 epochs, fewer where no loss that an epoch is chosen by has fallen for 50.',
-  'AE, “best test epoch”: as the paper has it, the epoch chosen by the test rows. The paper leaves open how bits go into the units and which of Xavier’s starts it was. Logistic units see -1 and 1 here and start four times as wide, which comes within 5% of all eight of its figures, as 0 and 1 or a narrower start do not; ReLU units see 0 and 1 and start as Xavier says. On Caltech-101 both learn from training and validation rows, 6,364, for the same reason (docs/baselines.md has the others).',
-  `AE, “stopped honestly”: the epoch chosen by validation rows (Caltech-101 has its own; elsewhere ${100 * VALIDATION_SHARE}% of the training rows), which neither this column nor, but for Caltech-101, the one before learns from. All units see 0 and 1 and start as Xavier says, which serves logistic units better. ReLU and straight-through units have both choices from one training, but on Caltech-101.`,
+  `${NOT_RUN}: not run. Folds: the mean over all ten, or over the number given, ± their standard deviation.`,
+  "`paper`: Algorithm 1 with the paper's settings and no bias unit, as the author's published program runs it: codes start once, at N(0, 1), and codes and accumulators are carried from minibatch to minibatch and into testing; the gradient of codes is that of the mean over the minibatch. “Its encoder” is 1,000 Adagrad steps for each test batch of 250; a last batch of fewer rows, which the program leaves out, starts from the first of those codes. “Optimal codes” are for the same weights.",
+  "`paper-text`: the same, following the text: a code is a function of its row (Prop. 2), so codes of each minibatch and of each test batch start again at 0, and the gradient is that of the row's own problem.",
+  '`fast`: default settings, a number of epochs fixed beforehand, with a unit that is always on for the base rates of the bits; “no bias unit” is the paper’s decoder, W e and nothing else. Binary and real codes come from one training run: they differ only in the scale of the units.',
+  'Optimal codes, and those of `fast`, are certified: no test row’s code is more than 0.01 nats from the best one for the weights, unless its record says otherwise.',
+  '“bin.” is the paper’s word for codes in [-1, 1]. Codes of true bits have a table of their own, beside autoencoders with straight-through units, the usual way to learn bits by backpropagation.',
+  'AE: one hidden layer of logistic (bin.) or ReLU (real) units, Xavier start, Adam with its default parameters, minibatches of 250, and 500 epochs, or fewer if none of the losses used to choose an epoch has fallen for 50.',
+  'AE, “best test epoch”: as in the paper, the epoch chosen by the test rows. The paper does not say how bits go into the units, nor which of Xavier’s starts it used. Here logistic units see -1 and 1 and start four times as wide. That comes within 5% of all eight of its figures; 0 and 1, or a narrower start, do not. ReLU units see 0 and 1 and have Xavier’s start. On Caltech-101 both learn from the 6,364 training and validation rows, for the same reason (docs/baselines.md has the other recipes).',
+  `AE, “stopped by validation”: the epoch chosen by validation rows (Caltech-101 has its own; elsewhere ${100 * VALIDATION_SHARE}% of the training rows). This column never learns from them; the column before does so on Caltech-101 only. All units see 0 and 1 and have Xavier’s start, which suits logistic units better. For ReLU and straight-through units both choices come from one training run, except on Caltech-101.`,
   'One seed. The record of each run has its seed, settings, times, program, machine and the SHA-256 of the data.',
 ];
