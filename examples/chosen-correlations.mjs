@@ -1,4 +1,4 @@
-// Only some correlations: units that see a patch of the picture each, and the strongest few of a dense model.
+// Only some correlations: units that each see one patch of the picture, and the strongest few of a dense model.
 import { writeFile } from 'node:fs/promises';
 import { hiddenUnitFigure } from 'pc-ae/figures';
 import { digits, fit, localMask, strongestMask } from 'pc-ae/node';
@@ -31,7 +31,7 @@ for (const [name, model] of Object.entries({ dense, local, strongest })) {
 }
 const unit = (h) => Float32Array.from({ length: 196 }, (_, v) => Math.tanh(local.W[v * (H + 1) + h] / 8));
 const picture = hiddenUnitFigure({
-  title: 'Sixteen units that see a patch of the picture each',
+  title: 'Sixteen units that each see one patch of the picture',
   units: Array.from({ length: H }, (_, h) => Array.from(unit(h))).flat(),
   V: 196,
   image: { height: 14, width: 14 },

@@ -15,7 +15,7 @@ for (const encoding of ['box', 'nonnegative', 'simplex', 'ball']) {
   const first = Array.from(codes.subarray(0, 8));
   losses[encoding] = await model.loss(test);
   console.log(
-    `${encoding}: ${losses[encoding].toFixed(1)} nats a picture; a code: ${first.map((e) => e.toFixed(2)).join(' ')}`,
+    `${encoding}: ${losses[encoding].toFixed(1)} nats per picture; a code: ${first.map((e) => e.toFixed(2)).join(' ')}`,
   );
   if (!(Math.max(...gaps) <= 0.01)) throw new Error('codes were not certified');
   const sum = first.reduce((a, b) => a + b, 0);

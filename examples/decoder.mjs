@@ -21,7 +21,7 @@ for (let i = 0; i < n; i++) {
 
 const decoder = await fitDecoder(codes, rows);
 console.log(
-  `principal components: ${decoder.loss.toFixed(1)} nats a picture, proven within ${decoder.weightGap.toFixed(4)}`,
+  `principal components: ${decoder.loss.toFixed(1)} nats per picture, proven within ${decoder.weightGap.toFixed(4)}`,
 );
 
 // The correlations are all that the decoder depends on.

@@ -1,5 +1,5 @@
-// Digits with a quarter of their ink gone: a model that knows of the noise gives back more of it, with the clean
-// pictures at hand or without.
+// Digits with a quarter of their ink gone: a model that knows about the noise restores more of the ink, with or without
+// the clean pictures.
 import { writeFile } from 'node:fs/promises';
 import { reconstructionFigure } from 'pc-ae/figures';
 import { digits, fit } from 'pc-ae/node';
@@ -23,7 +23,7 @@ for (const [name, known] of Object.entries({
   const { loss, hamming } = await model.evaluate(noisyTest, { against: test });
   losses[name] = loss;
   restored.push({ label: name, values: (await model.reconstruct(noisyTest)).subarray(0, 10 * 784) });
-  console.log(`${name}: ${loss.toFixed(1)} nats, ${hamming.toFixed(1)} wrong pixels a picture`);
+  console.log(`${name}: ${loss.toFixed(1)} nats, ${hamming.toFixed(1)} wrong pixels per picture`);
 }
 const [nothing, ...corrected] = Object.values(losses);
 if (corrected.some((loss) => loss >= nothing)) throw new Error('correcting for the noise did not help');

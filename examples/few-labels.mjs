@@ -1,6 +1,6 @@
-// Many pictures, few of them labelled. The theory's own setting: codes of all pictures, and correlations of the labels with
-// them that are known only from the labelled ones, to within an ellipsoid. The decoder with the least worst case is proven
-// the best; whether it also guesses labels better than a fit to the labelled pictures alone is measured here. It does not.
+// Many pictures, few of them labelled. All pictures have codes; the correlations of labels with codes are known only from
+// the labelled pictures, to within an ellipsoid. The decoder with the smallest worst case is proven to be the best one.
+// Does it also guess labels better than a fit to the labelled pictures alone? This program measures it: it does not.
 import { writeFile } from 'node:fs/promises';
 import { digits, fit, fitDecoder } from 'pc-ae';
 import { map2dFigure } from 'pc-ae/figures';

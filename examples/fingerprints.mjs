@@ -68,7 +68,7 @@ function tanimoto(table, q, i) {
   return all > 0 ? shared / all : 1;
 }
 
-/** Nats a row when every bit is coded by how often it is set. */
+/** Nats per row when every bit is coded by how often it is set. */
 function baseRateLoss(rows) {
   let loss = 0;
   for (let v = 0; v < V; v++) {

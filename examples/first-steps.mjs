@@ -16,7 +16,7 @@ const { codes, losses, gaps } = await model.encode({ data, n, V });
 const reconstructions = await model.decode(codes);
 
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
-console.log(`loss ${mean(losses).toFixed(3)} nats a row, worst case ${model.guarantee().bound.toFixed(3)}`);
+console.log(`loss ${mean(losses).toFixed(3)} nats per row, worst case ${model.guarantee().bound.toFixed(3)}`);
 console.log(`every code proven optimal to within ${Math.max(...gaps).toExponential(1)} nats`);
 if (!(mean(losses) < 0.5 * V * Math.LN2)) throw new Error('the structure was not found');
 if (reconstructions.length !== n * V) throw new Error('decode gave the wrong shape');

@@ -16,7 +16,9 @@ try {
 
   // Grey levels become bits by sampling, as in the paper, unless told otherwise; the source says what was done.
   const source = await openSource(at('train.idx3-ubyte'));
-  console.log(`${source.n} pictures of ${source.image.height} x ${source.image.width}, ${source.binarize}d`);
+  console.log(
+    `${source.n} pictures of ${source.image.height} x ${source.image.width}, binarised by ${source.schema.binarize}`,
+  );
   await saveModel(at('digits.safetensors'), await fit(source, { H: 16, epochs: 15 }));
 
   // A file remembers all that is needed later.

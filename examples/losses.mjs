@@ -1,4 +1,4 @@
-// Other losses: bits that are dear to miss, and a loss of one's own, from rows to certified codes.
+// Other losses: ones that are costly to miss, and a loss of your own, from rows to certified codes.
 import { writeFile } from 'node:fs/promises';
 import { costWeighted, crossEntropy, customLoss, fit, hamming } from 'pc-ae';
 import { reconstructionFigure } from 'pc-ae/figures';
@@ -28,10 +28,11 @@ for (const loss of [crossEntropy, careful, hamming, exponential]) {
   const decoded = await model.reconstruct({ data, n, V });
   shown.push({ label: loss.name.replace(/\(.*/, ''), values: decoded });
   ones[loss.name] = decoded.filter((y) => y > 0).length / decoded.length;
-  console.log(`${loss.name}: ${mean.toFixed(2)} a row, ${(100 * ones[loss.name]).toFixed(0)}% ones`);
+  console.log(`${loss.name}: ${mean.toFixed(2)} per row, ${(100 * ones[loss.name]).toFixed(0)}% ones`);
   if (uncertified > 0) throw new Error('codes were not certified');
 }
-if (!(ones[careful.name] > ones[crossEntropy.name])) throw new Error('dear ones should be missed less often');
+if (!(ones[careful.name] > ones[crossEntropy.name]))
+  throw new Error('costly ones should be missed less often');
 
 const picture = reconstructionFigure({ title: 'The same rows under four losses', rows: shown, V, show: 5 });
 if (process.argv[2]) await writeFile(process.argv[2], picture);

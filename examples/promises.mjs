@@ -1,4 +1,4 @@
-// What new rows cost, promised: learn from some rows, calibrate with others, and see the promises kept by a third part.
+// Promises about new rows: learn from some rows, calibrate with others, and see a third set keep the promises.
 import { writeFile } from 'node:fs/promises';
 import { calibrate, digits, fit } from 'pc-ae';
 import { reconstructionFigure } from 'pc-ae/figures';
@@ -27,7 +27,7 @@ const worst = Array.from(losses.keys())
 const decoded = await calibrated.decode(codes);
 const { bound } = calibrated.promise({ of: 'quantile', confidence: 0.99 });
 const picture = reconstructionFigure({
-  title: 'The dearest ten of 800 new pictures',
+  title: 'The ten most expensive of 800 new pictures',
   note: `Promised: 95% of new pictures cost at most ${bound.toFixed(1)} nats. The loss stands below each.`,
   rows: [
     {

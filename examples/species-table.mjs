@@ -46,7 +46,7 @@ try {
   });
   const percent = (count) => `${((100 * count) / gaps).toFixed(1)} %`;
   console.log(
-    `${gaps} empty cells: ${percent(right)} filled in rightly, ${percent(common)} by the commoner value`,
+    `${gaps} empty cells: ${percent(right)} filled in correctly, ${percent(common)} by the more common value`,
   );
   const picture = map2dFigure({
     title: '600 sites by codes of two numbers',

@@ -30,9 +30,9 @@ const found = {
 };
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 console.log(`the ten nearest of ${n} rows of ${V} bits, found among ${candidates} candidates from`);
-console.log(`  ${H} learned numbers of one byte each (${H} bytes a row): ${percent(found.learned)}`);
-console.log(`  the first ${8 * H} of the bits (${H} bytes a row):        ${percent(found.someBits)}`);
-console.log(`  the signs of the learned numbers (${H / 8} bytes a row):   ${percent(found.signs)}`);
+console.log(`  ${H} learned numbers of one byte each (${H} bytes per row): ${percent(found.learned)}`);
+console.log(`  the first ${8 * H} of the bits (${H} bytes per row):        ${percent(found.someBits)}`);
+console.log(`  the signs of the learned numbers (${H / 8} bytes per row):   ${percent(found.signs)}`);
 const near = (k) =>
   Array.from({ length: 5 }, (_, q) =>
     row(base.data, nearest(10, (i) => -product(askedBytes, q, baseBytes, i))[k]),

@@ -31,33 +31,35 @@ export interface AutoencoderOptions extends Where {
   readonly H: number;
   /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
   readonly units: Units;
-  /** What a bit is to the encoding units. Default 'zero-one'; docs/baselines.md has what it changes. */
+  /**
+   * The values of a bit as the encoding units see it. Default 'zero-one'; docs/baselines.md shows what this changes.
+   */
   readonly inputs?: Inputs;
   /** The start's weights are Xavier's times this. Default 1; 4 is customary for logistic units. */
   readonly gain?: number;
   /** Passes over the rows, at most. Default 500. */
   readonly epochs?: number;
-  /** Rows a minibatch. Default 250. */
+  /** Rows per minibatch. Default 250. */
   readonly batch?: number;
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
   /** Rows whose loss is measured after each epoch. */
   readonly test?: RowsInput;
-  /** Rows held out to choose an epoch by: a share of the rows, or rows. */
+  /** Rows held out to choose an epoch: a share of the rows, or rows. */
   readonly validation?: number | RowsInput;
   /** Stop when neither test nor validation loss has reached a new low for this many epochs. Default: never. */
   readonly patience?: number;
-  /** Hears how far learning has come, a few times a second, and of its end. */
+  /** Called with the progress of learning a few times per second, and at the end. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** One run of learning, seen in several ways. */
+/** One run of learning, with the epochs that different rows choose. */
 export interface FittedAutoencoder {
-  /** As it is at the end of the last epoch. */
+  /** The autoencoder after the last epoch. */
   readonly last: OneLayerAutoencoder;
   /** The paper's choice: the epoch whose test loss is lowest. Optimistic, because the test rows made the choice. */
   readonly bestOnTest?: ChosenEpoch;
-  /** The honest choice: the epoch whose validation loss is lowest; its `test` is a fair test loss. */
+  /** The epoch whose validation loss is lowest; its `test` is a fair test loss. */
   readonly bestOnValidation?: ChosenEpoch;
   readonly history: readonly EpochLosses[];
   /** Rows that were learned from. */

@@ -1,11 +1,11 @@
-/** Mean losses at the end of an epoch, in nats a row. */
+/** Mean losses at the end of an epoch, in nats per row. */
 export interface EpochLosses {
   /** Counts from 1. */
   readonly epoch: number;
   readonly seconds: number;
-  /** Of the training rows as they were visited, each under the weights of that moment. */
+  /** Loss of the training rows as they were visited, each under the weights of that moment. */
   readonly loss: number;
-  /** Of the test rows and of the validation rows under the weights at the end of the epoch, where there are any. */
+  /** Losses of the test and of the validation rows under the weights at the end of the epoch, if there are any. */
   readonly test?: number;
   readonly validation?: number;
 }

@@ -6,8 +6,8 @@ import { entry, type Rows } from '../rows/rows.ts';
 import { solveColumn } from '../solvers/one-column.ts';
 
 /**
- * What many people fill gaps in with: one logistic regression per column on all other columns. Inputs are 0 and 1, the
- * column's mean where they are missing, and a fifth of them is hidden while it learns. Its penalty is that of C = 0.1.
+ * A common way to fill gaps: one logistic regression per column on all other columns. Inputs are 0 and 1, or the
+ * column's mean if they are missing; a fifth of them is hidden during learning. The penalty is that of C = 0.1.
  */
 export interface LogisticColumns {
   readonly V: number;
@@ -61,7 +61,7 @@ export async function fitLogisticColumns(
 /** Curvature of a column that is sure of most of its rows. */
 const TYPICAL_CURVATURE = 0.1;
 
-/** What it makes of all entries of rows, by what is known of the others: n x V in [-1, 1]. */
+/** Guesses for all entries of rows, each from the known others: n x V in [-1, 1]. */
 export async function guessLogistic(
   engine: Engine,
   { V, means, W: weights }: LogisticColumns,

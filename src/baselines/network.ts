@@ -4,7 +4,7 @@ import { type Rows, sliceRows } from '../rows/rows.ts';
 import { withBias, withoutBias } from '../solvers/codes.ts';
 import { type Units, units } from './units.ts';
 
-/** What a bit is to the encoding units: 0 or 1, or -1 or 1. */
+/** The values of a bit as the encoding units see it: 0 or 1, or -1 or 1. */
 export type Inputs = 'zero-one' | 'plus-minus';
 
 /** The weights of a one-layer autoencoder: codes e = f(U^T x + b), log-odds of the bits W (e, 1). */

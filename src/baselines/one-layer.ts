@@ -6,7 +6,7 @@ import { withBias } from '../solvers/codes.ts';
 import { type Inputs, Network, type Parameters, type Piece } from './network.ts';
 import type { Units } from './units.ts';
 
-/** A one-layer autoencoder that has learned. It never changes. */
+/** A trained one-layer autoencoder. It never changes. */
 export class OneLayerAutoencoder implements Parameters {
   readonly V: number;
   readonly H: number;
@@ -26,7 +26,7 @@ export class OneLayerAutoencoder implements Parameters {
     this.W = W;
   }
 
-  /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, as the units are. */
+  /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, depending on the units. */
   async encode(input: RowsInput, options: Where = {}): Promise<Float32Array> {
     const rows = await readRows(input, 'rows', undefined, options.signal);
     const codes = new Float32Array(rows.n * this.H);
@@ -52,7 +52,7 @@ export class OneLayerAutoencoder implements Parameters {
     });
   }
 
-  /** Mean cross-entropy of the rows, in nats a row. */
+  /** Mean cross-entropy of the rows, in nats per row. */
   async loss(input: RowsInput, options: Where = {}): Promise<number> {
     const rows = await readRows(input, 'rows', undefined, options.signal);
     let sum = 0;

@@ -7,10 +7,10 @@ import { checksFor } from '../training/checks.ts';
 import { leadingDirections } from '../training/start/start.ts';
 
 /**
- * PCA with a link: what people do to tables of bits with the tool they have. Rows are projected on the H leading
- * principal components; the linear reconstruction r_v of each bit is turned into a probability by a logistic link
- * of its own, p_v = 1 / (1 + exp(-(a_v + b_v r_v))), fitted to the training rows by maximum likelihood. That is the
- * best monotone use of r_v that a line in the log-odds allows; clipping r_v to a probability is never better by much.
+ * PCA with a link: what people do with tables of bits when PCA is the tool at hand. Rows are projected on the H leading
+ * principal components; the linear reconstruction r_v of each bit is turned into a probability by a logistic link of
+ * its own, p_v = 1 / (1 + exp(-(a_v + b_v r_v))), fitted to the training rows by maximum likelihood. That is the best
+ * monotone use of r_v that a line in the log-odds allows; clipping r_v to a probability is never better by much.
  */
 export interface PcaWithLink {
   readonly V: number;

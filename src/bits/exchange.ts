@@ -19,7 +19,7 @@ export function faissBytes(packed: PackedCodes, order: BitOrder = 'lsb'): Uint8A
   return reorderCodes(packed, order).bytes;
 }
 
-/** Codes from a matrix of bytes as FAISS holds it: `d` bits a code. */
+/** Codes from a matrix of bytes as FAISS holds it: `d` bits per code. */
 export function codesFromFaiss(bytes: Uint8Array, d: number, order: BitOrder = 'lsb'): PackedCodes {
   if (!Number.isInteger(d) || d < 8 || d % 8 !== 0) {
     throw new RangeError(`d: found ${d}, expected a multiple of 8`);

@@ -67,7 +67,7 @@ export function unpackCodes(packed: PackedCodes, width = packed.H): Float32Array
   return codes;
 }
 
-/** The same codes in the order asked for; a copy also when nothing changes. */
+/** The same codes in the given order; always a copy. */
 export function reorderCodes(packed: PackedCodes, order: BitOrder): PackedCodes {
   const { n, H } = checked(packed);
   const bytes = order === packed.order ? packed.bytes.slice() : packed.bytes.map(reverseByte);

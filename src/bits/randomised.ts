@@ -57,7 +57,7 @@ export interface ExpectedLoss {
   readonly mean: number;
   /** Standard error of `mean` that comes from the draws being finite in number; the rows count as given. */
   readonly standardError: number;
-  /** Mean loss of the box codes as they are. Psi is convex, so `mean` cannot be below it but by chance. */
+  /** Mean loss of the box codes themselves. Psi is convex, so `mean` can be below it only by chance. */
   readonly undrawn: number;
   readonly draws: number;
   /** The estimate for each row of the range. */
@@ -67,8 +67,8 @@ export interface ExpectedLoss {
 }
 
 /**
- * Monte Carlo estimate of the loss that rows suffer in expectation over the randomness of their codes. `firstRow` is
- * the number of the block's first row in its data set, where the block is a piece of it.
+ * Monte Carlo estimate of the expected loss of rows over the randomness of their codes. `firstRow` is the number of the
+ * block's first row in its data set, where the block is a piece of it.
  */
 export async function expectedLoss(
   engine: Engine,
@@ -78,7 +78,7 @@ export async function expectedLoss(
   const { draws, seed, firstRow = at.offset ?? 0 } = options;
   if (!Number.isInteger(draws) || draws < 2) {
     throw new RangeError(
-      `draws: found ${draws}, expected at least 2 (one draw tells nothing of its own error)`,
+      `draws: found ${draws}, expected at least 2 (one draw says nothing about its own error)`,
     );
   }
   const { H } = at.shape;

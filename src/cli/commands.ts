@@ -15,7 +15,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/demo.ts')).addDemo,
   },
   studio: {
-    summary: 'open open a page in the browser: read, learn, look and play',
+    summary: 'open a page in the browser: read, learn, look and play',
     load: async () => (await import('./commands/studio.ts')).addStudio,
   },
   train: {

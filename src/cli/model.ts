@@ -14,7 +14,7 @@ export function openAnyModel(path: string): Promise<PCAE | Stack> {
     throw new FormatError(
       path,
       '',
-      'is not a model file: expected is a .safetensors file that train has written',
+      'is not a model file: expected a .safetensors file written by pcae train',
     );
   });
 }
@@ -26,7 +26,7 @@ export async function openModel(path: string): Promise<PCAE> {
   throw new FormatError(
     path,
     '',
-    'holds a stack of layers, and this command is for models of one layer (promises are made by those alone); eval, ' +
+    'holds a stack of layers, and this command is for models of one layer (only those make promises); eval, ' +
       'encode, decode, reconstruct and inspect take stacks too',
   );
 }

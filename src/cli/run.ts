@@ -35,7 +35,7 @@ function needed(argv: readonly string[]): readonly string[] {
   const options = words.filter((word) => word.startsWith('--'));
   for (const former of [...words.map((word) => `${name} ${word}`), ...options, name]) {
     if (former !== undefined && Object.hasOwn(FORMER, former))
-      throw new UsageError(`${former} is called otherwise now: ${FORMER[former]}`);
+      throw new UsageError(`${former} has a new name: ${FORMER[former]}`);
   }
   // A shell completes all of them.
   if (name === 'completion') return Object.keys(COMMANDS);

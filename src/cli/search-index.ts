@@ -36,7 +36,7 @@ export async function searchIndex(
 ): Promise<void> {
   const { k = 10, only, rerank, shortlist, threads } = options;
   if (options.radius !== undefined)
-    throw new UsageError('an index is searched for the nearest: say -k, not --radius');
+    throw new UsageError('an index can only be searched for the nearest codes: use -k instead of --radius');
   const [{ SearchIndex }, { readFor, readIds }] = await Promise.all([
     import('../node/search-index.ts'),
     import('./vectors.ts'),

@@ -25,7 +25,7 @@ export async function searchByModel(
 ): Promise<void> {
   const { k = 10, threads, distance = 'likelihood' } = options;
   if (options.radius !== undefined)
-    throw new UsageError('with --model the nearest are found: say -k, not --radius');
+    throw new UsageError('--model finds the nearest codes: use -k instead of --radius');
   const model = codeModel(await openSearchable(options.model));
   if (distance === 'hamming' && model.kind === 'vectors')
     throw new UsageError(

@@ -21,20 +21,20 @@ export const TRAIN_FIELDS = {
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, slackGap, bias, epochs, stopped and converged',
   gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
-  validation: 'loss on the validation rows, where there are any',
+  validation: 'loss on the validation rows, if there are any',
   promises: PROMISE_FIELDS,
   neighbours:
     'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, and by the ' +
     'codes alone',
   ridge: 'the ridge used',
-  l1: 'how far correlations were allowed to be off, one number or one a column',
+  l1: 'how far correlations were allowed to be off, one number, or one per column',
   zeros: 'share of weights that are exactly zero',
   weightGap:
-    'how far at most the weights are from the best for the codes that they were fitted to, what their size costs (ridge ' +
-    'or l1) included; absent where it was not proven; null with --codes and --ridge 0, which leaves nothing to prove it by',
+    'proven bound on how far the weights are from the best ones for their codes, including the cost of their size (ridge ' +
+    'or l1); absent if it was not proven; null with --codes and --ridge 0, where no proof exists',
   slackGap:
-    'how much lower at most the worst case could be for the remembered correlations, by any weights whatever; absent ' +
-    'where it was not proven',
+    'proven bound on how much lower the worst case for the remembered correlations could be with any other weights; ' +
+    'absent if it was not proven',
   residual:
     'with --codes: the largest difference of a correlation of the decoder from the data, for codes of unit deviation',
   bias: 'whether there is a bias unit',

@@ -54,7 +54,7 @@ export function addTrainingOptions(command: Command): Command {
     )
     .option('--no-bias', 'leave out the bias unit, which learns how often each column is 1')
     .option('--seed <k>', 'fixes everything random: the same seed gives the same model', whole(0), 1)
-    .option('--low-memory', 'find codes anew in each epoch instead of keeping them')
+    .option('--low-memory', 'find codes again in each epoch instead of keeping them')
     .addOption(threadsOption());
 }
 

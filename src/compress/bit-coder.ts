@@ -31,7 +31,7 @@ export class BitReader implements BitCoder {
   }
   /** A stream that was read to its end has nothing left. */
   finish(): void {
-    if (this.decoder.left > 0) throw new RangeError('the compressed data go on after their end');
+    if (this.decoder.left > 0) throw new RangeError('the compressed data continue after their end');
   }
 }
 

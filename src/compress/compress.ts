@@ -12,9 +12,9 @@ import { noDecoder } from './model.ts';
 import { RowPredictor } from './predict-rows.ts';
 
 /**
- * Lossless compression of rows of bits: what earlier rows and columns do not tell of each entry, range-coded. With a decoder,
- * the file holds its weights and a code for each row too. Arithmetic that is the same on every machine throughout, so
- * that the file gives the rows back bit for bit.
+ * Lossless compression of rows of bits: a range coder stores what earlier rows and columns do not predict of each
+ * entry. With a decoder, the file also holds its weights and a code for each row. All arithmetic is the same on every
+ * machine, so the file gives the rows back bit for bit.
  */
 export interface Decoder {
   /** V x H, or V x (H + 1) with the bias unit last. */
@@ -25,11 +25,14 @@ export interface Decoder {
 export interface CompressOptions extends Decoder {
   /** A code for each row. Any code is allowed; better ones make smaller files. */
   readonly codes: PackedCodes;
-  /** Stops the work: the call rejects with its reason. */
+  /** Stops the work: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Without a decoder and codes, the rows speak for themselves; on most tables of up to 4,096 columns that is best. */
+/**
+ * Compresses rows. Without a decoder and codes, only earlier rows and columns predict entries, which is best on most
+ * tables of up to 4,096 columns.
+ */
 export async function compressRows(
   input: RowsInput,
   options: CompressOptions | Pick<CompressOptions, 'signal'> = {},
@@ -70,7 +73,7 @@ export interface CodedRows {
   readonly codes: PackedCodes;
 }
 
-/** The bytes that a file of n rows is likely to take with this decoder, by what a sample of them takes. */
+/** The likely size in bytes of a file of n rows with this decoder, from the size of a sample. */
 export async function estimateSize(
   n: number,
   decoder: Decoder,

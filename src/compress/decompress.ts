@@ -18,7 +18,7 @@ export function decompressRows(bytes: Uint8Array, name = 'the compressed data'):
   return { kind: 'bits', n, V, bits: joined(blocks) };
 }
 
-/** The rows block by block, in order; the end is reached only if all of them are as they were. */
+/** The rows block by block, in order. Reading ends without an error only if all rows are intact. */
 export function* decompressBlocks(bytes: Uint8Array, name = 'the compressed data'): Generator<BitRows> {
   const header = readHeader(bytes, name);
   const { V, H } = header.model;

@@ -108,7 +108,7 @@ export function readHeader(bytes: Uint8Array, name: string): Header {
     throw new FormatError(
       name,
       'byte 8',
-      `version ${version} of the format is not read, only ${VERSION} is: ${why}; unpack it with that one`,
+      `version ${version} of the format is not read, only ${VERSION} is: ${why}; unpack it with that version`,
     );
   }
   const [n, V, H, bias, step, modelBytes] = [12, 16, 20, 24, 28, 32].map((at) => view.getUint32(at, true));

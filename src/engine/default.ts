@@ -6,8 +6,8 @@ let make: () => Promise<Engine> = () => createWasmEngine();
 let engine: Promise<Engine> | undefined;
 
 /**
- * The engine of all calls that name none: made at the first of them, then kept. Another is made after one that could
- * not be made, was closed or has died.
+ * The engine of all calls that name none: created at the first such call, then kept. It is created again if the first
+ * attempt failed, or if it was closed or has died.
  */
 export async function defaultEngine(): Promise<Engine> {
   const kept = engine;
@@ -21,7 +21,7 @@ export async function defaultEngine(): Promise<Engine> {
   return engine;
 }
 
-/** Has the default engine made in another way from now on (with Node's threads, say); one made before is kept. */
+/** Changes how the default engine is created from now on (with Node's threads, say); an existing one is kept. */
 export function setDefaultEngine(factory: () => Promise<Engine>): void {
   make = factory;
 }

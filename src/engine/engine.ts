@@ -23,13 +23,13 @@ import type { Rows } from '../rows/rows.ts';
 export interface Engine {
   readonly name: string;
   readonly threads: number;
-  /** Whether it still works: not once it was closed, nor after one of its threads has died. */
+  /** Whether it still works: false after it was closed, or after one of its threads has died. */
   readonly usable: boolean;
-  /** Whether it does `newton` and `slopes`: learning ends with rounds of second order where it does. */
+  /** Whether it supports `newton` and `slopes`; if so, learning ends with rounds of second order. */
   readonly newtonian: boolean;
   /** Storage for `length` float32 numbers, zero at first. */
   floats(length: number): Floats;
-  /** As many running means. */
+  /** Storage for `length` running means. */
   running(length: number): Running;
   /** Rows copied in, ready to be worked on. */
   load(rows: Rows): Block;
@@ -38,13 +38,15 @@ export interface Engine {
   solve(side: Side, at: Point, options: SolveOptions): Promise<void>;
   /** Steps of the paper's own method: Adagrad on each item, the accumulators kept between calls. */
   adagrad(side: Side, at: Point, options: AdagradOptions): Promise<void>;
-  /** Newton's system of each item where it stands, formed, factored and solved; see `NewtonOptions`. */
+  /** Forms, factors and solves the Newton system of each item at its current point; see `NewtonOptions`. */
   newton(side: Side, at: Point, options: NewtonOptions): Promise<void>;
-  /** Loss and Frank-Wolfe gap of each row at its code as it is, in float32. */
+  /** Loss and Frank-Wolfe gap of each row at its current code, in float32. */
   measure(at: Point, out: Measures): Promise<void>;
-  /** Gradients of the loss in codes and in weights at the codes as they are, in one pass; see `Gradients`. */
+  /** Gradients of the loss in codes and in weights at the current codes, in one pass; see `Gradients`. */
   gradients(at: Point, out: Gradients): Promise<void>;
-  /** Loss, gradient and a dual point of each item where it stands, in float64: what proofs are made of; see `Slopes`. */
+  /**
+   * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see `Slopes`.
+   */
   slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
   polish(at: Point, options: PolishOptions): Promise<Certificates>;
@@ -58,7 +60,7 @@ export interface Engine {
   /** The best of all 2^H codes of true bits of each row, H <= 16; `losses` are indexed like the rows. */
   enumerate(at: Point, losses?: Floats): Promise<void>;
 
-  /** What the decoder makes of the codes of the range: scores, reconstructions in [-1, 1], row after row. */
+  /** Decodes the codes of the range to scores or reconstructions in [-1, 1], row after row. */
   decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array>;
   /** A^T diag(weights) A for a matrix A of `count` x `width`, in float64. */
   gram(A: Floats, count: number, width: number, weights?: Floats): Promise<Float64Array>;
@@ -74,14 +76,14 @@ export interface Engine {
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void>;
 
   /**
-   * The same engine, for work that a signal may end: once it aborts, operations called through it reject with its reason
-   * soon, a long one half-way. What such an operation was to change is then of no use.
+   * The same engine, for work that a signal may end. Once the signal aborts, operations called through it soon reject
+   * with its reason, a long one half-way; whatever such an operation was changing must not be used.
    */
   until(signal: AbortSignal): Engine;
-  /** For long work beside the engine: the event loop has a turn where one is due; rejects as operations do. */
+  /** For long work outside the engine: gives the event loop a turn when one is due; rejects as operations do. */
   turn(): Promise<void>;
 
-  /** Gives the memory and the threads back. The engine is of no use afterwards. */
+  /** Frees the memory and ends the threads. The engine cannot be used afterwards. */
   close(): Promise<void>;
 }
 

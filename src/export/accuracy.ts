@@ -7,7 +7,7 @@ import { runGraph } from './run-graph.ts';
 
 /** How much more the codes of a graph cost than the best codes, per row, in the unit of the loss. */
 export interface EncoderAccuracy {
-  /** Rows that it was measured on. */
+  /** Number of rows that it was measured on. */
   readonly n: number;
   /** Mean loss at the best codes, for comparison. */
   readonly loss: number;

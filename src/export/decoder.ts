@@ -17,7 +17,7 @@ function decoderGraph(model: PCAE): Graph {
   const { V, H, restoring } = model;
   if (restoring && 'mask' in restoring) {
     throw new Error(
-      'export: this model divides what it decodes by the share of ones that its noise kept, which the graph does not; ' +
+      'export: this model divides its reconstructions by the share of ones that its noise kept, which a graph cannot do; ' +
         'learn it with the clean rows instead',
     );
   }

@@ -24,8 +24,8 @@ export interface EncoderOptions {
 /**
  * The encoder of Prop. 2 as the bytes of an ONNX file: `rows` (n x V, entries 0 to 1) in, `codes` (n x H) out.
  *
- * A graph cannot prove what it finds, nor go on where a row needs longer; it takes the same number of steps for
- * every row. How far that leaves the codes from the certified optimum is measured on `heldOut` rows.
+ * A graph takes the same number of steps for every row: it cannot prove its codes, nor continue if a row needs more
+ * steps. `heldOut` rows measure how far its codes are from the certified optimum.
  */
 export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): Promise<Bytes> {
   return (await measuredEncoder(model, options)).bytes;

@@ -30,7 +30,7 @@ function constantMatrix({ dims, data }: Constant): Matrix {
 
 function lookUp(values: Map<string, Matrix>, name: string): Matrix {
   const value = values.get(name);
-  if (!value) throw new Error(`graph: nothing is called '${name}' here`);
+  if (!value) throw new Error(`graph: there is no value called '${name}'`);
   return value;
 }
 

@@ -7,7 +7,7 @@ import { seriesClass } from './theme.ts';
 export interface BitConfusionInput extends FigureOptions {
   /** Entries of the data, in [-1, 1]; NaN where missing. */
   truth: ArrayLike<number>;
-  /** What the decoder made of them, in [-1, 1]: twice the probability of a one, less one. */
+  /** The decoded entries, in [-1, 1]: twice the probability of a one, minus one. */
   decoded: ArrayLike<number>;
 }
 
@@ -15,7 +15,9 @@ export interface BitConfusionInput extends FigureOptions {
 export function bitConfusionFigure(input: BitConfusionInput): string {
   const { truth, decoded, title = 'True bits against decoded probabilities' } = input;
   if (truth.length !== decoded.length) {
-    throw new RangeError(`truth has ${truth.length} entries and decoded ${decoded.length}; expected as many`);
+    throw new RangeError(
+      `truth has ${truth.length} entries and decoded ${decoded.length}; expected equal numbers`,
+    );
   }
   const tally = tallyBits(truth, decoded);
   if (tally.known === 0) return emptyFigure({ title, note: input.note }, 'There are no known bits to show.');

@@ -11,7 +11,7 @@ export interface CodeHistogramInput extends FigureOptions {
   bins?: number;
 }
 
-/** How far the codes are from bits: where their entries lie between -1 and +1. */
+/** How close codes are to bits: a histogram of their entries between -1 and +1. */
 export function codeHistogramFigure(input: CodeHistogramInput): string {
   const { codes, bins = 40, title = 'How far the codes are from bits' } = input;
   const values = Array.from(codes).filter(isDrawable);

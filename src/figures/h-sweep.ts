@@ -11,7 +11,7 @@ export interface HSweepSeries {
 
 export interface HSweepInput extends FigureOptions {
   series: readonly HSweepSeries[];
-  /** Losses of entries that were hidden and guessed, drawn below: they tell how many units find structure. */
+  /** Losses of hidden entries, drawn below: they show how many units find structure. */
   entries?: readonly HSweepSeries[];
   /** Unit of the loss. Default "nats per row". */
   unit?: string;

@@ -8,7 +8,7 @@ export interface Series {
   label: string;
   x: ArrayLike<number>;
   y: ArrayLike<number>;
-  /** Points, by number, at which something begins anew: no line leads to them. */
+  /** Numbers of the points at which the curve starts again: no line leads to them. */
   starts?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** A number for people: four significant digits, thousands apart, powers of ten only far away from 1. */
+/** A number for people: four significant digits, separated thousands, powers of ten only far from 1. */
 export function formatNumber(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
@@ -7,7 +7,7 @@ export function formatNumber(value: number): string {
   return digits.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** A loss beside a picture: one decimal, and below 0.1 two digits that say something. */
+/** A loss beside a picture: one decimal, and two significant digits below 0.1. */
 export function formatLoss(loss: number): string {
   return loss < 0.1 ? formatNumber(Number(loss.toPrecision(2))) : loss.toFixed(1);
 }

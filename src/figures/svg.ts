@@ -23,7 +23,7 @@ export function text(
 
 /** Hundredths of a pixel are enough for any picture, and keep files small. */
 export function coordinate(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError(`a figure has no place for a coordinate of ${value}`);
+  if (!Number.isFinite(value)) throw new RangeError(`a figure cannot show a coordinate of ${value}`);
   return String(Math.round(value * 100) / 100);
 }
 

@@ -2,20 +2,20 @@ import { FormatError } from '../rows/errors.ts';
 import type { H5File, H5Reading } from './h5/file.ts';
 
 /**
- * Where bytes come from: a file, a blob of the browser, an array. One way of reading, from a place onward in
- * pieces, serves files, compressed files and archive members alike; it can be started as often as one likes.
+ * Where bytes come from: a file, a blob of the browser, an array. Files, compressed files and archive members are all
+ * read in the same way: in pieces, from any position, as often as needed.
  */
 export interface ByteSource {
   /** What to call it in messages. */
   readonly name: string;
-  /** Its size in bytes; where that is not `exact` (compressed), the most that it can be. */
+  /** Its size in bytes; if that is not `exact` (compressed), the largest size possible. */
   readonly size: number;
   readonly exact: boolean;
   /** The bytes from `start` on, to `end` (excluded) or the end of the source, in pieces of any length. */
   stream(start?: number, end?: number): AsyncIterable<Uint8Array>;
-  /** The file of the same name with another ending, where there may be some beside it. */
+  /** The file of the same name with another ending in the same folder, if there is one. */
   readonly beside?: (ending: string) => Promise<ByteSource>;
-  /** The file as the HDF5 library sees it, where there is one. */
+  /** The file as the HDF5 library sees it, if that library is available. */
   readonly hdf5?: (reading: H5Reading) => Promise<H5File>;
 }
 
@@ -45,7 +45,7 @@ export function stoppable(source: ByteSource, signal: AbortSignal, opening: () =
   };
 }
 
-/** A file that somebody dropped on a page. */
+/** A file that was dropped on a page. */
 export function blobBytes(name: string, blob: Blob): ByteSource {
   const piece = 2 ** 20;
   return {

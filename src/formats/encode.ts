@@ -41,7 +41,11 @@ export function writtenFormat(path: string): WrittenFormat {
   const known = ['npy', 'csv', 'bits', 'parquet', 'jsonl'] as const;
   const found = known.find((name) => name === format);
   if (!found || /\.gz$/i.test(path)) {
-    throw new FormatError(path, '', 'cannot be written: name it .npy, .csv, .tsv, .bits, .parquet or .jsonl');
+    throw new FormatError(
+      path,
+      '',
+      'has an ending that cannot be written: use .npy, .csv, .tsv, .bits, .parquet or .jsonl',
+    );
   }
   return found;
 }

@@ -49,7 +49,7 @@ async function* fpsRecords(bytes: ByteSource): AsyncGenerator<Fingerprint | { nu
       if (text.startsWith('#')) {
         const numBits = Number(/^#num_bits=(\d+)/.exec(text)?.[1] ?? 0);
         if (numBits > MAX_COLUMNS)
-          throw new FormatError(bytes.name, `line ${line}`, `claims ${numBits} bits a fingerprint`);
+          throw new FormatError(bytes.name, `line ${line}`, `claims ${numBits} bits per fingerprint`);
         if (numBits && first) yield { numBits };
       } else if (text !== '') {
         first = false;

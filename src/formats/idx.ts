@@ -29,7 +29,7 @@ async function idxTable(bytes: ByteSource): Promise<NumberTable> {
   const view = new DataView(start.buffer, start.byteOffset);
   const shape = Array.from({ length: dimensions }, (_, d) => view.getUint32(4 + 4 * d));
   if (dimensions === 1)
-    throw new FormatError(name, '', 'holds one number a row: these are labels, not rows of bits');
+    throw new FormatError(name, '', 'holds one number per row: these are labels, not rows of bits');
   return denseTable(bytes, 'idx', {
     shape,
     offset,

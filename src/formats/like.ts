@@ -6,7 +6,7 @@ import type { RowSource } from '../rows/source.ts';
 import { listed, type OpenedSource, type OpenOptions } from './options.ts';
 import { wordsOf } from './table/cells.ts';
 
-/** What rows may have to agree with: a model, a stack, or rows that were opened before. */
+/** What new rows have to agree with: a model, a stack, or rows that were opened before. */
 export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups' | 'schema'>;
 
 /**

@@ -147,7 +147,7 @@ function denseMatrix(
   return {
     add(numbers, line) {
       if (numbers.length !== 1 || seen === n * V)
-        throw new FormatError(name, `line ${line}`, 'expected one value a line');
+        throw new FormatError(name, `line ${line}`, 'expected one value per line');
       values[(seen % n) * V + Math.floor(seen / n)] = numbers[0];
       seen++;
     },

@@ -9,8 +9,8 @@ import { byEnding, byLook, byStart, FORMATS, isText } from './recognise.ts';
 import { fromUtf16, isUtf16 } from './utf16.ts';
 
 /**
- * Opens a table of any known format. gzip is taken off first; then the first bytes tell the format, or else the
- * ending of the name does, or else the look of the text.
+ * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or else by
+ * the ending of the name, or else by the text itself.
  */
 export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise<OpenedSource> {
   return openDeclared(options, (declared) => openAny(bytes, declared));
@@ -42,7 +42,7 @@ async function recognise(
   if (told && told !== format)
     throw new FormatError(bytes.name, '', `starts like ${told}, not like ${format}: leave out --format`);
   if (!format)
-    throw new FormatError(bytes.name, '', `is of no known format. Use --format ${FORMATS.join('|')}.`);
+    throw new FormatError(bytes.name, '', `has an unknown format. Use --format ${FORMATS.join('|')}.`);
   if (!WHOLE.has(format) || bytes.exact) return { format, source: bytes };
   const file = await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT);
   return { format, source: memoryBytes(bytes.name, file) };

@@ -22,18 +22,18 @@ export type FormatName =
   | 'jsonl';
 
 /**
- * How to read a file. Bits, probabilities and the types of binary formats need nothing to be said; a table that could be
- * read in several ways is an error that names the options for each. The fields of a `TableSchema` have its names.
+ * How to read a file. Bits, probabilities and binary formats need no options. If a table can be read in several ways,
+ * the error names the options for each. Options with the names of `TableSchema` fields have their meaning.
  */
 export interface OpenOptions extends Partial<Omit<TableSchema, 'kind' | 'words' | 'columns' | Words>> {
-  /** All of it as data: a schema that was declared, or that an opened source had. Other options come before it. */
+  /** A whole schema: one that was declared, or that of an opened source. Other options override it. */
   readonly schema?: Partial<TableSchema>;
   /**
    * A model, or rows that were opened before: the same columns in the same order, found by name where both have names,
    * and numbers, grey values and categories read as theirs were.
    */
   readonly like?: Alike;
-  /** The format, where name and first bytes do not tell. */
+  /** The format, if it cannot be recognised by name and first bytes. */
   readonly format?: FormatName;
   /** Words for a one and for a zero, besides 1 and 0, true and false, yes and no. */
   readonly ones?: string | readonly string[];
@@ -50,9 +50,9 @@ export interface OpenOptions extends Partial<Omit<TableSchema, 'kind' | 'words' 
   readonly ignoreUnknown?: boolean;
   /** The number of columns, for sparse formats that do not say it. */
   readonly width?: number;
-  /** The most memory that a format which has to be read whole may take. */
+  /** The most memory for a format that has to be read whole, in bytes. */
   readonly maxBytes?: number;
-  /** Aborts the opening, which reads a text to its end. Reading the rows afterwards is up to who reads them. */
+  /** Aborts the opening, which reads a text to its end. It does not affect reading the rows afterwards. */
   readonly signal?: AbortSignal;
 }
 
@@ -64,12 +64,12 @@ export function listed(words: OpenOptions['missing']): readonly string[] | undef
   return (typeof words === 'object' ? words : [words]).map(String);
 }
 
-/** A source and how it was read: every output says so. */
+/** A source, with how it was read. */
 export interface OpenedSource extends RowSource {
   readonly name: string;
   readonly format: FormatName;
   readonly schema: TableSchema;
-  /** It holds ones and gaps alone: the gaps may be zeros, which `zeros` says. */
+  /** It holds only ones and gaps: the gaps may be zeros (option `zeros`). */
   readonly onlyOnes?: boolean;
 }
 

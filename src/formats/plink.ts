@@ -16,7 +16,11 @@ export async function openPlink(bytes: ByteSource, options: OpenOptions): Promis
   const { name, beside } = bytes;
   const { genotypes, values } = options;
   if (!beside)
-    throw new FormatError(name, '', 'is a PLINK bed, which is read beside its .bim and .fam: save it first');
+    throw new FormatError(
+      name,
+      '',
+      'is a PLINK bed, which can only be read next to its .bim and .fam files: save all three, then name the .bed',
+    );
   if (!genotypes) {
     throw new FormatError(
       name,
@@ -94,7 +98,7 @@ async function checkFile(bytes: ByteSource, n: number, V: number): Promise<void>
   const reader = new ByteReader(bytes);
   const [a, b, order] = await reader.take(START, 'the first bytes').finally(() => reader.close());
   if (a !== 0x6c || b !== 0x1b)
-    throw new FormatError(name, '', 'is no PLINK bed, which begins with the bytes 6c 1b');
+    throw new FormatError(name, '', 'is not a PLINK bed, which begins with the bytes 6c 1b');
   if (order !== 1)
     throw new FormatError(
       name,

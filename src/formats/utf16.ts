@@ -28,6 +28,6 @@ async function* turned(source: ByteSource): AsyncGenerator<Uint8Array> {
     if (decoder) yield encoder.encode(decoder.decode());
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new FormatError(source.name, '', 'starts like text in UTF-16 but is none: save it as UTF-8', error);
+    throw new FormatError(source.name, '', 'starts like text in UTF-16 but is not: save it as UTF-8', error);
   }
 }

@@ -13,7 +13,9 @@ export interface WriteOptions {
   readonly packed?: boolean;
   /** With `packed`: the first bit in the most significant place, as numpy.packbits does (default), or in the least. */
   readonly order?: 'msb' | 'lsb';
-  /** Some entry may be missing: .bits leaves room for that, NPY holds numbers with NaN. Others need not know. */
+  /**
+   * Entries may be missing: .bits then leaves room for that, and NPY holds numbers with NaN. Other formats ignore this.
+   */
   readonly masked?: boolean;
   /**
    * CSV and TSV only: the columns of a category as one column of words, the most likely value of each; entries of other

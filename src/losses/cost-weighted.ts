@@ -2,9 +2,9 @@ import { deriveLoss } from './derive.ts';
 import type { Loss } from './loss.ts';
 
 export interface Costs {
-  /** How dear a false one is: multiplies l-, the cost of leaning to 1 when the bit is 0. */
+  /** The price of a false one: multiplies l-, the cost of leaning to 1 when the bit is 0. */
   readonly falseOne: number;
-  /** How dear a false zero is: multiplies l+, the cost of leaning to 0 when the bit is 1. */
+  /** The price of a false zero: multiplies l+, the cost of leaning to 0 when the bit is 1. */
   readonly falseZero: number;
 }
 

@@ -3,15 +3,18 @@ import { deriveLoss } from './derive.ts';
 import type { Loss } from './loss.ts';
 
 export interface CustomLossOptions {
-  /** The name that a model file will remember, none of a built-in loss; pass the loss again when such a file is loaded. */
+  /**
+   * The name that a model file will remember; it must differ from those of built-in losses. Pass the loss again when
+   * such a file is loaded.
+   */
   readonly name: string;
   /** l+(y) for y in [-1, 1]: never increasing. It may be Infinity at -1. */
   readonly plus: (y: number) => number;
   /** l-(y) for y in [-1, 1]: never decreasing. It may be Infinity at 1. */
   readonly minus: (y: number) => number;
   /**
-   * Accept partial losses whose potential well Psi is not convex. The minimax theorem still holds with the
-   * global minimum over w, but the solvers may then stop at a stationary point that is no minimum.
+   * Accept partial losses whose potential well Psi is not convex. The minimax theorem still holds with the global
+   * minimum over w, but the solvers may then stop at a stationary point that is not a minimum.
    */
   readonly allowNonConvexPsi?: boolean;
 }

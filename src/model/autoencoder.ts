@@ -7,17 +7,17 @@ import type { EncodeOptions, EvaluateOptions, LossReport, ModelParts } from './m
 export interface Autoencoder
   extends Pick<ModelParts, 'V' | 'H' | 'encoding' | 'reconstructionLoss' | 'columnWeights'>,
     Pick<ModelParts, 'columns' | 'groups' | 'image' | 'schema'> {
-  /** Encodes rows piece by piece, in order: of a source, no more than a piece is in memory. */
+  /** Encodes rows piece by piece, in order, with only one piece of a source in memory. */
   encodeSource(rows: RowsInput, options?: EncodeOptions): AsyncGenerator<EncodedPiece>;
   /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V. */
   decode(codes: Float32Array, options?: Pick<EncodeOptions, 'engine'>): Promise<Float32Array>;
-  /** How well rows are reconstructed from their codes, with bounds and proofs where there are such. */
+  /** How well rows are reconstructed from their codes, with bounds and proofs if there are any. */
   evaluate(rows: RowsInput, options?: EvaluateOptions): Promise<Reconstruction | LossReport>;
   /** The bytes of its file. */
   save(): Bytes;
 }
 
-/** Some rows, their codes (n x H) and their losses; gaps where codes are proven. */
+/** Some rows, their codes (n x H) and their losses; and gaps if codes are proven. */
 export interface EncodedPiece {
   readonly n: number;
   readonly rows: Rows;
@@ -26,5 +26,5 @@ export interface EncodedPiece {
   readonly gaps?: ArrayLike<number>;
 }
 
-/** What can be measured of every autoencoder. */
+/** What can be measured on every autoencoder. */
 export type Reconstruction = Pick<LossReport, 'n' | 'loss' | 'lossPerBit' | 'hamming'>;

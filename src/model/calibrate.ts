@@ -12,18 +12,22 @@ import { rowOdds } from './row-odds.ts';
 
 export interface CalibrateOptions extends EncodeOptions {
   /**
-   * The rows are those that were learned from, for want of others. Fewer promises can be made, and weaker ones: they pay for
-   * the description of the weights, which are rounded for it. Default false: rows that took part in learning are refused
-   * where they are recognised.
+   * The rows are those that were learned from, because there are no others. The model then makes fewer and weaker
+   * promises, which pay for the description of its weights; the weights are rounded for this. Default false: rows that
+   * took part in learning are refused if they are recognised.
    */
   readonly learned?: boolean;
-  /** The share of known entries that are hidden and guessed, for promises of what `impute` fills in. Default 0.1; 0: none. */
+  /**
+   * The share of known entries that are hidden and guessed, for promises about what `impute` fills in. Default 0.1; 0
+   * for none.
+   */
   readonly hide?: number;
 }
 
 /**
- * The model with a calibration: what rows cost that took no part in learning it, by which it can promise what new rows of
- * their source cost (`model.promise`). Every row is encoded once, and once more without its hidden entries.
+ * Calibrates a model with rows that took no part in learning. From their losses, the new model can promise what other
+ * rows from the same source cost (`model.promise`). Every row is encoded once, and once more without its hidden
+ * entries.
  */
 export async function calibrate(model: PCAE, rows: RowsInput, options: CalibrateOptions = {}): Promise<PCAE> {
   const { seed = 1, hide = 0.1, learned = false } = options;
@@ -87,7 +91,7 @@ function refuseLearned({ training }: PCAE, { compared, found }: Measured): void 
   if (found === 0 || binomialTail(compared, expected, found) > 1e-9) return;
   const share = `${Math.round((100 * found) / compared)}%`;
   throw new RangeError(
-    `calibrate: about ${share} of these rows are among those that the model was learned from, so what they cost says little of new rows; calibrate with other rows, or say that they were learned from (learned: true)`,
+    `calibrate: about ${share} of these rows are among those that the model was learned from, so what they cost says little about new rows; calibrate with other rows, or say that they were learned from (learned: true)`,
   );
 }
 

@@ -5,16 +5,16 @@ import { type RowsInput, readSource } from '../rows/input.ts';
 import { entry } from '../rows/rows.ts';
 import type { PCAE } from './model.ts';
 
-/** What rows take to send to somebody who has the model, in nats per row. */
+/** The mean length of rows for a reader who has the model, in nats per row. */
 export interface CodeLength {
   readonly n: number;
   /** The mean of codes and rows together. */
   readonly nats: number;
-  /** What a code takes: H x bitsPerUnit x ln 2. */
+  /** The length of a code: H x bitsPerUnit x ln 2. */
   readonly codes: number;
-  /** What the known entries of a row take, given its code. */
+  /** The mean length of the known entries of a row, given its code. */
   readonly rows: number;
-  /** Bits that a number of a code is rounded to: as many as make `nats` least. */
+  /** Bits that each number of a code is rounded to: as many as make `nats` smallest. */
   readonly bitsPerUnit: number;
 }
 
@@ -81,7 +81,7 @@ function checkModel(model: PCAE): void {
   const { encoding, reconstructionLoss, columnWeights, radius } = model;
   if (reconstructionLoss.name !== 'cross-entropy') {
     throw new RangeError(
-      `codeLength: the loss of this model is ${reconstructionLoss.name}, which has no probabilities; cross-entropy has`,
+      `codeLength: the loss of this model is ${reconstructionLoss.name}, which has no probabilities; use a model learned with cross-entropy`,
     );
   }
   if (columnWeights) {

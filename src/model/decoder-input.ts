@@ -5,7 +5,7 @@ import { type RowsInput, readRows } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder/decoder.ts';
 import { checkCodes } from './check-codes.ts';
 
-/** Codes and correlations without the rows they were measured on: all that the optimal decoder depends on. */
+/** Codes and correlations without the rows they were measured on; the optimal decoder depends on nothing else. */
 export interface CodesAndCorrelations {
   /** n x H; kept as float32. */
   readonly codes: ArrayLike<number>;

@@ -42,12 +42,16 @@ export type { CodesAndCorrelations } from './decoder-input.ts';
 export interface DecoderOptions extends Where {
   /** A unit whose code is always 1, for the bits' base rates. Default true. */
   readonly bias?: boolean;
-  /** Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default: 0.6 / n, or as much less as it takes to cost next to nothing. */
+  /**
+   * Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default: 0.6 / n, or less if that
+   * would cost too much.
+   */
   readonly ridge?: number;
   /**
-   * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1, the bias
-   * left out, in the place of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0. Unlike that of
-   * `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them drift too, is larger than what was minimised.
+   * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1
+   * without the bias, instead of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0. Unlike that
+   * of `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them drift too, is larger than what was
+   * minimised.
    */
   readonly l1?: number | ArrayLike<number>;
   /**
@@ -58,20 +62,20 @@ export interface DecoderOptions extends Where {
    * float64, for losses whose Psi is smooth; needs rows that all count alike.
    */
   readonly sets?: readonly DriftSet[] | { readonly confidence: number };
-  /** What a wrong reconstruction costs; cross-entropy by default. */
+  /** The reconstruction loss. Default: cross-entropy. */
   readonly loss?: Loss;
   /**
    * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps end when the
    * next is expected to gain less than a tenth of it; `weightGap` says what is proven then, which may be more.
    */
   readonly tolerance?: number;
-  /** What each row counts; default 1. */
+  /** The weight of each row; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** What the codes are, for a model that encodes new rows the same way; they are checked to be that. Default 'real'. */
+  /** The set that the codes lie in, which is checked; the model encodes new rows in the same set. Default 'real'. */
   readonly encoding?: EncodingName;
 }
 
-/** The decoding layer of Sec. 2 for somebody's codes. */
+/** The decoding layer of Sec. 2 for given codes. */
 export interface FittedDecoder {
   /** Weights for the codes as they were given: V x width, the bias last where there is one. */
   readonly W: Float32Array;
@@ -79,10 +83,13 @@ export interface FittedDecoder {
   readonly B: Float32Array;
   /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
   readonly loss: number;
-  /** How far the penalised slack is above its minimum at most, proven; Infinity where ridge is 0 and neither l1 nor sets are given. */
+  /**
+   * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1 nor sets
+   * are given.
+   */
   readonly weightGap: number;
   /**
-   * How far the slack itself, whatever the weights' size, is above its minimum at most (Thm. 1). Absent where it is not
+   * Proven bound on how far the slack itself, without any penalty, is above its minimum (Thm. 1). Absent if it is not
    * proven: with l1 or sets, from correlations alone, and for losses with kinks.
    */
   readonly slackGap?: number;

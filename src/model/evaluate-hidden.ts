@@ -13,20 +13,23 @@ import { shrinkFor } from './shrunk.ts';
 export interface EvaluateHiddenOptions extends Where {
   /** The share of known entries that are hidden and guessed. Default 0.2. */
   readonly hide?: number;
-  /** How far codes are drawn towards 0. Default: as `impute` does. */
+  /** How far codes are pulled towards 0. Default: as `impute` does. */
   readonly shrink?: number;
   /** Fixes which entries are hidden. Default 1. */
   readonly seed?: number;
 }
 
-/** How well missing entries are guessed, by known ones that were hidden; means over entries, in the unit of the loss. */
+/**
+ * How well missing entries are guessed, measured on known entries that were hidden; means over entries, in the unit of
+ * the loss.
+ */
 export interface HiddenReport {
   /** How many entries were hidden. */
   readonly entries: number;
   readonly entryLoss: number;
-  /** The same for guesses by how often a column is 1 in these rows. */
+  /** The same for guesses that know only how often each column is 1 in these rows. */
   readonly entryLossAtBaseRates: number;
-  /** The share of them whose likelier value is the wrong one. */
+  /** The share of hidden entries whose more likely value is wrong. */
   readonly wrong: number;
   readonly shrink: number;
 }

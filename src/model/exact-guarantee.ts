@@ -23,7 +23,7 @@ export interface ExactGuarantee {
   readonly n: number;
   /** The largest mean loss on any data with the codes of these rows whose correlations with them drift so far. */
   readonly bound: number;
-  /** The bound of App. C.1 for the same, which is exact for weights that are optimal under this drift. */
+  /** The bound of App. C.1 for the same drift, which is exact for weights that are optimal under it. */
   readonly upper: number;
   /** The mean loss of these rows. */
   readonly loss: number;

@@ -28,17 +28,17 @@ export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engi
   readonly coupling?: number;
   /** Ends the call early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** An abort in the rounds gives the stack as it is then instead; before the first there is none. */
+  /** An abort during the rounds returns the current stack instead of rejecting; before the first round it rejects. */
   readonly partial?: boolean;
-  /** Hears how far learning has come, a few times a second, and of the end. */
+  /** Called with the progress of learning a few times per second, and at the end. */
   readonly onProgress?: (progress: StackProgress) => void;
 }
 
-/** How far learning a stack has come. */
+/** Progress of learning a stack. */
 export interface StackProgress {
   /** Layers are learned one by one, then all of them together in rounds of passes. */
   readonly phase: 'layer' | 'round';
-  /** The present layer, or the round that has ended, counted from 1. */
+  /** The current layer, or the round that has ended, counted from 1. */
   readonly number: number;
   readonly of: number;
   /** Share of the layer, or of the rounds, that is done. */

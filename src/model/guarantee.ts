@@ -1,6 +1,8 @@
 import type { ModelParts } from './model.ts';
 
-/** How far the correlations of new data may be from B: one number, one a bit (eps_v), or one a correlation (like B). */
+/**
+ * How far the correlations of new data may be from B: one number, one per bit (eps_v), or one per correlation (like B).
+ */
 export type Drift = number | Float64Array | Float32Array | readonly number[];
 
 export interface Guarantee {

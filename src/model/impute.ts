@@ -8,13 +8,14 @@ import { type Shrunk, shrinkFor } from './shrunk.ts';
 
 export interface ImputeOptions extends EncodeOptions {
   /**
-   * How far codes are drawn towards 0: the best code of a row is far too sure of what it did not see. Default: what
-   * guesses known entries of these rows best when they are hidden; 0 for codes of bits and for models that denoise.
+   * How far codes are pulled towards 0, because the best code of a row is far too sure of entries it did not see.
+   * Default: the value that guesses hidden known entries of these rows best; 0 for codes of bits and for models that
+   * denoise.
    */
   readonly shrink?: number;
   /**
-   * Fill in only what the model is sure enough of, so that at most this share of what is filled in is wrong; the rest stays
-   * NaN. Needs a model with a calibration, whose `shrink` is used.
+   * Fill in only entries that the model is sure of, so that at most this share of them is wrong; the rest stays NaN.
+   * Needs a calibrated model; the `shrink` of the calibration is used.
    */
   readonly wrong?: number;
   /** The confidence of that promise. Default 0.99. */
@@ -22,13 +23,13 @@ export interface ImputeOptions extends EncodeOptions {
 }
 
 export interface Imputed extends RealRows, Shrunk {
-  /** With `wrong`: how sure a guess had to be, and what that came to with the calibration rows. */
+  /** With `wrong`: how sure a guess had to be, and the result on the calibration rows. */
   readonly filling?: Filling;
 }
 
 /**
- * Rows with their unknown entries filled in: each row is encoded by what is known of it and decoded; known entries stay
- * as they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a one. Among the
+ * Fills in the unknown entries of rows: each row is encoded by its known entries and decoded; known entries stay as
+ * they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a one. Among the
  * columns of one category these probabilities add up to one.
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
@@ -57,7 +58,7 @@ export function fillingFor(
   const guesses = model.calibration?.guesses;
   if (!guesses) {
     throw new RangeError(
-      'impute: wrong needs a model with a calibration; calibrate(model, rows) gives it one, by rows that took no part in learning',
+      'impute: wrong needs a model with a calibration; calibrate(model, rows) gives it one, from rows that took no part in learning',
     );
   }
   if (shrink !== undefined && shrink !== guesses.shrink) {

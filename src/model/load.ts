@@ -8,18 +8,18 @@ import { PCAE } from './model.ts';
 import { Stack } from './stack.ts';
 
 export interface LoadOptions {
-  /** The user-made losses that the file may name. */
+  /** Custom losses that the file may name. */
   readonly losses?: readonly Loss[];
   /** What errors call the file. */
   readonly name?: string;
 }
 
-/** The class of the models that are wanted, `PCAE` or `Stack`: files with others are refused. */
+/** The expected class, `PCAE` or `Stack`: files with other models are refused. */
 export interface LoadAs<M extends PCAE | Stack> {
   readonly as: new (parts: never) => M;
 }
 
-/** The model in the bytes of a file, whatever its kind: of one layer, or a stack of several. */
+/** Reads a model from the bytes of a file: a model of one layer, or a stack. */
 export function load(bytes: Uint8Array, options?: LoadOptions): PCAE | Stack;
 export function load<M extends PCAE | Stack>(bytes: Uint8Array, options: LoadOptions & LoadAs<M>): M;
 export function load(

@@ -1,12 +1,12 @@
 import type { ModelParts } from './model.ts';
 
-/** Units that see a patch of the picture each. */
+/** Options for units that each see one patch of the picture. */
 export interface LocalMaskOptions {
   readonly image: { readonly height: number; readonly width: number };
   readonly H: number;
   /** Height and width of a patch in pixels: one number for a square. */
   readonly patch: number | readonly [height: number, width: number];
-  /** Pixels from one patch to the next. Default: as even a grid over the picture as H units make. */
+  /** Pixels from one patch to the next. Default: the most even grid over the picture for H units. */
   readonly stride?: number;
 }
 

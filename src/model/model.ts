@@ -33,45 +33,45 @@ import { writeModel } from './file/write.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 import { type Restoring, unmask } from './restore.ts';
 
-/** What a model is made of: everything that its file holds. */
+/** The parts of a model: everything that its file holds. */
 export abstract class ModelParts {
   declare readonly V: number;
   declare readonly H: number;
   declare readonly encoding: EncodingName;
   declare readonly bias: boolean;
-  /** What a wrong reconstruction costs. */
+  /** The reconstruction loss. */
   declare readonly reconstructionLoss: Loss;
   /** Decoding weights, V x width; width is H, or H + 1 with the bias in the last column. */
   declare readonly W: Float32Array;
-  /** The correlations remembered of the training data, X E^T / n: V x width. */
+  /** The correlations remembered from the training data, X E^T / n: V x width. */
   declare readonly B: Float32Array;
-  /** Second moments of the training codes, E E^T / n, the bias unit's 1 included: what learning on needs to know of them. */
+  /** Second moments of the training codes, E E^T / n, including the bias unit's 1; further learning needs them. */
   declare readonly moments?: Float32Array;
   declare readonly curvature: Float32Array;
   declare readonly radius: number;
   /** V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1). */
   declare readonly chosen?: Uint8Array;
-  /** What an entry of each column counts; 1 where absent. Codes are found, and losses are sums, with these weights. */
+  /** The weight of an entry of each column; 1 if absent. Codes and losses use these weights. */
   declare readonly columnWeights?: Float32Array;
   /**
    * Codes of bits: what scores are multiplied by when codes are searched by the likelihood of a row, chosen by the
-   * neighbours of rows that were held out where some were. See docs/search.md.
+   * neighbours of held-out rows if there are any. See docs/search.md.
    */
   declare readonly temperature?: number;
-  /** Learned from noisy rows: how codes decode to the rows before the noise. */
+  /** For models learned from noisy rows: how codes decode to the rows before the noise. */
   declare readonly restoring?: Restoring;
   declare readonly training: TrainingRecord;
-  /** Names of the columns, where the data had them. */
+  /** Names of the columns, if the data had them. */
   declare readonly columns?: readonly string[];
-  /** Columns that are the values of one category each, where the data had such. */
+  /** Groups of columns that are the values of one category, if the data had any. */
   declare readonly groups?: readonly ColumnGroup[];
-  /** Height and width of a row, where it is a picture. */
+  /** Height and width of a row, if it is a picture. */
   declare readonly image?: { readonly height: number; readonly width: number };
-  /** How the training rows were read, where they came from a file. */
+  /** How the training rows were read, if they came from a file. */
   declare readonly schema?: TableSchema;
-  /** What rows cost that took no part in learning: `calibrate` gives it. */
+  /** Losses of rows that took no part in learning, from `calibrate`. */
   declare readonly calibration?: Calibration;
-  /** What the other columns know of a missing entry beyond the code: `impute` listens to them. */
+  /** How other columns predict a missing entry beyond the code; `impute` uses them. */
   declare readonly neighbours?: Neighbours;
 
   constructor(parts: ModelParts) {
@@ -79,34 +79,34 @@ export abstract class ModelParts {
   }
 }
 
-/** How a model came to be. */
+/** How a model was learned. */
 export interface TrainingRecord {
   /** 'decoder': only the decoding layer was learned, for codes that were given. */
   readonly algorithm: 'fast' | 'paper' | 'paper-text' | 'decoder';
   readonly n: number;
   /** Mean training loss; with exact correlations it is the slack, the worst-case bound of Thm. 1. */
   readonly loss: number;
-  /** Models that learned on: the slack is proven to be at most this, and `loss` is an estimate of it. */
+  /** After `partialFit`: the slack is proven to be at most this, and `loss` is an estimate of it. */
   readonly bound?: number;
-  /** Mean certified gap of the training codes; absent where codes were given. */
+  /** Mean certified gap of the training codes; absent if codes were given. */
   readonly meanGap?: number;
   readonly seed: number;
   readonly ridge: number;
-  /** eps_v: how far correlations were allowed to be from B (App. C.1), one number or one a bit. */
+  /** eps_v: how far correlations were allowed to be from B (App. C.1), one number, or one per bit. */
   readonly l1: number | readonly number[];
   /**
-   * No other weights are better by more than this, for the codes that W was last fitted to; what their size costs (ridge
-   * or l1) is counted in. Absent where it was not proven.
+   * No other weights are better by more than this for the codes that W was last fitted to, including the cost of their
+   * size (ridge or l1). Absent if it was not proven.
    */
   readonly weightGap?: number;
-  /** No weights whatever have a lower worst case for B by more than this (Thm. 1). Absent where it was not proven. */
+  /** No other weights have a worst case for B that is lower by more than this (Thm. 1). Absent if it was not proven. */
   readonly slackGap?: number;
   readonly epochs: number;
   readonly seconds: number;
   readonly stopped: Stopped;
   readonly converged: boolean;
   readonly history: readonly HistoryEntry[];
-  /** A sketch of the rows learned from, by which they are recognised. */
+  /** A sketch of the training rows, by which they are recognised. */
   readonly seen?: Seen;
 }
 
@@ -120,57 +120,62 @@ export interface EncodeOptions extends Where {
   /** Codes of bits: fixes the random starts of the search. Default 1. */
   readonly seed?: number;
   /**
-   * (shrink/2) |e|^2 is added to a row's loss when its code is sought: for codes that are to say something about entries
-   * that are not known (`impute`, `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
+   * Adds (shrink/2) |e|^2 to a row's loss when its code is found: for codes that predict unknown entries (`impute`,
+   * `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
    */
   readonly shrink?: number;
   /**
-   * The code of a row that it describes worse than even odds becomes NaN, which `decode` reads as even odds: no row costs
-   * more than `ceiling()`. Losses then count what that costs, 0.001 nats for the other rows. Default false.
+   * A code that describes its row worse than even odds becomes NaN, which `decode` reads as even odds: no row then
+   * costs more than `ceiling()`. Losses include the cost of this, 0.001 nats for all other rows. Default false.
    */
   readonly escape?: boolean;
-  /** Called with the share of rows done, a few times a second, and with 1. */
+  /** Called with the share of rows done, a few times per second, and with 1 at the end. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 export interface DecodeOptions extends Where {
-  /** No score counts as more than this, on either side: for codes of rows that may have changed since. Default: none. */
+  /**
+   * Scores are capped at this size, in both directions: for codes of rows that may have changed since. Default: no cap.
+   */
   readonly cap?: number;
 }
 
 export interface EvaluateOptions extends EncodeOptions {
-  /** Box codes: draw bits from each code so often, and report the loss expected of drawn bits. Default: none. */
+  /** Box codes: draw bits from each code this many times and report their expected loss. Default: none. */
   readonly draws?: number;
-  /** What each row counts in the means; default 1. */
+  /** The weight of each row in the means; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** Rows to compare the reconstructions with, in place of those that are encoded: the clean ones of noisy rows. */
+  /**
+   * Rows to compare the reconstructions with instead of those that are encoded, such as the clean versions of noisy
+   * rows.
+   */
   readonly against?: RowsInput;
 }
 
 /**
- * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. A model that
- * restores noisy rows is measured by what it restores only `against` other rows; else by how its codes reconstruct the
- * rows as they came.
+ * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. A model
+ * that restores noisy rows is judged by its restored rows only if `against` is given; otherwise by how its codes
+ * reconstruct the given rows.
  */
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
   /**
-   * The mean loss of what codes decode to, for losses that are bounded: `loss` is the convex function that codes minimise,
-   * which lies above it where scores are beyond the range of the loss. Absent for other losses, where the two are one.
+   * For bounded losses, the mean loss of the reconstructions. `loss` is the convex function that codes minimise, which
+   * is larger if scores are beyond the range of the loss. Absent for other losses, where the two are the same.
    */
   readonly decodedLoss?: number;
-  /** The mean loss with the escape, which promises are about: no row counts more than the model's ceiling. */
+  /** The mean loss with the escape, which promises are about: no row counts for more than the model's ceiling. */
   readonly lossWithEscape: number;
   /** Rows whose code escapes to even odds. */
   readonly escaped: number;
-  /** Whether these rows may be from the source of the calibration rows, where the model has a calibration. */
+  /** Whether these rows may come from the source of the calibration rows, if the model is calibrated. */
   readonly sameSource?: SameSource;
   /** The mean over all known entries. */
   readonly lossPerBit: number;
   /**
    * The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1).
-   * Infinity for a model that restores noisy rows and is measured against others: B promises nothing of those.
+   * Infinity for a model that restores noisy rows and is measured against others, about which B promises nothing.
    */
   readonly bound: number;
   /** The largest difference of a correlation of these rows from the remembered one. */
@@ -178,17 +183,17 @@ export interface LossReport {
   readonly gap: { readonly mean: number; readonly max: number };
   /** Mean number of bits that the rounded reconstruction gets wrong; like the loss, of the rows compared with. */
   readonly hamming: number;
-  /** What the gap of every row was asked to be at most. */
+  /** The tolerance that the gap of every row had to reach. */
   readonly tolerance: number;
   /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
   readonly uncertified: number;
-  /** Codes of bits: how many flips at once improve no row's code (1, 2, or H where all codes were tried). */
+  /** Codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were tried). */
   readonly flipOptimal?: number;
   /** Box codes, with `draws`: the loss expected of bits drawn from them, and its standard error. */
   readonly randomised?: { readonly loss: number; readonly standardError: number; readonly draws: number };
 }
 
-/** A learned pairwise-correlation autoencoder. It never changes; learning on makes a new one. */
+/** A learned pairwise-correlation autoencoder. It never changes; further learning makes a new one. */
 export class PCAE extends ModelParts implements Autoencoder {
   /** Codes of the training rows, n x H, right after learning; files do not keep them. */
   readonly trainingCodes?: Float32Array;
@@ -220,7 +225,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     return { n, H: this.H, codes, losses, gaps, flipOptimal };
   }
 
-  /** The same piece by piece, in order: of a source, no more than a piece is in memory. */
+  /** The same piece by piece, in order, with only one piece of a source in memory. */
   async *encodeSource(
     rows: RowsInput,
     options: EncodeOptions = {},
@@ -243,7 +248,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
+  /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
   async decode(given: Float32Array, options: DecodeOptions = {}): Promise<Float32Array> {
     const { V, H, restoring } = this;
     const { codes, escaped } = escapedRows(given, H);
@@ -278,7 +283,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     return this.decode(codes, options);
   }
 
-  /** How far codes should be drawn towards 0 to complete rows like these: known entries are hidden and guessed. */
+  /** Chooses how far to pull codes towards 0 to complete rows like these, by hiding and guessing known entries. */
   async chooseShrink(rows: RowsInput, options: ShrinkOptions & Where = {}): Promise<Shrink> {
     const call = 'chooseShrink';
     const checked = await readRows(rows, 'rows', this.schema, options.signal);
@@ -318,7 +323,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /**
-   * What the model promises of new rows, by its calibration:
+   * What the model promises about new rows, by its calibration:
    *
    *     (await calibrate(model, otherRows)).promise({ of: 'mean' }).statement
    */
@@ -326,13 +331,13 @@ export class PCAE extends ModelParts implements Autoencoder {
     const ceiling = this.ceiling();
     if (!this.calibration && asked.of !== 'ceiling') {
       throw new RangeError(
-        `promise: this model has no calibration; calibrate(model, rows) gives it one, by rows that took no part in learning`,
+        `promise: this model has no calibration; calibrate(model, rows) gives it one, from rows that took no part in learning`,
       );
     }
     return promise(this, this.calibration ?? { n: 0, losses: new Float32Array(0), ceiling, seed: 1 }, asked);
   }
 
-  /** What no row whatever costs more than, with the escape to even odds. */
+  /** The most that any row can cost, with the escape to even odds. */
   ceiling(): number {
     return ceilingOf(this);
   }

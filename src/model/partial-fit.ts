@@ -9,17 +9,17 @@ import { checkRows } from './check-rows.ts';
 import { PCAE } from './model.ts';
 
 export interface PartialFitOptions extends Where {
-  /** Called with the share of rows done, a few times a second, and with 1. */
+  /** Called with the share of rows done, a few times per second, and with 1 at the end. */
   readonly onProgress?: (fraction: number) => void;
 }
 
 /**
- * Learns on with new rows, one or many; the result is a new model. The new rows count beside the n that the model stands
- * for: B becomes the mean over all of them, and more rows of the same kind, one at a time or all at once, bring the weights
- * closer to what `fit` would have learned from all.
+ * Continues learning with new rows, one or many; the result is a new model. The new rows are added to the n that the
+ * model stands for: B becomes the mean over all of them. More rows of the same kind, one at a time or all at once, bring
+ * the weights closer to what `fit` would have learned from all.
  *
- * What was learned from noisy rows keeps a mask's share; weights that restore clean rows belong to the rows they were
- * learned from, and are left out.
+ * A model learned from masked rows keeps the share of its mask. Weights that restore clean rows belong to the rows they
+ * were learned from, and are left out.
  */
 export async function partialFit(
   model: PCAE,
@@ -73,7 +73,7 @@ const CHUNK_ENTRIES = 2 ** 24;
 function rememberedBy({ W, B, moments, curvature, training }: PCAE): Remembered {
   if (!moments) {
     throw new RangeError(
-      'partialFit: the model does not hold the moments of its codes, which files of earlier versions lack; learn it anew',
+      'partialFit: the model does not hold the moments of its codes, which files of earlier versions lack; learn it again',
     );
   }
   return { n: training.n, loss: training.loss, W, B, moments, curvature };

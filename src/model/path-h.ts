@@ -18,7 +18,7 @@ export interface PathHOptions
     FitOptions,
     'H' | 'chosen' | 'noise' | 'start' | 'validation' | 'resume' | 'checkpoint' | 'partial'
   > {
-  /** Sizes to try, growing. */
+  /** Sizes to try, in growing order. */
   readonly Hs: readonly number[];
   /** Share of the rows that no model sees, to measure on. Default 0.1. */
   readonly heldOut?: number;
@@ -26,7 +26,7 @@ export interface PathHOptions
   readonly hide?: number;
   /** Passes over the rows for each size after the first. Default: a third of `epochs`. */
   readonly furtherEpochs?: number;
-  /** Called when a size is done. */
+  /** Called after each size. */
   readonly onStep?: (step: PathHStep) => void;
 }
 
@@ -38,7 +38,7 @@ export interface PathHStep {
   readonly trainingLoss: number;
   /** Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if any. */
   readonly entryLoss: number;
-  /** The same for guesses by the columns' means alone: a model that is not below has found nothing. */
+  /** The same for guesses by the columns' means alone: a model that is not better has found nothing. */
   readonly entryLossAtBaseRates: number;
   /** Mean loss of the rows held out. */
   readonly heldOutLoss: number;

@@ -20,7 +20,7 @@ export interface PathStep {
   readonly l1: number;
   readonly model: PCAE;
   readonly trainingLoss: number;
-  /** Loss on rows that nothing was learned from, each at its own certified code. */
+  /** Loss of the held-out rows, each at its own certified code. */
   readonly heldOutLoss: number;
   /** The share of weights that are exactly zero. */
   readonly zeros: number;

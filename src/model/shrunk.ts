@@ -4,7 +4,7 @@ import type { Neighbours } from '../solvers/neighbours.ts';
 import type { Shrink } from '../solvers/shrink.ts';
 import type { EncodeOptions, PCAE } from './model.ts';
 
-/** How codes were drawn towards 0, and what an unknown entry will cost, going by known ones that were hidden. */
+/** How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries. */
 export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
   /** With neighbours, `entryLoss` is that of the validation rows of learning, and this the same without neighbours. */

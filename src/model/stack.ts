@@ -18,9 +18,12 @@ import { evaluateStack } from './evaluate-stack.ts';
 import { writeStack } from './file/stack.ts';
 import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
 
-/** What a stack is made of: everything that its file holds. */
+/** The parts of a stack: everything that its file holds. */
 export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {
-  /** From the layer beside the rows to the topmost; W has a row a unit below, the bias in its last column. */
+  /**
+   * From the layer beside the rows to the topmost; W has one row per unit of the layer below, with the bias in its last
+   * column.
+   */
   readonly layers: readonly { readonly H: number; readonly W: Float32Array }[];
   readonly coupling: number;
   readonly training: {
@@ -43,13 +46,13 @@ export interface StackEncoded {
   readonly losses: Float32Array;
 }
 
-/** How rows are encoded; there is no tolerance to prove codes to. */
+/** How rows are encoded. There is no tolerance, because codes of a stack have no proof. */
 export interface StackEncodeOptions extends Pick<EncodeOptions, 'engine' | 'signal' | 'onProgress'> {
   /** Backward passes, with the coupling growing as it did in learning. Default 15. */
   readonly rounds?: number;
 }
 
-/** How they are measured. */
+/** How rows are measured. */
 export type StackEvaluateOptions = StackEncodeOptions & Pick<EvaluateOptions, 'rowWeights' | 'against'>;
 
 /**
@@ -103,7 +106,7 @@ export class Stack implements StackParts, Autoencoder {
     return { n, H: this.H, codes, losses };
   }
 
-  /** The same piece by piece, in order: of a source, no more than a piece is in memory. */
+  /** The same piece by piece, in order, with only one piece of a source in memory. */
   async *encodeSource(
     rows: RowsInput,
     options: StackEncodeOptions = {},

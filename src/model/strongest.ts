@@ -1,12 +1,12 @@
 import type { ModelParts } from './model.ts';
 
-/** What a hidden unit stands for: the columns with its largest weights, either way. */
+/** What a hidden unit stands for: the columns with its largest positive and negative weights. */
 export interface UnitFeatures {
   /** Counts from 1. */
   readonly unit: number;
   /**
-   * Euclidean length of the unit's weights. It tells units apart only where their codes have one scale, as real codes
-   * have; the box gives each unit its own.
+   * Euclidean length of the unit's weights. It compares units only if their codes have the same scale, as real codes
+   * do; the box gives each unit its own scale.
    */
   readonly length: number;
   readonly on: readonly Feature[];

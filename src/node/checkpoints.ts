@@ -50,7 +50,7 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   );
   if (!found) return undefined;
   const refuse = (what: string): never => {
-    throw new FormatError(path, '', `${what}. Remove it to start afresh.`);
+    throw new FormatError(path, '', `${what}. Remove it to start over.`);
   };
   const { tensors, metadata } = await readFile(path).catch(() => refuse('is damaged, or no checkpoint'));
   const text = metadata['pc-ae-checkpoint'] ?? refuse('is not a checkpoint');

@@ -18,17 +18,20 @@ import { readBytes } from './read-bytes.ts';
 /** Models whose codes can be searched by cost: of bits (`encoding: 'bits'`), or of vectors. */
 export type SearchableModel = PCAE | VectorCodes;
 
-/** What searching needs of a model: codes for rows, what each code costs, and what each query pays for its half bytes. */
+/**
+ * What searching needs from a model: codes for rows, the constant cost of each code, and the costs of half bytes for
+ * each query.
+ */
 export interface CodeModel {
   readonly kind: 'vectors' | 'bits';
   readonly V: number;
   readonly H: number;
   /** What makes vectors neighbours. */
   readonly metric?: Metric;
-  /** How rows of bits are to be read: as those that the model learned from. */
+  /** How to read rows of bits: in the same way as the rows that the model learned from. */
   readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema'>;
   encode(data: CodeData, options: Coding): Promise<PackedCodes>;
-  /** What each code costs whatever the query. */
+  /** The part of each code's cost that does not depend on the query. */
   constants(codes: PackedCodes): Promise<Float32Array>;
   tables(queries: CodeData): Promise<Tables>;
   /** The model's file. */

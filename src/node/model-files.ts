@@ -16,7 +16,7 @@ export async function saveModel(
 
 type Options = Pick<LoadOptions, 'losses'>;
 
-/** The model in a file, whatever its kind: of one layer, or a stack of several. */
+/** Reads a model from a file: a model of one layer, or a stack. */
 export function loadModel(path: string, options?: Options): Promise<PCAE | Stack>;
 export function loadModel<M extends PCAE | Stack>(path: string, options: Options & LoadAs<M>): Promise<M>;
 export async function loadModel(

@@ -20,29 +20,31 @@ import { NpyRows } from './npy-rows.ts';
 export interface IndexSearchOptions {
   /** How many of the nearest. Default 10. */
   readonly k?: number;
-  /** Only these may be found. */
+  /** Search only these ids. */
   readonly only?: Iterable<string>;
   readonly threads?: number;
   /**
-   * Vectors only: an NPY file of those that were added, in their order. A `shortlist` (default 10 k) is found by the codes,
-   * and its vectors, which alone are read, put it in order.
+   * Vectors only: an NPY file of those that were added, in their order. A `shortlist` (default 10 k) is found by the
+   * codes and sorted by its vectors; no other vectors are read.
    */
   readonly rerank?: string;
   readonly shortlist?: number;
 }
 
-/** What was found for one query, the nearest first. */
+/** The answer to one query, nearest first. */
 export interface Answer {
   readonly ids: string[];
-  /** Where each row stands in the order in which rows were ever added, from 0: its row in the file that they came from. */
+  /** The number of each row in the order in which rows were added, from 0: its row in the file that they came from. */
   readonly numbers: number[];
-  /** What each costs: the smaller the nearer. After re-ranking: minus the cosine or inner product, or the squared distance. */
+  /**
+   * The cost of each: smaller is nearer. After re-ranking: minus the cosine or inner product, or the squared distance.
+   */
   readonly costs: number[];
 }
 
 /**
- * Codes that are kept in one file, with their constants, their ids and the model that made them. Rows are added and
- * deleted by id; one that is added again replaces the one before. A row without an id has its number as one.
+ * A search index: codes in one file, with their constants, their ids and the model that made them. Rows are added and
+ * deleted by id; adding an id again replaces its row. A row without an id gets its number as id.
  */
 export class SearchIndex {
   readonly model: CodeModel;
@@ -89,7 +91,7 @@ export class SearchIndex {
     return { rows: sum(RECORD.rows) - deleted, deleted, bytes: this.#file.size };
   }
 
-  /** Encodes rows and adds them; `ids` are theirs, in their order. Gives how many rows they replace. */
+  /** Encodes rows and adds them, with one of the `ids` for each. Returns how many rows they replace. */
   async add(data: CodeData, options: Coding & { readonly ids?: Iterable<string> } = {}) {
     const ids = options.ids && Array.from(options.ids, String);
     const codes = await this.model.encode(data, { ...options, threads: options.threads ?? cores() });
@@ -110,7 +112,7 @@ export class SearchIndex {
     });
   }
 
-  /** Deletes rows by their ids; those that are not there are passed over. Gives how many were. */
+  /** Deletes rows by their ids and ignores unknown ids. Returns how many were deleted. */
   async delete(ids: Iterable<string>): Promise<number> {
     const asked = new Set(Array.from(ids, String));
     return this.#write(async ({ places }) => {
@@ -119,7 +121,7 @@ export class SearchIndex {
     });
   }
 
-  /** Writes the file again without what was deleted, all rows in one record. */
+  /** Rewrites the file without deleted rows, with all rows in one record. */
   async compact(): Promise<void> {
     await this.#file.locked(async () => {
       await this.#file.reread();
@@ -246,7 +248,7 @@ export class SearchIndex {
       } else if (record.kind === RECORD.deleted) {
         const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
         for (let i = 0; i < record.count; i++) gone.push(view.getUint32(4 * i, true));
-      } else throw new FormatError(this.#file.path, `byte ${record.at}`, 'a record is of no known kind');
+      } else throw new FormatError(this.#file.path, `byte ${record.at}`, 'a record has an unknown kind');
     }
     return loadedOf(joined(parts, width), gone, this.model.H, next);
   }

@@ -2,14 +2,14 @@ import { ceilingOf, type Decoding, evenOdds, withEscape } from './ceiling.ts';
 import type { Guesses } from './filled.ts';
 import type { Described } from './occam.ts';
 
-/** What a model remembers of rows that learning never saw: enough for every promise of what new rows cost. */
+/** What a model remembers from rows that learning never saw: enough for every promise about what new rows cost. */
 export interface Calibration {
   readonly n: number;
-  /** What each row cost with the escape, rounded up, in rising order: the order of the rows says nothing. */
+  /** The loss of each row with the escape, rounded up, in ascending order. */
   readonly losses: Float32Array;
   /** No row costs more, with the escape. */
   readonly ceiling: number;
-  /** Decides which rows play which part where a promise needs two. */
+  /** Decides which rows play which part if a promise splits them. */
   readonly seed: number;
   /** Guesses at hidden entries of some of these rows. */
   readonly guesses?: Guesses;
@@ -19,7 +19,7 @@ export interface Calibration {
 
 export interface CalibrateOptions extends Pick<Calibration, 'guesses' | 'described'> {
   readonly seed?: number;
-  /** What each row costs at even odds, where entries are missing. */
+  /** The cost of each row at even odds, if entries are missing. */
   readonly evenOdds?: ArrayLike<number>;
 }
 

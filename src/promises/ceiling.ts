@@ -5,7 +5,7 @@ import { sum } from './sum.ts';
 export interface Decoding {
   readonly V: number;
   readonly reconstructionLoss: Loss;
-  /** What an entry of each column counts; 1 where absent. */
+  /** The weight of an entry of each column; 1 if absent. */
   readonly columnWeights?: ArrayLike<number>;
 }
 

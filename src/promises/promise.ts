@@ -12,11 +12,11 @@ export interface Promised {
   readonly bound: number;
   /** The promise in a sentence, its unit included; numbers in it are rounded up. */
   readonly statement: string;
-  /** What has to be so for the promise to hold. */
+  /** What must be true for the promise to hold. */
   readonly assumes: string;
   /** How the bound was found. */
   readonly method: string;
-  /** For 'changed bits': what codes have to be decoded with, `decode(codes, { cap })`. */
+  /** For 'changed bits': the cap to decode with, `decode(codes, { cap })`. */
   readonly cap?: number;
 }
 

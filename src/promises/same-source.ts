@@ -1,14 +1,14 @@
 import { betaBinomialTail } from './binomial.ts';
 import { rankOf } from './next-row.ts';
 
-/** Whether rows may have come from where the calibration rows came from, going by how many of them are hard to describe. */
+/** Whether rows may come from the source of the calibration rows, judged by how many of them have a large loss. */
 export interface SameSource {
   readonly n: number;
   /** The calibrated line: this loss is exceeded by a share of at most 1 - `share` of rows like the calibration rows. */
   readonly line: number;
   /** The share of the new rows above the line. */
   readonly above: number;
-  /** The chance that so many rows of the same source, or more, lie above the line. */
+  /** The probability that this many rows from the same source, or more, lie above the line. */
   readonly pValue: number;
 }
 

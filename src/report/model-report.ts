@@ -25,9 +25,9 @@ export interface ModelReportOptions {
   readonly lead?: string;
   /** The numbers at the top. Default: what `evaluate` measures on the rows. */
   readonly summary?: readonly SummaryLine[];
-  /** What `evaluate` said of the rows, where that is known already. */
+  /** The result of `evaluate` on the rows, if it is already known. */
   readonly evaluation?: LossReport;
-  /** More to say at the end, such as where the rows came from. */
+  /** A last line, such as where the rows came from. */
   readonly footer?: Readonly<Record<string, string | number>>;
   readonly engine?: Engine;
   readonly signal?: AbortSignal;

@@ -34,7 +34,7 @@ export interface Report {
   lead?: string;
   summary?: readonly SummaryLine[];
   sections: readonly { readonly title: string; readonly parts: readonly ReportPart[] }[];
-  /** How the report came about: version, seed, options. */
+  /** How the report was made: version, seed, options. */
   footer?: Readonly<Record<string, string | number | boolean>>;
 }
 

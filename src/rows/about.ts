@@ -11,7 +11,7 @@ export interface ColumnGroup {
 }
 
 /**
- * What is known of rows besides their entries. It travels with them: from a source into memory, into each part of a
+ * What is known about rows besides their entries. It travels with them: from a source into memory, into each part of a
  * split, and into the model that is learned from them.
  */
 export interface RowsAbout {
@@ -21,7 +21,7 @@ export interface RowsAbout {
   readonly ids?: NameList;
   /** Columns that are the values of one category each. */
   readonly groups?: readonly ColumnGroup[];
-  /** Height and width, where a row is a picture. */
+  /** Height and width, if a row is a picture. */
   readonly image?: { readonly height: number; readonly width: number };
   /** How the numbers of a file or a table became these entries. */
   readonly schema?: TableSchema;

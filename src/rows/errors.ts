@@ -1,15 +1,15 @@
 import { printable } from './printable.ts';
 
 /**
- * What is wrong with somebody's data, said for that person: which file, where in it, what was found and what
- * to do. Every reader throws this and nothing else when a file is not what it should be.
+ * What is wrong with a user's data, in words for that user: which file, where in it, what was found and what to do.
+ * Every reader throws this and nothing else when a file is not what it should be.
  */
 export class FormatError extends Error {
   /** The file, folder or stream that was read. */
   readonly file: string;
-  /** Where in it: a row and a column, a line, a byte, a variable. Empty when the file as a whole is meant. */
+  /** Where in it: a row and a column, a line, a byte, a variable. Empty if the error is about the whole file. */
   readonly place: string;
-  /** The readings that are possible, where the file leaves open which one is meant: for a program that asks its user. */
+  /** The possible readings, if the file is ambiguous: for a program that asks its user. */
   readonly candidates?: readonly Candidate[];
 
   constructor(

@@ -9,9 +9,9 @@ import type { RowSource } from './source.ts';
 import { type NestedRows, type NestedTable, type Table, tableAsRows } from './table.ts';
 
 /**
- * What people hand over as rows, wherever rows are taken: nested arrays, a flat table with its shape, grey pictures,
- * rows as they are kept in memory, or a source that is read in chunks. This is the only door for all of them: what
- * comes through it is checked.
+ * What users pass as rows, to every function that takes rows: nested arrays, a flat table with its shape, grey
+ * pictures, rows as they are kept in memory, or a source that is read in chunks. This is the only door for all of them:
+ * what comes through it is checked.
  */
 export type RowsInput = RowsInMemory | RowSource;
 

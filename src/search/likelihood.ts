@@ -13,9 +13,9 @@ export interface BitDecoder {
   /** V x H, or V x (H + 1) with the bias last. */
   readonly W: Float32Array;
   readonly reconstructionLoss: Loss;
-  /** What an entry of each column counts; 1 where absent. */
+  /** The weight of an entry of each column; 1 if absent. */
   readonly columnWeights?: Float32Array;
-  /** What scores are multiplied by inside Psi; 1 where absent. `likelihoodTemperature` chooses it. */
+  /** Factor of scores inside Psi; 1 if absent. `likelihoodTemperature` chooses it. */
   readonly temperature?: number;
 }
 

@@ -76,7 +76,7 @@ export class CodeScores {
 
   /** The k codes of least cost for each query; `allowed` has a bit (lsb first) for each code that may be found. */
   async nearest(queries: Tables, k: number, allowed?: Uint8Array): Promise<Cheapest> {
-    if (this.#closed) throw new Error('search: it was closed already');
+    if (this.#closed) throw new Error('search: it is already closed');
     if (!(Number.isInteger(k) && k >= 1)) {
       throw new RangeError(`k: found ${k}, expected a whole number, 1 or more`);
     }

@@ -244,7 +244,7 @@ export class CodeSearch {
 
   /** The queries in the order of the codes' bits. */
   #agreeing(queries: PackedCodes): PackedCodes {
-    if (this.#closed) throw new Error('search: it was closed already');
+    if (this.#closed) throw new Error('search: it is already closed');
     if (queries.H !== this.H) {
       throw new RangeError(`queries: found codes of ${queries.H} bits, the codes to search have ${this.H}`);
     }

@@ -14,7 +14,7 @@ export type RowMetric = 'hamming' | 'tanimoto';
 export interface TemperatureOptions extends Where {
   /** Default 'hamming'. */
   readonly metric?: RowMetric;
-  /** Rows that were held out of learning, to seek the neighbours of. Default: some of the rows, sought among the others. */
+  /** Rows held out of learning, whose neighbours are searched. Default: some of the rows, searched among the others. */
   readonly queries?: Rows;
   readonly seed?: number;
 }

@@ -15,7 +15,7 @@ import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
 
-/** What encoding needs to know of a model. */
+/** What encoding needs from a model. */
 export interface Decoder {
   readonly shape: Shape;
   /** V x width. */
@@ -23,15 +23,17 @@ export interface Decoder {
   readonly loss: Loss;
   /** Codes are searched among those with |e_h| <= radius, and proven optimal there. */
   readonly radius: number;
-  /** Codes are searched in this set, of size `radius`, where it is no box. */
+  /** Codes are searched in this set, of size `radius`, if it is not the box. */
   readonly set?: CodeSet;
   /** Mean over the training rows of Psi''(m_v) / 2. */
   readonly curvature: Float32Array;
-  /** What an entry of each column counts; 1 where absent. */
+  /** The weight of an entry of each column; 1 if absent. */
   readonly columnWeights?: Float32Array;
 }
 
-/** Codes and their certificates, one a row; losses and gaps in the unit of the loss, in float64 unless codes are bits. */
+/**
+ * Codes and their certificates, one per row; losses and gaps in the unit of the loss, in float64 unless codes are bits.
+ */
 export interface Encoded {
   readonly n: number;
   readonly H: number;
@@ -40,7 +42,7 @@ export interface Encoded {
   readonly losses: Float64Array;
   /** Each code's loss is proven to be at most this far above the best that any code can reach. */
   readonly gaps: Float64Array;
-  /** Codes of bits: no change of up to so many bits lowers the row's loss; H where all codes were tried. */
+  /** Codes of bits: no change of up to this many bits lowers the row's loss; H if all codes were tried. */
   readonly flipOptimal?: Uint8Array;
 }
 

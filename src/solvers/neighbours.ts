@@ -21,7 +21,7 @@ export interface NeighbourPass {
 
 export interface Neighbours {
   readonly K: number;
-  /** How far codes are drawn towards 0 before these weights are used: as they were when the weights were learned. */
+  /** How far codes are pulled towards 0 before these weights are used, as when the weights were learned. */
   readonly shrink: number;
   /** Each starts from what the one before has filled in. */
   readonly passes: readonly NeighbourPass[];

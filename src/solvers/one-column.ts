@@ -7,7 +7,7 @@ export interface ColumnFeatures {
   readonly features: Float32Array;
   /** What the column is in each row, in [-1, 1]. */
   readonly targets: Float32Array;
-  /** What each row counts. Default: all alike. */
+  /** The weight of each row. Default: all alike. */
   readonly weights?: Float32Array;
 }
 

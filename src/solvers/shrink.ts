@@ -9,7 +9,7 @@ import { type Decoder, Encoder } from './encode.ts';
 export interface ShrinkOptions {
   /** The share of known entries that are hidden and guessed. Default 0.1. */
   readonly hide?: number;
-  /** What each row counts. Default: all alike. */
+  /** The weight of each row. Default: all alike. */
   readonly rowWeights?: ArrayLike<number>;
 }
 
@@ -18,14 +18,14 @@ export interface GroupedShrinkOptions extends ShrinkOptions {
   readonly groups?: readonly ColumnGroup[];
 }
 
-/** How far to draw codes towards 0 that are to complete their rows, and what an entry costs then. */
+/** How far to pull codes towards 0 when they complete their rows, and what an entry then costs. */
 export interface Shrink {
   readonly shrink: number;
-  /** Mean loss of a known entry that was hidden, at the code of the row's other entries; NaN where nothing is known. */
+  /** Mean loss of a hidden known entry, at the code of the row's other entries; NaN if nothing is known. */
   readonly entryLoss: number;
   /** The same without shrinking. */
   readonly entryLossUnshrunk: number;
-  /** The same for guesses that know nothing of the row, only how often a column is 1 in the others: what a model has to beat. */
+  /** The same for guesses that know only how often a column is 1 in other rows: a model has to beat this. */
   readonly entryLossAtBaseRates: number;
 }
 

@@ -15,7 +15,7 @@ export interface TrainingData {
   sample(count: number): Promise<Rows>;
   /** For each place, the number of the row that stands there. Absent: places are row numbers. */
   readonly order?: Uint32Array;
-  /** What an entry of each column counts; 1 where absent. */
+  /** The weight of an entry of each column; 1 if absent. */
   readonly columnWeights?: Weights;
   close(): void;
 }

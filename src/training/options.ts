@@ -36,54 +36,64 @@ export interface FitOptions {
   /** V x H of 0 and 1: only these correlations are used and only these weights exist (Sec. 4.1). Default: all. */
   readonly chosen?: ArrayLike<number>;
   /**
-   * Missing entries are guessed by the code and by up to so many other columns of the row that each column listens to, chosen
-   * by their correlations; for tables of up to 4096 columns. Needs `validation`, by which the ridges are chosen, `ridge`
-   * included where it is not given. Default 0.
+   * Guesses missing entries from the code and from up to this many other columns of the row, chosen by their
+   * correlations; for tables of up to 4096 columns. Needs `validation` to choose the ridges, including `ridge` if it is
+   * not given. Default 0.
    */
   readonly neighbours?: number;
   /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /**
-   * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`; together, and for
-   * 'paper', whichever ends first. A run that ends by its epochs does not depend on the clock.
+   * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`. With `epochs`,
+   * and for 'paper', learning ends at whichever comes first. A run that ends by its epochs does not depend on the
+   * clock.
    */
   readonly timeBudget?: number;
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
   readonly minImprovement?: number;
-  /** Rows held out to stop by: a share of the rows, or rows. Learning then keeps the weights that did best there. */
+  /**
+   * Rows held out to decide when to stop: a share of the rows, or rows. Learning then keeps the weights that did best
+   * on them.
+   */
   readonly validation?: number | RowsInput;
-  /** What each row counts: a row of weight 2 counts as two of its kind, one of weight 0 not at all. Default 1. */
+  /** The weight of each row: a row of weight 2 counts twice, a row of weight 0 not at all. Default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** What an entry of each column counts, in learning and in encoding; 0 is as if it were missing. Default 1. */
+  /** The weight of an entry of each column, in learning and in encoding; 0 is the same as missing. Default 1. */
   readonly columnWeights?: ArrayLike<number>;
-  /** What the rows have been through: the model decodes to the rows before it (Sec. 5.2). Default: nothing. */
+  /** The noise in the rows; the model decodes to the rows before the noise (Sec. 5.2). Default: none. */
   readonly noise?: Noise;
-  /** Rows a minibatch. */
+  /** Rows per minibatch. */
   readonly batch?: number;
   /** Step length of W at the start; it falls to zero along half a cosine wave. */
   readonly rate?: number;
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
   /**
-   * Keep every row's code between visits, or find it anew, for more rows than codes fit in memory. Default: kept, but for
-   * codes of more than 1 GiB that nothing else asks to keep.
+   * 'keep' keeps every row's code between visits; 'recompute' finds it again, if codes do not fit into memory. Default:
+   * keep, unless codes take more than 1 GiB and no other option needs them.
    */
   readonly codes?: 'keep' | 'recompute';
   /** Certify the final codes of the training rows, like those of new rows (default), or only bring them close. */
   readonly certify?: boolean;
   /** Start from these weights (V x width) instead of the data's leading directions. */
   readonly start?: Float32Array;
-  /** Where the work is done. Default: one that all calls share. */
+  /** The engine to compute on. Default: one that all calls share. */
   readonly engine?: Engine;
-  /** Ends the call early: it rejects with the signal's reason, after a last checkpoint where there is a `checkpoint`. */
+  /** Ends the call early: it rejects with the signal's reason, after a last checkpoint if `checkpoint` is set. */
   readonly signal?: AbortSignal;
-  /** An abort gives the model of what was learned so far instead, uncertified; its `training.stopped` says 'aborted'. */
+  /**
+   * An abort returns the model learned so far instead of rejecting, without certificates; its `training.stopped` is
+   * 'aborted'.
+   */
   readonly partial?: boolean;
-  /** Hears how far learning has come: of each phase once, and on the way a few times a second. */
+  /** Called with the progress of learning: once for each phase, and a few times per second in between. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Is given the state of learning now and then, to go on from after an interruption. */
+  /** Receives the state of learning now and then, to continue from after an interruption. */
   readonly checkpoint?: CheckpointSink;
-  /** Goes on from such a state, to the very model that would have come of it; rows and options as they were then. */
+  /**
+   * Continues from such a state and ends with the same model as without the interruption; rows and options must be the
+   * same.
+   */
   readonly resume?: Checkpoint;
 }
 

@@ -4,7 +4,7 @@ import { HALF, type Tables } from '../search/tables.ts';
 import { Assigner } from './assigner.ts';
 import { asVectors, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
 
-/** What a file keeps of learned codes. */
+/** The parts of learned codes of vectors: everything that their file holds. */
 export interface VectorCodesParts {
   readonly V: number;
   /** Bits of a code. */
@@ -24,7 +24,7 @@ export interface VectorTraining {
   readonly n: number;
   /** The share of the vectors' variance that their codes leave. */
   readonly error: number;
-  /** That variance: the mean squared length of the vectors less their centre. */
+  /** That variance: the mean squared length of the vectors minus their centre. */
   readonly squares: number;
   readonly rounds: number;
   readonly seed: number;
@@ -96,7 +96,7 @@ export class VectorCodes implements VectorCodesParts {
     }
   }
 
-  /** What queries pay for each half byte. Entries that are NaN are missing and add nothing. */
+  /** The cost of each half byte for each query. Entries that are NaN are missing and add nothing. */
   tables(queries: VectorsInput): Tables {
     const vectors = this.#checked(queries, 'queries', true);
     const { V, words } = this;
@@ -113,7 +113,7 @@ export class VectorCodes implements VectorCodesParts {
     return { n: vectors.n, halves: this.#halves, values };
   }
 
-  /** What each code costs whatever the query. */
+  /** The part of each code's cost that does not depend on the query. */
   constants(codes: PackedCodes): Float32Array {
     const constants = new Float32Array(codes.n);
     if (this.metric === 'inner') return constants;
@@ -125,7 +125,7 @@ export class VectorCodes implements VectorCodesParts {
     return constants;
   }
 
-  /** What codes stand for: vectors, of about length 1 where the metric is the cosine. */
+  /** The vectors that codes stand for, of about length 1 if the metric is the cosine. */
   decode(codes: PackedCodes): Vectors {
     const values = new Float32Array(codes.n * this.V);
     for (let i = 0; i < codes.n; i++) {

@@ -8,7 +8,7 @@ import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsIn
 import { WordFit } from './words.ts';
 
 export interface FitVectorsOptions extends SearchOptions {
-  /** Bits of a code, a multiple of 8. The one thing to choose. */
+  /** Bits of a code, a multiple of 8. */
   readonly bits: number;
   readonly metric: Metric;
   /** Default 1. The result does not depend on the threads. */
@@ -21,9 +21,9 @@ export interface FitVectorsOptions extends SearchOptions {
 }
 
 /**
- * Learns codes of bits for vectors: alternately every vector seeks a better code for the words there are, and the words
- * are fitted to the codes by least squares (Thm. 1 for the squared loss, where the fit is linear). It learns from at
- * most 65,536 of the vectors, less some that are held out to choose the temperature by.
+ * Learns codes of bits for vectors: in turns, every vector looks for a better code with the current words, and the
+ * words are fitted to the codes by least squares (Thm. 1 for the squared loss, where the fit is linear). It learns from
+ * at most 65,536 of the vectors; some of these are held out to choose the temperature.
  */
 export async function fitVectors(input: VectorsInput, options: FitVectorsOptions): Promise<VectorCodes> {
   const { bits: H, metric, seed = 1, rounds = ROUNDS, signal, onProgress } = options;

@@ -76,7 +76,7 @@ describe('options of learning that do not go together', () => {
   it.each<[string[], RegExp]>([
     [['-H', '2'], /--codes has codes of a length of their own: leave --hidden out/],
     [['--epochs', '2'], /--codes cannot be combined with --epochs/],
-    [['--ridge', 'auto'], /--codes takes a number for --ridge/],
+    [['--ridge', 'auto'], /--ridge must be a number with --codes/],
     [['--ellipsoid', '2'], /between 0 and 1/],
   ])('train --codes %j', (options, message) =>
     refused(['train', data, '--codes', at('codes.npy'), ...options, '-o', out], message),

@@ -128,7 +128,7 @@ export function addCompare(program: Command, io: Io): void {
       contestants: '[{method, loss, seconds}]: mean cross-entropy per row in nats',
       hide: 'with --hidden-entries: the share of entries that were hidden',
       guessers:
-        'with --hidden-entries, in the place of contestants: [{method, entryLoss, wrong, seconds}]: nats per hidden entry, and ' +
+        'with --hidden-entries, instead of contestants: [{method, entryLoss, wrong, seconds}]: nats per hidden entry, and ' +
         'the share whose likelier value is wrong',
       seconds: 'wall-clock seconds',
       data: DATA_FIELDS,

@@ -145,7 +145,7 @@ export function addEncode(program: Command, io: Io): void {
       ['pcae encode bits.safetensors data.npy -o codes.npy --packed', 'true bits for a search index'],
       [
         'pcae encode model.safetensors data.csv -o codes.npy --certificates c.csv',
-        'and for each row its loss and how far from the best its code is at most',
+        'with the loss and the certificate of each row',
       ],
       ['gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv', 'from and to a pipe'],
     ],
@@ -154,10 +154,10 @@ export function addEncode(program: Command, io: Io): void {
       H: 'numbers in a code',
       output: 'the file written',
       certificates:
-        'the file with a line for each row: loss; gap, how far its code is from the best at most, proven; flips, of ' +
-        'bits: no change of up to so many of them lowers the loss',
+        'the file with one line per row: loss; gap, a proven bound on how far its code is from the best; for codes of ' +
+        'bits also flips: no change of up to this many bits lowers the loss',
       loss: 'mean loss per row at these codes',
-      gap: '{mean, max}: how far the codes are from their optimum at most, proven; of bits, what is not ruled out; absent for a stack',
+      gap: '{mean, max}: proven bound on how far the codes are from their optimum; for bits, what is not ruled out; absent for a stack',
       seconds: 'wall-clock seconds',
       binarize: 'how grey values became bits: sample, threshold or none',
       data: DATA_FIELDS,

@@ -77,7 +77,7 @@ export function addEval(program: Command, io: Io): void {
     )
     .option(
       '--code-length',
-      'what these rows take to send to somebody who has the model, in nats per row: a rounded code, and the row given it',
+      'mean length of these rows for a reader who has the model, in nats per row: a rounded code, and the row given the code',
     )
     .option(
       '--report <file>',
@@ -202,16 +202,16 @@ const EVAL_FIELDS = {
   lossPerBit: 'the mean loss of a known entry',
   bound:
     'with --drift: worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
-    'null with --against for a model that restores noisy rows, of which its correlations promise nothing; absent for a ' +
+    'null with --against for a model that restores noisy rows, about which its correlations promise nothing; absent for a ' +
     'stack, as are drift, gap, uncertified and tolerance',
   drift: 'with --drift: the largest difference of a correlation of these rows from the remembered one',
   gap:
-    '{mean, max}: how far the codes are from their optimum at most, proven, in the unit of the loss; of bits, ' +
-    'what better ones could save and the bound of the box does not rule out (0 where all codes were tried)',
+    '{mean, max}: proven bound on how far the codes are from their optimum, in the unit of the loss; for bits, ' +
+    'the part that the bound of the box cannot rule out (0 if all codes were tried)',
   hamming: 'mean number of bits per row that the rounded reconstruction gets wrong',
   uncertified: 'rows that could not be proven to the tolerance',
   flipOptimal:
-    'codes of bits: how many flips at once improve no code (1, 2, or H where all codes were tried)',
+    'codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were tried)',
   randomised: 'with --draws, {loss, standardError, draws}: the loss expected of bits drawn from box codes',
   tolerance: 'the tolerance asked for',
   seconds: 'wall-clock seconds',

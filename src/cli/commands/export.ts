@@ -63,7 +63,7 @@ export function addExport(program: Command, io: Io): void {
       if (format === undefined) throw new UsageError(`${output}: name it .npz, .json or .onnx, or use --to`);
       if (options.onnx && (options.to ?? ending ?? 'onnx') !== 'onnx') {
         throw new UsageError(
-          `--onnx writes ONNX, and ${output} is to be ${options.to ?? ending}: name it .onnx`,
+          `--onnx writes ONNX, not ${options.to ?? ending}: give ${output} the ending .onnx`,
         );
       }
       if (options.onnx !== 'encoder' && (options.steps || options.takeMissing || options.heldOut)) {

@@ -34,7 +34,7 @@ export function addIndex(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--metric <name>',
-        "with --from, bits: choose the temperature anew by neighbours in this metric (default: the model's, " +
+        "with --from, bits: choose the temperature again by neighbours in this metric (default: the model's, " +
           'chosen by hamming)',
       ).choices(['hamming', 'tanimoto']),
     )

@@ -40,7 +40,7 @@ export function addInspect(program: Command, io: Io): void {
       listOf(notNegative),
     )
     .addOption(confidenceOption())
-    .option('--dearest <count>', 'columns to show for each drift: those that it costs most', whole(0), 0)
+    .option('--dearest <count>', 'with --drift: how many of the most affected columns to show', whole(0), 0)
     .action(async (modelPath: string, options: InspectOptions) => {
       const session = new Session(command, io);
       const vectors = await vectorCodesIn(modelPath);

@@ -56,7 +56,7 @@ export function addReconstruct(program: Command, io: Io): void {
     if (options.wrong !== undefined && !fill)
       throw new UsageError('--wrong is for missing entries: add --fill');
     if (options.wrong !== undefined && shrink !== undefined)
-      throw new UsageError('--wrong draws codes towards 0 as the calibration did: leave --shrink out');
+      throw new UsageError('--wrong pulls codes towards 0 as far as the calibration did: leave --shrink out');
     await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
     const model = await openAnyModel(modelPath);
     checkCodeOptions(options, model);

@@ -27,7 +27,7 @@ interface SearchCommandOptions {
   readonly distance?: 'likelihood' | 'hamming';
 }
 
-/** What was found for one query, nearest first. */
+/** The answer to one query, nearest first. */
 interface Answer {
   readonly query: string | number;
   readonly codes: (string | number)[];
@@ -76,7 +76,7 @@ export function addSearch(program: Command, io: Io): void {
     .action(async (codesPath: string, queriesPath: string, options: SearchCommandOptions) => {
       const session = new Session(command, io);
       const { k, radius, threads } = options;
-      if (k !== undefined && radius !== undefined) throw new UsageError('say -k or --radius, not both');
+      if (k !== undefined && radius !== undefined) throw new UsageError('use -k or --radius, not both');
       if (await isIndex(codesPath)) return searchIndex(codesPath, queriesPath, options, session);
       const { only, rerank, shortlist } = options;
       if (only !== undefined || rerank !== undefined || shortlist !== undefined)

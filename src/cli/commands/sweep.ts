@@ -86,7 +86,7 @@ export function addSweep(program: Command, io: Io): void {
         '[{H, ridge, l1, trainingLoss, heldOutLoss, entryLoss, entryLossAtBaseRates, seconds}]: mean losses per row, and ' +
         'per hidden entry, guessed by the model and by base rates (not for codes of bits). With several --l1, instead ' +
         'of the losses per entry {gap, zeros, bound, weightGap, model}: the certified gaps of held-out codes, the share ' +
-        'of zero weights, the worst case under a drift of l1, how far at most the weights are from the best for their ' +
+        'of zero weights, the worst case under a drift of l1, a bound on how far the weights are from the best for their ' +
         'codes, and the file written',
       best: 'the trial with the lowest loss of hidden entries, or else the lowest held-out loss',
       plot: 'the plot written, if any',

@@ -40,7 +40,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
     tolerance,
     threads,
   } = command.opts<CodesTraining>();
-  if (ridge === 'auto') throw new UsageError('--codes takes a number for --ridge');
+  if (ridge === 'auto') throw new UsageError('--ridge must be a number with --codes');
   const { numbers: codes } = await readCodes(path, source.n, 'rows');
   const rows = await collect(source);
   const fitted = await session.withEngine(threads, (engine) =>

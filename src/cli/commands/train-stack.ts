@@ -106,6 +106,6 @@ function checkOptions(command: Command): void {
   if (layers.length < 2) {
     throw new UsageError('--layers needs two sizes or more, such as 100,32; for one layer use -H');
   }
-  if (ridge === 'auto') throw new UsageError('--layers takes a number for --ridge');
+  if (ridge === 'auto') throw new UsageError('--ridge must be a number with --layers');
   refuseOthers(command, '--layers', KNOWN, REASONS);
 }

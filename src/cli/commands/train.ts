@@ -95,8 +95,8 @@ export function addTrain(program: Command, io: Io): void {
     )
     .option(
       '--neighbours [count]',
-      `for filling in: each column also listens to this many others of its row (default: ${NEIGHBOURS}); their weights ` +
-        'and the ridge are those under which hidden entries are guessed best',
+      `for filling in: guess each entry also from this many other columns of its row (default: ${NEIGHBOURS}); their ` +
+        'weights and the ridge are those that guess hidden entries best',
       parseNeighbours,
     )
     .option(

@@ -2,7 +2,7 @@ import { encodingOf } from '../../encodings/by-name.ts';
 import type { EncodingName } from '../../encodings/encoding.ts';
 import type { Loss } from '../../losses/loss.ts';
 
-/** Whether the GPU engine learns, and finds, codes of a kind for a loss. */
+/** Whether the GPU engine can learn and find codes of this kind for this loss. */
 export function suitsGpu(encoding: EncodingName, { name }: Loss): boolean {
   return encodingOf(encoding).free && (name === 'cross-entropy' || name === 'hamming');
 }

@@ -57,14 +57,14 @@ export class OpenDevice {
 
   /** Numbers that come from a device in trouble must reach nobody. */
   check(): void {
-    if (this.#closed) throw new Error(`engine: gpu (${this.name}) was closed already`);
+    if (this.#closed) throw new Error(`engine: gpu (${this.name}) is already closed`);
     if (this.#failure) throw this.#failure;
   }
 
   fail(what: string): void {
     this.#failure ??= new Error(
-      `engine: gpu (${this.name}) failed: ${what}. Nothing of this operation was kept; a checkpoint made before it can ` +
-        "be gone on from, on this engine or on 'wasm'",
+      `engine: gpu (${this.name}) failed: ${what}. Nothing from this operation was kept; a checkpoint made before it can ` +
+        "be continued on this engine or on 'wasm'",
     );
   }
 

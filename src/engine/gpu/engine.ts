@@ -14,14 +14,14 @@ export interface GpuEngineOptions {
   readonly processor?: () => Promise<Engine>;
 }
 
-/** A graphics card, or what pretends to be one. */
+/** A graphics card, or a program that stands in for one. */
 export interface GpuAdapter {
   readonly name: string;
   /** A program for processors (SwiftShader, llvmpipe, WARP): it gives the same results, and is slower than threads. */
   readonly software: boolean;
 }
 
-/** What `createGpuEngine` would compute on; nothing where there is no WebGPU, or no adapter for it. */
+/** The adapter that `createGpuEngine` would use; undefined without WebGPU or without an adapter. */
 export async function findGpu({
   gpu = hostGpu(),
 }: Pick<GpuEngineOptions, 'gpu'> = {}): Promise<GpuAdapter | undefined> {
@@ -31,7 +31,7 @@ export async function findGpu({
 
 /**
  * The engine on WebGPU: in browsers by `navigator.gpu`, in Node by the package `webgpu` (see `createGpuEngine` of
- * `pc-ae/node`). It takes the fastest adapter, be it one that a processor pretends to be.
+ * `pc-ae/node`). It uses the fastest adapter, even if that is a program on the processor.
  */
 export async function createGpuEngine(options: GpuEngineOptions = {}): Promise<Engine> {
   const gpu = (options.gpu ?? hostGpu()) as Gpu | undefined;
@@ -40,7 +40,9 @@ export async function createGpuEngine(options: GpuEngineOptions = {}): Promise<E
   }
   const found = await findAdapter(gpu);
   if (!found) {
-    throw new Error("engine: WebGPU found no adapter: no graphics driver answers it; use engine 'wasm'");
+    throw new Error(
+      "engine: WebGPU found no adapter, because no graphics driver responds; use engine 'wasm'",
+    );
   }
   return openEngine(gpu, found, options.processor);
 }

@@ -54,7 +54,7 @@ export class GpuFloats implements Floats {
   /** These numbers, for an operation that needs at least `length` of them. */
   use(dispatcher: Dispatcher, name: string, length: number): this {
     if (this.#dispatcher !== dispatcher) throw new Error(`engine: ${name} belong to another engine`);
-    if (this.#freed) throw new Error(`engine: ${name} were freed already`);
+    if (this.#freed) throw new Error(`engine: ${name} were already freed`);
     if (this.length < length) {
       throw new Error(`engine: ${name} are ${this.length} numbers; expected ${length}`);
     }
@@ -62,7 +62,7 @@ export class GpuFloats implements Floats {
   }
 
   #check(): void {
-    if (this.#freed) throw new Error('engine: these floats were freed already');
+    if (this.#freed) throw new Error('engine: these floats were already freed');
   }
 }
 
@@ -156,7 +156,7 @@ export class GpuBlock implements Block {
   use(dispatcher: Dispatcher): this {
     if (this.#dispatcher !== dispatcher)
       throw new Error('engine: this block of rows belongs to another engine');
-    if (this.#freed) throw new Error('engine: this block of rows was freed already');
+    if (this.#freed) throw new Error('engine: this block of rows was already freed');
     return this;
   }
 

@@ -4,8 +4,8 @@ import { createGpuEngine as create, findGpuEngine as find } from '../gpu/engine.
 import { createEngine } from './index.ts';
 
 /**
- * The engine on WebGPU, by the package `webgpu` (Dawn), which has to be installed beside this one. Dawn ends the process
- * with an error of memory where what `create` returned is no longer referred to: it is kept for good.
+ * The engine on WebGPU, by the package `webgpu` (Dawn), which has to be installed beside this one. Dawn crashes the
+ * process once the object that `create` returned is garbage-collected, so it is kept for good.
  */
 export async function createGpuEngine(): Promise<Engine> {
   return create({ gpu: await dawn(), processor: () => createEngine() });

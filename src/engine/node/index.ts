@@ -9,7 +9,7 @@ export interface NodeEngineOptions {
   /** Default: the number of cores, 8 at most. */
   readonly threads?: number;
   readonly relaxed?: 'auto' | boolean;
-  /** The most bytes that the engine's memory may grow to. */
+  /** The maximum size of the engine's memory, in bytes. */
   readonly memory?: number;
 }
 
@@ -20,8 +20,8 @@ export function createEngine(options: NodeEngineOptions = {}): Promise<Engine> {
 }
 
 /**
- * Switches relaxed SIMD on for this process, where Node has it behind a flag (Node 20); to be called before the
- * first engine is made. It changes the whole process, so it is the program's choice and not the library's.
+ * Switches relaxed SIMD on for this process, if Node has it behind a flag (Node 20). Call it before the first engine is
+ * created. It changes the whole process, so the library leaves the choice to the program.
  */
 export function enableRelaxedSimd(): boolean {
   if (!hasRelaxedSimd()) setFlagsFromString('--experimental-wasm-relaxed-simd');

@@ -85,7 +85,7 @@ async function relaxPlainly(tools: Tools, at: Point, options: PlainRelaxOptions)
   const point = tools.open('codes', at);
   const { V, width, free, count } = point;
   const { steps, temperature } = options;
-  if (!(steps >= 1)) throw new Error(`engine: relax makes at least one step, got ${steps}`);
+  if (!(steps >= 1)) throw new Error(`engine: relax needs at least one step, got ${steps}`);
   checkTemperature(temperature);
   const bends = tools.use(options.curvatures, 'curvatures', free);
   const losses = lossesAt(tools, point, options.losses);
@@ -120,5 +120,5 @@ function lossesAt(tools: Tools, point: OpenPoint, losses: Floats | undefined): n
 }
 
 function checkTemperature(temperature: number): void {
-  if (!(temperature > 0)) throw new Error(`engine: a temperature is more than 0, got ${temperature}`);
+  if (!(temperature > 0)) throw new Error(`engine: a temperature must be more than 0, got ${temperature}`);
 }

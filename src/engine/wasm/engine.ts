@@ -15,7 +15,7 @@ export interface WasmEngineOptions {
   readonly relaxed?: 'auto' | boolean;
   /** How threads are started. Default: Web Workers where the page is cross-origin isolated, else one thread. */
   readonly spawn?: Spawn;
-  /** The most bytes that the engine's memory may grow to. Default: 4 GiB. */
+  /** The maximum size of the engine's memory, in bytes. Default: 4 GiB. */
   readonly memory?: number;
 }
 

@@ -81,7 +81,7 @@ export class Pool {
   }
 
   async close(): Promise<void> {
-    this.#failure ??= new Error('engine: it was closed already');
+    this.#failure ??= new Error('engine: it is already closed');
     const control = this.#words();
     Atomics.store(control, words.stop, 1);
     Atomics.add(control, words.sequence, 1);

@@ -54,7 +54,7 @@ export class WasmFloats implements Floats {
   /** The address, for an operation that reads or writes these numbers. */
   use(memory: Memory, name: string, length: number): number {
     if (this.memory !== memory) throw new Error(`engine: ${name} belong to another engine`);
-    if (this.#freed) throw new Error(`engine: ${name} were freed already`);
+    if (this.#freed) throw new Error(`engine: ${name} were already freed`);
     if (this.length < length) {
       throw new Error(`engine: ${name} are ${this.length} numbers; expected ${length}`);
     }
@@ -62,7 +62,7 @@ export class WasmFloats implements Floats {
   }
 
   #view(): Float32Array {
-    if (this.#freed) throw new Error('engine: these floats were freed already');
+    if (this.#freed) throw new Error('engine: these floats were already freed');
     return this.memory.floats(this.at, this.length);
   }
 }
@@ -139,6 +139,6 @@ export function useBlock(memory: Memory, block: Block): WasmBlock {
   if (!(block instanceof WasmBlock) || block.memory !== memory) {
     throw new Error('engine: this block of rows belongs to another engine');
   }
-  if (block.freed) throw new Error('engine: this block of rows was freed already');
+  if (block.freed) throw new Error('engine: this block of rows was already freed');
   return block;
 }

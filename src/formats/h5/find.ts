@@ -20,7 +20,7 @@ export async function findMatrix(name: string, file: H5File, variable?: string):
   const found = node && (node.kind === 'array' ? dense(path, node) : await sparse(name, path, node, file));
   if (!found) {
     const where = (await matrices(file)).join(', ') || 'none';
-    throw new FormatError(name, path, `is no matrix of numbers. Matrices of the file: ${where}.`);
+    throw new FormatError(name, path, `is not a matrix of numbers. Matrices of the file: ${where}.`);
   }
   return { ...found, ...(await namesOf(file, found)) };
 }

@@ -33,7 +33,7 @@ async function openMatrix(bytes: ByteSource, options: OpenOptions): Promise<Open
     throw new FormatError(
       name,
       '',
-      'is HDF5, which is read from files alone: save it, unpack it, and name the file',
+      'is HDF5, which can only be read from a file: save and unpack it, then name the file',
     );
   }
   const limit = options.maxBytes ?? MEMORY_LIMIT;

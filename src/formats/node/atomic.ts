@@ -4,9 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { FormatError } from '../../rows/errors.ts';
 
 /**
- * Files that appear whole or not at all. What is written goes to a temporary file in the same folder; `commit`
- * makes sure that it is on the disk and gives it its name, `abort` removes it. An existing file is left alone
- * unless `force` is given.
+ * Files that appear whole or not at all. Writing goes to a temporary file in the same folder; `commit` flushes it to
+ * the disk and gives it its name, `abort` removes it. An existing file is left alone unless `force` is given.
  */
 export interface AtomicFile {
   /** Adds bytes at the end. */

@@ -20,7 +20,7 @@ export async function fileBytes(path: string): Promise<ByteSource> {
           const piece = new Uint8Array(Math.min(PIECE, end - at, size - at));
           const { bytesRead } = await explained(path, file.read(piece, 0, piece.length, at));
           if (bytesRead === 0)
-            throw new FormatError(path, `byte ${at}`, 'the file has become shorter while it was read');
+            throw new FormatError(path, `byte ${at}`, 'the file became shorter while it was read');
           yield piece.subarray(0, bytesRead);
           at += bytesRead;
         }

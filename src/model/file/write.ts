@@ -49,7 +49,7 @@ export function writeModel(model: ModelParts): Bytes {
   return writeSafetensors(tensors, { 'pc-ae': JSON.stringify(metadata) });
 }
 
-/** A model whose numbers are not finite could not be read again. */
+/** Refuses numbers that are not finite: such a model could not be read again. */
 function checkFinite({ W, B, curvature }: ModelParts): void {
   for (const [name, values] of Object.entries({ W, B, curvature })) {
     const wrong = values.findIndex((value) => !Number.isFinite(value));

@@ -2,9 +2,9 @@ import type { CourseState } from '../loop/course.ts';
 import type { HistoryEntry, Stopped } from '../loop/history.ts';
 
 /**
- * All that learning carries from one minibatch to the next: learning resumed from it ends with the same model, bit
- * for bit, as learning that was never interrupted. Each procedure has arrays and progress of its own; the fingerprint
- * tells them apart.
+ * The whole state of learning between two minibatches. Learning resumed from it ends with the same model, bit for bit,
+ * as learning that was never interrupted. Each procedure has arrays and progress of its own; the fingerprint tells them
+ * apart.
  */
 export interface Checkpoint {
   /** What fills memory, by name. */
@@ -14,12 +14,12 @@ export interface Checkpoint {
 
 export interface CheckpointProgress extends CourseState {
   readonly epoch: number;
-  /** Epochs in a row that were looked at and were not the best. */
+  /** Consecutive epochs that were not the best. */
   readonly misses: number;
   readonly history: readonly HistoryEntry[];
-  /** Why learning ended, where it has. */
+  /** Why learning ended, if it has. */
   readonly stopped?: Stopped;
-  /** What the run was started with; a run with other settings cannot go on from here. */
+  /** What the run was started with; a run with other settings cannot continue from here. */
   readonly fingerprint: string;
   /** The trainer's own, as JSON. */
   readonly state: unknown;

@@ -3,7 +3,7 @@ import type { Seen, Trainer } from '../loop/trainer.ts';
 import { backward, deepLosses, forward } from './passes.ts';
 import type { Layer } from './stack.ts';
 
-/** What a round of passes came to, on the training rows. */
+/** The result of a round of passes on the training rows. */
 export interface StackRound {
   readonly round: number;
   readonly coupling: number;

@@ -102,6 +102,6 @@ describe('search', () => {
     expect(await failing(at('holes.csv'), at('short.csv'))).toContain('has missing entries');
     expect(await failing(at('none.npy'), at('short.csv'))).toContain('there is no such file');
     const both = await pcae(['search', at('codes.csv'), at('queries.csv'), '-k', '1', '--radius', '1']);
-    expect(both).toMatchObject({ code: 2, err: 'error: say -k or --radius, not both\n' });
+    expect(both).toMatchObject({ code: 2, err: 'error: use -k or --radius, not both\n' });
   });
 });

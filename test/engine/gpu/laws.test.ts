@@ -230,6 +230,6 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     const kept = other.floats(3);
     await other.close();
     expect(other.usable).toBe(false);
-    await expect(kept.read()).rejects.toThrow(/was closed already/);
+    await expect(kept.read()).rejects.toThrow(/is already closed/);
   });
 });
