@@ -96,7 +96,7 @@ describe('options that a model or a file has no use for', () => {
     [['convert', data, at('x.csv'), '--packed'], /--packed is for \.npy files/],
     [['decode', box, at('codes.npy'), '--as', 'unit', '-o', at('x.bits')], /a \.bits file holds bits/],
     [['export', box, '-o', at('x.npz'), '--onnx', 'encoder'], /name it \.onnx/],
-    [['convert', data, at('x.xyz')], /x\.xyz: cannot be written: name it \.npy/],
+    [['convert', data, at('x.xyz')], /x\.xyz: has an ending that cannot be written: use \.npy/],
     [['encode', box, data, '-o', at('x.bits')], /\.bits files are for codes of bits.*\.npy/],
   ])('%j', (argv, message) => refused(argv, message));
 

@@ -29,7 +29,7 @@ describe('a scope', () => {
     release();
     release();
     expect([...watched.live]).toEqual([others]);
-    await expect(early.read()).rejects.toThrow('freed already');
+    await expect(early.read()).rejects.toThrow('already freed');
     others.free();
   });
 
@@ -42,7 +42,7 @@ describe('a scope', () => {
       return A;
     });
     expect(watched.live.size).toBe(0);
-    await expect(kept.read()).rejects.toThrow('freed already');
+    await expect(kept.read()).rejects.toThrow('already freed');
   });
 });
 

@@ -49,7 +49,7 @@ describe('text in UTF-16', () => {
   test('that is cut short is none', async () => {
     const bytes = utf16(content, false);
     await expect(openBytes(memoryBytes('a.csv', bytes.subarray(0, bytes.length - 1)))).rejects.toThrow(
-      'a.csv: starts like text in UTF-16 but is none',
+      'a.csv: starts like text in UTF-16 but is not',
     );
   });
 

@@ -109,6 +109,6 @@ describe('openScores', () => {
     await expect(scores.nearest(randomTables(1, 16, 1), 0)).rejects.toThrow('k: found 0');
     await expect(scores.nearest(randomTables(1, 16, 1), 1, new Uint8Array(2))).rejects.toThrow('allowed');
     await scores.close();
-    await expect(scores.nearest(randomTables(1, 16, 1), 1)).rejects.toThrow('closed already');
+    await expect(scores.nearest(randomTables(1, 16, 1), 1)).rejects.toThrow('already closed');
   });
 });

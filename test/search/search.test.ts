@@ -195,6 +195,6 @@ describe('an open search', () => {
     await expect(search.nearest(codes, 0)).rejects.toThrow('k: found 0');
     await expect(search.within(codes, 1.5)).rejects.toThrow('radius: found 1.5');
     await search.close();
-    await expect(search.nearest(codes, 1)).rejects.toThrow('closed already');
+    await expect(search.nearest(codes, 1)).rejects.toThrow('already closed');
   });
 });

@@ -67,7 +67,7 @@ describe('models of vectors', () => {
     expect((await pcae(['index', index, '--delete', '0,1', '--compact'])).out).toContain('148 rows');
     expect((await pcae(['index', index, '--add', at('queries.npy')])).out).toContain('151 rows');
     expect((await pcae([...search, '--radius', '3'])).err).toContain('not both');
-    expect((await pcae(['search', index, at('queries.npy'), '--radius', '3'])).err).toContain('say -k');
+    expect((await pcae(['search', index, at('queries.npy'), '--radius', '3'])).err).toContain('use -k');
     expect((await pcae(['search', at('queries.npy'), at('queries.npy'), '--only', '1'])).err).toContain(
       'for an index',
     );
@@ -93,7 +93,7 @@ describe('models of bits', () => {
     const hamming = await pcae([...search, '--distance', 'hamming']);
     expect(hamming.out.startsWith('query,code,distance\n0,')).toBe(true);
     expect(hamming.out).not.toBe(found.out);
-    expect((await pcae([...search.slice(0, 5), '--radius', '2'])).err).toContain('say -k');
+    expect((await pcae([...search.slice(0, 5), '--radius', '2'])).err).toContain('use -k');
     expect((await pcae([...search.slice(0, 3), '--distance', 'hamming'])).err).toContain('is for --model');
     await pcae(['encode', bitsModel, at('rows.csv'), '-o', at('rows.bits')]);
     expect((await pcae(['search', at('rows.csv'), at('rows.csv'), '--model', bitsModel])).err).toContain(

@@ -44,7 +44,7 @@ describe('train --layers', () => {
     [['--l1', '0.1'], /cannot be combined with --l1/],
     [['--no-bias'], /cannot be combined with --no-bias/],
     [['--noise', 'mask:0.2'], /cannot be combined with --noise/],
-    [['--ridge', 'auto'], /takes a number for --ridge/],
+    [['--ridge', 'auto'], /--ridge must be a number/],
     [['--layers', '4'], /two sizes or more/],
   ])('refuses what would change nothing: %j', async (more, message) => {
     const ran = await pcae(training(at('none.safetensors'), ...more));

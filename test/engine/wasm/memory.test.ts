@@ -84,7 +84,7 @@ describe('the memory of an engine', () => {
     const a = engine.floats(4);
     await expect(other.gram(a, 2, 2)).rejects.toThrow('the numbers of A belong to another engine');
     a.free();
-    await expect(a.read()).rejects.toThrow('freed already');
+    await expect(a.read()).rejects.toThrow('already freed');
     await expect(engine.gram(a, 2, 2)).rejects.toThrow('the numbers of A were already freed');
     await expect(engine.gram(engine.floats(3), 2, 2)).rejects.toThrow('are 3 numbers; expected 4');
     await Promise.all([engine.close(), other.close()]);

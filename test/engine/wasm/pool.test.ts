@@ -150,7 +150,7 @@ describe('threads', () => {
   it('an engine that is closed says so', async () => {
     const engine = await createEngine({ threads: 2 });
     await engine.close();
-    await expect(everything(engine)).rejects.toThrow('closed already');
+    await expect(everything(engine)).rejects.toThrow('already closed');
   });
 
   it('threads do not keep a process alive, and it may end without closing the engine', async () => {

@@ -89,8 +89,8 @@ describe('HDF5', () => {
     );
     const counted = await openSource(path, { variable: 'layers/counts', values: 'presence' });
     expect(counted).toMatchObject({ V: 4, schema: { variable: 'layers/counts' } });
-    await expect(openSource(path, { variable: 'words' })).rejects.toThrow('is no matrix of numbers');
-    await expect(openSource(path, { variable: 'nothing' })).rejects.toThrow('is no matrix of numbers');
+    await expect(openSource(path, { variable: 'words' })).rejects.toThrow('is not a matrix of numbers');
+    await expect(openSource(path, { variable: 'nothing' })).rejects.toThrow('is not a matrix of numbers');
   });
 
   test('rows come in pieces of any size', async () => {
@@ -161,6 +161,6 @@ describe('HDF5', () => {
       'x.h5',
       Uint8Array.from('\x89HDF\r\n\x1a\n', (letter) => letter.charCodeAt(0)),
     );
-    await expect(openBytes(bytes)).rejects.toThrow('read from files alone');
+    await expect(openBytes(bytes)).rejects.toThrow('only be read from a file');
   });
 });
