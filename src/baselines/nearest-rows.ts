@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { keepHighest } from '../rows/highest.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import { columnMeans } from './logistic-columns.ts';
 
@@ -59,21 +60,9 @@ async function mostAlike(engine: Engine, training: Rows, rows: Rows, count: numb
         best.subarray(i * count, (i + 1) * count),
         chosen.subarray(i * count, (i + 1) * count),
       ];
-      for (let j = 0; j < width; j++) insert(scores, found, alike[i * width + j], first + j);
+      for (let j = 0; j < width; j++) keepHighest(scores, found, alike[i * width + j], first + j);
     }
   }
   block.free();
   return chosen;
-}
-
-/** Keeps the best scores in falling order. */
-function insert(scores: Float32Array, found: Uint32Array, score: number, row: number): void {
-  let k = scores.length - 1;
-  if (!(score > scores[k])) return;
-  for (; k > 0 && scores[k - 1] < score; k--) {
-    scores[k] = scores[k - 1];
-    found[k] = found[k - 1];
-  }
-  scores[k] = score;
-  found[k] = row;
 }

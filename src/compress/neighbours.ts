@@ -1,4 +1,5 @@
 import { inPieces, type Steps } from '../rows/breath.ts';
+import { keepHighest } from '../rows/highest.ts';
 import type { BitColumns } from './bit-columns.ts';
 
 /** What a table has shown of how its columns go together. Whole numbers and quotients, so both sides find the same. */
@@ -26,14 +27,7 @@ export function* listen(past: BitColumns): Steps<Listening> {
       const covariance = n * past.both(u, v) - ones[u] * ones[v];
       // Columns that hardly ever change go with anything by chance: count them as a little livelier.
       const strength = (covariance * covariance) / (ones[u] * (n - ones[u]) + 0.01 * n * n);
-      if (strength <= best[NEIGHBOURS - 1]) continue;
-      let k = NEIGHBOURS - 1;
-      for (; k > 0 && best[k - 1] < strength; k--) {
-        best[k] = best[k - 1];
-        chosen[k] = chosen[k - 1];
-      }
-      best[k] = strength;
-      chosen[k] = u;
+      keepHighest(best, chosen, strength, u);
     }
   });
   let unusual = 0;

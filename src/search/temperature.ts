@@ -1,6 +1,7 @@
 import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
+import { keepHighest } from '../rows/highest.ts';
 import { entry, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
 import { type BitDecoder, likelihoodConstants, product, unitWeights } from './likelihood.ts';
@@ -148,13 +149,8 @@ function takeCodes(codes: PackedCodes, order: Uint32Array): PackedCodes {
 
 /** The places of the ten least numbers, the first of equals. */
 export function leastTen(costs: ArrayLike<number>): number[] {
-  const best: number[] = [];
-  for (let i = 0; i < costs.length; i++) {
-    if (best.length === 10 && costs[i] >= costs[best[9]]) continue;
-    if (best.length === 10) best.pop();
-    let at = best.length;
-    while (at > 0 && costs[best[at - 1]] > costs[i]) at--;
-    best.splice(at, 0, i);
-  }
-  return best;
+  const scores = new Float64Array(10).fill(Number.NEGATIVE_INFINITY);
+  const places = new Int32Array(10);
+  for (let i = 0; i < costs.length; i++) keepHighest(scores, places, -costs[i], i);
+  return Array.from(places.subarray(0, costs.length));
 }

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { keepHighest } from '../../rows/highest.ts';
 import type { Masked } from './masked.ts';
 
 /**
@@ -22,15 +23,7 @@ export async function chooseColumns(
     const row = columns.subarray(v * K, (v + 1) * K).fill(v);
     best.fill(0);
     for (let u = 0; u < V; u++) {
-      const strength = u === v ? 0 : strengths[u * V + v];
-      if (strength <= best[K - 1]) continue;
-      let k = K - 1;
-      for (; k > 0 && best[k - 1] < strength; k--) {
-        best[k] = best[k - 1];
-        row[k] = row[k - 1];
-      }
-      best[k] = strength;
-      row[k] = u;
+      if (u !== v) keepHighest(best, row, strengths[u * V + v], u);
     }
   }
   return columns;
