@@ -47,7 +47,7 @@ export interface Engine {
   /**
    * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see `Slopes`.
    */
-  slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes>;
+  slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
   polish(at: Point, options: PolishOptions): Promise<Certificates>;
   /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
@@ -227,9 +227,14 @@ export interface NewtonOptions {
 }
 
 /**
- * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, given a direction d per item (items x
- * width), where Newton's step along it would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and
- * Young, Psi(m) >= u m - Psi*(u), so that the item's loss at any z whatever is at least
+ * Where dual points are moved to: along a direction d per item (items x width), or along Newton's step with this ridge. An
+ * engine may move some entries only, those that bend most, along the step of their own Hessian.
+ */
+export type DualMove = { readonly directions: Floats } | { readonly ridge: number };
+
+/**
+ * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, along a direction d, where Newton's step
+ * would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and Young, Psi(m) >= u m - Psi*(u), so that the item's loss at any z whatever is at least
  *
  *     gradient . z - conjugate
  */

@@ -52,14 +52,14 @@ function move(job: Job, row: Row, k: u32): f64 {
 
 /** W_kh, from the back packing [width / 4][K][4]. */
 @inline
-function weight(job: Job, k: u32, h: u32): f64 {
+export function weight(job: Job, k: u32, h: u32): f64 {
   const at = (<usize>(h >> 2) * <usize>job.K + <usize>k) << 4;
   return <f64>load<f32>(<usize>job.back + at + (<usize>(h & 3) << 2));
 }
 
 /** Psi*(u) of cross-entropy. */
 @inline
-function conjugate(u: f64): f64 {
+export function conjugate(u: f64): f64 {
   const high = 0.5 * (1 + u);
   const low = 1 - high;
   const both = f64x2.replace_lane(f64x2.splat(high), 1, low);

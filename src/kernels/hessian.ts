@@ -3,7 +3,7 @@
  * decoder are saturated and their c next to nothing, so only the entries that matter are picked, which makes it
  * several times cheaper than the whole product. Float32: it steers steps, it proves nothing.
  */
-import { CODES, Job, WIDE } from './job';
+import { CODES, Job, SAMPLE, WIDE } from './job';
 import { tile } from './product';
 import { aligned } from './simd';
 
@@ -43,7 +43,6 @@ export function worthPicking(c: usize, K: u32, share: f32 = SHARE): f32 {
  * entry counts, in the mean, as much as it bends. Which ones they are depends on the curvatures alone; they are twice
  * `SAMPLE` at most.
  */
-const SAMPLE: u32 = 2048;
 
 /** Whether a sample of an item's entries can stand for all of them. */
 export function canSample(job: Job): bool {

@@ -90,6 +90,8 @@ export class Job {
   list: u32;
   /** A direction for each item, like `Z` in shape, where there are any. */
   directions: u32;
+  /** Whether dual points are moved on few entries, along the step that these give with `ridge`. */
+  few: u32;
   /** Sweeps of flips over the bits, at most, and whether to flip pairs too. */
   sweeps: u32;
   pairs: u32;
@@ -161,6 +163,8 @@ export const SLOPES: u32 = 17;
 
 /** Tables with so many columns are wide: a few of a row's entries stand for all of them where that is enough. */
 export const WIDE: u32 = 8192;
+/** Half of how many entries those are at most. */
+export const SAMPLE: u32 = 2048;
 
 /** Rows that one unit of packing takes. */
 export const PACKED: u32 = 256;

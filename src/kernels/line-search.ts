@@ -59,6 +59,16 @@ export function startSearch(job: Job, panel: Panel): void {
   }
 }
 
+/** Whether no lane's objective can rise by a step of Newton's length: a line search may change little then. */
+export function allSafe(job: Job, panel: Panel): bool {
+  const state = panel.state;
+  if (job.loss != CROSS_ENTROPY) return false;
+  for (let l: u32 = 0; l < 8; l++) {
+    if (!(get(state + LENGTH, l) * get(state + LARGEST, l) <= SAFE_CHANGE)) return false;
+  }
+  return true;
+}
+
 function ridgeTerms(job: Job, panel: Panel): void {
   const state = panel.state;
   dot(panel.Z, panel.D, job.ridged, state + RIDGE_SLOPE);

@@ -1,10 +1,10 @@
 /** Newton's own step of each item, in float32: its direction and decrement, and the item moved along it where asked. */
 import { Job } from './job';
 import { SQUARE } from './lanes';
-import { startSearch } from './line-search';
+import { allSafe, startSearch } from './line-search';
 import { openOwn, ownBytes } from './newton';
 import { loadPanel, openPanel, panelBytes, scatter, storePanel, writeLanes } from './panel';
-import { advance, aim, enter, writeLosses } from './solve';
+import { advance, aim, enter, follow, writeLosses } from './solve';
 
 export function newtonBytes(job: Job): u32 {
   return panelBytes(job) + ownBytes(job);
@@ -24,7 +24,8 @@ export function newtonPanel(job: Job, scratch: usize, first: u32, end: u32): voi
   }
   if (job.steps) {
     startSearch(job, panel);
-    advance(job, panel);
+    if (own.sampled && allSafe(job, panel)) follow(job, panel);
+    else advance(job, panel);
     storePanel(job, panel);
   }
   if (job.losses) writeLosses(job, panel);

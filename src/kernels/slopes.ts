@@ -1,8 +1,10 @@
 /**
  * Loss, gradient and a dual point of each item where it stands, in float64: what proofs are made of.
  *
- * The dual point is u = Psi'(m), or, given a direction d, Psi'(m) + Psi''(m) A d cut to [-1, 1].
+ * The dual point is u = Psi'(m), or, given a direction d, Psi'(m) + Psi''(m) A d cut to [-1, 1]. In a wide table few entries of it
+ * are moved, along a step that is found on the way (few-slopes.ts).
  */
+import { fewSlopes, fewSlopesBytes, pair } from './few-slopes';
 import { CROSS_ENTROPY, Job } from './job';
 import { loadPanel, openPanel, Panel, panelBytes } from './panel';
 import { get, set } from './vector';
@@ -11,7 +13,7 @@ import { slopesOfWells } from './wells';
 import { back64, expMinusAbs64, forward64, log64, madd64 } from './wide';
 
 export function slopesBytes(job: Job): u32 {
-  return aligned(panelBytes(job)) + 3 * tall(job) + 2 * wide(job);
+  return aligned(panelBytes(job)) + 3 * tall(job) + 2 * wide(job) + (job.few ? fewSlopesBytes(job) : 0);
 }
 
 /** Float64 numbers in front of an item's gradient: its loss, and the sum of Psi*(u). */
@@ -34,12 +36,19 @@ export function slopesPanel(job: Job, scratch: usize, first: u32, end: u32): voi
       set(z, h, <f64>load<f32>(panel.Z + (<usize>h << 5) + (<usize>lane << 2)));
     }
     forward64(job.forward, K, width, z, m);
+    const out = <usize>job.out + ((<usize>(item - job.start) * <usize>(width + LEADING)) << 3);
+    if (job.few) {
+      const T = panel.T ? panel.T + (<usize>lane << 2) : 0;
+      const own = g + <usize>wide(job);
+      fewSlopes(job, own, panel.X + (<usize>lane << 2), T, z, m, change, residual, g, out);
+      for (let h: u32 = 0; h < width; h++) set(out, LEADING + h, get(g, h));
+      continue;
+    }
     if (job.directions) {
       const d = <usize>job.directions + ((<usize>item * <usize>width) << 2);
       for (let h: u32 = 0; h < width; h++) set(z, h, <f64>load<f32>(d + (<usize>h << 2)));
       forward64(job.forward, K, width, z, change);
     }
-    const out = <usize>job.out + ((<usize>(item - job.start) * <usize>(width + LEADING)) << 3);
     if (job.loss == CROSS_ENTROPY) look(job, panel, lane, m, change, residual, out);
     else slopesOfWells(job, panel, lane, m, change, residual, out);
     back64(job.back, K, width, residual, g);
@@ -96,12 +105,6 @@ function look(
   }
   store<f64>(out, f64x2.extract_lane(losses, 0) + f64x2.extract_lane(losses, 1));
   store<f64>(out, f64x2.extract_lane(conjugates, 0) + f64x2.extract_lane(conjugates, 1), 8);
-}
-
-/** The entries of one lane at two neighbouring indices. */
-@inline
-function pair(at: usize): v128 {
-  return f64x2.replace_lane(f64x2.splat(<f64>load<f32>(at)), 1, <f64>load<f32>(at, 32));
 }
 
 function tall(job: Job): u32 {

@@ -91,8 +91,13 @@ export function aim(job: Job, panel: Panel, own: Own | null): void {
 
 /** Goes along D as far as the line search says. */
 export function advance(job: Job, panel: Panel): void {
-  const length = panel.state + LENGTH;
   lineSearch(job, panel);
+  follow(job, panel);
+}
+
+/** Goes along D by the lengths as they are: codes and scores only. */
+export function follow(job: Job, panel: Panel): void {
+  const length = panel.state + LENGTH;
   addScaled(length, panel.D, job.free, panel.Z);
   addScaled(length, panel.Md, panel.K, panel.M);
 }

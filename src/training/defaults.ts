@@ -66,13 +66,10 @@ export function defaultEpochs(n: number, batch: number): number {
  * the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number): number {
-  if (V >= WIDE) return Math.ceil(WIDE_STEPS / Math.ceil(n / batch));
+  if (V >= WIDE) return 1;
   const share = Math.max(0.25, Math.min(1, LITTLE_WORK / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
-
-/** Steps of W before the rounds of a wide table. */
-const WIDE_STEPS = 20;
 
 /** Products of a minibatch. */
 const LITTLE_WORK = 4e6;

@@ -1,4 +1,4 @@
-import { type Engine, widthOf } from '../engine/engine.ts';
+import { type Engine, WIDE, widthOf } from '../engine/engine.ts';
 import { isSource } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
 import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
@@ -85,6 +85,8 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
 const PATIENCE = 5;
 /** Rows that the start looks at: directions are settled long before all rows are seen. */
 const START_ROWS = 10_000;
+/** The same of a wide table, where a row says more. */
+const WIDE_START_ROWS = 4096;
 /** Rows that tell the scale of weights to go on from. */
 const RESTART_ROWS = 1000;
 /** What a streamed block may take: of bits, and of real values should the rows turn out to hold them. */
@@ -105,7 +107,8 @@ function blockRows(V: number): number {
 
 async function firstWeights(engine: Engine, training: RowSet, settings: Settings): Promise<Float32Array> {
   const { H, bias, seed, start } = settings;
-  const sample = await sampleRows(training.rows, start ? RESTART_ROWS : START_ROWS, seed);
+  const count = start ? RESTART_ROWS : training.rows.V < WIDE ? START_ROWS : WIDE_START_ROWS;
+  const sample = await sampleRows(training.rows, count, seed);
   const shape = { V: sample.V, H, bias };
   if (start) return restart(engine, sample, start, shape, settings);
   if (training.rowWeights || training.columnWeights || anyMissing(sample)) {

@@ -7,6 +7,7 @@ import {
   type Block,
   type Certificates,
   codesOf,
+  type DualMove,
   type Engine,
   type FlipOptions,
   type Floats,
@@ -151,14 +152,19 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  async slopes(side: Side, at: Point, directions?: Floats): Promise<Slopes> {
+  async slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes> {
     const width = widthOf(at.shape);
     const { start, end } = itemsOf(side, at);
     const found = new SlopesOfItems(end - start, width);
-    const along = directions && valuesOf(directions);
-    await this.#eachItem(side, at, (item, i) => {
-      found.take(item, i - start, along && Float64Array.from(along.subarray(i * width, (i + 1) * width)));
-    });
+    const along = moved && 'directions' in moved ? valuesOf(moved.directions) : undefined;
+    const directionOf = (item: Item, i: number) => {
+      if (along) return Float64Array.from(along.subarray(i * width, (i + 1) * width));
+      if (!moved || 'directions' in moved) return undefined;
+      const direction = new Float64Array(width);
+      direction.set(newtonStep(item, moved.ridge).d);
+      return direction;
+    };
+    await this.#eachItem(side, at, (item, i) => found.take(item, i - start, directionOf(item, i)));
     return found;
   }
 

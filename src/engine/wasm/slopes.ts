@@ -1,9 +1,35 @@
-import type { Floats, Point, Side, Slopes } from '../engine.ts';
+import { type DualMove, type Floats, type Point, type Side, type Slopes, WIDE } from '../engine.ts';
+import { checkCurved } from '../reference/newton.ts';
 import { constants } from './layout.generated.ts';
+import { newton } from './newton.ts';
+import { WasmFloats } from './storage.ts';
 import type { Tools } from './tools.ts';
 
 /** `Engine.slopes`. */
-export async function slopes(tools: Tools, side: Side, at: Point, directions?: Floats): Promise<Slopes> {
+export async function slopes(tools: Tools, side: Side, at: Point, moved?: DualMove): Promise<Slopes> {
+  if (!moved) return slopesAlong(tools, side, at, {});
+  if ('directions' in moved) return slopesAlong(tools, side, at, moved);
+  checkCurved(at.loss);
+  const { ridge } = moved;
+  const { V, K, items, width, fields } = tools.open(side, at);
+  const wide = V >= WIDE && K > 2 * constants.SAMPLE && fields.loss === constants.CROSS_ENTROPY;
+  if (wide) return slopesAlong(tools, side, at, { ridge });
+  const directions = new WasmFloats(tools.memory, items * width);
+  try {
+    await newton(tools, side, at, { ridge, directions });
+    return await slopesAlong(tools, side, at, { directions });
+  } finally {
+    directions.free();
+  }
+}
+
+/** Slopes with dual points moved along directions, or on few entries by Newton's step with a ridge, or not at all. */
+async function slopesAlong(
+  tools: Tools,
+  side: Side,
+  at: Point,
+  { directions, ridge }: { readonly directions?: Floats; readonly ridge?: number },
+): Promise<Slopes> {
   const { memory } = tools;
   const point = tools.open(side, at);
   const { K, width, count, items } = point;
@@ -15,8 +41,10 @@ export async function slopes(tools: Tools, side: Side, at: Point, directions?: F
   const share = side === 'weights' ? 1 / at.block.n : 1;
   try {
     const own = { ...point.fields, ...tools.losses.chords(at.loss) };
-    const fields = { ...own, kernel: constants.SLOPES, half: 0.5, directions: along };
-    await tools.panels({ ...fields, forward, back, out }, count, count * K * width * (along ? 6 : 4));
+    const few = ridge === undefined ? {} : { few: 1, ridge: ridge / share };
+    const fields = { ...own, kernel: constants.SLOPES, half: 0.5, directions: along, ...few };
+    const cost = count * K * width * (directions || ridge !== undefined ? 6 : 4);
+    await tools.panels({ ...fields, forward, back, out }, count, cost);
     const found = memory.doubles(out, count * size).map((value) => value * share);
     return {
       losses: Float64Array.from({ length: count }, (_, i) => found[i * size]),

@@ -36,4 +36,4 @@ const CARRIED = 0.75;
 /** Rounds at most. */
 export const MOST_ROUNDS = 12;
 /** The share of the loss that a round has to gain. */
-const NOTHING = 4e-3;
+const NOTHING = 6e-3;

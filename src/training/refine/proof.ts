@@ -1,4 +1,4 @@
-import { type Engine, type Point, type Slopes, widthOf } from '../../engine/engine.ts';
+import { type Engine, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
 
 /** What a model says of its weights; nothing where Psi has kinks, which leave no Newton step to prove it by. */
 export interface WeightProof {
@@ -31,7 +31,7 @@ export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promi
   const { H } = at.shape;
   const width = widthOf(at.shape);
   const W = await at.W.read();
-  const { losses, conjugates, gradients } = await newtonSlopes(engine, at, ridge);
+  const { losses, conjugates, gradients } = await engine.slopes('weights', at, { ridge });
   let gap = 0;
   losses.forEach((loss, v) => {
     let bound = -conjugates[v];
@@ -44,17 +44,6 @@ export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promi
     gap += Math.max(0, loss + penalty - Math.max(0, bound));
   });
   return gap;
-}
-
-/** Slopes at the weights as they are, with dual points that Newton's step leads to. */
-async function newtonSlopes(engine: Engine, at: Point, ridge: number): Promise<Slopes> {
-  const directions = engine.floats(at.W.length);
-  try {
-    await engine.newton('weights', at, { ridge, directions });
-    return await engine.slopes('weights', at, directions);
-  } finally {
-    directions.free();
-  }
 }
 
 /** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
@@ -81,8 +70,9 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
   try {
     better.write(await at.W.read());
     const there = { ...at, W: better };
-    for (let step = 0; step < STEPS; step++) await engine.newton('weights', there, { ridge: 0, move: true });
-    const found = await newtonSlopes(engine, there, 0);
+    for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
+      await engine.newton('weights', there, { ridge: 0, move: true });
+    const found = await engine.slopes('weights', there, { ridge: 0 });
     return found.losses.reduce((floor, _, v) => floor + Math.max(0, boundOf(found, v, reach)), 0);
   } finally {
     better.free();
@@ -91,6 +81,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
 
 /** Steps towards the optimum: more of them prove little more. */
 const STEPS = 2;
+/** Of a wide table, where a second one proves nothing more. */
+const WIDE_STEPS = 1;
 
 /** What the loss of a bit is at least, for weights within reach. */
 function boundOf({ conjugates, gradients }: Slopes, v: number, reach: Float64Array): number {

@@ -112,35 +112,38 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   const wide = at.shape.V >= WIDE;
   if (wide) await alternate(engine, at, ridge, inTime);
   else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
-  // Sampled steps come closer by a factor each, where exact ones square what is left. And a proof of so many bits is as
-  // good as float32 weights can be when it is first made: more steps change nothing.
-  const [close, proven] = wide ? [CLOSE / 10, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
+  // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
+  const proven = wide ? Number.POSITIVE_INFINITY : PROVEN;
   let gap: number | undefined;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && inTime(); step++) {
     await engine.newton('weights', at, options);
     const promised = sum(await decrements.read(0, at.shape.V));
-    if (promised <= close) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
+    if (promised <= CLOSE) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
   }
   return certify ? gap : undefined;
 }
 
-/** The mean loss of the codes as they are, and the mean over rows of Psi''(m_v) / 2 there. */
-async function lookAt(engine: Engine, at: Point): Promise<{ loss: number; curvature: Float64Array }> {
-  const { V, H } = at.shape;
-  const { n } = at.block;
-  const sizes = [n, V, at.W.length, H * H];
+/** The mean loss of the codes as they are, and the mean over rows of Psi''(m_v) / 2 there: of a wide table, over its first rows. */
+async function lookAt(engine: Engine, whole: Point): Promise<{ loss: number; curvature: Float64Array }> {
+  const { V, H } = whole.shape;
+  const n = V < WIDE ? whole.block.n : Math.min(whole.block.n, LOOKED);
+  const at = { ...whole, range: { start: 0, end: n } };
+  const sizes = [at.block.n, V, at.W.length, H * H];
   const [losses, curvature, gradient, inverseHessian] = sizes.map((length) => engine.floats(length));
   await engine.solve('codes', at, {
     ...{ steps: 0, tolerance: 0, ridge: 0, inverseHessian, losses },
     sums: { gradient, curvature },
   });
   const found = {
-    loss: sum(await losses.read()) / n,
+    loss: sum(await losses.read(0, n)) / n,
     curvature: Float64Array.from(await curvature.read(), (bend) => bend / n),
   };
   for (const used of [losses, curvature, gradient, inverseHessian]) used.free();
   return found;
 }
+
+/** Rows that tell the mean curvature of a wide table: they come shuffled. */
+const LOOKED = 2048;
 
 function sum(values: Float32Array): number {
   return values.reduce((total, value) => total + value, 0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Engine, Side, Slopes } from '../../../src/engine/engine.ts';
+import { type Engine, type Side, type Slopes, WIDE } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { itemAt, lossAt, scores } from '../../../src/engine/reference/item.ts';
 import { crossEntropy, type Loss } from '../../../src/math.ts';
@@ -25,7 +25,7 @@ async function slopes(
   const { point, E, W, block } = place(engine, problem);
   const along = directions && engine.floats(directions.length);
   if (directions) along?.write(directions);
-  const found = await engine.slopes(side, { ...point, loss, range }, along);
+  const found = await engine.slopes(side, { ...point, loss, range }, along && { directions: along });
   for (const used of [E, W, block, along]) used?.free();
   return found;
 }
@@ -122,4 +122,50 @@ describe('slopes', () => {
       });
     }
   });
+
+  it("along Newton's step bound the objective closely where it is nearly smallest, in a wide table too", () =>
+    holds(
+      fc.asyncProperty(
+        fc.constantFrom(30, WIDE + 3),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 1e6 }),
+        async (V, weighted, seed) => {
+          const problem = makeProblem({
+            ...{ V, H: 5, n: 9, bias: true, kind: 'known', scale: 0.4 },
+            weighted,
+            seed,
+          });
+          const { H, width, n } = problem;
+          const ridge = 0.5;
+          for (const engine of engines) {
+            const { point, E, W, block } = place(engine, problem);
+            const at = { ...point, loss: crossEntropy };
+            for (let step = 0; step < 4; step++) await engine.newton('codes', at, { ridge, move: true });
+            const { losses, conjugates, gradients } = await engine.slopes('codes', at, { ridge });
+            const codes = await E.read();
+            for (const used of [E, W, block]) used.free();
+            for (let i = 0; i < n; i++) {
+              let [here, bound] = [losses[i], gradients[i * width + H] - conjugates[i]];
+              for (let h = 0; h < H; h++) {
+                here += 0.5 * ridge * codes[i * width + h] ** 2;
+                bound -= gradients[i * width + h] ** 2 / (2 * ridge);
+              }
+              expect(bound).toBeLessThanOrEqual(here + 1e-6 * here);
+              expect(bound).toBeGreaterThan(here - 1e-3);
+              const other = itemOf(
+                { ...problem, E: codes.map((e, k) => e + ((k + 1) % width && 0.1)) },
+                'codes',
+                crossEntropy,
+                i,
+              );
+              const there = lossAt(other, scores(other, other.z));
+              let below = -conjugates[i];
+              for (let h = 0; h < width; h++) below += gradients[i * width + h] * other.z[h];
+              expect(below).toBeLessThanOrEqual(there + 1e-5 * there);
+            }
+          }
+        },
+      ),
+      { seed: 53, numRuns: 6 },
+    ));
 });
