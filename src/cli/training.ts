@@ -45,6 +45,12 @@ function stackText({ phase, number: at, of, fraction, loss, seconds }: StackProg
   return `${phase} ${at} of ${of}: ${timeLeft(fraction, seconds)}${known}`;
 }
 
+/** Phases that have steps, and epochs of their own or none. */
+const named: Partial<Record<Progress['phase'], string>> = {
+  ridge: 'choosing the ridge',
+  neighbours: 'learning what columns know of each other',
+};
+
 /** A line on how far learning has come. */
 function progressText(progress: Progress): string {
   const { phase, fraction, epoch, loss, meanGap, validation, rowsPerSecond, seconds } = progress;
@@ -52,7 +58,7 @@ function progressText(progress: Progress): string {
   if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;
   const left = fraction > 0.01 ? `${duration((seconds * (1 - fraction)) / fraction)} left` : '';
   return [
-    phase === 'ridge' ? 'choosing the ridge' : `epoch ${epoch + 1}`,
+    named[phase] ?? `epoch ${epoch + 1}`,
     `${Math.floor(100 * fraction)}%`,
     // Early in the line: a narrow terminal cuts its end off.
     left,

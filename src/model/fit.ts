@@ -38,7 +38,9 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   signal?.throwIfAborted();
   // The run itself decides what an abort ends half-way.
   return withEngine({ engine: given }, async (engine) => {
-    const run = new Run(engine, settings, { ...options, resume: await checkedResume(options) });
+    const { epochs, neighbours } = settings;
+    const timeBudget = (neighbours > 0 ? CODES_TIME : 1) * settings.timeBudget;
+    const run = new Run(engine, { epochs, timeBudget }, { ...options, resume: await checkedResume(options) });
     const result = await methods[settings.method](input, settings, run);
     if (!Number.isFinite(result.loss)) {
       throw new RangeError(
@@ -81,14 +83,24 @@ async function neighboursOf(
   model: PCAE,
   rows: Rows,
   settings: Settings,
-  { engine }: Run,
+  { engine, pace, course }: Run,
 ): Promise<Neighbours> {
-  const { neighbours: K, seed, rowWeights, validation } = settings;
+  const { neighbours: K, seed, rowWeights, validation, timeBudget } = settings;
   const { training, held } = split({ rows, rowWeights }, validation!, seed);
   const { learnToListen } = await import('./listen.ts');
   const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
-  return learnToListen(engine, model, parts, { K, seed });
+  const { epochs: epoch, loss } = model.training;
+  return learnToListen(engine, model, parts, {
+    ...{ K, seed, inTime: () => course.seconds < timeBudget },
+    onProgress(fraction) {
+      const { seconds } = course;
+      pace.tell({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+    },
+  });
 }
+
+/** The share of a time budget for codes and their weights, where neighbours are learned after them. */
+const CODES_TIME = 0.5;
 
 /** Rows to validate on, read like those to learn from. */
 async function readValidation(

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Neighbours } from '../solvers/neighbours.ts';
-import { learnNeighbours } from '../training/neighbours/learn.ts';
+import { learnNeighbours, type NeighbourSettings } from '../training/neighbours/learn.ts';
 import { scoresOf } from './complete.ts';
 import type { PCAE } from './model.ts';
 import { shrinkFor } from './shrunk.ts';
@@ -14,7 +14,7 @@ export async function learnToListen(
   engine: Engine,
   model: PCAE,
   rows: { readonly training: Rows; readonly validation: Rows; readonly rowWeights?: ArrayLike<number> },
-  options: { readonly K: number; readonly seed: number },
+  options: Pick<NeighbourSettings, 'K' | 'seed' | 'onProgress' | 'inTime'>,
 ): Promise<Neighbours> {
   const { training, validation, rowWeights } = rows;
   const { shrink } = await shrinkFor(model, validation, { engine });

@@ -23,7 +23,8 @@ export async function chooseRidge(
   const asItWas = { ridge: settings.ridge, start };
   let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
   let tried = 0;
-  const epochs = Math.max(EPOCHS, Math.min(settings.epochs, Math.ceil((STEPS * settings.batch) / data.n)));
+  const steps = settings.neighbours > 0 ? ROUGH_STEPS : STEPS;
+  const epochs = Math.max(EPOCHS, Math.min(settings.epochs, Math.ceil((steps * settings.batch) / data.n)));
   for (const ridges of [[MIDDLE, ...STRONGER], WEAKER]) {
     for (let worse = 0, k = 0; worse < PATIENCE && k < ridges.length; k++, tried++) {
       const ridge = ridges[k];
@@ -62,6 +63,8 @@ const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
 /** And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. */
 const STEPS = 200;
+/** The same where neighbours are learned afterwards, for which rough codes are enough. */
+const ROUGH_STEPS = 100;
 /** Ridges beyond the best that are tried in either direction. */
 const PATIENCE = 2;
 /** So many tell something. */

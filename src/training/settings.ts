@@ -106,9 +106,10 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const { rate = defaults.rate } = options;
   // The epochs of the paper's procedure are part of it: time can only cut them short.
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');
-  const { epochs = timed ? Number.POSITIVE_INFINITY : defaults.epochs } = options;
-  const ridge = asked ?? defaults.ridge;
   const neighbours = checkedNeighbours(options, V, validation !== undefined);
+  const usualEpochs = neighbours > 0 ? Math.min(defaults.epochs, ROUGH_EPOCHS) : defaults.epochs;
+  const { epochs = timed ? Number.POSITIVE_INFINITY : usualEpochs } = options;
+  const ridge = asked ?? defaults.ridge;
   if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
   check.atLeast('ridge', ridge, 0);
   check.moreThan('rate', rate, 0);
@@ -164,6 +165,9 @@ function checkedNeighbours(
 }
 
 const WIDEST = 4096;
+
+/** Epochs before neighbours are learned, for which a rough code is enough (docs/notes/hidden-entries.md). */
+const ROUGH_EPOCHS = 12;
 
 function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: number): void {
   checkBitsSize({ n, V }, H);

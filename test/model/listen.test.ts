@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fitLogisticColumns, guessLogistic } from '../../src/baselines/logistic-columns.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
 import { createWasmEngine } from '../../src/engine/wasm/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { calibrate } from '../../src/model/calibrate.ts';
@@ -12,9 +13,10 @@ import { PCAE } from '../../src/model/model.ts';
 import { partialFit } from '../../src/model/partial-fit.ts';
 import { hideEntries } from '../../src/rows/hide.ts';
 import { entry, sliceRows } from '../../src/rows/rows.ts';
+import type { Progress } from '../../src/training/loop/progress.ts';
 import { surveyRows } from '../survey.ts';
 
-const engine = await createWasmEngine();
+const engine = await createWasmEngine({ relaxed: false });
 const training = surveyRows(1500, 1);
 const [validation, test] = [surveyRows(500, 2), surveyRows(800, 3)];
 const options = { H: 2, neighbours: 8, validation, engine, epochs: 20, ridge: 0.1 };
@@ -75,6 +77,30 @@ describe('a model with neighbours, on a survey with one column per answer', () =
     const sure = new Set(Array.from(shares, (y) => Math.fround((1 + Math.abs(y)) / 2)));
     const found = values.filter((guess) => guess !== 0 && sure.has(Math.abs(guess))).length;
     expect(found).toBeGreaterThan(0);
+  });
+
+  it('is the same by any number of threads', async () => {
+    const two = await createEngine({ threads: 2, relaxed: false });
+    const again = await fit(training, { ...options, engine: two });
+    await two.close();
+    expect(again.neighbours).toEqual(model.neighbours);
+  });
+
+  it('tells how far it has come, ends when it is told to, and leaves out what there is no time for', async () => {
+    const few = { ...options, epochs: 2, validation: sliceRows(validation, 0, 100) };
+    const rows = sliceRows(training, 0, 300);
+    const told: number[] = [];
+    const abort = new AbortController();
+    const onProgress = ({ phase, fraction }: Progress) => {
+      if (phase !== 'neighbours') return;
+      told.push(fraction);
+      abort.abort(new Error('enough'));
+    };
+    await expect(fit(rows, { ...few, onProgress, signal: abort.signal })).rejects.toThrow('enough');
+    expect(told).toEqual([0]);
+    const { neighbours } = await fit(rows, { ...few, timeBudget: 1e-3 });
+    expect(neighbours!.passes).toEqual([]);
+    expect(neighbours!.entryLoss).toBe(neighbours!.entryLossAlone);
   });
 
   it('refuses what does not fit its neighbours', async () => {

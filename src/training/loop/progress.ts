@@ -1,6 +1,6 @@
 /** Progress of learning. */
 export interface Progress {
-  readonly phase: 'start' | 'ridge' | 'learn' | 'finish';
+  readonly phase: 'start' | 'ridge' | 'learn' | 'finish' | 'neighbours';
   /** Share of the run that is done, 0 to 1. */
   readonly fraction: number;
   readonly epoch: number;

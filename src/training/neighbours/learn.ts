@@ -17,6 +17,10 @@ export interface NeighbourSettings extends Link, Pick<Masking, 'seed' | 'scoresO
   readonly shrink: number;
   /** What each training row counts. Default: all alike. */
   readonly rowWeights?: ArrayLike<number>;
+  /** Hears of the share of the work that is done. */
+  readonly onProgress?: (fraction: number) => void;
+  /** Whether there is time for one more column: a pass that is not finished in time is left out. Default: always. */
+  readonly inTime?: () => boolean;
 }
 
 /**
@@ -42,12 +46,14 @@ export async function learnNeighbours(
   const alone = lossOf(judged, settings);
   const passes: NeighbourPass[] = [];
   let [best, ridge] = [alone, MIDDLE];
+  const work = new Work(engine, settings, training.V);
   while (passes.length < MOST_PASSES && K > 0) {
     const filled = filledIn(learned, settings);
     const columns = await chooseColumns(engine, learned, filled, K);
     const at = { learned, filled, columns };
-    if (passes.length === 0) ridge = await chooseRidge(engine, at, judged, settings);
-    const pass = await learnPass(engine, at, settings, ridge);
+    if (passes.length === 0) ridge = await chooseRidge(work, at, judged, settings);
+    const pass = await learnPass(work, at, settings, ridge);
+    if (!pass) break;
     const next = { ...judged, scores: listen(pass, judged, filledIn(judged, settings)) };
     const loss = lossOf(next, settings);
     if (!(loss < WORTHWHILE * best)) break;
@@ -61,13 +67,38 @@ export async function learnNeighbours(
 
 /** The share of known entries that are hidden, and how often each training row comes, with other entries hidden. */
 const HIDE = 0.2;
-const COPIES = 5;
+const COPIES = 4;
 /** So many hidden validation entries tell one choice from the next; but a row comes so often at most. */
 const ENTRIES = 50_000;
 const MOST_COPIES = 5;
 const MOST_PASSES = 2;
 /** A pass stays if it lowers the loss of hidden validation entries to this share. */
 const WORTHWHILE = 0.998;
+
+/** One column after the other, with a word on how far it has come and an ear for who wants to end it. */
+class Work {
+  readonly engine: Engine;
+  readonly #settings: NeighbourSettings;
+  readonly #columns: number;
+  #done = 0;
+
+  constructor(engine: Engine, settings: NeighbourSettings, V: number) {
+    this.engine = engine;
+    this.#settings = settings;
+    this.#columns = MOST_PASSES * V + USUAL_TRIALS * Math.min(V, TRIED);
+  }
+
+  /** Whether there is time for one more column. */
+  async next(): Promise<boolean> {
+    const { onProgress, inTime = () => true } = this.#settings;
+    onProgress?.(Math.min(1, this.#done++ / this.#columns));
+    await this.engine.turn();
+    return inTime();
+  }
+}
+
+/** Ridges that are tried as a rule. */
+const USUAL_TRIALS = 4;
 
 /** Rows to learn a pass from: their gaps filled in by the passes before, and the neighbours of each column. */
 interface Stage {
@@ -76,18 +107,20 @@ interface Stage {
   readonly columns: Int32Array;
 }
 
+/** The weights of all columns; nothing where time is over before. */
 async function learnPass(
-  engine: Engine,
+  work: Work,
   at: Stage,
   settings: NeighbourSettings,
   ridge: number,
-): Promise<NeighbourPass> {
+): Promise<NeighbourPass | undefined> {
   const { V } = at.learned;
   const K = at.columns.length / V;
   const W = new Float32Array(V * (K + 2));
   for (let v = 0; v < V; v++) {
+    if (!(await work.next())) return undefined;
     const problem = problemOf(at, v, settings);
-    W.set(await columnWeights(engine, problem, settings.loss, ridge), v * (K + 2));
+    W.set(await columnWeights(work.engine, problem, settings.loss, ridge), v * (K + 2));
   }
   return { columns: at.columns, W };
 }
@@ -103,7 +136,7 @@ function problemOf(
 
 /** From the middle to stronger ridges and then to weaker ones, as long as that helps, on some of the columns. */
 async function chooseRidge(
-  engine: Engine,
+  work: Work,
   at: Stage,
   judged: Masked,
   settings: NeighbourSettings,
@@ -116,8 +149,10 @@ async function chooseRidge(
   const problems = Array.from(only, (v) => problemOf(at, v, settings));
   const attempt = async (ridge: number) => {
     const W = new Float32Array(V * (K + 2));
-    for (const [k, problem] of problems.entries())
-      W.set(await columnWeights(engine, problem, settings.loss, ridge), only[k] * (K + 2));
+    for (const [k, problem] of problems.entries()) {
+      if (!(await work.next())) return Number.POSITIVE_INFINITY;
+      W.set(await columnWeights(work.engine, problem, settings.loss, ridge), only[k] * (K + 2));
+    }
     const pass = { columns: at.columns, W };
     return lossOf({ ...judged, scores: listen(pass, judged, filled) }, settings, only);
   };

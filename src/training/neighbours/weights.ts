@@ -55,12 +55,15 @@ export async function columnWeights(
   start[K] = 1 / SCALE;
   const hessian = await hessianAt(engine, problem, loss);
   for (let k = 0; k < width; k++) hessian[k * width + k] += ridge;
-  const options = { start, ridge, inverseHessian: inverse(hessian, width, 1e-6) };
+  const options = { start, ridge, inverseHessian: inverse(hessian, width, 1e-6), tolerance: TOLERANCE };
   const W = await solveColumn(engine, problem, loss, options);
   W[K] *= SCALE;
   W[K + 1] *= SCALE;
   return W;
 }
+
+/** Nats, all rows together: the weights of so few rows are not known to half a nat each. */
+const TOLERANCE = 1;
 
 /** The Hessian of the problem at the own scores, where the search starts. */
 async function hessianAt(
