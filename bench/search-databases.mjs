@@ -24,14 +24,9 @@ const { values: options, positionals } = parseArgs({
 const [n, count, bits, rounds] = [options.n, options.queries, options.bits, options.rounds].map(Number);
 const source = await openSource(positionals[0], { values: 'numbers' });
 const { V } = source;
-const first = (
-  await source
-    .chunks(n + count)
-    [Symbol.asyncIterator]()
-    .next()
-).value;
-const base = { n, V, values: first.values.slice(0, n * V) };
-const queries = { n: count, V, values: first.values.slice(n * V, (n + count) * V) };
+const first = await firstRows(n + count);
+const base = { n, V, values: first.slice(0, n * V) };
+const queries = { n: count, V, values: first.slice(n * V, (n + count) * V) };
 const truth = nearestTen(prepare(base, 'cosine'), prepare(queries, 'cosine'), V);
 const model = await fitVectors(base, { bits, metric: 'cosine', rounds });
 const { codes } = await model.encode(base);
@@ -72,6 +67,10 @@ async function line(name, database, shortlist) {
   console.log(
     `| ${name} | ${shortlist} | ${share(held)} | ${share(found)} | ${ms(waited)} | ${ms(scored)} |`,
   );
+}
+
+async function firstRows(amount) {
+  for await (const { values } of source.chunks(amount)) return values;
 }
 
 /** Signs of centred vectors, packed with the first one least significant. */
