@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Board, Posted } from './board/board.ts';
+import type { Board, Heard, Posted } from './board/board.ts';
 import type { Store } from './store/store.ts';
-import { type Answer, type Task, taskId } from './task.ts';
-import { describe } from './worker.ts';
+import { type Answer, describe, PROGRAM, type Task, taskId } from './task.ts';
 
 export interface Crew {
   readonly board: Board;
@@ -14,11 +13,16 @@ export interface Crew {
 
 /**
  * Has tasks done by whoever is there, and gives their answers in the order of the tasks. Tasks that were answered before, in
- * this run or in one that was killed, are not done again: starting a run anew is how it goes on.
+ * this run or in one that was killed, are not done again: starting a run anew is how it goes on. A task goes to its owner, where
+ * it has one, for as long as that one lives, and then to anybody.
  */
-export async function complete(tasks: readonly Task[], crew: Crew): Promise<Answer[]> {
+export async function complete(
+  tasks: readonly Task[],
+  crew: Crew,
+  owners: readonly (string | undefined)[] = [],
+): Promise<Answer[]> {
   const { board, store, signal, onAnswer } = crew;
-  const posted = tasks.map((task) => ({ id: taskId(task), task }));
+  const posted: Posted[] = tasks.map((task, k) => ({ id: taskId(task), task, owner: owners[k] }));
   const answers = new Map<string, Answer>();
   const failures = new Map<string, number>();
   const open = new Map<string, Posted>(posted.map((one) => [one.id, one]));
@@ -33,7 +37,7 @@ export async function complete(tasks: readonly Task[], crew: Crew): Promise<Answ
   if (open.size > 0) {
     try {
       await board.post([...open.values()]);
-      let swept = performance.now();
+      let [swept, called] = [performance.now(), performance.now()];
       for (let pause = 1; open.size > 0; ) {
         signal?.throwIfAborted();
         const news = await board.news();
@@ -56,6 +60,13 @@ export async function complete(tasks: readonly Task[], crew: Crew): Promise<Answ
           await board.post([...open.values()]);
           swept = performance.now();
         }
+        if (open.size > 0 && performance.now() - called > Math.min(SWEEP_MS, 500 * board.lease)) {
+          const alive = new Set((await working(board)).map(({ name }) => name));
+          const orphans = [...open.values()].filter(({ owner }) => owner !== undefined && !alive.has(owner));
+          if (orphans.length > 0) await board.free(orphans);
+          for (const { id, task } of orphans) open.set(id, { id, task });
+          called = performance.now();
+        }
         pause = news.length > 0 ? 1 : Math.min(SLOWEST_MS, 1.5 * pause);
         if (open.size > 0) await sleep(pause, undefined, { signal });
       }
@@ -65,6 +76,14 @@ export async function complete(tasks: readonly Task[], crew: Crew): Promise<Answ
   }
   await store.checkConflicts(new Set(posted.map(({ id }) => id)));
   return posted.map(({ id }) => answers.get(id)!);
+}
+
+/** The workers of this program that were heard of within the lease. */
+export async function working(board: Board): Promise<Heard[]> {
+  return (await board.notices()).filter(
+    ({ role, doing, program, ago }) =>
+      role === 'worker' && doing !== 'gone' && program === PROGRAM && ago < board.lease,
+  );
 }
 
 /** A task that so many have tried in vain stops the run. */

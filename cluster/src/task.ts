@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { hashOf } from './hash.ts';
+import { type Spans, sayShards } from './spans.ts';
 
 /**
- * A task is a pure function of what it names: the program, the manifest, one shard of it, blobs by their hashes, and a few
+ * A task is a pure function of what it names: the program, the manifest, shards of it, blobs by their hashes, and a few
  * numbers. Its hash is its name, and its answer is kept under that name: whoever works on it, and how often, does not matter.
  */
 export interface Task {
@@ -12,8 +13,8 @@ export interface Task {
   readonly kind: TaskKind;
   /** Hash of the manifest. */
   readonly manifest: string;
-  /** The shard's place in the manifest. */
-  readonly shard: number;
+  /** The places in the manifest of the shards that it is about. */
+  readonly shards: Spans;
   /** Blobs that the task reads, by what they are to it. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, number | string | boolean>>;
@@ -33,7 +34,7 @@ export const taskSchema = z.object({
   program: z.string(),
   kind: kinds,
   manifest: hash,
-  shard: z.number().int().nonnegative(),
+  shards: z.array(z.tuple([z.number().int().nonnegative(), z.number().int().positive()])),
   inputs: z.record(z.string(), hash),
   options: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
 });
@@ -55,9 +56,14 @@ export const answerSchema = z.object({
 });
 
 /** The task's name: the hash of its fields in a fixed order. */
-export function taskId({ program, kind, manifest, shard, inputs, options }: Task): string {
+export function taskId({ program, kind, manifest, shards, inputs, options }: Task): string {
   const sorted = (fields: object) => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
-  return hashOf(JSON.stringify([program, kind, manifest, shard, sorted(inputs), sorted(options)]));
+  return hashOf(JSON.stringify([program, kind, manifest, shards, sorted(inputs), sorted(options)]));
+}
+
+/** What people call it. */
+export function describe({ kind, shards, options }: Task): string {
+  return `${kind}${options.round === undefined ? '' : ` ${options.round}`} of ${sayShards(shards)}`;
 }
 
 export function sameOutputs(a: Answer, b: Answer): boolean {

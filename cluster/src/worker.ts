@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from 'pc-ae/engine';
 import type { Board, Held } from './board/board.ts';
 import { ConflictError, type Store } from './store/store.ts';
-import { PROGRAM, type Task } from './task.ts';
+import { describe, PROGRAM, type Task } from './task.ts';
 import { Bench } from './work/bench.ts';
 import { perform } from './work/perform.ts';
 
@@ -34,15 +34,16 @@ export async function work(
     const { in: bytesIn, out: bytesOut } = store.moved;
     told = performance.now();
     const since = (told - began) / 1000;
+    const warm = bench.codes.shards();
     const notice = { name, role: 'worker', program: PROGRAM, doing, since, done, bytesIn, bytesOut } as const;
-    return board.tell(notice).catch(() => undefined);
+    return board.tell({ ...notice, warm }).catch(() => undefined);
   };
   const begin = async (what: string) => {
     [doing, began] = [what, performance.now()];
     // Short tasks come and go unheard.
     if (began - told > TELL_MS / 5) await tell();
   };
-  const telling = setInterval(tell, TELL_MS);
+  const telling = setInterval(tell, Math.min(TELL_MS, 300 * board.lease));
   try {
     await tell();
     let idleSince = performance.now();
@@ -115,10 +116,6 @@ async function answer(
 /** How much of a task's blobs this worker has at hand: codes and rows stay where they are. */
 function atHand({ inputs }: Task, store: Store): number {
   return Object.values(inputs).filter((hash) => store.holds(hash)).length;
-}
-
-export function describe({ kind, shard, options }: Task): string {
-  return `${kind}${options.round === undefined ? '' : ` ${options.round}`} of shard ${shard}`;
 }
 
 const TELL_MS = 5000;

@@ -46,7 +46,14 @@ describe('a queue with TLS and users of its own', () => {
       const board = await openBoard(address('hush'), trusting);
       expect(board.name).toBe(`redis://localhost:${port}`);
       const task: Task = {
-        ...{ program: PROGRAM, kind: 'encode', manifest: hashOf('m'), shard: 0, inputs: {}, options: {} },
+        ...{
+          program: PROGRAM,
+          kind: 'encode',
+          manifest: hashOf('m'),
+          shards: [[0, 1]],
+          inputs: {},
+          options: {},
+        },
       };
       await board.post([{ id: taskId(task), task }]);
       const held = await board.take('ann', () => 0);

@@ -9,7 +9,7 @@ import { fileStore, workFolder } from './helpers.ts';
 
 const at = workFolder();
 const task = (program: string): Task => ({
-  ...{ program, kind: 'encode', manifest: hashOf('none'), shard: 3, options: {} },
+  ...{ program, kind: 'encode', manifest: hashOf('none'), shards: [[3, 4]], options: {} },
   inputs: { model: hashOf('none') },
 });
 

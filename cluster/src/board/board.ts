@@ -1,3 +1,4 @@
+import type { Spans } from '../spans.ts';
 import type { Task } from '../task.ts';
 
 /**
@@ -8,11 +9,18 @@ import type { Task } from '../task.ts';
 export interface Board {
   /** What to call it in messages: its address without credentials. */
   readonly name: string;
-  /** Puts tasks up, first things first. One that is up already stays as it is. */
+  /** Seconds without a sign of life after which somebody is taken for dead. */
+  readonly lease: number;
+  /** Puts tasks up, first things first. One that is up already stays where it is, and is its new owner's. */
   post(tasks: readonly Posted[]): Promise<void>;
+  /** Makes tasks anybody's whose owner is not there any more. */
+  free(tasks: readonly Posted[]): Promise<void>;
   /** Takes tasks down that need not be done any more. */
   withdraw(ids: readonly string[]): Promise<void>;
-  /** A task that nobody is at, if any: those that `fits` says more of come first. It is held until it is let go of. */
+  /**
+   * A task that nobody is at, if any: the worker's own first, then those that are anybody's, of which those that `fits` says
+   * more of come first. It is held until it is let go of.
+   */
   take(worker: string, fits: (task: Task) => number): Promise<Held | undefined>;
   /** What was done and what failed since the last time, once each; nothing is missed that the board still knows of. */
   news(): Promise<News[]>;
@@ -21,13 +29,15 @@ export interface Board {
   /** Tells everybody how a worker does, or how far a run has come. */
   tell(notice: Notice): Promise<void>;
   /** What was told last by each who told something in the last minute. */
-  notices(): Promise<Notice[]>;
+  notices(): Promise<Heard[]>;
   close(): Promise<void>;
 }
 
 export interface Posted {
   readonly id: string;
   readonly task: Task;
+  /** The worker that has what the task needs, and who alone takes it. None: anybody. */
+  readonly owner?: string;
 }
 
 /** A task in hand. Others leave it alone as long as it is held, and take it when its holder is not heard of any more. */
@@ -55,6 +65,13 @@ export interface Notice {
   readonly done: number;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** The shards of a manifest whose codes a worker has in memory. */
+  readonly warm?: { readonly manifest: string; readonly shards: Spans };
+}
+
+export interface Heard extends Notice {
+  /** Seconds since it was told. */
+  readonly ago: number;
 }
 
 /** Seconds without a sign of life after which a task is anybody's. */

@@ -3,12 +3,20 @@ import { type ConnectionOptions, type Job, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { taskSchema } from '../task.ts';
-import { type Board, type Held, LEASE_SECONDS, type News, type Notice } from './board.ts';
+import {
+  type Board,
+  type Heard,
+  type Held,
+  LEASE_SECONDS,
+  type News,
+  type Notice,
+  type Posted,
+} from './board.ts';
 
 /**
  * A board on Redis, by BullMQ: its jobs are the tasks, under their own names, and its locks are the leases. Word of what is
  * done is a short stream beside it, so that nothing has to be kept of jobs that are over: Redis stays as small as what is
- * open. Tasks go to whoever asks first: workers that have a task's rows at hand are not preferred here.
+ * open. Tasks of an owner are in a queue of its own, the others in one for all, where they go to whoever asks first.
  */
 export async function bullmqBoard(
   address: string,
@@ -21,13 +29,26 @@ export async function bullmqBoard(
   // Redis that is away comes back: whoever waits for it waits on.
   redis.on('error', () => undefined);
   const connection = redis as unknown as ConnectionOptions;
-  const queue = new Queue(QUEUE, { connection, prefix: PREFIX });
-  queue.on('error', () => undefined);
-  let worker: Promise<Worker> | undefined;
+  const queues = new Map<string, Queue>();
+  const queueOf = (owner?: string): Queue => {
+    const name = queueName(owner);
+    const queue = queues.get(name) ?? new Queue(name, { connection, prefix: PREFIX });
+    if (!queues.has(name)) queue.on('error', () => undefined);
+    queues.set(name, queue);
+    return queue;
+  };
+  const workers = new Map<string, Promise<Worker>>();
+  /** Where tasks are that were put up here, by their name. */
+  const places = new Map<string, Queue[]>();
   let readUpTo = '0';
 
-  const openWorker = async (): Promise<Worker> => {
-    const opened = new Worker(QUEUE, null, {
+  const workerOf = (name: string): Promise<Worker> => {
+    const worker = workers.get(name) ?? openWorker(name);
+    workers.set(name, worker);
+    return worker;
+  };
+  const openWorker = async (name: string): Promise<Worker> => {
+    const opened = new Worker(name, null, {
       ...{ connection, prefix: PREFIX, autorun: false, lockDuration: lease },
       ...{ stalledInterval: lease / 2, maxStalledCount: Number.MAX_SAFE_INTEGER, drainDelay: 1 },
     });
@@ -64,28 +85,49 @@ export async function bullmqBoard(
     };
   };
 
-  return {
-    name,
-    async post(tasks) {
-      const jobOptions = { removeOnComplete: true, removeOnFail: true, sizeLimit: SIZE_LIMIT };
-      for (let start = 0; start < tasks.length; start += AT_ONCE) {
+  const post = async (tasks: readonly Posted[]) => {
+    const jobOptions = { removeOnComplete: true, removeOnFail: true, sizeLimit: SIZE_LIMIT };
+    for (const owner of new Set(tasks.map((one) => one.owner))) {
+      const queue = queueOf(owner);
+      const its = tasks.filter((one) => one.owner === owner);
+      for (const { id } of its) places.set(id, [...new Set([...(places.get(id) ?? []), queue])]);
+      for (let start = 0; start < its.length; start += AT_ONCE) {
         await queue.addBulk(
-          tasks.slice(start, start + AT_ONCE).map(({ id, task }) => ({
+          its.slice(start, start + AT_ONCE).map(({ id, task }) => ({
             ...{ name: task.kind, data: task, opts: { ...jobOptions, jobId: id } },
           })),
         );
       }
+    }
+  };
+
+  return {
+    name,
+    lease: lease / 1000,
+    post,
+    async free(tasks) {
+      await post(tasks.map(({ id, task }) => ({ id, task })));
+      // Nobody reads the queue of an owner that is gone. One that wakes up has its task in hand all the same.
+      for (const owner of new Set(tasks.map((one) => one.owner)))
+        if (owner !== undefined)
+          await queueOf(owner)
+            .obliterate({ force: true })
+            .catch(() => undefined);
     },
     async withdraw(ids) {
       // What somebody is at cannot be taken away; it will find its answer there, and end.
-      for (const id of ids) await queue.remove(id).catch(() => undefined);
+      for (const id of ids) {
+        for (const queue of places.get(id) ?? []) await queue.remove(id).catch(() => undefined);
+        places.delete(id);
+      }
     },
     async take(name) {
-      worker ??= openWorker();
-      const token = randomUUID();
-      const job = await (await worker).getNextJob(token, { block: false });
-      if (!job) return undefined;
-      return hold(job, token, name);
+      for (const owner of [name, undefined]) {
+        const token = randomUUID();
+        const job = await (await workerOf(queueName(owner))).getNextJob(token, { block: false });
+        if (job) return hold(job, token, name);
+      }
+      return undefined;
     },
     async news() {
       const found = await redis.xrange(NEWS, readUpTo === '0' ? '-' : `(${readUpTo}`, '+');
@@ -93,8 +135,12 @@ export async function bullmqBoard(
       return found.map(([, [, text]]) => newsSchema.parse(JSON.parse(text)));
     },
     async open() {
-      const { wait = 0, active = 0 } = await queue.getJobCounts('wait', 'active');
-      return { waiting: wait, held: active };
+      const known = [...(await redis.hkeys(NOTICES)), undefined].map(queueOf);
+      const counts = await Promise.all(known.map((queue) => queue.getJobCounts('wait', 'active')));
+      return {
+        waiting: counts.reduce((sum, { wait = 0 }) => sum + wait, 0),
+        held: counts.reduce((sum, { active = 0 }) => sum + active, 0),
+      };
     },
     async tell(notice) {
       await redis
@@ -104,17 +150,22 @@ export async function bullmqBoard(
         .exec();
     },
     async notices() {
-      const told: Notice[] = [];
+      const told: Heard[] = [];
       for (const [name, text] of Object.entries(await redis.hgetall(NOTICES))) {
         const { at, notice } = JSON.parse(text) as { at: number; notice: Notice };
-        if (Date.now() - at < NOTICE_MS) told.push(notice);
+        const ago = (Date.now() - at) / 1000;
+        if (1000 * ago < NOTICE_MS) told.push({ ...notice, ago });
         else await redis.hdel(NOTICES, name);
       }
       return told.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async close() {
-      await (await worker)?.close(true);
-      await queue.close();
+      for (const [name, worker] of workers) {
+        await (await worker).close(true);
+        // Queues of workers that leave leave nothing behind.
+        if (name !== QUEUE) await new Queue(name, { connection, prefix: PREFIX }).obliterate({ force: true });
+      }
+      for (const queue of queues.values()) await queue.close();
       redis.disconnect();
     },
   };
@@ -158,6 +209,10 @@ const AWAY = [
 
 const PREFIX = 'pcae';
 const QUEUE = 'tasks';
+/** A worker's own queue: BullMQ wants names without colons. */
+function queueName(owner?: string): string {
+  return owner === undefined ? QUEUE : `${QUEUE}-${encodeURIComponent(owner)}`;
+}
 const NEWS = `${PREFIX}:news`;
 const NOTICES = `${PREFIX}:notices`;
 /** What is remembered of what was done: coordinators that lag behind look into the store. */

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { putNew, unlessMissing } from '../store/file-shelf.ts';
 import { taskSchema } from '../task.ts';
-import { type Board, type Held, LEASE_SECONDS, type News, type Notice } from './board.ts';
+import { type Board, type Heard, type Held, LEASE_SECONDS, type News, type Notice } from './board.ts';
 
 /**
  * A board that is a folder which all machines see, without any server: for SLURM arrays, NFS, and trying things out.
  *
- *     tasks/ORDER-ID     what is to be done
- *     held/ID            who is at it; its time is renewed while they live
- *     done/ID            word of an answer in the store
- *     failed/ID.N        who could not do it, and why
- *     notices/NAME       what was told
+ *     tasks/ORDER-ID@OWNER   what is to be done, and by whom; nobody's name: by anybody
+ *     held/ID                who is at it; its time is renewed while they live
+ *     done/ID                word of an answer in the store
+ *     failed/ID.N            who could not do it, and why
+ *     notices/NAME           what was told
  *
  * Whoever links held/ID first holds the task. A holder whose file has grown old is taken for dead. Clocks that differ,
  * or two who find the same old file, cost work that is done twice and nothing else.
@@ -22,7 +22,13 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
   const at = (...names: string[]) => join(folder, ...names);
   const names = async (of: string) => (await unlessMissing(readdir(at(of)))) ?? [];
   const heard = new Set<string>();
-  let posted = 0;
+  let [posted, told] = [0, 0];
+
+  /** Makes a task somebody's, or anybody's. */
+  const owned = async (name: string, owner?: string) => {
+    const other = nameOf(Number.parseInt(name, 10), idOf(name), owner);
+    if (other !== name) await unlessMissing(rename(at('tasks', name), at('tasks', other)));
+  };
 
   const hold = async (name: string, worker: string): Promise<Held | undefined> => {
     const id = idOf(name);
@@ -64,14 +70,23 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
 
   return {
     name: `file:${folder}`,
+    lease: lease / 1000,
     async post(tasks) {
-      const up = new Set((await names('tasks')).map(idOf));
-      for (const { id, task } of tasks) {
-        if (up.has(id)) continue;
+      const up = new Map((await names('tasks')).map((name) => [idOf(name), name]));
+      for (const { id, task, owner } of tasks) {
+        const there = up.get(id);
+        if (there !== undefined) {
+          await owned(there, owner);
+          continue;
+        }
         await remove(at('done', id));
         heard.delete(id);
-        await putNew(at('tasks', `${String(posted++).padStart(8, '0')}-${id}`), JSON.stringify(task), false);
+        await putNew(at('tasks', nameOf(posted++, id, owner)), JSON.stringify(task), false);
       }
+    },
+    async free(tasks) {
+      const freed = new Set(tasks.map(({ id }) => id));
+      for (const name of await names('tasks')) if (freed.has(idOf(name))) await owned(name);
     },
     async withdraw(ids) {
       const gone = new Set(ids);
@@ -81,7 +96,11 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
           if (gone.has(name.split('.')[0])) await remove(at(folder, name));
     },
     async take(worker, fits) {
-      const open = (await names('tasks')).filter((name) => !name.endsWith('.part')).sort();
+      const all = (await names('tasks')).filter((name) => !name.endsWith('.part')).sort();
+      // Its own first.
+      const open = [encodeURIComponent(worker), ''].flatMap((owner) =>
+        all.filter((name) => ownerOf(name) === owner),
+      );
       const busy = new Set(await names('held'));
       const read = async (name: string) => {
         const text = await unlessMissing(readFile(at('tasks', name), 'utf8'));
@@ -89,8 +108,9 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
       };
       // Free ones come before those whose holder may be dead; each machine looks at a few.
       const free = open.filter((name) => !busy.has(idOf(name))).slice(0, LOOKED_AT);
-      const ranked = await Promise.all(free.map(async (name) => ({ name, fit: await read(name) })));
-      ranked.sort((a, b) => b.fit - a.fit);
+      const fit = async (name: string) => (ownerOf(name) ? Number.POSITIVE_INFINITY : read(name));
+      const ranked = await Promise.all(free.map(async (name) => ({ name, fit: await fit(name) })));
+      ranked.sort((a, b) => (a.fit === b.fit ? 0 : b.fit - a.fit));
       const others = open.filter((name) => busy.has(idOf(name)));
       for (const name of [...ranked.map((one) => one.name), ...others]) {
         const held = await hold(name, worker);
@@ -122,19 +142,21 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
     },
     async tell(notice) {
       await mkdir(at('notices'), { recursive: true });
-      const part = at('notices', `.${notice.name}.part`);
+      // Two may be told at the same time.
+      const part = at('notices', `.${notice.name}.${told++}.part`);
       await writeFile(part, JSON.stringify(notice));
       await rename(part, at('notices', notice.name));
     },
     async notices() {
-      const told: Notice[] = [];
+      const heardOf: Heard[] = [];
       for (const name of (await names('notices')).filter((one) => !one.startsWith('.')).sort()) {
         const age = await unlessMissing(stat(at('notices', name)));
         if (!age || Date.now() - age.mtimeMs > NOTICE_MS) continue;
         const text = await unlessMissing(readFile(at('notices', name), 'utf8'));
-        if (text !== undefined) told.push(JSON.parse(text) as Notice);
+        const ago = (Date.now() - age.mtimeMs) / 1000;
+        if (text !== undefined) heardOf.push({ ...(JSON.parse(text) as Notice), ago });
       }
-      return told;
+      return heardOf;
     },
     close: async () => undefined,
   };
@@ -146,9 +168,17 @@ const NOTICE_MS = 60_000;
 
 const failure = z.object({ worker: z.string(), why: z.string() });
 
-/** The task's name in ORDER-ID. */
+function nameOf(order: number, id: string, owner?: string): string {
+  return `${String(order).padStart(8, '0')}-${id}${owner === undefined ? '' : `@${encodeURIComponent(owner)}`}`;
+}
+
+/** The task's name in ORDER-ID@OWNER. */
 function idOf(name: string): string {
-  return name.slice(name.indexOf('-') + 1);
+  return name.slice(name.indexOf('-') + 1).split('@')[0];
+}
+
+function ownerOf(name: string): string {
+  return name.split('@')[1] ?? '';
 }
 
 async function remove(path: string): Promise<void> {

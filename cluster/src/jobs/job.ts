@@ -1,4 +1,6 @@
+import type { Engine } from 'pc-ae/engine';
 import type { Crew } from '../complete.ts';
+import type { Deal } from './deal.ts';
 import type { ShardedTable } from './table.ts';
 
 export interface TrainJobOptions {
@@ -21,6 +23,9 @@ export interface TrainJobOptions {
 export interface TrainJob {
   readonly table: ShardedTable;
   readonly crew: Crew;
+  readonly deal: Deal;
+  /** The coordinator's own. */
+  readonly engine: Engine;
   readonly H: number;
   readonly V: number;
   readonly n: number;

@@ -1,11 +1,11 @@
 import { choleskySolve } from 'pc-ae/math';
 import { packedSize } from '../work/hessians.ts';
 
-/** Sums over all rows at their codes, in float64. */
+/** What is known of the loss at the codes of a round, in float64. */
 export interface RoundSums {
-  /** V x width. */
+  /** The sum over all rows: V x width. */
   readonly gradient: ArrayLike<number>;
-  /** An upper triangle per bit. */
+  /** Means over some rows: an upper triangle per bit. */
   readonly hessians: ArrayLike<number>;
 }
 
@@ -31,7 +31,7 @@ export function newtonStep(
   { gradient, hessians }: RoundSums,
   options: StepOptions,
 ): Float32Array {
-  const { n, H, ridge, width } = options;
+  const { H, ridge, width } = options;
   const slope = slopeOf(W, gradient, options);
   const step = new Float32Array(W.length);
   const size = packedSize(width);
@@ -40,16 +40,20 @@ export function newtonStep(
     let at = v * size;
     for (let i = 0; i < width; i++) {
       for (let j = i; j < width; j++) {
-        S[i * width + j] = hessians[at] / n;
-        S[j * width + i] = hessians[at++] / n;
+        S[i * width + j] = hessians[at];
+        S[j * width + i] = hessians[at++];
       }
     }
     for (let h = 0; h < width; h++)
       S[h * width + h] = S[h * width + h] * (1 + RAISED) + (h < H ? ridge : LEAST);
     const d = choleskySolve(S, slope.subarray(v * width, (v + 1) * width));
     // Weights whose loss does not bend, as far as numbers tell, stay.
+    const share = Math.min(
+      1,
+      FARTHEST / (d?.reduce((most, length) => Math.max(most, Math.abs(length)), 0) ?? 1),
+    );
     d?.forEach((length, h) => {
-      step[v * width + h] = -length;
+      step[v * width + h] = -share * length;
     });
   }
   return step;
@@ -74,6 +78,11 @@ export function lengthsOf(
   });
 }
 
+/**
+ * No weight goes farther in a step. A bit that is on in a few rows, and in none that the start was learned from, has a loss that bends
+ * next to nothing where W is: Newton's step is then longer by orders of magnitude than what a straight line can tell apart.
+ */
+const FARTHEST = 8;
 /** The diagonal is raised by this share of itself, as the engine does. */
 const RAISED = 1e-4;
 /** What the bias unit's diagonal is raised by: bits that are the same in nearly all rows bend next to nothing. */

@@ -1,9 +1,8 @@
 import { crossEntropy, type HistoryEntry, PCAE, type TrainingRecord } from 'pc-ae';
-import { complete } from '../complete.ts';
 import { treeSum } from '../sum.ts';
-import { arraysFromBytes } from '../work/weights-file.ts';
+import { arraysFromBytes, type Numbers } from '../work/weights-file.ts';
 import type { TrainJob } from './job.ts';
-import type { RoundState } from './round.ts';
+import type { RoundState } from './standing.ts';
 import { tasksOf } from './table.ts';
 
 /** The model with its final scale, and what it remembers of all rows at their proven codes. */
@@ -13,7 +12,7 @@ export async function settled(
   encoding: 'box' | 'real',
   history: readonly HistoryEntry[],
 ): Promise<PCAE> {
-  const { table, crew, H, V, n, width, ridge, seed } = job;
+  const { table, crew, deal, H, V, n, width, ridge, seed } = job;
   const { columns, groups, image, schema } = table.manifest;
   // New rows may need somewhat larger codes than those seen: the box has room for them, as that of `fit`.
   const scale = reach.map((most) => (encoding === 'box' ? ROOM * Math.max(most, 1e-6) : 1));
@@ -30,10 +29,9 @@ export async function settled(
   };
   const model = await crew.store.put(new PCAE({ ...parts, training }).save());
   const lengths = { B: V * width, moments: width * width, totals: 2 };
-  const sums: Record<keyof typeof lengths, Float32Array | Float64Array>[] = [];
-  for (const { outputs } of await complete(
+  const sums: Record<keyof typeof lengths, Numbers>[] = [];
+  for (const { outputs } of await deal.askEach(
     tasksOf(table, 'settle', () => ({ inputs: { model }, options: {} })),
-    crew,
   )) {
     const bytes = await crew.store.get(outputs.sums, 'sums of a shard');
     sums.push(arraysFromBytes(bytes, lengths, 'sums of a shard'));

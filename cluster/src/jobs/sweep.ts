@@ -1,4 +1,5 @@
 import { type Crew, complete } from '../complete.ts';
+import type { Task } from '../task.ts';
 import { type Trial, trialSchema } from '../work/trial.ts';
 import { drawSample } from './sample.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
@@ -19,7 +20,8 @@ export async function sweepTable(
   { Hs, ridges, sampleRows, seed = 1 }: SweepJobOptions,
   crew: Crew,
 ): Promise<Trial[]> {
-  const inputs = { sample: await drawSample(table, crew, { rows: sampleRows, seed }) };
+  const ask = (tasks: readonly Task[]) => complete(tasks, crew);
+  const inputs = { sample: await drawSample(table, crew, { rows: sampleRows, seed, ask }) };
   const choices = Hs.flatMap((H) => (ridges ? ridges.map((ridge) => ({ H, ridge, seed })) : [{ H, seed }]));
   const tasks = choices.flatMap((options) =>
     tasksOf(table, 'trial', () => ({ inputs, options })).slice(0, 1),

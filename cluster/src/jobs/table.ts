@@ -19,5 +19,8 @@ export function tasksOf(
   kind: TaskKind,
   of: (shard: number) => Pick<Task, 'inputs' | 'options'>,
 ): Task[] {
-  return manifest.shards.map((_, shard) => ({ program: PROGRAM, kind, manifest: hash, shard, ...of(shard) }));
+  return manifest.shards.map((_, shard) => ({
+    ...{ program: PROGRAM, kind, manifest: hash, shards: [[shard, shard + 1]] },
+    ...of(shard),
+  }));
 }

@@ -1,9 +1,14 @@
 import type { HistoryEntry, PCAE } from 'pc-ae';
-import { widthOf } from 'pc-ae/engine';
+import { type Engine, widthOf } from 'pc-ae/engine';
+import { createEngine } from 'pc-ae/node';
 import type { Crew } from '../complete.ts';
+import { runOf } from '../work/codes.ts';
+import { Bends } from './bends.ts';
+import { Deal } from './deal.ts';
 import type { TrainJob, TrainJobOptions } from './job.ts';
-import { firstStanding, nextStanding, type RoundState, readState, tidy } from './round.ts';
+import { nextStanding } from './round.ts';
 import { settled } from './settled.ts';
+import { firstStanding, type RoundState, readState, tidy } from './standing.ts';
 import { startOf } from './start.ts';
 import type { ShardedTable } from './table.ts';
 
@@ -15,15 +20,28 @@ import type { ShardedTable } from './table.ts';
  * Every step is a task with an answer in the store, those of the coordinator too: a run that is started again goes on.
  */
 export async function trainTable(table: ShardedTable, options: TrainJobOptions, crew: Crew): Promise<PCAE> {
+  // Relaxed SIMD rounds as each processor likes; the same bits on all machines need the other kind.
+  const engine = await createEngine({ threads: 1, relaxed: false });
+  try {
+    return await learned(table, options, crew, crew.signal ? engine.until(crew.signal) : engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function learned(table: ShardedTable, options: TrainJobOptions, crew: Crew, engine: Engine) {
   const { H, encoding = 'box', rounds = ROUNDS, seed = 1 } = options;
-  const { n, V } = table.manifest;
-  const job: TrainJob = { table, crew, H, V, n, width: widthOf({ H, bias: true }), ridge: RIDGE / n, seed };
+  const { n, V, shards } = table.manifest;
+  const [width, ridge] = [widthOf({ H, bias: true }), RIDGE / n];
+  const deal = new Deal(crew, shards.length, runOf({ manifest: table.hash, H, ridge }));
+  const job: TrainJob = { table, crew, deal, engine, H, V, n, width, ridge, seed };
   let at = await firstStanding(job, await startOf(job, options));
+  const bends = await Bends.open(job);
   const history: HistoryEntry[] = [];
   let state: RoundState | undefined;
   for (let round = 1; round <= rounds; round++) {
-    at = await nextStanding(job, round, at);
-    state = await readState(job, at.weights);
+    at = await nextStanding(job, round, at, bends);
+    state = await readState(job, at.state);
     history.push({ epoch: round, seconds: 0, loss: state.loss, rate: 1 });
     options.onRound?.(round, state.loss);
   }

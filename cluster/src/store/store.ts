@@ -28,7 +28,7 @@ export class Store {
   async put(bytes: Uint8Array): Promise<string> {
     const hash = hashOf(bytes);
     if (await this.#shelf.putNew(blobKey(hash), bytes)) this.moved.out += bytes.length;
-    this.#keep(hash, bytes);
+    this.keep(hash, bytes);
     return hash;
   }
 
@@ -36,7 +36,7 @@ export class Store {
   async get(hash: string, what = 'blob'): Promise<Uint8Array> {
     const kept = this.#kept.get(hash);
     if (kept) {
-      this.#keep(hash, kept);
+      this.keep(hash, kept);
       return kept;
     }
     const bytes = await this.#shelf.get(blobKey(hash));
@@ -49,7 +49,7 @@ export class Store {
       );
     }
     this.moved.in += bytes.length;
-    this.#keep(hash, bytes);
+    this.keep(hash, bytes);
     return bytes;
   }
 
@@ -61,6 +61,19 @@ export class Store {
   /** Whether this process has the blob at hand. */
   holds(hash: string): boolean {
     return this.#kept.has(hash);
+  }
+
+  /** Remembers a blob that this process has made or read, for as long as there is room. */
+  keep(hash: string, bytes: Uint8Array): void {
+    this.#forget(hash);
+    if (bytes.length > this.#room) return;
+    this.#kept.set(hash, bytes);
+    this.#keptBytes += bytes.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#keptBytes <= this.#room) break;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= length;
+    }
   }
 
   async drop(hash: string): Promise<void> {
@@ -96,18 +109,6 @@ export class Store {
       if (bytes && standing) {
         throw conflictError(standing, answerSchema.parse(JSON.parse(new TextDecoder().decode(bytes))));
       }
-    }
-  }
-
-  #keep(hash: string, bytes: Uint8Array): void {
-    this.#forget(hash);
-    if (bytes.length > this.#room) return;
-    this.#kept.set(hash, bytes);
-    this.#keptBytes += bytes.length;
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= this.#room) break;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
     }
   }
 

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { load, PCAE } from 'pc-ae';
 import type { Block, Engine, Floats } from 'pc-ae/engine';
 import type { Rows } from 'pc-ae/rows';
@@ -5,11 +6,15 @@ import type { Manifest } from '../manifest.ts';
 import { manifestOf, rowsOf } from '../rows-of.ts';
 import type { Store } from '../store/store.ts';
 import type { Task } from '../task.ts';
+import { WarmCodes } from './warm-codes.ts';
 
-/** Where a worker works: its engine, the store, and what it opened last. */
+/** Where a worker works: its engine, the store, the codes of its shards, and what it opened last. */
 export class Bench {
   readonly engine: Engine;
   readonly store: Store;
+  readonly codes = new WarmCodes(memory() / 2);
+  /** Where rounds led, before W was extrapolated, by the hash of W: see `advance.ts`. */
+  readonly led = new Map<string, Float32Array>();
   #manifest?: { readonly hash: string; readonly manifest: Manifest };
   #model?: { readonly hash: string; readonly model: PCAE };
 
@@ -24,7 +29,8 @@ export class Bench {
     return this.#manifest.manifest;
   }
 
-  async rows({ manifest, shard }: Task): Promise<Rows> {
+  /** The rows of a shard: the task's first, unless another is asked for. */
+  async rows({ manifest, shards }: Task, shard = shards[0][0]): Promise<Rows> {
     return rowsOf(this.store, await this.manifest(manifest), shard);
   }
 
@@ -36,6 +42,12 @@ export class Bench {
     }
     return this.#model.model;
   }
+}
+
+/** Bytes of memory that this machine has, or that this process may use. */
+function memory(): number {
+  const allowed = process.constrainedMemory();
+  return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
 /** A task's work: the blobs that it makes, by name. A pure function of the task and the blobs that the task names. */

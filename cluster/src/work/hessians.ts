@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { type Engine, type Floats, type Point, widthOf } from 'pc-ae/engine';
 import { entry, type Rows } from 'pc-ae/rows';
 
@@ -7,9 +8,8 @@ export function packedSize(width: number): number {
 }
 
 /**
- * The Hessian in w_v of a shard's loss, for each bit v: sum over rows of (1/2) Psi''(m_v) e e^T, upper triangles row by row, one
- * after the other. Of a large shard some rows stand for all: a Newton step needs to know how the loss bends less exactly than
- * which way is down. Psi'' of the cross-entropy is (1 - Psi'^2) / 2, and Psi' is what the decoder gives.
+ * The Hessian in w_v of the loss of some rows, for each bit v: sum over rows of (1/2) Psi''(m_v) e e^T, upper triangles row by row, one
+ * after the other. Psi'' of the cross-entropy is (1 - Psi'^2) / 2, and Psi' is what the decoder gives.
  */
 export async function hessians(
   engine: Engine,
@@ -18,31 +18,24 @@ export async function hessians(
   rows: Rows,
 ): Promise<Float32Array> {
   const { V } = shape;
+  const { n } = rows;
   const width = widthOf(shape);
-  const stride = Math.max(1, Math.floor(rows.n / Math.max(LEAST_ROWS, rows.n / SHARE)));
-  const chosen = Array.from({ length: Math.ceil(rows.n / stride) }, (_, k) => k * stride);
-  const [some, weights] = [floats(chosen.length * width), floats(chosen.length)];
-  const codes = await E.read();
-  some.write(chosen.flatMap((i) => [...codes.subarray(i * width, (i + 1) * width)]));
-  const decoded = await engine.decode({ shape, W, E: some, loss }, 'transfer');
+  const weights = floats(n);
+  const decoded = await engine.decode({ shape, W, E, loss }, 'transfer');
   const out = new Float32Array(V * packedSize(width));
   const whole = rows.kind === 'bits' && !rows.known;
-  const scale = rows.n / chosen.length;
-  const bends = new Float32Array(chosen.length);
+  const bends = new Float32Array(n);
   for (let v = 0; v < V; v++) {
-    chosen.forEach((i, k) => {
-      const t = decoded[k * V + v];
-      const counts = whole || !Number.isNaN(entry(rows, i, v));
-      bends[k] = counts ? (scale * (1 - t * t)) / 4 : 0;
-    });
+    for (let i = 0; i < n; i++) {
+      const t = decoded[i * V + v];
+      bends[i] = whole || !Number.isNaN(entry(rows, i, v)) ? (1 - t * t) / 4 : 0;
+    }
     weights.write(bends);
-    const full = await engine.gram(some, chosen.length, width, weights);
+    const full = await engine.gram(E, n, width, weights);
     let at = v * packedSize(width);
     for (let i = 0; i < width; i++) for (let j = i; j < width; j++) out[at++] = full[i * width + j];
+    // Whoever waits for answers meanwhile gets a turn.
+    if (v % 64 === 63) await breath();
   }
   return out;
 }
-
-/** All rows of a small shard, and one in eight of a large one. */
-const LEAST_ROWS = 4000;
-const SHARE = 8;

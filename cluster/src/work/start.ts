@@ -8,7 +8,7 @@ import { arraysToBytes } from './weights-file.ts';
 export const sampleWork: Work = async (task, bench) => {
   const rows = await bench.rows(task);
   const { count, seed } = task.options;
-  const chosen = permutation(rows.n, Number(seed) + task.shard).subarray(0, Number(count));
+  const chosen = permutation(rows.n, Number(seed) + task.shards[0][0]).subarray(0, Number(count));
   const { ids: _, ...drawn } = takeRows(rows, chosen);
   return { rows: rowsToBytes(drawn) };
 };
