@@ -18,8 +18,10 @@ const places = (name: string) => [
   `file:${at(name, 'queue')}`,
   '--store',
   `file:${at(name, 'store')}`,
+  '--lease',
+  '2',
 ];
-const worker = (name: string) => start(['worker', ...places(name), '--lease', '2']);
+const worker = (name: string) => start(['worker', ...places(name)]);
 const train = (name: string, output = name) =>
   start([
     ...['train', at('table.json'), '-H', '4', '-o', at(`${output}.model`), '--rounds', '4'],
