@@ -2,7 +2,7 @@
 // while workers, the coordinator and Redis are killed and stopped at random moments. Every model must be the one of an undisturbed
 // run, bit for bit. Prints its seed first: the same seed draws the same schedules.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,14 +20,17 @@ const { values } = parseArgs({
   },
 });
 const [SHARDS, ROUNDS, LEASE] = [4, 2, 2];
-/** Answers in the order in which a run gives them: what is being done while there are so many. */
-const PHASES = [
-  ...[...Array(SHARDS).fill('sample'), 'start'],
-  ...Array.from({ length: ROUNDS }, () => [
-    ...[...Array(SHARDS).fill('round'), 'aim', ...Array(SHARDS).fill('search'), 'step'],
-  ]).flat(),
-  ...Array(SHARDS).fill('settle'),
-];
+/** Moments of a run, by what a worker has said last that it did; 'begin' is before anything. What is done then is in brackets. */
+const MOMENTS = {
+  begin: 'begin (samples are drawn)',
+  sample: 'sample (more samples, or the start)',
+  start: 'start (samples, or round 1)',
+  'round 1': 'round 1 (round 1, or its step is worked out)',
+  'search 1': 'search 1 (search 1, or W goes its step)',
+  'round 2': 'round 2 (round 2, or its step is worked out)',
+  'search 2': 'search 2 (search 2, or W goes its step)',
+  settle: 'settle (codes are proven, or the model is written)',
+};
 
 let state = Number(values.seed);
 const random = () => {
@@ -39,6 +42,8 @@ const pick = (of) => of[Math.floor(of.length * random())];
 const folder = mkdtempSync(join(tmpdir(), 'pcae-campaign-'));
 const main = join(import.meta.dirname, 'dist', 'main.js');
 const running = new Set();
+/** What workers of the run have done. */
+const heard = new Set();
 
 function start(program, words) {
   const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -46,6 +51,8 @@ function start(program, words) {
   let said = '';
   child.stderr.on('data', (text) => {
     said = (said + text).slice(-2000);
+    for (const [, kind, round = ''] of String(text).matchAll(/: (\w+)( \d+)? of shards? [^:]*: done/g))
+      heard.add(kind + round);
   });
   child.ended = new Promise((done) =>
     child.on('close', (code) => {
@@ -56,15 +63,12 @@ function start(program, words) {
   return child;
 }
 
-function answersIn(store) {
-  const names = existsSync(join(store, 'answers')) ? readdirSync(join(store, 'answers')) : [];
-  return names.filter((name) => !name.endsWith('.part')).length;
-}
-
 /** A run in a folder of its own, disturbed at the moments of its events; gives the bytes of the model. */
 async function train(name, kind, workers, events, counts) {
   const home = join(folder, name);
   mkdirSync(home);
+  heard.clear();
+  heard.add('begin');
   cpSync(join(folder, 'store'), join(home, 'store'), { recursive: true });
   const socket = join(home, 'redis.sock');
   const redis = async () => {
@@ -91,12 +95,12 @@ async function train(name, kind, workers, events, counts) {
   };
   watch(actors.coordinator);
   while (!result) {
-    await sleep(15);
-    const answers = answersIn(join(home, 'store'));
-    if (waiting.length === 0 || answers < waiting[0].at) continue;
-    const { victim, how } = waiting.shift();
+    await sleep(2);
+    if (waiting.length === 0 || !heard.has(waiting[0].after)) continue;
+    const { victim, how, after, pause } = waiting.shift();
+    await sleep(pause);
     if (result) break;
-    const key = `${how} ${victim} in ${PHASES[Math.min(answers, PHASES.length - 1)]}`;
+    const key = `${how} ${victim} after ${MOMENTS[after]}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
     const k = Math.floor(crew.length * random());
     const child = victim === 'worker' ? crew[k] : actors[victim];
@@ -153,8 +157,9 @@ try {
     const kind = pick(kinds);
     const events = Array.from({ length: 1 + Math.floor(3 * random()) }, () => {
       const victim = pick(['worker', 'worker', 'coordinator', ...(kind === 'redis' ? ['redis'] : [])]);
-      return { at: Math.floor(PHASES.length * random()), victim, how: random() < 0.2 ? 'stop' : 'kill' };
-    }).sort((a, b) => a.at - b.at);
+      const how = random() < 0.2 ? 'stop' : 'kill';
+      return { after: pick(Object.keys(MOMENTS)), pause: Math.floor(80 * random()), victim, how };
+    }).sort((a, b) => Object.keys(MOMENTS).indexOf(a.after) - Object.keys(MOMENTS).indexOf(b.after));
     const model = await train(`schedule-${k}`, kind, 1 + Math.floor(3 * random()), events, counts);
     if (model.equals(expected)) same++;
     else {

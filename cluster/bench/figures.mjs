@@ -3,7 +3,7 @@
 // one too) tell nothing. All figures of a run are ratios of that run; the lines say what is measured and what is worked out.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -108,67 +108,91 @@ async function shardsOf(rows, name, shardRows) {
   return { address, manifest };
 }
 
-/** Seconds of a round (the third and the fourth of four), what workers were at it, and bytes that they moved per round. */
+/** Means of the second to the last round: seconds, seconds of work, of the coordinator's processor, and bytes per worker. */
 async function rounds({ address, manifest }, workers) {
   return withWorkers(workers, address, async (crew) => {
-    const ends = [];
     let worked = 0;
     const onAnswer = (_done, _of, { seconds }) => {
       worked += seconds;
     };
+    const moved = async () =>
+      (await crew.board.notices())
+        .filter(({ name }) => name.endsWith(`-${workers}`))
+        .reduce((sum, { bytesIn, bytesOut }) => sum + bytesIn + bytesOut, 0);
     const marks = [];
     const onRound = () => {
-      ends.push(performance.now());
-      marks.push(worked);
+      const { user } = process.cpuUsage();
+      marks.push({ at: performance.now() / 1000, worked, user: user / 1e6, bytes: moved() });
     };
-    const options = { H, rounds: 4, sampleRows: 2000, sampleEpochs: 2, seed: workers, onRound };
+    const options = { H, rounds: ROUNDS, sampleRows: 2000, sampleEpochs: 2, seed: workers, onRound };
     const table = await openTable(manifest, crew.store);
     const model = await trainTable(table, options, { ...crew, onAnswer });
-    const moved = (await crew.board.notices()).filter(({ name }) => name.endsWith(`-${workers}`));
-    const bytes = moved.reduce((sum, { bytesIn, bytesOut }) => sum + bytesIn + bytesOut, 0);
-    return { model, seconds: (ends[3] - ends[1]) / 2000, worked: (marks[3] - marks[1]) / 2, bytes };
+    const [first, last] = [marks[0], marks.at(-1)];
+    const mean = (from, to) => (to - from) / (ROUNDS - 1);
+    return {
+      model,
+      seconds: mean(first.at, last.at),
+      worked: mean(first.worked, last.worked),
+      user: mean(first.user, last.user),
+      bytes: mean(await first.bytes, await last.bytes) / workers,
+    };
   });
 }
 
+/** Rounds that are measured: codes begin anew in the first, which counts for nothing. */
+const ROUNDS = 4;
+/** Seconds of the coordinator for one worker's sums at 784 x 32: read, hashed and added up. */
+const PER_WORKER = 0.003;
 const say = (text) => console.log(text);
 const ratio = (x) => x.toFixed(2);
-try {
+async function measured() {
   say(`queue: ${kind}; ${n} rows of 784 bits, H = ${H}, workers of one thread: ${crews.join(', ')}`);
   const small = await shardsOf(rowsOf(64), 'tiny', 16);
-  // A round of almost nothing: what talking costs per task.
-  const marks = [];
-  let memory = '';
+  // Rounds of almost nothing: what handing out two waves costs, and what stays in Redis.
+  const [marks, memory] = [[], []];
+  const used = () =>
+    /used_memory_human:(\S+)/.exec(
+      spawnSync('redis-cli', ['-s', join(folder, 'redis.sock'), 'info', 'memory']).stdout?.toString() ?? '',
+    )?.[1] ?? 'none';
   await withWorkers(1, small.address, async (crew) => {
     const table = await openTable(small.manifest, crew.store);
-    const onRound = () => marks.push(performance.now());
+    const onRound = (round) => {
+      marks.push(performance.now() / 1000);
+      if (kind === 'redis' && round % Math.ceil(redisRounds / 4) === 0)
+        memory.push(`${used()} after ${round}`);
+    };
     await trainTable(table, { H: 2, rounds: redisRounds, sampleRows: 64, sampleEpochs: 1, onRound }, crew);
   });
-  const perTask = (marks.at(-1) - marks[0]) / 1000 / (marks.length - 1) / (2 * small.manifest.shards.length);
-  if (kind === 'redis')
-    memory = spawnSync('redis-cli', ['-s', join(folder, 'redis.sock'), 'info', 'memory']).stdout.toString();
-  const used = /used_memory_human:(\S+)/.exec(memory)?.[1] ?? 'none';
+  const wave = (marks.at(-1) - marks[0]) / (marks.length - 1) / 2;
   say(
-    `Redis memory after ${redisRounds} rounds of 8 tasks: ${used}; a task of almost nothing takes ${(1000 * perTask).toFixed(1)} ms`,
+    `Redis memory: ${memory.join(', ')} rounds, ${used()} at the end; a wave of almost nothing takes ${(1000 * wave).toFixed(1)} ms`,
   );
+  if (n === 0) return;
 
   const big = await shardsOf(rowsOf(n), 'store', shardRows(n));
   const S = big.manifest.shards.length;
   const found = [];
-  for (const workers of crews) found.push({ workers, ...(await rounds(big, workers)) });
-  const [one] = found;
-  const coordinator = Math.max(0, one.seconds - one.worked - 2 * S * perTask);
-  const VH = 4 * 784 * H;
-  for (const { workers, seconds, worked, bytes } of found) {
-    const share = 1 - worked / workers / seconds;
-    const predicted = predictedRound({ S, workers, taskSeconds: one.worked / (2 * S), perTask, coordinator });
+  for (const workers of crews) {
+    found.push({ workers, ...(await rounds(big, workers)) });
+    const [one] = found;
+    const { seconds, worked, user, bytes } = found.at(-1);
+    // All that is not work and not a wave of nothing, at one worker, is the coordinator's; adding sums up grows with workers.
+    const perWorker = PER_WORKER;
+    const rest = Math.max(0, one.seconds - one.worked - 2 * wave - perWorker);
+    const costs = { work: one.worked, hessians: one.user, wave, perWorker, rest };
+    const predicted = predictedRound({ S, workers, ...costs, cores: availableParallelism() });
     say(
-      `${workers} workers: ${seconds.toFixed(2)} s per round, ${ratio(one.seconds / seconds)} x one; coordination and waiting ` +
-        `${(100 * share).toFixed(1)}%; predicted ${predicted.toFixed(2)} s (${(100 * (predicted / seconds - 1)).toFixed(0)}%); ` +
-        `${(bytes / workers / 5 / 2 ** 20).toFixed(1)} MiB per worker and round (start and end counted as one), ` +
-        `${ratio(bytes / workers / 5 / (2 * VH))} x 2 x 4VH`,
+      `${workers} workers: ${seconds.toFixed(2)} s per round (work ${worked.toFixed(2)}, coordinator ${user.toFixed(2)}), ` +
+        `${ratio(one.seconds / seconds)} x one; coordination and waiting ${(100 * (1 - worked / workers / seconds)).toFixed(1)}%; ` +
+        `predicted ${predicted.toFixed(2)} s (${(100 * (predicted / seconds - 1)).toFixed(0)}%); ` +
+        `${(bytes / 1000).toFixed(1)} kB per worker and round, ${ratio(bytes / (8 * 784 * H))} x 2 x 4VH`,
     );
+    if (workers === crews.at(-1))
+      say(paperTable({ rowSeconds: one.worked / n, hessians: one.user, wave, perWorker, rest }));
   }
+  const [one] = found;
   const rows = Number(values['encode-rows'] ?? n);
+  if (rows === 0) return;
   const table = await shardsOf(rowsOf(rows), 'encode', shardRows(rows));
   const times = [];
   for (const workers of crews) {
@@ -190,7 +214,10 @@ try {
       `encode ${rows} rows, ${workers} workers: ${times.at(-1).toFixed(1)} s, ${ratio(times[0] / times.at(-1))} x one`,
     );
   }
-  say(paperTable({ rowSeconds: one.worked / n, perTask, coordinatorPerShard: coordinator / S, V: 784, H }));
+}
+
+try {
+  await measured();
 } finally {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
