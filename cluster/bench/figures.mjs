@@ -1,6 +1,6 @@
-// `npm run cluster:bench -- [--rows 1000000] [--hidden 32] [--workers 1,2] [--redis-rounds 1000] [--queue redis|file]`: what many workers
-// are worth. Workers are processes of one thread on this machine, so that more of them than it has cores (the coordinator needs some of
-// one too) tell nothing. All figures of a run are ratios of that run; the lines say what is measured and what is worked out.
+// `npm run cluster:bench -- [--rows 1000000] [--hidden 32] [--workers 1,2] [--rounds 4] [--redis-rounds 1000] [--queue redis|file]`: what
+// many workers are worth. Workers are processes of one thread on this machine, so that more of them than it has cores (the coordinator
+// needs some of one too) tell nothing. All figures of a run are ratios of that run; the lines say what is measured and what is worked out.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '1,2' },
     'redis-rounds': { type: 'string', default: '1000' },
     'encode-rows': { type: 'string' },
+    rounds: { type: 'string', default: '4' },
     queue: { type: 'string' },
   },
 });
@@ -140,7 +141,7 @@ async function rounds({ address, manifest }, workers) {
 }
 
 /** Rounds that are measured: codes begin anew in the first, which counts for nothing. */
-const ROUNDS = 4;
+const ROUNDS = Number(values.rounds);
 /** Seconds of the coordinator for one worker's sums at 784 x 32: read, hashed and added up. */
 const PER_WORKER = 0.003;
 const say = (text) => console.log(text);

@@ -71,6 +71,20 @@ describe.each([
     for (const board of [ann, bob]) await board.close();
   });
 
+  it.runIf(there)("keeps a task for its owner until it is made anybody's", async () => {
+    const [boss, ann, bob] = [await open(), await open(), await open()];
+    const its = { ...posted(3), owner: 'ann' };
+    await boss.post([its]);
+    expect(await bob.take('bob', anything)).toBeUndefined();
+    await (await ann.take('ann', anything))?.release();
+    await boss.free([its]);
+    const held = await bob.take('bob', anything);
+    expect(held?.id).toBe(its.id);
+    await held?.done();
+    await boss.withdraw([its.id]);
+    for (const board of [boss, ann, bob]) await board.close();
+  });
+
   it.runIf(there)('shows what was told', async () => {
     const board = await open();
     const told = { name: 'ann', role: 'worker', program: PROGRAM, doing: 'waiting', since: 1 } as const;

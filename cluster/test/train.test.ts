@@ -74,16 +74,19 @@ describe('learning by workers', () => {
       expect(readFileSync(at(`${name}.model`)).equals(alone)).toBe(true);
   });
 
-  it('gives the same bytes after workers and the coordinator were killed in the rounds', async () => {
+  it('gives the same bytes after Ctrl-C and after workers and the coordinator were killed in the rounds', async () => {
     await table('killed');
     const answers = () => readdirSync(at('killed', 'store', 'answers')).length;
     let coordinator = train('killed');
     for (const enough of [10, 16, 23]) {
       const one = worker('killed');
       await until(() => coordinator.child.exitCode !== null || existing(answers) >= enough);
-      one.child.kill('SIGKILL');
-      coordinator.child.kill('SIGKILL');
-      await Promise.all([one.ended, coordinator.ended]);
+      // The first time as at Ctrl-C: both leave, and the same command goes on.
+      const how = enough === 10 ? 'SIGINT' : 'SIGKILL';
+      one.child.kill(how);
+      coordinator.child.kill(how);
+      const [, { code, err }] = await Promise.all([one.ended, coordinator.ended]);
+      if (how === 'SIGINT') expect([code, err]).toEqual([130, expect.stringContaining('goes on from here')]);
       coordinator = train('killed');
     }
     worker('killed');

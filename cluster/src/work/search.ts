@@ -37,7 +37,7 @@ export const searchWork: Work = async (task, bench) => {
 /** Shares of Newton's step that are tried: it is too long where the loss bends more on the way, and too short elsewhere. */
 export const LENGTHS = [0.5, 1, 2] as const;
 
-/** Slopes along a step that leads to the optimum are smaller than gradients. */
+/** Slopes at twice a step may be much larger than gradients, and tell little more than where their sign changes. */
 export function slopeGrid(n: number): number {
-  return gridOf(n) / 16;
+  return 64 * gridOf(n);
 }
