@@ -13,10 +13,11 @@
  * Rows of bits are vectors too: Hamming neighbours are Euclidean ones of 0 and 1, and Tanimoto's are close to those by
  * cosine. `bench/search-bits.mjs` compares them.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { fitVectors, openScores, openSource } from 'pc-ae/node';
 import { permutation } from 'pc-ae/rows';
@@ -49,7 +50,7 @@ console.log(
 console.log('|---|---|---|---|---|---|---|---|');
 for (const bits of options.bits.split(',').map(Number)) {
   if (options.ours) await ours(bits);
-  others(bits);
+  await others(bits);
 }
 
 async function ours(bits) {
@@ -66,7 +67,7 @@ async function ours(bits) {
   line('ours', bits, recallOf(truth, found), { bytes: bits / 8 + 2, training, processor, rate, query });
 }
 
-function others(bits) {
+async function others(bits) {
   const methods = options.methods.split(',').filter((name) => name !== '');
   if (methods.length === 0) return;
   const folder = options.folder || mkdtempSync(join(tmpdir(), 'search-recall-'));
@@ -75,11 +76,10 @@ function others(bits) {
   writeFileSync(join(folder, 'queries.npy'), npy(prepare(queries, metric), base.V));
   writeFileSync(join(folder, 'truth.npy'), npy(Float32Array.from(truth.flatMap((set) => [...set])), 10));
   const script = new URL('search-recall.py', import.meta.url).pathname;
-  const ran = spawnSync(options.python, [script, folder, String(bits), options.threads, ...methods], {
-    encoding: 'utf8',
+  const ran = spawn(options.python, [script, folder, String(bits), options.threads, ...methods], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  if (ran.status !== 0) console.log(ran.stderr);
-  for (const text of ran.stdout.trim().split('\n')) {
+  for await (const text of createInterface({ input: ran.stdout })) {
     const { method, recall, training, processor, rate, query, bytes, 'why not': why } = JSON.parse(text);
     if (why) console.log(`| ${method} | ${bits} | ${why} |`);
     for (const [how, [ten, hundred]] of Object.entries(recall ?? {})) {
