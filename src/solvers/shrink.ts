@@ -16,6 +16,8 @@ export interface ShrinkOptions {
 /** Columns of one category are hidden together. */
 export interface GroupedShrinkOptions extends ShrinkOptions {
   readonly groups?: readonly ColumnGroup[];
+  /** About so many entries are hidden, where there are as many. Default 20,000. */
+  readonly entries?: number;
 }
 
 /** How far to pull codes towards 0 when they complete their rows, and what an entry then costs. */
@@ -84,9 +86,9 @@ interface Guesses {
 
 /** Of rows spread over all; few or short ones come several times, each time with other entries hidden. */
 function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: GroupedShrinkOptions): Guesses {
-  const { hide = 0.1, groups } = options;
+  const { hide = 0.1, groups, entries = ENTRIES } = options;
   const { n, V } = rows;
-  const count = Math.min(Math.ceil(ENTRIES / (hide * V)), COPIES * n, MOST_ROWS);
+  const count = Math.min(Math.ceil(entries / (hide * V)), COPIES * n, MOST_ROWS);
   const step = Math.max(1, n / count);
   const chosen = Uint32Array.from({ length: count }, (_, i) => Math.floor(i * step) % n);
   const rowWeights = Float64Array.from(chosen, (i) => options.rowWeights?.[i] ?? 1);

@@ -23,7 +23,7 @@ export async function chooseRidge(
   const asItWas = { ridge: settings.ridge, start };
   let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
   let tried = 0;
-  const steps = settings.neighbours > 0 ? ROUGH_STEPS : STEPS;
+  const { steps, entries } = settings.neighbours > 0 ? ROUGH : EXACT;
   const epochs = Math.max(EPOCHS, Math.min(settings.epochs, Math.ceil((steps * settings.batch) / data.n)));
   for (const ridges of [[MIDDLE, ...STRONGER], WEAKER]) {
     for (let worse = 0, k = 0; worse < PATIENCE && k < ridges.length; k++, tried++) {
@@ -43,7 +43,7 @@ export async function chooseRidge(
           }
           trainer.nextEpoch();
         }
-        const loss = await validation.entryLoss(trainer);
+        const loss = await validation.entryLoss(trainer, entries);
         worse = loss < best.loss ? 0 : worse + 1;
         if (worse === 0) best = { ridge, loss, start: await trainer.W.read() };
       } finally {
@@ -61,10 +61,12 @@ const STRONGER = [0.3, 1, 3];
 const WEAKER = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
 const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
-/** And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. */
-const STEPS = 200;
-/** The same where neighbours are learned afterwards, for which rough codes are enough. */
-const ROUGH_STEPS = 100;
+/**
+ * And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. Then entries that are
+ * hidden. Where neighbours are learned afterwards, rough codes are enough.
+ */
+const EXACT = { steps: 200, entries: undefined };
+const ROUGH = { steps: 100, entries: 5000 };
 /** Ridges beyond the best that are tried in either direction. */
 const PATIENCE = 2;
 /** So many tell something. */

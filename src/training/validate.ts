@@ -52,17 +52,17 @@ export class Validation {
   }
 
   /**
-   * The mean loss of an entry that is hidden and guessed, as `impute` does. The loss of whole rows says little about
+   * The mean loss of an entry that is hidden and guessed, as `impute` does, by about so many entries. The loss of whole rows says little about
    * weights: their codes see every entry that they are judged by.
    */
-  async entryLoss({ shape, W, loss, set, radius, bends }: FastTrainer): Promise<number> {
+  async entryLoss({ shape, W, loss, set, radius, bends }: FastTrainer, entries?: number): Promise<number> {
     const { rows, rowWeights, columnWeights, groups } = this.#held;
     const decoder = {
       ...{ shape, W: await W.read(), loss, set, columnWeights },
       radius: Math.min(radius, FAR),
       curvature: Float32Array.from(await bends.read()),
     };
-    return (await chooseShrink(this.#engine, decoder, rows, { rowWeights, groups })).entryLoss;
+    return (await chooseShrink(this.#engine, decoder, rows, { rowWeights, groups, entries })).entryLoss;
   }
 
   free(): void {
