@@ -33,7 +33,7 @@ export function progress(io: Io, what: string, board: Board, store: Store) {
     if (done === 1) began = performance.now();
     if (performance.now() - told < PAUSE_MS && done < of) return;
     told = performance.now();
-    const doing = `${what}, ${done} of ${of} shards`;
+    const doing = `${what}, ${done} of ${of} tasks`;
     telling = telling.then(() => say(doing, answer)).catch(() => undefined);
   };
   const end = async () => {
