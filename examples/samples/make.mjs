@@ -19,10 +19,10 @@ export const SAMPLES = {
     return { 'train.idx3-ubyte': idx(train), 'test.idx3-ubyte': idx(test) };
   },
   embeddings: () => {
-    const vectors = embeddings(2050, 64);
+    const vectors = embeddings(1050, 64);
     return {
-      'embeddings.npy': npy(vectors.subarray(0, 2000 * 64), 64),
-      'queries.npy': npy(vectors.subarray(2000 * 64), 64),
+      'embeddings.npy': npy(vectors.subarray(0, 1000 * 64), 64),
+      'queries.npy': npy(vectors.subarray(1000 * 64), 64),
     };
   },
 };
