@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { pcae } from '../cli/helpers.ts';
 
 /** A fenced block of a page: its language, the rest of its first line, its text, and the line it starts at. */
 export interface Block {
@@ -21,13 +20,52 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-/** Runs a JavaScript block as it stands, in a file of its own, against the built package. Gives what it prints. */
-export function runScript({ text, line }: Block, folder: string): string {
-  const file = join(folder, `block-at-line-${line}.mjs`);
-  writeFileSync(file, text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
-  expect(status, `${text}\n${stderr}`).toBe(0);
-  rmSync(file);
+/** A process that runs programs and commands in a folder against the built package. Each gives what it prints. */
+export function openRunner(folder: string) {
+  const child = fork(join(import.meta.dirname, 'runner.mjs'), { cwd: folder, execArgv: [] });
+  const ask = (what: object) =>
+    new Promise<string>((resolve, reject) => {
+      const ended = () => reject(new Error('the process that runs blocks has ended'));
+      child.once('exit', ended);
+      child.once('message', ({ printed, failed }: { printed?: string; failed?: string }) => {
+        child.off('exit', ended);
+        if (printed === undefined) reject(new Error(failed));
+        else resolve(printed);
+      });
+      child.send(what);
+    });
+  return {
+    /** A block of JavaScript as it stands, in a file of its own. */
+    async script({ text, line }: Block): Promise<string> {
+      const file = join(folder, `block-at-line-${line}-${++count}.mjs`);
+      writeFileSync(file, text);
+      const printed = await ask({ script: file });
+      rmSync(file);
+      return printed;
+    },
+    /** A command of `pcae`; in a shell if it has a pipe. */
+    async command(command: string, main: string): Promise<string> {
+      const plain = command.replace(/^npx (pc-ae|pcae)\b/, 'pcae');
+      if (!/[|>]/.test(plain)) return ask({ command: wordsOf(plain).slice(1) });
+      const script = `pcae() { "${process.execPath}" "${main}" "$@"; }\nset -eo pipefail\n${plain}`;
+      return printedBy('bash', ['-c', script], folder);
+    },
+    close: () => child.kill(),
+  };
+}
+
+let count = 0;
+
+/** Blocks of Python, one after the other in one program, as a reader would paste them. */
+export function runPython(blocks: readonly Block[], folder: string, modules: string): string {
+  const program = blocks.map(({ text }) => text).join('\n');
+  return printedBy('python3', ['-c', program], folder, { PYTHONPATH: modules });
+}
+
+function printedBy(program: string, args: readonly string[], cwd: string, env = {}): string {
+  const options = { cwd, encoding: 'utf8', env: { ...process.env, ...env } } as const;
+  const { status, stdout, stderr } = spawnSync(program, args, options);
+  expect(status, `${args.at(-1)}\n${stderr}`).toBe(0);
   return stdout;
 }
 
@@ -38,20 +76,6 @@ export function commandsOf({ text }: Block): string[] {
     .split('\n')
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
-}
-
-/** Runs one command of `pcae` in this process, or in a shell if it has a pipe. Gives what it prints. */
-export async function runCommand(command: string, main: string): Promise<string> {
-  const plain = command.replace(/^npx (pc-ae|pcae)\b/, 'pcae');
-  if (/[|>]/.test(plain)) {
-    const script = `pcae() { "${process.execPath}" "${main}" "$@"; }\nset -eo pipefail\n${plain}`;
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-    expect(status, `${command}\n${stderr}`).toBe(0);
-    return stdout;
-  }
-  const { code, out, err } = await pcae(wordsOf(plain).slice(1), { width: 80 });
-  expect(code, `${command}\n${err}`).toBe(0);
-  return out;
 }
 
 function wordsOf(command: string): string[] {
