@@ -95,7 +95,7 @@ describe('options that a model or a file has no use for', () => {
     [['eval', bits17, data, '--effort', 'exhaustive'], /up to 16 bits; this model has 17/],
     [['convert', data, at('x.csv'), '--packed'], /--packed is for \.npy files/],
     [['decode', box, at('codes.npy'), '--as', 'unit', '-o', at('x.bits')], /a \.bits file holds bits/],
-    [['export', box, '-o', at('x.npz'), '--onnx', 'encoder'], /name it \.onnx/],
+    [['export', box, '-o', at('x.npz'), '--onnx', 'encoder'], /the ending \.onnx/],
     [['convert', data, at('x.xyz')], /x\.xyz: has an ending that cannot be written: use \.npy/],
     [['encode', box, data, '-o', at('x.bits')], /\.bits files are for codes of bits.*\.npy/],
   ])('%j', (argv, message) => refused(argv, message));
