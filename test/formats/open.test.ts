@@ -100,6 +100,6 @@ describe('any format', () => {
   test('the name of an output tells its format', () => {
     expect(writtenFormat('a/b.CSV')).toBe('csv');
     expect(writtenFormat('x.tsv')).toBe('tsv');
-    for (const name of ['x.mat', 'x', 'x.csv.gz']) expect(() => writtenFormat(name)).toThrow('name it .npy');
+    for (const name of ['x.mat', 'x', 'x.csv.gz']) expect(() => writtenFormat(name)).toThrow('use .npy');
   });
 });

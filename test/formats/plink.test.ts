@@ -124,6 +124,6 @@ describe('PLINK', () => {
     await expect(openSource(path, how)).rejects.toThrow('wrong.bim, line 1: has 3 words');
     await rm(path.replace('.bed', '.fam'));
     await expect(openSource(path, how)).rejects.toThrow('wrong.fam: there is no such file');
-    await expect(openBytes(memoryBytes('x.bed', good), how)).rejects.toThrow('beside its .bim and .fam');
+    await expect(openBytes(memoryBytes('x.bed', good), how)).rejects.toThrow('next to its .bim and .fam');
   });
 });
