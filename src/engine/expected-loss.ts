@@ -53,7 +53,7 @@ export async function relaxExpected(host: Host, at: Point, options: RelaxOptions
 }
 
 /** Rows of a minibatch that tell how undecided the bits still are. */
-const SPREAD_ROWS = 128;
+export const SPREAD_ROWS = 128;
 
 /** Mean of 1 - e_h^2 over rows of parameters a, with e = tanh(a). */
 function spreadOf(a: Float32Array, H: number, width: number): Float64Array {
@@ -80,7 +80,7 @@ export function meanCurvature(curvatures: Float32Array): number {
   return Math.max(sum / curvatures.length, LEAST_CURVATURE);
 }
 
-const LEAST_CURVATURE = 1e-3;
+export const LEAST_CURVATURE = 1e-3;
 
 /** Running means in the memory of the program. */
 export class HostRunning implements Running {

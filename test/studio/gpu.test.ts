@@ -27,8 +27,9 @@ describeInBrowser('a graphics card', () => {
 
     // What the card does not do is said before it is tried.
     await page.getByRole('link', { name: 'Learn' }).click();
-    await page.getByRole('radio', { name: /^Bits/ }).check();
-    await page.getByText('The GPU learns numbers, not bits.').waitFor();
+    await page.locator('summary', { hasText: /^More$/ }).click();
+    await page.getByLabel('Other kinds of codes').selectOption('simplex');
+    await page.getByText('The GPU does not learn this kind of code or cost.').waitFor();
     expect(await engine.locator('option[value=gpu]').isDisabled()).toBe(true);
     expect(faults).toEqual([]);
   });

@@ -88,7 +88,10 @@ export function addEncode(program: Command, io: Io): void {
       const { packed, order } = options;
       const certificates = proofs === undefined ? undefined : new RowCertificates(source);
       const totals: Totals = { n: 0, loss: 0, certificates };
-      const suits = 'reconstructionLoss' in model && suitsGpu(model.encoding, model.reconstructionLoss);
+      const suits =
+        'reconstructionLoss' in model &&
+        suitsGpu(model.encoding, model.reconstructionLoss) &&
+        options.effort !== 'exhaustive';
       const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
       const encodeAll = async (engine: Engine) => {
         const codes = codesOf(model, source, options, engine, session, totals);

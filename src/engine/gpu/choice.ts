@@ -4,7 +4,8 @@ import type { Loss } from '../../losses/loss.ts';
 
 /** Whether the GPU engine can learn and find codes of this kind for this loss. */
 export function suitsGpu(encoding: EncodingName, { name }: Loss): boolean {
-  return encodingOf(encoding).free && (name === 'cross-entropy' || name === 'hamming');
+  const { free, discrete } = encodingOf(encoding);
+  return (free || discrete) && (name === 'cross-entropy' || name === 'hamming');
 }
 
 /** Whether a GPU is worth its start, by the multiply-adds of one pass over the rows: rows x columns x units. */

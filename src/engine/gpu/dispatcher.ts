@@ -157,6 +157,11 @@ export class Dispatcher {
   flush(): void {
     this.#endPass();
     if (!this.#encoder) return;
+    if (!this.open.usable) {
+      // A device in trouble is sent nothing more.
+      this.#encoder = undefined;
+      return;
+    }
     const commands = this.#encoder.finish();
     this.#encoder = undefined;
     const { queue } = this.open.device;
@@ -208,8 +213,7 @@ export class Dispatcher {
           buffer: { type: kind.startsWith('write') ? 'storage' : 'read-only-storage' },
         })),
       });
-      const code = declareParams(kernel.fields) + declareBuffers(kernel.buffers) + kernel.code();
-      const module = device.createShaderModule({ code, label: kernel.key });
+      const module = device.createShaderModule({ code: sourceOf(kernel), label: kernel.key });
       const pipeline = device.createComputePipeline({
         layout: device.createPipelineLayout({ bindGroupLayouts: [layout, this.#paramsLayout] }),
         compute: { module, entryPoint: 'main' },
@@ -242,6 +246,11 @@ export class Dispatcher {
 interface Program {
   readonly layout: object;
   readonly pipeline: object;
+}
+
+/** The whole text of a program. */
+export function sourceOf({ fields, buffers, code }: Kernel<Fields, Buffers>): string {
+  return declareParams(fields) + declareBuffers(buffers) + code();
 }
 
 function declareBuffers(buffers: Buffers): string {

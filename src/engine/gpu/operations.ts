@@ -10,9 +10,12 @@ import type {
   PolishOptions,
   Running,
 } from '../engine.ts';
+import { anneal } from './anneal.ts';
+import { flip } from './flip.ts';
 import { gradients, measure } from './look.ts';
 import { type Processor, polish } from './polish.ts';
 import { correlate, decode, gram, project } from './products.ts';
+import { relax } from './relax.ts';
 import { solve } from './solve.ts';
 import { adam, follow, precondition } from './steps.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
@@ -72,9 +75,9 @@ export class GpuEngine implements Engine {
   readonly polish = this.#sent((tools, at: Point, options: PolishOptions) =>
     polish(tools, this.#processor, at, options),
   );
-  readonly flip = this.#refused("'flip', codes of true bits");
-  readonly anneal = this.#refused("'anneal', codes of true bits");
-  readonly relax = this.#refused("'relax', codes of true bits");
+  readonly flip = this.#sent(flip);
+  readonly anneal = this.#sent(anneal);
+  readonly relax = this.#sent(relax);
   readonly enumerate = this.#refused("'enumerate', all codes of true bits");
   readonly decode = this.#sent(decode);
   readonly gram = this.#sent(gram);

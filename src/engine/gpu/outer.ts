@@ -1,7 +1,7 @@
 import type { Floats, Sums } from '../engine.ts';
 import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
-import type { OpenPanel, PanelSpec, Piece } from './panel.ts';
+import type { CodesAt, OpenPanel, PanelSpec, Piece } from './panel.ts';
 import type { Entries, GpuBlock, GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { outerBuffers, outerFields, outerProgram } from './wgsl/outer.ts';
@@ -22,12 +22,20 @@ export class ResidualSums {
   readonly #tools: Tools;
   readonly #panel: OpenPanel;
   readonly #rowWeights?: GpuFloats;
+  readonly #codes: CodesAt;
   #pieces = 0;
   #slots = 0;
 
-  constructor(tools: Tools, panel: OpenPanel, rowWeights?: Floats) {
+  /** `codes`: those that the scores belong to, if they are not the panel's. */
+  constructor(
+    tools: Tools,
+    panel: OpenPanel,
+    rowWeights?: Floats,
+    codes: CodesAt = { slab: panel.bound.codes.slab, at: panel.values.codesAt },
+  ) {
     this.#tools = tools;
     this.#panel = panel;
+    this.#codes = codes;
     this.#rowWeights = rowWeights && tools.use(rowWeights, 'rowWeights', panel.items);
   }
 
@@ -36,7 +44,7 @@ export class ResidualSums {
     const rows = piece.end - piece.start;
     const sliceRows = sliceOf(rows);
     this.#slots = Math.max(this.#slots, Math.ceil(rows / sliceRows));
-    const { K4, W4, width, words, knownAt, knownWords, codesAt } = values;
+    const { K4, W4, width, words, knownAt, knownWords } = values;
     runOuter(
       this.#tools,
       {
@@ -45,12 +53,16 @@ export class ResidualSums {
       },
       {
         bound: {
-          ...{ factors: bound.codes, entries: bound.entries, scratch: { slab: piece.scratch } },
+          ...{
+            factors: { slab: this.#codes.slab },
+            entries: bound.entries,
+            scratch: { slab: piece.scratch },
+          },
           ...(this.#rowWeights && { rowWeights: { slab: this.#rowWeights.slab } }),
           ...(spec.masked && { weights: bound.weights as Window }),
         },
         values: {
-          ...{ rows, sliceRows, start: piece.start, factorAt: codesAt + piece.start, K4, width },
+          ...{ rows, sliceRows, start: piece.start, factorAt: this.#codes.at + piece.start, K4, width },
           ...{
             words,
             knownAt,

@@ -41,6 +41,12 @@ export interface OpenPanel extends Omit<Items, 'n' | 'half'> {
   readonly perPanel: number;
 }
 
+/** Codes, or numbers like them: where they are, and the row there of item 0 (below 0 where only later items have one). */
+export interface CodesAt {
+  readonly slab: Slab;
+  readonly at: number;
+}
+
 export interface PanelValues {
   readonly K: number;
   readonly K4: number;

@@ -8,6 +8,7 @@ export class Tools {
   readonly dispatcher: Dispatcher;
   readonly packs: Packs;
   readonly #rooms = new Map<string, Slab>();
+  readonly #kept = new Map<string, GpuFloats>();
 
   constructor(dispatcher: Dispatcher) {
     this.dispatcher = dispatcher;
@@ -45,6 +46,17 @@ export class Tools {
       this.#rooms.set(name, slab);
     }
     return slab;
+  }
+
+  /** As many floats as said, for what one operation leaves to the next; their numbers are those of the last to use them. */
+  kept(name: string, length: number): GpuFloats {
+    let floats = this.#kept.get(name);
+    if (floats?.length !== length) {
+      floats?.free();
+      floats = new GpuFloats(this.dispatcher, length);
+      this.#kept.set(name, floats);
+    }
+    return floats;
   }
 
   /** The most bytes that one binding may show to a kernel, kept to what a card can spare. */

@@ -56,7 +56,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
     );
     const { history, stopped } = await learn(learner, run, { ...settings, patience: PATIENCE });
     run.tell('finish', learner.epoch, history.at(-1)?.loss ?? Number.NaN);
-    const hasTime = stopped !== 'aborted' && stopped !== 'time';
+    const proven = engine.newtonian && settings.certify && stopped !== 'aborted' && stopped !== 'time';
     const loss = await trainer.settle();
     await trainer.measureCurvature();
     const codes = new Float32Array(n * H);
@@ -75,7 +75,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       curvature: Float32Array.from(trainer.curvature),
       meanGap: await trainer.meanGap(),
       temperature: stopped === 'aborted' ? undefined : await temperatureOf(W, codes),
-      ...(hasTime && settings.certify ? await proveWeights(engine, trainer.point(), trainer.ridge) : {}),
+      ...(proven ? await proveWeights(engine, trainer.point(), trainer.ridge) : {}),
       settings: { ...settings, ridge: trainer.ridge },
       ...{ history, stopped, converged: stopped === 'converged', seconds: course.seconds },
     };

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { createGpuEngine } from '../../../src/engine/gpu/engine.ts';
+import type { Adapter, Device, Gpu } from '../../../src/engine/gpu/webgpu.ts';
+import { createEngine } from '../../../src/engine/node/index.ts';
 
 /** Debian's chromium brings a program for processors that behaves like a driver: enough for all laws, at small sizes. */
 const SWIFTSHADER = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -16,6 +19,30 @@ export const missing: string | undefined = !existsSync(SWIFTSHADER)
 export async function softwareGpu(): Promise<Engine> {
   process.env.VK_DRIVER_FILES = SWIFTSHADER;
   process.env.VK_ICD_FILENAMES = SWIFTSHADER;
-  const { createGpuEngine } = await import('../../../src/engine/node/gpu.ts');
-  return createGpuEngine();
+  const { createGpuEngine: create } = await import('../../../src/engine/node/gpu.ts');
+  return create();
 }
+
+/** The same, and its device: what a driver may take away from it. */
+export async function softwareDevice(): Promise<{ readonly engine: Engine; readonly device: Device }> {
+  process.env.VK_DRIVER_FILES = SWIFTSHADER;
+  process.env.VK_ICD_FILENAMES = SWIFTSHADER;
+  const { create } = (await import('webgpu')) as unknown as { create(flags: string[]): Gpu };
+  dawn ??= create([]);
+  const adapter = (await dawn.requestAdapter())!;
+  const device: Device[] = [];
+  const watched: Adapter = {
+    info: adapter.info,
+    limits: adapter.limits,
+    requestDevice: async (descriptor) => {
+      device.push(await adapter.requestDevice(descriptor));
+      return device[0];
+    },
+  };
+  const gpu: Gpu = { requestAdapter: async () => watched };
+  const engine = await createGpuEngine({ gpu, processor: () => createEngine({ threads: 1 }) });
+  return { engine, device: device[0] };
+}
+
+/** Kept for good: Dawn ends the process where nobody refers to it. */
+let dawn: Gpu | undefined;

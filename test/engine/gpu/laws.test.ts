@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
+import { type Buffers, type Kernel, sourceOf } from '../../../src/engine/gpu/dispatcher.ts';
+import type { Fields } from '../../../src/engine/gpu/params.ts';
+import type { Device } from '../../../src/engine/gpu/webgpu.ts';
+import { flipFields, flipProgram } from '../../../src/engine/gpu/wgsl/flip.ts';
+import { meanFieldFields, meanFieldProgram } from '../../../src/engine/gpu/wgsl/meanfield.ts';
+import { panelBuffers } from '../../../src/engine/gpu/wgsl/panel.ts';
+import { probeFields, probeProgram } from '../../../src/engine/gpu/wgsl/probe.ts';
+import { solveFields, solveProgram } from '../../../src/engine/gpu/wgsl/solve.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { crossEntropy, hamming, squared } from '../../../src/math.ts';
@@ -7,7 +15,7 @@ import { fit } from '../../../src/model/fit.ts';
 import { Encoder } from '../../../src/solvers/encode.ts';
 import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
 import { difference, largest, makeProblem, type Problem, place, preconditioner } from '../problems.ts';
-import { missing, softwareGpu } from './device.ts';
+import { missing, softwareDevice, softwareGpu } from './device.ts';
 
 /**
  * Programs take seconds to compile on a processor: problems share a few shapes, so that they share programs. Sizes are odd,
@@ -40,10 +48,11 @@ const title = missing
 
 describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   let gpu: Engine;
+  let device: Device;
   const reference = referenceEngine();
   beforeAll(async () => {
     expect(missing, 'CI needs SwiftShader and a Vulkan loader').toBeUndefined();
-    gpu = await softwareGpu();
+    ({ engine: gpu, device } = await softwareDevice());
   });
   afterAll(() => gpu?.close());
 
@@ -158,6 +167,97 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     for (const [key, values] of Object.entries(expected)) expectClose(actual[key as 'W'], values, key);
   });
 
+  const decided: Problem = {
+    ...plain,
+    E: plain.E.map((e, i) => (i % plain.width === plain.H || e >= 0 ? 1 : -1)),
+  };
+
+  /** Losses of codes, in float64. */
+  async function lossesAt(E: Float32Array): Promise<Float32Array> {
+    const { point } = place(reference, { ...plain, E });
+    const losses = reference.floats(plain.n);
+    await reference.measure({ ...point, loss: crossEntropy }, { losses });
+    return losses.read();
+  }
+
+  it('moves parameters of bits, and sums up what is expected of them', async () => {
+    const [expected, actual] = await both(async (engine) => {
+      const { point, E } = place(engine, plain);
+      const [gradient, losses] = [engine.floats(plain.W.length), engine.floats(plain.n)];
+      const bends = engine.running(plain.V);
+      bends.write(new Float64Array(plain.V).fill(0.1));
+      const at = { ...point, loss: crossEntropy, range: { start: 5, end: 40 } };
+      const how = { steps: 3, temperature: 2, damping: 0.2, follow: 0.5 };
+      await engine.relax(at, { ...how, bends, gradient, losses });
+      return [await E.read(), await gradient.read(), await bends.read(), await losses.read()];
+    });
+    actual.forEach((values, k) => {
+      expectClose(values, expected[k], ['a', 'gradient', 'bends', 'losses'][k]);
+    });
+  });
+
+  it('flips bits until neither one nor two of them help', async () => {
+    const { V, H, n, width } = plain;
+    const run = async (engine: Engine, from: Problem, sweeps: number) => {
+      const { point, E } = place(engine, from);
+      const sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
+      const losses = engine.floats(n);
+      await engine.flip({ ...point, loss: crossEntropy }, { sweeps, pairs: true, losses, sums });
+      const out = { losses: await losses.read(), gradient: await sums.gradient.read() };
+      return { E: await E.read(), told: { ...out, curvature: await sums.curvature.read() } };
+    };
+    const found = await run(gpu, decided, 100);
+    const exact = await run(reference, { ...decided, E: found.E }, 0);
+    for (const [key, values] of Object.entries(exact.told))
+      expectClose(found.told[key as 'losses'], values, key);
+    for (const e of found.E) expect(Math.abs(e)).toBe(1);
+    for (let h = 0; h < H; h++) {
+      for (let k = 0; k <= h; k++) {
+        const other = found.E.slice();
+        for (let i = 0; i < n; i++) for (const j of new Set([h, k])) other[i * width + j] *= -1;
+        (await lossesAt(other)).forEach((value, i) => {
+          // Gains of less than 2e-6 of the loss are left alone, since float32 cannot tell them from none.
+          expect(value).toBeGreaterThan(exact.told.losses[i] * (1 - ROUNDING));
+        });
+      }
+    }
+  });
+
+  it('anneals to codes as good as those of the reference, each row by itself', async () => {
+    const { H, n, W, V, width } = plain;
+    const curvatures = new Float32Array(H);
+    for (let v = 0; v < V; v++) for (let h = 0; h < H; h++) curvatures[h] += 0.1 * W[v * width + h] ** 2;
+    const anneal = async (engine: Engine, keep: boolean, ...ranges: { start: number; end: number }[]) => {
+      const { point, E, floats } = place(engine, decided);
+      const losses = engine.floats(n);
+      const starts = floats(Float32Array.from({ length: 2 * H }, (_, i) => Math.sin(i * i)));
+      const probing = { expansions: 2, stretches: 3, steps: 12 };
+      for (const range of ranges)
+        await engine.anneal(
+          { ...point, loss: crossEntropy, range },
+          {
+            ...{ iterations: 12, hot: 4, cold: 0.5, damping: 0.3, sweeps: 2, probing, keep, losses, starts },
+            curvatures: floats(curvatures),
+          },
+        );
+      return { E: await E.read(), losses: await losses.read() };
+    };
+    const total = (values: Float32Array) => values.reduce((sum, value) => sum + value, 0);
+    const all = { start: 0, end: n };
+    const found = await anneal(gpu, false, all);
+    for (const e of found.E) expect(Math.abs(e)).toBe(1);
+    expectClose(found.losses, await lossesAt(found.E), 'losses reported');
+    // Flips are made in another order, so single codes may differ: not the quality.
+    const expected = total((await anneal(reference, false, all)).losses);
+    expect(Math.abs(total(found.losses) / expected - 1)).toBeLessThan(1e-3);
+    expect(await anneal(gpu, false, { start: 0, end: 13 }, { start: 13, end: n })).toEqual(found);
+    const before = await lossesAt(decided.E);
+    const kept = await anneal(gpu, true, all);
+    kept.losses.forEach((loss, i) => {
+      expect(loss).toBeLessThanOrEqual(before[i] * (1 + ROUNDING));
+    });
+  });
+
   const bits = {
     kind: 'bits',
     n: plain.n,
@@ -182,6 +282,34 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       const last = (model: typeof whole) => model.training.history.at(-1)!.loss;
       expect(Math.abs(last(rest) / last(whole) - 1)).toBeLessThan(1e-3);
       expect(Math.abs(last(once) / last(whole) - 1)).toBeLessThan(1e-3);
+    } finally {
+      await cpu.close();
+    }
+  });
+
+  it('learns true bits as the processor does, and goes on from a checkpoint of the other', async () => {
+    const learning = { H: 14, epochs: 6, seed: 3, encoding: 'bits' } as const;
+    const cpu = await createEngine({ threads: 1 });
+    /** Learns on an engine, and keeps its checkpoints by their epoch. */
+    const learn = async (engine: Engine, resume?: Checkpoint) => {
+      const saved: Checkpoint[] = [];
+      const save = async (taken: Checkpoint) => {
+        saved[taken.progress.epoch] = taken;
+      };
+      const model = await fit(bits, { ...learning, engine, resume, checkpoint: { every: 0, save } });
+      return { model, saved };
+    };
+    try {
+      const [here, there] = [await learn(gpu), await learn(cpu)];
+      // The same bits each time, also by way of a checkpoint.
+      expect((await learn(gpu, here.saved[4])).model.W).toEqual(here.model.W);
+      const { loss } = there.model.training;
+      const others = [here, await learn(gpu, there.saved[2]), await learn(cpu, here.saved[2])];
+      for (const { model } of others) expect(Math.abs(model.training.loss / loss - 1)).toBeLessThan(1e-3);
+      const [found, expected] = await Promise.all(
+        [gpu, cpu].map((engine) => here.model.encode(bits, { engine })),
+      );
+      expectClose(found.losses, expected.losses, 'losses of codes of bits');
     } finally {
       await cpu.close();
     }
@@ -222,14 +350,90 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       /gpu \(.*SwiftShader.*\) does not do 'newton'/,
     );
     await expect(gpu.measure({ ...at, loss: squared }, {})).rejects.toThrow(/knows the losses cross-entropy/);
-    await expect(fit(bits, { H: 4, encoding: 'bits', engine: gpu })).rejects.toThrow(
-      /true bits; use engine 'wasm'/,
-    );
+    await expect(gpu.slopes('codes', at)).rejects.toThrow(/does not do 'slopes'/);
+    await expect(gpu.enumerate(at)).rejects.toThrow(/'enumerate'.*; use engine 'wasm'/);
     const other = await softwareGpu();
     await expect(other.gram(floats([1, 2]), 2, 1)).rejects.toThrow(/another engine/);
     const kept = other.floats(3);
     await other.close();
     expect(other.usable).toBe(false);
     await expect(kept.read()).rejects.toThrow(/is already closed/);
+  });
+
+  // SwiftShader takes minutes to compile what is written out for cards: here it is only checked.
+  it('has valid programs for cards', async () => {
+    device.pushErrorScope('validation');
+    for (const loss of ['cross-entropy', 'hamming'] as const) {
+      for (const residuals of ['room', 'memory'] as const) {
+        const spec = { R: 8, T: 224, W4: 9, room: 1792, residuals, loss, entries: 'bits' } as const;
+        const wide = { ...spec, masked: loss === 'hamming', unrolled: true };
+        const buffers = panelBuffers(wide);
+        const kernels: Pick<Kernel<Fields, Buffers>, 'fields' | 'buffers' | 'code'>[] = [
+          {
+            fields: meanFieldFields,
+            buffers: { ...buffers, curvatures: 'read f32', meansKept: 'write f32', losses: 'write f32' },
+            code: () => meanFieldProgram(wide),
+          },
+          {
+            fields: flipFields,
+            buffers: { ...buffers, losses: 'write f32', kept: 'write f32' },
+            code: () => flipProgram(wide),
+          },
+          {
+            fields: probeFields,
+            buffers: { ...buffers, square: 'write f32' },
+            code: () => probeProgram(wide),
+          },
+          {
+            fields: solveFields,
+            buffers: { ...buffers, inverse: 'read f32', losses: 'write f32' },
+            code: () => solveProgram({ ...wide, boxed: true, losses: true }),
+          },
+        ];
+        for (const kernel of kernels)
+          device.createShaderModule({ code: sourceOf({ ...kernel, key: 'for a card' }) });
+      }
+    }
+    expect(await device.popErrorScope()).toBeNull();
+  });
+
+  it('refuses what has no room, and works on', async () => {
+    expect(() => gpu.floats(2 ** 40)).toThrow(/holds at most \d+ in one piece/);
+    expect(gpu.usable).toBe(true);
+    expect(await gpu.floats(2).read()).toEqual(new Float32Array(2));
+  });
+
+  it('ends with the error that nobody caught', async () => {
+    const { engine, device: other } = await softwareDevice();
+    const kept = engine.floats(3);
+    other.createBuffer({ size: 16, usage: 2 ** 20 });
+    await expect(kept.read()).rejects.toThrow(/gpu \(.*\) failed: .*checkpoint/s);
+    expect(engine.usable).toBe(false);
+    expect(() => engine.floats(1)).toThrow(/failed/);
+    await engine.close();
+  });
+
+  // The last test: nothing works on this device afterwards.
+  it('ends with a clear error when the device is lost, and what was saved before goes on elsewhere', async () => {
+    const saved: Checkpoint[] = [];
+    const save = async (taken: Checkpoint) => {
+      saved.push(taken);
+      if (taken.progress.epoch === 3) device.destroy();
+    };
+    const learning = { H: 14, epochs: 6, seed: 3, certify: false } as const;
+    const lost = fit(bits, { ...learning, engine: gpu, checkpoint: { every: 0, save } });
+    await expect(lost).rejects.toThrow(/gpu \(.*\) failed: the device was lost .*checkpoint/s);
+    expect(saved.at(-1)!.progress.epoch).toBe(3);
+    expect(gpu.usable).toBe(false);
+    await expect(
+      gpu.decode({ ...place(reference, plain).point, loss: crossEntropy }, 'scores'),
+    ).rejects.toThrow();
+    const cpu = await createEngine({ threads: 1 });
+    try {
+      const rest = await fit(bits, { ...learning, engine: cpu, resume: saved.at(-1) });
+      expect(rest.training.history.length).toBe(6);
+    } finally {
+      await cpu.close();
+    }
   });
 });

@@ -1,6 +1,15 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import { backFunction, ENTRY, each, gatherLanes, panelFields, panelLibrary, range } from './panel.ts';
+import {
+  backFunction,
+  ENTRY,
+  each,
+  gatherLanes,
+  panelFields,
+  panelLibrary,
+  range,
+  settled,
+} from './panel.ts';
 
 /**
  * How far the codes of a panel are from their optimum, proven in float32, for cross-entropy of true bits.
@@ -20,8 +29,6 @@ export function certifyProgram(spec: PanelSpec): string {
   const { R, W4 } = spec;
   const lanes = range(R);
   const RV = R / 4;
-  const settled =
-    spec.residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();';
   return /* wgsl */ `${panelLibrary({ ...spec, losses: false, exact: true })}
 const EPS = 1.1920929e-7;
 var<workgroup> N: array<vec4f, ${4 * W4 * RV}>;
@@ -52,11 +59,11 @@ ${ENTRY(`
   scores();
   back();
   looseEnds();
-  ${settled}
+  ${settled(spec)}
   magnitudes();
   lossesAndErrors();
   curvatures();
-  ${settled}
+  ${settled(spec)}
   for (var l = 0u; l < R; l++) { certifyLane(l); }
 `)}
 

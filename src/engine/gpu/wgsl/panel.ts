@@ -137,7 +137,7 @@ fn scores() {
       putResidual(l, k4, weightsAt(l, k4) * slopeLess(m[l], entriesAt(l, k4)));`,
     )}
   }
-  ${spec.residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();'}
+  ${settled(spec)}
 }
 
 fn putResidual(l: u32, k4: u32, r: vec4f) {
@@ -198,13 +198,13 @@ ${
 `;
 }
 
-/** A^T r into a vector of codes: of A itself, or of the sizes of its entries (`size` is abs). */
-export function backFunction(
-  { R }: Pick<PanelSpec, 'R'>,
-  name: string,
-  to: string,
-  size: '' | 'abs',
-): string {
+/** A barrier after which residuals are seen by all threads. */
+export function settled({ residuals }: Pick<PanelSpec, 'residuals'>): string {
+  return residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();';
+}
+
+/** A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. */
+export function backFunction({ R }: Pick<PanelSpec, 'R'>, name: string, to: string, size: string): string {
   const [lanes, RV] = [range(R), R / 4];
   return /* wgsl */ `
 /** ${to} = ${size} A^T r: threads take four units and a slice of the entries each. */
@@ -261,6 +261,24 @@ fn ${name}() {
 
 `;
 }
+
+/** What lanes tell all threads: a number each, and whether any of them says so. */
+export const LANES = /* wgsl */ `
+var<workgroup> factors: array<f32, R>;
+var<workgroup> again: u32;
+
+fn lanesOf(values: ptr<workgroup, array<f32, R>>, q: u32) -> vec4f {
+  return vec4f((*values)[4u * q], (*values)[4u * q + 1u], (*values)[4u * q + 2u], (*values)[4u * q + 3u]);
+}
+
+/** Whether any lane's thread says so. */
+fn anyLane(says: bool) -> bool {
+  if (t == 0u) { again = 0u; }
+  workgroupBarrier();
+  if (says) { again = 1u; }
+  return workgroupUniformLoad(&again) == 1u;
+}
+`;
 
 /** `body` for each lane `l`: written out for hardware, a loop where a processor would have to compile it all. */
 export function each({ R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>, body: string): string {

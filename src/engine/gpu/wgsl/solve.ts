@@ -1,6 +1,6 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import { ENTRY, each, gatherLanes, panelFields, panelLibrary } from './panel.ts';
+import { ENTRY, each, gatherLanes, LANES, panelFields, panelLibrary, settled } from './panel.ts';
 
 /**
  * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the WebAssembly kernels:
@@ -12,13 +12,11 @@ export function solveProgram(
 ): string {
   const { R, W4, boxed } = spec;
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
-  return /* wgsl */ `${panelLibrary(spec)}
+  return /* wgsl */ `${panelLibrary(spec)}${LANES}
 var<workgroup> P: ${vector};
 var<workgroup> B: ${vector};
-// What a lane's thread tells the others: whether it is at work, and how its direction is to change.
+// Whether a lane is at work; \`factors\` tell how its direction is to change.
 var<workgroup> moving: array<f32, R>;
-var<workgroup> factors: array<f32, R>;
-var<workgroup> again: u32;
 
 // What the thread of a lane knows of it.
 var<private> live: bool;
@@ -28,18 +26,6 @@ var<private> slope: f32;
 var<private> largest: f32;
 var<private> ridgeSlope: f32;
 var<private> ridgeBend: f32;
-
-fn lanesOf(values: ptr<workgroup, array<f32, R>>, q: u32) -> vec4f {
-  return vec4f((*values)[4u * q], (*values)[4u * q + 1u], (*values)[4u * q + 2u], (*values)[4u * q + 3u]);
-}
-
-/** Whether any lane's thread says so. */
-fn anyLane(says: bool) -> bool {
-  if (t == 0u) { again = 0u; }
-  workgroupBarrier();
-  if (t < R && says) { again = 1u; }
-  return workgroupUniformLoad(&again) == 1u;
-}
 
 ${ENTRY(`
   live = t < R && first + t < params.end;
@@ -266,7 +252,7 @@ fn advance() {
       putResidual(l, k4, weightsAt(l, k4) * slopeLess(m, entriesAt(l, k4)));`,
     )}
   }
-  ${spec.residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();'}
+  ${settled(spec)}
 }
 
 /** Lanes whose expected decrease is below the tolerance are done; whether any is left. */

@@ -1,0 +1,42 @@
+import type { Point, Probing } from '../engine.ts';
+import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import { type CodesAt, openPanel, piecesOf } from './panel.ts';
+import type { Tools } from './tools.ts';
+import { panelBuffers } from './wgsl/panel.ts';
+import { probeFields, probeProgram } from './wgsl/probe.ts';
+
+/** One expansion of `Probing`: candidates that are parameters of bits, or bits already, become better bits. */
+export function probe(
+  tools: Tools,
+  at: Point,
+  candidates: CodesAt,
+  { stretches, steps }: Probing,
+  parameters: boolean,
+): void {
+  const panel = openPanel(tools, 'codes', at, VECTORS);
+  const { spec, free } = panel;
+  const perPanel = 4 * spec.R * free * free;
+  const kernel: Kernel<typeof probeFields, Buffers> = {
+    key: `probe ${panel.key}`,
+    fields: probeFields,
+    buffers: { ...panelBuffers(spec), square: 'write f32' },
+    code: () => probeProgram(spec),
+  };
+  for (const piece of piecesOf(tools, panel, free + stretches + 2, perPanel)) {
+    const panels = Math.ceil((piece.end - piece.start) / spec.R);
+    const bound = {
+      ...panel.bound,
+      ...{ codes: { slab: candidates.slab }, scratch: { slab: piece.scratch } },
+      square: { slab: tools.room('squares of models', perPanel * panels) },
+    } as Record<string, Window>;
+    const values = {
+      ...panel.values,
+      ...{ start: piece.start, end: piece.end, codesAt: candidates.at },
+      ...{ parameters: parameters ? 1 : 0, stretches, flips: steps },
+    };
+    tools.dispatcher.run(kernel, piece.grid, bound, values, piece.work);
+  }
+}
+
+/** Vectors of a panel's codes: Z, D and G, and bits, slopes, rests and the best of a stretch. */
+const VECTORS = 7;
