@@ -112,11 +112,11 @@ describe('the built command', () => {
       const { child, ended } = start(['convert', '-', '--format', 'csv'], { input: true, folder });
       child.stdin?.on('error', () => undefined);
       child.stdin?.write('0,1\n1,0\n');
-      // The spool is open as soon as a descriptor leads to a file in that folder.
+      // The spool is open as soon as a descriptor leads to a file in that folder, whose name is taken away at once.
       const spools = () =>
         readdirSync(`/proc/${child.pid}/fd`)
           .map((fd) => target(`/proc/${child.pid}/fd/${fd}`))
-          .filter((path) => path.startsWith(folder));
+          .filter((path) => path.startsWith(folder) && (signal !== 'SIGKILL' || path.endsWith('(deleted)')));
       while (spools().length === 0) await sleep(5);
       child.kill(signal);
       const { code, err } = await ended;
