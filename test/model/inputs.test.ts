@@ -124,6 +124,6 @@ it('missing entries of nested arrays are null, where they are said to be missing
   for (let i = 0; i < n; i++) {
     for (let v = 0; v < V; v++)
       if ((i + v) % 5) expect(entry(filled, i, v)).toBe(entry(packed, i, v));
-      else expect(Math.abs(entry(filled, i, v))).toBeLessThan(1);
+      else expect(Math.abs(entry(filled, i, v))).toBeLessThanOrEqual(1);
   }
 });
