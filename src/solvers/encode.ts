@@ -225,5 +225,5 @@ const NEWTON_STEPS = 60;
  * 1e-4 nats above its optimum then; 1e-5 leaves rows of little curvature 0.01 above. The number of steps is only an end.
  */
 const SHRUNKEN_TOLERANCE = 1e-6;
-const SHRUNKEN_STEPS = 300;
+const SHRUNKEN_STEPS = 1000;
 const MORE_ROUNDS = 3;
