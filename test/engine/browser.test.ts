@@ -67,7 +67,7 @@ async function inPage(path: string, relaxed: boolean, threads: number): Promise<
   await page.goto(`http://127.0.0.1:${port}/${path}`);
   const program = `(async () => {
     const { createWasmEngine } = await import('/src/engine/wasm/engine.js');
-    const { crossEntropy } = await import('/src/losses/index.js');
+    const { crossEntropy } = await import('/src/losses/cross-entropy.js');
     const engine = await createWasmEngine({ threads: ${threads}, relaxed: ${relaxed} });
     const results = await (${work.toString()})(engine, crossEntropy);
     await engine.close();

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WordFit } from '../../src/vectors/words.ts';
+import { holds } from '../property.ts';
 
 test('words are the least-squares fit with the ridge, also after some choices have changed', () => {
-  fc.assert(
+  holds(
     fc.property(
       fc.integer({ min: 1, max: 4 }),
       fc.integer({ min: 1, max: 3 }),
@@ -23,7 +24,7 @@ test('words are the least-squares fit with the ridge, also after some choices ha
         expectStationary(vectors, V, halves, chosen, words);
       },
     ),
-    { numRuns: 30 },
+    { seed: 1, numRuns: 30 },
   );
 });
 

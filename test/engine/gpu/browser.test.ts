@@ -68,7 +68,7 @@ describe.skipIf(!executablePath && !process.env.CI)(title, { timeout: 120_000 },
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const found = (await page.evaluate(`(async () => {
       const { createGpuEngine } = await import('/src/engine/gpu/engine.js');
-      const { crossEntropy } = await import('/src/losses/index.js');
+      const { crossEntropy } = await import('/src/losses/cross-entropy.js');
       const engine = await createGpuEngine();
       const results = await (${work.toString()})(engine, crossEntropy);
       await engine.close();
