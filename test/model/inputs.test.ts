@@ -4,7 +4,7 @@ import { fitPca, pcaLoss } from '../../src/baselines/pca.ts';
 import { packCodes } from '../../src/bits/pack.ts';
 import { compressRows } from '../../src/compress/compress.ts';
 import { digits } from '../../src/data/digits.ts';
-import { referenceEngine } from '../../src/engine/reference/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
 import { fit } from '../../src/model/fit.ts';
 import { fitStack } from '../../src/model/fit-stack.ts';
@@ -21,7 +21,7 @@ import { asRows, type RowsInput, readRows } from '../../src/rows/input.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { entry } from '../../src/rows/rows.ts';
 
-const engine = referenceEngine();
+const engine = await createEngine({ threads: 1 });
 const [n, V] = [40, 6];
 const bit = (k: number) => ((k * k + (k >> 2)) % 7 > 2 ? 1 : 0);
 const data = Uint8Array.from({ length: n * V }, (_, k) => bit(k));
