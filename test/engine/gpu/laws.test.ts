@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
-import { type Buffers, type Kernel, sourceOf } from '../../../src/engine/gpu/dispatcher.ts';
-import type { Fields } from '../../../src/engine/gpu/params.ts';
 import type { Device } from '../../../src/engine/gpu/webgpu.ts';
-import { flipFields, flipProgram } from '../../../src/engine/gpu/wgsl/flip.ts';
-import { meanFieldFields, meanFieldProgram } from '../../../src/engine/gpu/wgsl/meanfield.ts';
-import { panelBuffers } from '../../../src/engine/gpu/wgsl/panel.ts';
-import { probeFields, probeProgram } from '../../../src/engine/gpu/wgsl/probe.ts';
-import { solveFields, solveProgram } from '../../../src/engine/gpu/wgsl/solve.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { crossEntropy, hamming, squared } from '../../../src/math.ts';
@@ -358,43 +351,6 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     await other.close();
     expect(other.usable).toBe(false);
     await expect(kept.read()).rejects.toThrow(/is already closed/);
-  });
-
-  // SwiftShader takes minutes to compile what is written out for cards: here it is only checked.
-  it('has valid programs for cards', async () => {
-    device.pushErrorScope('validation');
-    for (const loss of ['cross-entropy', 'hamming'] as const) {
-      for (const residuals of ['room', 'memory'] as const) {
-        const spec = { R: 8, T: 224, W4: 9, room: 1792, residuals, loss, entries: 'bits' } as const;
-        const wide = { ...spec, masked: loss === 'hamming', unrolled: true };
-        const buffers = panelBuffers(wide);
-        const kernels: Pick<Kernel<Fields, Buffers>, 'fields' | 'buffers' | 'code'>[] = [
-          {
-            fields: meanFieldFields,
-            buffers: { ...buffers, curvatures: 'read f32', meansKept: 'write f32', losses: 'write f32' },
-            code: () => meanFieldProgram(wide),
-          },
-          {
-            fields: flipFields,
-            buffers: { ...buffers, losses: 'write f32', kept: 'write f32' },
-            code: () => flipProgram(wide),
-          },
-          {
-            fields: probeFields,
-            buffers: { ...buffers, square: 'write f32' },
-            code: () => probeProgram(wide),
-          },
-          {
-            fields: solveFields,
-            buffers: { ...buffers, inverse: 'read f32', losses: 'write f32' },
-            code: () => solveProgram({ ...wide, boxed: true, losses: true }),
-          },
-        ];
-        for (const kernel of kernels)
-          device.createShaderModule({ code: sourceOf({ ...kernel, key: 'for a card' }) });
-      }
-    }
-    expect(await device.popErrorScope()).toBeNull();
   });
 
   it('refuses what has no room, and works on', async () => {
