@@ -109,7 +109,7 @@ export class Encoder {
     const { shape, radius, set } = this.#decoder;
     const width = widthOf(shape);
     clearCodes(E, width, shape.bias, offset + range.start, offset + range.end);
-    if (this.#shrink > 0) return this.approach(block, E, SHRUNKEN_STEPS, offset, range);
+    if (this.#shrink > 0) return this.shrunken(block, E, tolerance, offset, range);
     const at = { ...this.#at(block, E, offset), range };
     await this.#engine.solve('codes', at, {
       steps: shape.V < WIDE ? CONJUGATE_STEPS : WIDE_CONJUGATE_STEPS,
@@ -156,19 +156,28 @@ export class Encoder {
     offset = 0,
     range: Range = { start: 0, end: block.n },
   ): Promise<Certificates> {
-    const { radius, set } = this.#decoder;
-    await this.#engine.solve(
-      'codes',
-      { ...this.#at(block, E, offset), range },
-      {
-        steps,
-        tolerance: this.#shrink > 0 ? SHRUNKEN_TOLERANCE : 0.05,
-        inverseHessian: this.#inverseHessian,
-        ridge: this.#shrink,
-        ...{ radius, set },
-      },
-    );
+    await this.#steps({ ...this.#at(block, E, offset), range }, steps, CLOSE);
     return this.measure(block, E, offset, range);
+  }
+
+  /** The shrunken codes of rows, from the codes that E holds. */
+  async shrunken(
+    block: Block,
+    E: Floats,
+    tolerance: number,
+    offset = 0,
+    range: Range = { start: 0, end: block.n },
+  ): Promise<Certificates> {
+    const at = { ...this.#at(block, E, offset), range };
+    await this.#steps(at, SHRUNKEN_STEPS, SHRUNKEN_SHARE * tolerance);
+    return this.measure(block, E, offset, range);
+  }
+
+  #steps(at: Point, steps: number, tolerance: number): Promise<void> {
+    const { radius, set } = this.#decoder;
+    const inverseHessian = this.#inverseHessian;
+    const options = { steps, tolerance, inverseHessian, ridge: this.#shrink, radius, set };
+    return this.#engine.solve('codes', at, options);
   }
 
   /** Losses, and the gaps of Frank and Wolfe, of the codes that E holds, in float32. */
@@ -220,10 +229,13 @@ const CONJUGATE_STEPS = 20;
 /** Newton's steps cost no more than two or three of these in wide tables. */
 const WIDE_CONJUGATE_STEPS = 8;
 const NEWTON_STEPS = 60;
+/** What a step of `approach` has to promise, in nats. */
+const CLOSE = 0.05;
 /**
- * Shrunken codes have no Newton steps to finish them: a row ends with the step that promises less than this. It is some
- * 1e-4 nats above its optimum then; 1e-5 leaves rows of little curvature 0.01 above. The number of steps is only an end.
+ * Shrunken codes have no Newton steps to finish them: a row ends with the step that promises less than this share of the tolerance.
+ * With the usual tolerance that is 1e-6, and the row some 1e-4 nats above its optimum; 1e-5 leaves rows of little
+ * curvature 0.01 above. The number of steps is only an end.
  */
-const SHRUNKEN_TOLERANCE = 1e-6;
+const SHRUNKEN_SHARE = 1e-4;
 const SHRUNKEN_STEPS = 1000;
 const MORE_ROUNDS = 3;

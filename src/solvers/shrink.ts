@@ -1,4 +1,4 @@
-import { type Engine, widthOf } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, widthOf } from '../engine/engine.ts';
 import type { ColumnGroup } from '../rows/about.ts';
 import { hideEntries } from '../rows/hide.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
@@ -42,16 +42,9 @@ export async function chooseShrink(
   options: GroupedShrinkOptions = {},
 ): Promise<Shrink> {
   const guesses = hiddenIn(rows, decoder, options);
-  const unshrunk = await lossOf(engine, decoder, guesses, 0);
-  let best = { shrink: 0, entryLoss: unshrunk };
-  const scale = stiffness(decoder);
-  for (let power = WEAKEST, worse = 0; power <= STRONGEST && worse < PATIENCE; power++) {
-    const shrink = scale * Math.sqrt(10) ** power;
-    const entryLoss = await lossOf(engine, decoder, guesses, shrink);
-    if (entryLoss < best.entryLoss) best = { shrink, entryLoss };
-    // Codes on the edge of their set do not move at first: no change is no sign that the best is behind.
-    worse = entryLoss > CLEARLY * best.entryLoss ? worse + 1 : 0;
-  }
+  const { unshrunk, ...best } = await withRows(engine, guesses.shown, widthOf(decoder.shape), (block, E) =>
+    search(stiffness(decoder), entryLosses(engine, decoder, guesses, block, E)),
+  );
   const { hidden, rowWeights, weight } = guesses;
   const { loss, columnWeights } = decoder;
   const [known, guessed] = [
@@ -66,14 +59,28 @@ export async function chooseShrink(
 const ENTRIES = 20_000;
 const COPIES = 20;
 const MOST_ROWS = 50_000;
-/** Half powers of ten, in units of how much a row's loss bends along a unit. */
-const WEAKEST = -7;
-const STRONGEST = 8;
-/** Stronger ones that are tried when losses have clearly risen above the lowest. */
-const PATIENCE = 2;
+/** From weak strengths to strong ones, by powers of ten, until losses have clearly risen; then half a power to each side. */
+async function search(scale: number, entryLossAt: (shrink: number) => Promise<number>) {
+  const unshrunk = await entryLossAt(0);
+  let best = { shrink: 0, entryLoss: unshrunk };
+  const attempt = async (shrink: number) => {
+    const entryLoss = await entryLossAt(shrink);
+    if (entryLoss < best.entryLoss) best = { shrink, entryLoss };
+    // Codes on the edge of their set do not move at first: no change is no sign that the best is behind.
+    return entryLoss <= CLEARLY * best.entryLoss;
+  };
+  for (let power = WEAKEST; power <= STRONGEST; power++) if (!(await attempt(scale * 10 ** power))) break;
+  const { shrink } = best;
+  if (shrink > 0) for (const factor of [Math.sqrt(10), Math.sqrt(0.1)]) await attempt(factor * shrink);
+  return { ...best, unshrunk };
+}
+
+/** Powers of ten, in units of how much a row's loss bends along a unit. */
+const WEAKEST = -3;
+const STRONGEST = 4;
 const CLEARLY = 1.02;
-/** Nats within which an unshrunk code has to be proven optimal here. */
-const TOLERANCE = 0.1;
+/** Nats, for the codes that choose: ten times what is usual where unshrunk, and a hundred times where shrunken. */
+const TOLERANCE = { unshrunk: 0.1, shrunken: 1 };
 
 /** Rows without the entries that are to be guessed, and with nothing but those. */
 interface Guesses {
@@ -111,21 +118,22 @@ function stiffness({ W, shape, curvature }: Decoder): number {
   return sum / H || 1;
 }
 
-/** The mean loss of the hidden entries at the codes of what is shown. */
-async function lossOf(
+/** The mean loss of the hidden entries at the codes of what is shown, which start from those of the strength before. */
+function entryLosses(
   engine: Engine,
   decoder: Decoder,
-  { shown, hidden, rowWeights, weight }: Guesses,
-  shrink: number,
-): Promise<number> {
-  const { shape } = decoder;
-  const encoder = await Encoder.create(engine, decoder, shrink);
-  return withRows(engine, shown, widthOf(shape), async (block, E) => {
-    await encoder.encodeBlock(block, E, TOLERANCE);
+  { hidden, rowWeights, weight }: Guesses,
+  block: Block,
+  E: Floats,
+): (shrink: number) => Promise<number> {
+  return async (shrink) => {
+    const encoder = await Encoder.create(engine, decoder, shrink);
+    await (shrink === 0
+      ? encoder.encodeBlock(block, E, TOLERANCE.unshrunk)
+      : encoder.shrunken(block, E, TOLERANCE.shrunken));
     const guessed = engine.load(hidden);
     const { losses } = await encoder.measure(guessed, E);
     for (const used of [encoder, guessed]) used.free();
-    const sum = losses.reduce((total, loss, i) => total + rowWeights[i] * loss, 0);
-    return sum / weight;
-  });
+    return losses.reduce((total, loss, i) => total + rowWeights[i] * loss, 0) / weight;
+  };
 }

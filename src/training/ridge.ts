@@ -23,10 +23,12 @@ export async function chooseRidge(
   const asItWas = { ridge: settings.ridge, start };
   let best = { ...asItWas, loss: Number.POSITIVE_INFINITY };
   let tried = 0;
-  const { steps, entries } = settings.neighbours > 0 ? ROUGH : EXACT;
+  const { steps, entries, patience } = settings.neighbours > 0 ? ROUGH : EXACT;
   const epochs = Math.max(EPOCHS, Math.min(settings.epochs, Math.ceil((steps * settings.batch) / data.n)));
   for (const ridges of [[MIDDLE, ...STRONGER], WEAKER]) {
-    for (let worse = 0, k = 0; worse < PATIENCE && k < ridges.length; k++, tried++) {
+    // Where a stronger one than the middle is best, weaker ones are not.
+    if (best.ridge > MIDDLE && tried > 0) break;
+    for (let worse = 0, k = 0; worse < patience && k < ridges.length; k++, tried++) {
       const ridge = ridges[k];
       const trainer = new FastTrainer(engine, data, { ...settings, ridge }, start);
       try {
@@ -63,11 +65,10 @@ const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
 /**
  * And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. Then entries that are
- * hidden. Where neighbours are learned afterwards, rough codes are enough.
+ * hidden, and ridges beyond the best that are tried in either direction. Where neighbours are learned afterwards, rough codes are
+ * enough.
  */
-const EXACT = { steps: 200, entries: undefined };
-const ROUGH = { steps: 100, entries: 5000 };
-/** Ridges beyond the best that are tried in either direction. */
-const PATIENCE = 2;
+const EXACT = { steps: 200, entries: undefined, patience: 2 };
+const ROUGH = { steps: 100, entries: 5000, patience: 1 };
 /** So many tell something. */
 const ENOUGH = 3;

@@ -36,21 +36,23 @@ async function slopes(engine: Engine, masked: Masked, filled: Float32Array): Pro
   const values = new Float32Array(count * V);
   const residuals = new Float32Array(count * V);
   const means = new Float64Array(V);
-  for (let i = 0; i < count; i++) {
+  for (let i = 0, to = 0; i < count; i++) {
     const from = Math.floor((i * n) / count) * V;
-    for (let v = 0; v < V; v++) {
+    for (let v = 0; v < V; v++, to++) {
       const z = filled[from + v];
       const x = hidden[from + v];
-      values[i * V + v] = z;
+      values[to] = z;
       means[v] += z / count;
       // Hidden entries are unknown, so what is filled in there is their reconstruction.
-      residuals[i * V + v] = Number.isNaN(x) ? 0 : x - z;
+      residuals[to] = Number.isNaN(x) ? 0 : x - z;
     }
   }
   const squares = new Float64Array(V);
-  for (let k = 0; k < values.length; k++) {
-    values[k] -= means[k % V];
-    squares[k % V] += values[k] * values[k];
+  for (let i = 0, at = 0; i < count; i++) {
+    for (let v = 0; v < V; v++, at++) {
+      values[at] -= means[v];
+      squares[v] += values[at] * values[at];
+    }
   }
   const block = engine.load({ kind: 'real', n: count, V, values });
   const [Y, A] = [engine.floats(residuals.length), engine.floats(V * V)];

@@ -9,7 +9,7 @@ import {
 } from '../../solvers/neighbours.ts';
 import { chooseColumns } from './choose.ts';
 import { hiddenLoss, type Masked, type Masking, maskRows } from './masked.ts';
-import { type ColumnProblem, columnProblem, columnWeights } from './weights.ts';
+import { byColumns, columnProblem, columnWeights, type MaskedColumns } from './weights.ts';
 
 export interface NeighbourSettings extends Link, Pick<Masking, 'seed' | 'scoresOf'> {
   /** At most so many columns are listened to by each. */
@@ -50,7 +50,7 @@ export async function learnNeighbours(
   while (passes.length < MOST_PASSES && K > 0) {
     const filled = filledIn(learned, settings);
     const columns = await chooseColumns(engine, learned, filled, K);
-    const at = { learned, filled, columns };
+    const at = { learned: byColumns(learned, filled), columns };
     if (passes.length === 0) ridge = await chooseRidge(work, at, judged, settings);
     const pass = await learnPass(work, at, settings, ridge);
     if (!pass) break;
@@ -102,8 +102,7 @@ const USUAL_TRIALS = 4;
 
 /** Rows to learn a pass from: their gaps filled in by the passes before, and the neighbours of each column. */
 interface Stage {
-  readonly learned: Masked;
-  readonly filled: Float32Array;
+  readonly learned: MaskedColumns;
   readonly columns: Int32Array;
 }
 
@@ -125,13 +124,9 @@ async function learnPass(
   return { columns: at.columns, W };
 }
 
-function problemOf(
-  { learned, filled, columns }: Stage,
-  v: number,
-  { rowWeights }: NeighbourSettings,
-): ColumnProblem {
+function problemOf({ learned, columns }: Stage, v: number, { rowWeights }: NeighbourSettings) {
   const K = columns.length / learned.V;
-  return columnProblem(learned, filled, v, columns.subarray(v * K, (v + 1) * K), rowWeights);
+  return columnProblem(learned, v, columns.subarray(v * K, (v + 1) * K), rowWeights);
 }
 
 /** From the middle to stronger ridges and then to weaker ones, as long as that helps, on some of the columns. */
@@ -175,7 +170,7 @@ const STEP = 3;
 const MOST_RIDGE = 2000;
 const LEAST_RIDGE = 0.1;
 /** Columns on which ridges are tried. */
-const TRIED = 12;
+const TRIED = 6;
 
 /** The mean loss of the hidden entries by the scores as they are. */
 function lossOf(masked: Masked, link: Link, columns?: Uint32Array): number {

@@ -16,9 +16,22 @@ export interface ColumnProblem extends ColumnFeatures {
  */
 const SCALE = 10;
 
+/** Masked rows by columns, V x n each: a column is learned from few other columns, and from a fifth of their rows. */
+export interface MaskedColumns extends Pick<Masked, 'n' | 'V' | 'hiddenIn' | 'rows'> {
+  /** Known entries, and reconstructions in the place of unknown ones. */
+  readonly filled: Float32Array;
+  readonly scores: Float32Array;
+  readonly hidden: Float32Array;
+}
+
+export function byColumns(masked: Masked, filled: Float32Array): MaskedColumns {
+  const { n, V, hiddenIn, rows } = masked;
+  const [scores, hidden] = [masked.scores, masked.hidden].map((values) => transposed(values, n, V));
+  return { n, V, hiddenIn, rows, filled: transposed(filled, n, V), scores, hidden };
+}
+
 export function columnProblem(
-  { V, hidden, hiddenIn, scores, rows }: Masked,
-  filled: Float32Array,
+  { n: all, hidden, hiddenIn, scores, filled, rows }: MaskedColumns,
   v: number,
   neighbours: Int32Array,
   rowWeights?: ArrayLike<number>,
@@ -27,20 +40,35 @@ export function columnProblem(
   const at = hiddenIn[v];
   const [n, width] = [at.length, K + 2];
   const features = new Float32Array(n * width);
-  const targets = new Float32Array(n);
-  for (let k = 0, to = 0; k < n; k++, to += width) {
-    const from = at[k] * V;
-    for (let j = 0; j < K; j++) features[to + j] = filled[from + neighbours[j]];
-    features[to + K] = SCALE * scores[from + v];
-    features[to + K + 1] = SCALE;
-    targets[k] = hidden[from + v];
-  }
+  const column = (values: Float32Array, u: number) => values.subarray(u * all, (u + 1) * all);
+  const put = (values: Float32Array, j: number, scale: number) => {
+    for (let k = 0, to = j; k < n; k++, to += width) features[to] = scale * values[at[k]];
+  };
   // Where there are too few others, v stands in their place and says nothing.
-  for (let j = 0; j < K; j++)
-    if (neighbours[j] === v) for (let k = 0; k < n; k++) features[k * width + j] = 0;
+  neighbours.forEach((u, j) => {
+    if (u !== v) put(column(filled, u), j, 1);
+  });
+  put(column(scores, v), K, SCALE);
+  for (let k = 0; k < n; k++) features[k * width + K + 1] = SCALE;
+  const own = column(hidden, v);
+  const targets = Float32Array.from(at, (i) => own[i]);
   const weights = rowWeights && Float32Array.from(at, (i) => rowWeights[rows[i]]);
   return { features, targets, weights, K };
 }
+
+/** A matrix of n x V as V x n, in tiles that stay close in memory. */
+function transposed(values: Float32Array, n: number, V: number): Float32Array {
+  const out = new Float32Array(values.length);
+  for (let first = 0; first < n; first += TILE) {
+    const last = Math.min(n, first + TILE);
+    for (let v = 0; v < V; v++) {
+      for (let i = first, to = v * n + first; i < last; i++, to++) out[to] = values[i * V + v];
+    }
+  }
+  return out;
+}
+
+const TILE = 64;
 
 /** The weights of Thm. 1 for these features: K neighbours, own score, constant. */
 export async function columnWeights(
