@@ -1,12 +1,12 @@
 // What a page loads: budgets for what is imported, bundled and minified by esbuild, in kB gzipped. It counts what is
-// loaded at once, and the kernels, which every page that computes loads next. Other parts come when they are asked for.
+// loaded at once, and the WebAssembly engine with its kernels, which every page that computes loads next. Other parts come when they are asked for.
 // A bundler keeps a public file, with all that it imports, once a part that comes later imports it: what such parts need
 // is in files of their own.
 // size-limit would do the same with fifteen more packages, but knows nothing of the kernels that are loaded later.
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const KERNELS = 'dist/engine/wasm/relaxed.generated.js';
+const ENGINE = ['dist/engine/wasm/engine.js', 'dist/engine/wasm/relaxed.generated.js'];
 
 /** What is imported, from where, and the most that it may take. */
 const budgets = [
@@ -44,7 +44,10 @@ async function measure(contents) {
   const loaded = new Set([entry]);
   for (const name of loaded)
     for (const { path, kind } of outputs[name].imports)
-      if (path in outputs && (kind === 'import-statement' || KERNELS in outputs[path].inputs))
+      if (
+        path in outputs &&
+        (kind === 'import-statement' || ENGINE.some((file) => file in outputs[path].inputs))
+      )
         loaded.add(path);
   const files = outputFiles.filter(({ path }) => [...loaded].some((name) => path.endsWith(`/${name}`)));
   const inputs = [...loaded].flatMap((name) => Object.entries(outputs[name].inputs));

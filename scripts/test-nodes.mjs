@@ -20,7 +20,7 @@ const ESSENTIAL = [
     'test/model/fit.test.ts',
     'test/model/model.test.ts',
     'test/model/file',
-    'test/node/model-files.test.ts',
+    'test/node/load-model.test.ts',
   ],
   ...['test/formats/table', 'test/formats/parquet.test.ts', 'test/formats/npz.test.ts'],
   ...['test/search', 'test/cli/commands/train.test.ts', 'test/cli/commands/eval.test.ts'],

@@ -15,7 +15,11 @@ export type { Loss } from './losses/loss.ts';
 export { squared } from './losses/squared.ts';
 export type {
   Autoencoder,
+  DecodeOptions,
   EncodedPiece,
+  EncodeOptions,
+  EvaluateOptions,
+  LossReport,
   Reconstruction,
 } from './model/autoencoder.ts';
 export { type CalibrateOptions, calibrate } from './model/calibrate.ts';
@@ -39,16 +43,9 @@ export type { Drift, Guarantee } from './model/guarantee.ts';
 export { type Imputed, type ImputeOptions, impute } from './model/impute.ts';
 export { type LoadAs, type LoadOptions, load } from './model/load.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
-export {
-  type DecodeOptions,
-  type EncodeOptions,
-  type EvaluateOptions,
-  type LossReport,
-  type ModelParts,
-  PCAE,
-  type TrainingRecord,
-} from './model/model.ts';
+export { PCAE } from './model/model.ts';
 export { type PartialFitOptions, partialFit } from './model/partial-fit.ts';
+export type { ModelParts, TrainingRecord } from './model/parts.ts';
 export { l1Path, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
 export type { Restoring } from './model/restore.ts';

@@ -22,7 +22,8 @@ export {
   type SearchableModel,
   withTemperature,
 } from './node/code-models.ts';
-export { loadModel, saveModel } from './node/model-files.ts';
+export { loadModel } from './node/load-model.ts';
+export { saveModel } from './node/save-model.ts';
 export { type Answer, type IndexSearchOptions, SearchIndex } from './node/search-index.ts';
 export { openScores, openSearch } from './search/node/index.ts';
 export { fitVectors } from './vectors/node/index.ts';

@@ -1,12 +1,12 @@
 import type { BitOrder } from '../bits/pack.ts';
 import { type ByteSource, readStart } from '../formats/bytes.ts';
-import { gunzip, isGzip } from '../formats/gzip.ts';
+import { gunzip } from '../formats/gzip.ts';
 import { fileBytes } from '../formats/node/file.ts';
 import { stdinBytes } from '../formats/node/stdin.ts';
 import { isPacked } from '../formats/npy.ts';
 import { openBytes } from '../formats/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
-import { startsLike } from '../formats/recognise.ts';
+import { isGzip, startsLike } from '../formats/recognise.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry, type Rows, rowBytes } from '../rows/rows.ts';

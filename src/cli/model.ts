@@ -1,7 +1,7 @@
 import { safetensorsMetadata } from '../formats/safetensors.ts';
 import type { PCAE } from '../model/model.ts';
 import { Stack } from '../model/stack.ts';
-import { loadModel } from '../node/model-files.ts';
+import { loadModel } from '../node/load-model.ts';
 import { readBytes } from '../node/read-bytes.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { VectorCodes } from '../vectors/codes.ts';

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
-import type { Autoencoder } from '../model/autoencoder.ts';
+import type { Autoencoder, EncodeOptions } from '../model/autoencoder.ts';
 import { completeSource } from '../model/complete.ts';
 import { eraseUnsure, fillingFor, fillUnknown } from '../model/impute.ts';
-import { type EncodeOptions, PCAE } from '../model/model.ts';
+import { PCAE } from '../model/model.ts';
 import { type ShrinkRequest, type Shrunk, shrinkFor } from '../model/shrunk.ts';
 import type { Filling } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';

@@ -1,7 +1,6 @@
-import type { StackProgress } from '../model/fit-stack.ts';
 import type { Progress } from '../training/loop/progress.ts';
 import { Interrupted } from './errors.ts';
-import { duration, timeLeft } from './progress.ts';
+import { duration } from './progress.ts';
 import type { Session } from './session.ts';
 import { number } from './text.ts';
 
@@ -20,11 +19,6 @@ export function showFit(session: Session, greeting?: string): (progress: Progres
   };
 }
 
-/** The same for a stack. */
-export function showStack(session: Session): (progress: StackProgress) => void {
-  return (progress) => session.progress.update(() => stackText(progress));
-}
-
 /** Work that Ctrl-C may end; `left` says then what is left of it. */
 export async function interruptible<T>(
   { io: { signal } }: Session,
@@ -37,12 +31,6 @@ export async function interruptible<T>(
     if (!signal.aborted || error !== signal.reason) throw error;
     throw new Interrupted(typeof left === 'string' ? left : await left());
   }
-}
-
-/** A line on how far learning a stack has come: layer by layer, then all of them together. */
-function stackText({ phase, number: at, of, fraction, loss, seconds }: StackProgress): string {
-  const known = Number.isNaN(loss) ? '' : `  loss ${number(loss)}`;
-  return `${phase} ${at} of ${of}: ${timeLeft(fraction, seconds)}${known}`;
 }
 
 /** Phases that have steps, and epochs of their own or none. */

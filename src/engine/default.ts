@@ -1,8 +1,7 @@
 import type { Engine } from './engine.ts';
-import { createWasmEngine } from './wasm/engine.ts';
 
-/** Makes the engine that is used when none is given. */
-let make: () => Promise<Engine> = () => createWasmEngine();
+/** Makes the engine that is used when none is given. It is loaded then: who brings another does not need it. */
+let make: () => Promise<Engine> = async () => (await import('./wasm/engine.ts')).createWasmEngine();
 let engine: Promise<Engine> | undefined;
 
 /**

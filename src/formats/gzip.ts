@@ -4,10 +4,6 @@ import { type ByteSource, partOf } from './bytes.ts';
 /** No byte of a gzip file stands for more than 1032 bytes: the limit of the deflate format. */
 const MOST_PER_BYTE = 1032;
 
-export function isGzip(start: Uint8Array): boolean {
-  return start[0] === 0x1f && start[1] === 0x8b;
-}
-
 /**
  * The content of a gzip file (several members one after the other included), unpacked while it is read. Its size
  * is not known before its end, only bounded; the checksums are checked on the way.

@@ -1,12 +1,9 @@
 import { breathing } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
-import { foreignAdvice } from './foreign.ts';
-import { gunzip, isGzip } from './gzip.ts';
 import { openDeclared } from './like.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
-import { byEnding, byLook, byStart, FORMATS, isText } from './recognise.ts';
-import { fromUtf16, isUtf16 } from './utf16.ts';
+import { byEnding, byLook, byStart, FORMATS, isGzip, isText, isUtf16 } from './recognise.ts';
 
 /**
  * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or else by
@@ -33,11 +30,11 @@ async function recognise(
 ): Promise<{ format: FormatName; source: ByteSource }> {
   const start = await readStart(bytes, 4096);
   if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
-  if (isGzip(start)) return recognise(gunzip(bytes), options);
-  if (isUtf16(start)) return recognise(fromUtf16(bytes), options);
+  if (isGzip(start)) return recognise((await import('./gzip.ts')).gunzip(bytes), options);
+  if (isUtf16(start)) return recognise((await import('./utf16.ts')).fromUtf16(bytes), options);
   const told = byStart(start);
   const format = options.format ?? told ?? byEnding(bytes.name) ?? byLook(start);
-  const stranger = isText(start) ? undefined : foreignAdvice(start);
+  const stranger = isText(start) ? undefined : (await import('./foreign.ts')).foreignAdvice(start);
   if (stranger) throw new FormatError(bytes.name, '', stranger);
   if (told && told !== format)
     throw new FormatError(bytes.name, '', `starts like ${told}, not like ${format}: leave out --format`);

@@ -69,6 +69,15 @@ export function byLook(start: Uint8Array): FormatName | undefined {
   return /^\S+\s+\d+:\S+/.test(text) ? 'libsvm' : 'csv';
 }
 
+export function isGzip(start: Uint8Array): boolean {
+  return begins(start, '\x1f\x8b');
+}
+
+/** Whether a file says that it is text in UTF-16, as spreadsheets save it: by a byte order mark, of either order. */
+export function isUtf16(start: Uint8Array): boolean {
+  return begins(start, '\xff\xfe') || begins(start, '\xfe\xff');
+}
+
 export function isText(start: Uint8Array): boolean {
   return !start.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 13);
 }

@@ -1,12 +1,7 @@
 import { FormatError } from '../rows/errors.ts';
 import { type ByteSource, partOf } from './bytes.ts';
 
-/** Whether a file says that it is text in UTF-16, as spreadsheets save it: by a byte order mark, of either order. */
-export function isUtf16(start: Uint8Array): boolean {
-  return (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
-}
-
-/** The same text in UTF-8, turned while it is read. */
+/** A text in UTF-16 as one in UTF-8, turned while it is read. */
 export function fromUtf16(source: ByteSource): ByteSource {
   return {
     name: source.name,

@@ -6,8 +6,9 @@ import { type RowsInput, readSource } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { compareSeen } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
+import type { EncodeOptions } from './autoencoder.ts';
 import { guessHidden } from './guesses.ts';
-import { type EncodeOptions, PCAE } from './model.ts';
+import { PCAE } from './model.ts';
 import { rowOdds } from './row-odds.ts';
 
 export interface CalibrateOptions extends EncodeOptions {

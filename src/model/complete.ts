@@ -3,7 +3,9 @@ import { normaliseGroups } from '../rows/groups.ts';
 import type { RowsInput } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { complete, entriesOf } from '../solvers/neighbours.ts';
-import type { EncodeOptions, ModelParts, PCAE } from './model.ts';
+import type { EncodeOptions } from './autoencoder.ts';
+import type { PCAE } from './model.ts';
+import type { ModelParts } from './parts.ts';
 import { decodePiece, openPiece } from './piece.ts';
 
 /**

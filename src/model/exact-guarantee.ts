@@ -5,7 +5,8 @@ import { type Matrix, row } from '../math/matrix.ts';
 import { slack } from '../math/slack.ts';
 import { Breath } from '../rows/breath.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
-import type { EncodeOptions, PCAE } from './model.ts';
+import type { EncodeOptions } from './autoencoder.ts';
+import type { PCAE } from './model.ts';
 import { codeMatrix, columnOf, confidenceOfBit } from './source-sets.ts';
 
 export interface ExactGuaranteeOptions extends EncodeOptions {

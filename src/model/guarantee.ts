@@ -1,4 +1,4 @@
-import type { ModelParts } from './model.ts';
+import type { ModelParts } from './parts.ts';
 
 /**
  * How far the correlations of new data may be from B: one number, one per bit (eps_v), or one per correlation (like B).
@@ -51,15 +51,6 @@ export function driftOf(model: ModelParts, correlations: Float64Array): Float64A
   const width = B.length / V;
   const isUsed = (i: number) => i % width >= H || chosen?.[Math.floor(i / width) * H + (i % width)] !== 0;
   return correlations.map((value, i) => (isUsed(i) ? Math.abs(value - B[i]) : 0));
-}
-
-/** What answering "as likely on as off" costs for every bit, whatever the data: a bound above it is no help. */
-export function evenChanceLoss(
-  model: Pick<ModelParts, 'V' | 'columnWeights' | 'reconstructionLoss'>,
-): number {
-  const { V, columnWeights, reconstructionLoss } = model;
-  const bits = columnWeights?.reduce((sum, weight) => sum + weight, 0) ?? V;
-  return 0.5 * bits * reconstructionLoss.psi(0);
 }
 
 /**

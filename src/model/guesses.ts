@@ -4,9 +4,10 @@ import { rowStream } from '../rows/binarize.ts';
 import { hideEntries } from '../rows/hide.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
+import type { EncodeOptions } from './autoencoder.ts';
 import { type Cell, cellsOf, sureOf } from './cells.ts';
 import { completeRows } from './complete.ts';
-import type { EncodeOptions, PCAE } from './model.ts';
+import type { PCAE } from './model.ts';
 import { shrinkFor } from './shrunk.ts';
 
 /**

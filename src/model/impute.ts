@@ -1,9 +1,10 @@
 import { type Filling, fillThreshold } from '../promises/filled.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type RealRows, type Rows } from '../rows/rows.ts';
+import type { EncodeOptions } from './autoencoder.ts';
 import { cellsOf, sureOf } from './cells.ts';
 import { completeRows } from './complete.ts';
-import type { EncodeOptions, PCAE } from './model.ts';
+import type { PCAE } from './model.ts';
 import { type Shrunk, shrinkFor } from './shrunk.ts';
 
 export interface ImputeOptions extends EncodeOptions {

@@ -1,4 +1,4 @@
-import type { ModelParts } from './model.ts';
+import type { ModelParts } from './parts.ts';
 
 /** Options for units that each see one patch of the picture. */
 export interface LocalMaskOptions {

@@ -1,197 +1,33 @@
 import { encodingOf, setOf } from '../encodings/by-name.ts';
-import type { EncodingName } from '../encodings/encoding.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
 import { enter, type Where, withEngine } from '../engine/scope.ts';
-import type { Loss } from '../losses/loss.ts';
-import type { Calibration } from '../promises/calibration.ts';
 import { ceilingOf } from '../promises/ceiling.ts';
 import { type Asked, type Promised, promise } from '../promises/promise.ts';
-import type { SameSource } from '../promises/same-source.ts';
-import type { ColumnGroup } from '../rows/about.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { type RowsInput, readRows, readSource } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
-import type { TableSchema } from '../rows/schema.ts';
-import type { Seen } from '../rows/seen.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
 import { createEncoder } from '../solvers/create-encoder.ts';
 import { type Encoded, Preconditioners } from '../solvers/encode.ts';
-import type { Effort } from '../solvers/encode-bits.ts';
-import type { Neighbours } from '../solvers/neighbours.ts';
-import { chooseShrink, type Shrink, type ShrinkOptions } from '../solvers/shrink.ts';
-import type { HistoryEntry, Stopped } from '../training/loop/history.ts';
+import type { Shrink, ShrinkOptions } from '../solvers/shrink.ts';
 import { paced } from '../training/loop/pace.ts';
 import { checkExclusions } from '../training/refusals.ts';
-import type { Autoencoder } from './autoencoder.ts';
+import type {
+  Autoencoder,
+  DecodeOptions,
+  EncodeOptions,
+  EvaluateOptions,
+  LossReport,
+} from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { escapedRows, withEscapes } from './escape.ts';
-import { evaluateSource } from './evaluate.ts';
 import { writeModel } from './file/write.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
-import { type Restoring, unmask } from './restore.ts';
-
-/** The parts of a model: everything that its file holds. */
-export abstract class ModelParts {
-  declare readonly V: number;
-  declare readonly H: number;
-  declare readonly encoding: EncodingName;
-  declare readonly bias: boolean;
-  /** The reconstruction loss. */
-  declare readonly reconstructionLoss: Loss;
-  /** Decoding weights, V x width; width is H, or H + 1 with the bias in the last column. */
-  declare readonly W: Float32Array;
-  /** The correlations remembered from the training data, X E^T / n: V x width. */
-  declare readonly B: Float32Array;
-  /** Second moments of the training codes, E E^T / n, including the bias unit's 1; further learning needs them. */
-  declare readonly moments?: Float32Array;
-  declare readonly curvature: Float32Array;
-  declare readonly radius: number;
-  /** V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1). */
-  declare readonly chosen?: Uint8Array;
-  /** The weight of an entry of each column; 1 if absent. Codes and losses use these weights. */
-  declare readonly columnWeights?: Float32Array;
-  /**
-   * Codes of bits: what scores are multiplied by when codes are searched by the likelihood of a row, chosen by the
-   * neighbours of held-out rows if there are any. See docs/search.md.
-   */
-  declare readonly temperature?: number;
-  /** For models learned from noisy rows: how codes decode to the rows before the noise. */
-  declare readonly restoring?: Restoring;
-  declare readonly training: TrainingRecord;
-  /** Names of the columns, if the data had them. */
-  declare readonly columns?: readonly string[];
-  /** Groups of columns that are the values of one category, if the data had any. */
-  declare readonly groups?: readonly ColumnGroup[];
-  /** Height and width of a row, if it is a picture. */
-  declare readonly image?: { readonly height: number; readonly width: number };
-  /** How the training rows were read, if they came from a file. */
-  declare readonly schema?: TableSchema;
-  /** Losses of rows that took no part in learning, from `calibrate`. */
-  declare readonly calibration?: Calibration;
-  /** How other columns predict a missing entry beyond the code; `impute` uses them. */
-  declare readonly neighbours?: Neighbours;
-
-  constructor(parts: ModelParts) {
-    Object.assign(this, parts);
-  }
-}
-
-/** How a model was learned. */
-export interface TrainingRecord {
-  /** 'decoder': only the decoding layer was learned, for codes that were given. */
-  readonly algorithm: 'fast' | 'paper' | 'paper-text' | 'decoder';
-  readonly n: number;
-  /** Mean training loss; with exact correlations it is the slack, the worst-case bound of Thm. 1. */
-  readonly loss: number;
-  /** After `partialFit`: the slack is proven to be at most this, and `loss` is an estimate of it. */
-  readonly bound?: number;
-  /** Mean certified gap of the training codes; absent if codes were given. */
-  readonly meanGap?: number;
-  readonly seed: number;
-  readonly ridge: number;
-  /** eps_v: how far correlations were allowed to be from B (App. C.1), one number, or one per bit. */
-  readonly l1: number | readonly number[];
-  /**
-   * No other weights are better by more than this for the codes that W was last fitted to, including the cost of their
-   * size (ridge or l1). Absent if it was not proven.
-   */
-  readonly weightGap?: number;
-  /** No other weights have a worst case for B that is lower by more than this (Thm. 1). Absent if it was not proven. */
-  readonly slackGap?: number;
-  readonly epochs: number;
-  readonly seconds: number;
-  readonly stopped: Stopped;
-  readonly converged: boolean;
-  readonly history: readonly HistoryEntry[];
-  /** A sketch of the training rows, by which they are recognised. */
-  readonly seen?: Seen;
-}
-
-export interface EncodeOptions extends Where {
-  /** Each code is proven to be within this many nats of its optimum. Default 0.01. */
-  readonly tolerance?: number;
-  /** Codes of bits: how hard to search. 'exhaustive' tries all codes, for H up to 16. */
-  readonly effort?: Effort;
-  /** Codes of bits: solve each row's relaxation to the box too, for the tightest gap it can prove. Default false. */
-  readonly bound?: boolean;
-  /** Codes of bits: fixes the random starts of the search. Default 1. */
-  readonly seed?: number;
-  /**
-   * Adds (shrink/2) |e|^2 to a row's loss when its code is found: for codes that predict unknown entries (`impute`,
-   * `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
-   */
-  readonly shrink?: number;
-  /**
-   * A code that describes its row worse than even odds becomes NaN, which `decode` reads as even odds: no row then
-   * costs more than `ceiling()`. Losses include the cost of this, 0.001 nats for all other rows. Default false.
-   */
-  readonly escape?: boolean;
-  /** Called with the share of rows done, a few times per second, and with 1 at the end. */
-  readonly onProgress?: (fraction: number) => void;
-}
-
-export interface DecodeOptions extends Where {
-  /**
-   * Scores are capped at this size, in both directions: for codes of rows that may have changed since. Default: no cap.
-   */
-  readonly cap?: number;
-}
-
-export interface EvaluateOptions extends EncodeOptions {
-  /** Box codes: draw bits from each code this many times and report their expected loss. Default: none. */
-  readonly draws?: number;
-  /** The weight of each row in the means; default 1. */
-  readonly rowWeights?: ArrayLike<number>;
-  /**
-   * Rows to compare the reconstructions with instead of those that are encoded, such as the clean versions of noisy
-   * rows.
-   */
-  readonly against?: RowsInput;
-}
-
-/**
- * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. A model
- * that restores noisy rows is judged by its restored rows only if `against` is given; otherwise by how its codes
- * reconstruct the given rows.
- */
-export interface LossReport {
-  readonly n: number;
-  readonly loss: number;
-  /**
-   * For bounded losses, the mean loss of the reconstructions. `loss` is the convex function that codes minimise, which
-   * is larger if scores are beyond the range of the loss. Absent for other losses, where the two are the same.
-   */
-  readonly decodedLoss?: number;
-  /** The mean loss with the escape, which promises are about: no row counts for more than the model's ceiling. */
-  readonly lossWithEscape: number;
-  /** Rows whose code escapes to even odds. */
-  readonly escaped: number;
-  /** Whether these rows may come from the source of the calibration rows, if the model is calibrated. */
-  readonly sameSource?: SameSource;
-  /** The mean over all known entries. */
-  readonly lossPerBit: number;
-  /**
-   * The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1).
-   * Infinity for a model that restores noisy rows and is measured against others, about which B promises nothing.
-   */
-  readonly bound: number;
-  /** The largest difference of a correlation of these rows from the remembered one. */
-  readonly drift: number;
-  readonly gap: { readonly mean: number; readonly max: number };
-  /** Mean number of bits that the rounded reconstruction gets wrong; like the loss, of the rows compared with. */
-  readonly hamming: number;
-  /** The tolerance that the gap of every row had to reach. */
-  readonly tolerance: number;
-  /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
-  readonly uncertified: number;
-  /** Codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were tried). */
-  readonly flipOptimal?: number;
-  /** Box codes, with `draws`: the loss expected of bits drawn from them, and its standard error. */
-  readonly randomised?: { readonly loss: number; readonly standardError: number; readonly draws: number };
-}
+import { ModelParts } from './parts.ts';
+import { unmask } from './restore.ts';
 
 /** A learned pairwise-correlation autoencoder. It never changes; further learning makes a new one. */
 export class PCAE extends ModelParts implements Autoencoder {
@@ -293,6 +129,7 @@ export class PCAE extends ModelParts implements Autoencoder {
       throw new RangeError(`${call}: hide must be a share between 0 and 1, got ${hide}`);
     const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, checked.n, call);
     const decoder = { ...this.#decoder(), curvature: this.curvature };
+    const { chooseShrink } = await import('../solvers/shrink.ts');
     return withEngine(options, (engine) =>
       chooseShrink(engine, decoder, checked, { hide, rowWeights, groups: this.groups }),
     );
@@ -311,6 +148,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
   async evaluate(rows: RowsInput, options: EvaluateOptions = {}): Promise<LossReport> {
+    const { evaluateSource } = await import('./evaluate.ts');
     return evaluateSource(this, await readSource(rows, 'rows', this.schema, options.signal), options);
   }
 

@@ -3,8 +3,9 @@ import { split } from '../rows/split.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import type { FitOptions } from '../training/options.ts';
+import type { LossReport } from './autoencoder.ts';
 import { fit } from './fit.ts';
-import type { LossReport, PCAE } from './model.ts';
+import type { PCAE } from './model.ts';
 import { shareOfZeros } from './sparsity.ts';
 
 export interface PathOptions

@@ -1,7 +1,7 @@
 import { type Engine, type Point, widthOf } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
-import type { ModelParts } from './model.ts';
+import type { ModelParts } from './parts.ts';
 
 /**
  * Some rows and codes for them (n x H), inside an engine with a model's weights. What is made here is left to the scope

@@ -2,7 +2,8 @@ import { encodingOf } from '../encodings/by-name.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Neighbours } from '../solvers/neighbours.ts';
 import type { Shrink } from '../solvers/shrink.ts';
-import type { EncodeOptions, PCAE } from './model.ts';
+import type { EncodeOptions } from './autoencoder.ts';
+import type { PCAE } from './model.ts';
 
 /** How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries. */
 export interface Shrunk extends Partial<Shrink> {

@@ -11,12 +11,11 @@ import { paced } from '../training/loop/pace.ts';
 import { backward, climb, deepLosses } from '../training/stack/passes.ts';
 import type { StackRound } from '../training/stack/rounds.ts';
 import { decodeLayer, type Layer } from '../training/stack/stack.ts';
-import type { Autoencoder, Reconstruction } from './autoencoder.ts';
+import type { Autoencoder, EncodeOptions, EvaluateOptions, Reconstruction } from './autoencoder.ts';
 import { checkCodes } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
-import { evaluateStack } from './evaluate-stack.ts';
 import { writeStack } from './file/stack.ts';
-import type { EncodeOptions, EvaluateOptions, ModelParts } from './model.ts';
+import type { ModelParts } from './parts.ts';
 
 /** The parts of a stack: everything that its file holds. */
 export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {
@@ -158,6 +157,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
   async evaluate(rows: RowsInput, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
+    const { evaluateStack } = await import('./evaluate-stack.ts');
     return evaluateStack(this, await readSource(rows, 'rows', this.schema, options.signal), options);
   }
 

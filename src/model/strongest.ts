@@ -1,4 +1,4 @@
-import type { ModelParts } from './model.ts';
+import type { ModelParts } from './parts.ts';
 
 /** What a hidden unit stands for: the columns with its largest positive and negative weights. */
 export interface UnitFeatures {

@@ -75,3 +75,8 @@ export function takeRows(rows: Rows, order: ArrayLike<number>): Rows {
   if (!rows.known) return { ...about, kind: 'bits', n, V, bits };
   return { ...about, kind: 'bits', n, V, bits, known: take(rows.known, new Uint8Array(n * stride)) };
 }
+
+/** Whether any entry is missing. */
+export function anyMissing(rows: Rows): boolean {
+  return rows.kind === 'bits' ? rows.known !== undefined : rows.values.some((value) => Number.isNaN(value));
+}

@@ -21,3 +21,10 @@ function checkedWeights(weights: ArrayLike<number>, count: number, name: string,
   if (!out.some((weight) => weight > 0)) throw new RangeError(`${name}: every ${what} has weight 0`);
   return out;
 }
+
+/** The sum of the values, each times its weight where there are any. */
+export function weightedSum(values: ArrayLike<number>, weights?: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += (weights?.[i] ?? 1) * values[i];
+  return sum;
+}

@@ -10,6 +10,7 @@ import {
   widthOf,
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
+import { weightedSum } from '../rows/weights.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import type { FastState } from './checkpoint/fast-state.ts';
 import { restored } from './checkpoint/restored.ts';
@@ -360,10 +361,3 @@ const GAP_RADIUS = 4;
 const FIRST_STEPS = 5;
 /** W moves little between two steps: the preconditioner is renewed every few of them. */
 const REFRESH = 4;
-
-/** The sum of the values, each times its weight where there are any. */
-export function weightedSum(values: ArrayLike<number>, weights?: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += (weights?.[i] ?? 1) * values[i];
-  return sum;
-}

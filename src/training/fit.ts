@@ -1,7 +1,7 @@
 import { type Engine, WIDE, widthOf } from '../engine/engine.ts';
 import { isSource } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
-import { type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
+import { anyMissing, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
@@ -12,14 +12,11 @@ import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './loop/history.ts';
 import { learn } from './loop/loop.ts';
 import type { Run } from './loop/run.ts';
-import { chooseRidge } from './ridge.ts';
 import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
 import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
-import { anyMissing, startFromWeighted } from './start/weighted.ts';
-import { type RowSet, splitRows } from './training-set.ts';
-import { Validation } from './validate.ts';
+import { type HeldSet, type RowSet, splitRows } from './training-set.ts';
 
 /** What was learned, and the story of it. */
 export interface FitResult extends Fitted {
@@ -40,10 +37,10 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   const { n, V } = training.rows;
   const { engine, course, resumed } = run;
   const data = await openData(engine, training, settings);
-  let validation: Validation | undefined;
+  let validation: Awaited<ReturnType<typeof openValidation>> | undefined;
   let trainer: FastTrainer | undefined;
   try {
-    validation = held && new Validation(engine, held, widthOf(settings), settings.bias);
+    validation = held && (await openValidation(engine, held, settings));
     run.tell('start', 0, Number.NaN);
     let chosen = settings;
     let start: Float32Array;
@@ -56,6 +53,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
       start = await firstWeights(engine, training, settings);
       if (!settings.start) start = settings.encoding.start(start, { V, ...settings });
       if (settings.ridgeFrom === 'validation') {
+        const { chooseRidge } = await import('./ridge.ts');
         const best = await chooseRidge(engine, data, settings, start, validation!, run);
         start = best.start;
         chosen = { ...settings, ridge: best.ridge };
@@ -93,6 +91,11 @@ const RESTART_ROWS = 1000;
 const BLOCK_BYTES = 32 * 2 ** 20;
 const REAL_BLOCK_BYTES = 8 * BLOCK_BYTES;
 
+async function openValidation(engine: Engine, held: HeldSet, { H, bias }: Settings) {
+  const { Validation } = await import('./validate.ts');
+  return new Validation(engine, held, widthOf({ H, bias }), bias);
+}
+
 async function openData(engine: Engine, training: RowSet, settings: Settings): Promise<TrainingData> {
   const { rows } = training;
   if (!isSource(rows) && settings.keepCodes) return residentData(engine, rows, settings.seed, training);
@@ -112,6 +115,7 @@ async function firstWeights(engine: Engine, training: RowSet, settings: Settings
   const shape = { V: sample.V, H, bias };
   if (start) return restart(engine, sample, start, shape, settings);
   if (training.rowWeights || training.columnWeights || anyMissing(sample)) {
+    const { startFromWeighted } = await import('./start/weighted.ts');
     return startFromWeighted(engine, sample, shape, seed, weightsOf(training, sample.n, seed));
   }
   const block = engine.load(sample);

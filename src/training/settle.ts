@@ -8,10 +8,10 @@ import {
   widthOf,
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
+import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
-import { weightedSum } from './fast.ts';
 import { slackGapOf } from './refine/proof.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */

@@ -1,7 +1,8 @@
 import type { Block, Engine, Floats } from '../engine/engine.ts';
+import { weightedSum } from '../rows/weights.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import { chooseShrink } from '../solvers/shrink.ts';
-import { type FastTrainer, weightedSum } from './fast.ts';
+import type { FastTrainer } from './fast.ts';
 import type { HeldSet } from './training-set.ts';
 
 /** Rows held out of learning, to stop it by their loss or to choose a ridge by how well their entries are guessed. */

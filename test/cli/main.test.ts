@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PCAE } from '../../src/model/model.ts';
-import { loadModel } from '../../src/node/model-files.ts';
+import { loadModel } from '../../src/node/load-model.ts';
 import { patterns, workFolder, writeCsv } from './helpers.ts';
 
 /** The command as people run it. `npm test` builds it first. */

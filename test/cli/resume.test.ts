@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PCAE } from '../../src/model/model.ts';
-import { loadModel } from '../../src/node/model-files.ts';
+import { loadModel } from '../../src/node/load-model.ts';
 import { patterns, pcae, workFolder, writeCsv } from './helpers.ts';
 
 const at = workFolder();

@@ -2,16 +2,8 @@ import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { Interrupted } from '../../src/cli/errors.ts';
 import { Session } from '../../src/cli/session.ts';
-import { interruptible, showStack } from '../../src/cli/training.ts';
+import { interruptible } from '../../src/cli/training.ts';
 import { silentIo } from './helpers.ts';
-
-it('shows how far a stack has come', () => {
-  const lines: string[] = [];
-  const err = (text: string) => void lines.push(text);
-  const session = new Session(new Command(), { ...silentIo(), terminal: true, err });
-  showStack(session)({ phase: 'round', number: 1, of: 20, fraction: 0.05, loss: 7, seconds: 1 });
-  expect(lines).toEqual(['round 1 of 20: 5%, 19 s left  loss 7']);
-});
 
 it('says what is left of work that was interrupted, and nothing else of other failures', async () => {
   const stop = new AbortController();

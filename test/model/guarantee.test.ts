@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { correlations, crossEntropy, reconstruct, squared, worstCaseBound } from '../../src/math.ts';
-import { boundForCodes, driftOf, evenChanceLoss, worstCase } from '../../src/model/guarantee.ts';
-import type { ModelParts } from '../../src/model/model.ts';
+import { boundForCodes, driftOf, worstCase } from '../../src/model/guarantee.ts';
+import type { ModelParts } from '../../src/model/parts.ts';
 import { worstCase as adversary } from '../math/adversary.ts';
 import { randomMatrices } from '../math/random.ts';
 
@@ -62,8 +62,4 @@ describe('worstCase', () => {
     expect(worstCase({ ...model, columnWeights }, free).driftCosts[2]).toBe(0);
     expect(worstCase(model, free).bound).toBe(Number.POSITIVE_INFINITY);
   });
-});
-
-it('even odds cost ln 2 for every bit', () => {
-  expect(evenChanceLoss(drifted(7).model)).toBeCloseTo(V * Math.LN2, 12);
 });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { calibrate } from '../../model/calibrate.ts';
-import { saveModel } from '../../node/model-files.ts';
+import { saveModel } from '../../node/save-model.ts';
 import { claimFile } from '../claim.ts';
 import {
   addDataOptions,

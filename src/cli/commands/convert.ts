@@ -4,12 +4,13 @@ import { type Corruption, corrupt } from '../../rows/corrupt.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { claimOutput } from '../claim.ts';
 import { openCompressed, type ReadRows } from '../compressed.ts';
+import { parseCorruption } from '../corruption.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
-import { parseCorruption, whole } from '../parse.ts';
+import { whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 

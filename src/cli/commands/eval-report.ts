@@ -1,7 +1,8 @@
 import type { Engine } from '../../engine/engine.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import type { OpenedSource } from '../../formats/options.ts';
-import type { LossReport, PCAE } from '../../model/model.ts';
+import type { LossReport } from '../../model/autoencoder.ts';
+import type { PCAE } from '../../model/model.ts';
 import { modelReport } from '../../report/model-report.ts';
 import { dataLine } from '../data.ts';
 import { codesInWords } from '../text.ts';

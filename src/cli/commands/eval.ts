@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Autoencoder, Reconstruction } from '../../model/autoencoder.ts';
+import type { Autoencoder, LossReport, Reconstruction } from '../../model/autoencoder.ts';
 import { type CodeLength, codeLength } from '../../model/code-length.ts';
 import { type ExactGuarantee, exactGuarantee } from '../../model/exact-guarantee.ts';
-import { evenChanceLoss } from '../../model/guarantee.ts';
-import { type LossReport, PCAE } from '../../model/model.ts';
+import { PCAE } from '../../model/model.ts';
+import { evenOdds } from '../../promises/ceiling.ts';
 import { collect } from '../../rows/memory.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { claimFile } from '../claim.ts';
@@ -323,7 +323,7 @@ function withoutDrift({ bound: _, drift: __, ...report }: Reconstruction & Parti
 function boundLines(model: Autoencoder, report: LossReport): [string, string][] {
   const { bound, drift } = report;
   const unit = unitOf(model.reconstructionLoss);
-  const chance = evenChanceLoss(model);
+  const chance = evenOdds(model);
   const lines: [string, string][] = [];
   // A decoder that restores clean rows has no correlations of its own to be held to.
   if (Number.isFinite(bound)) {

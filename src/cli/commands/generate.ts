@@ -5,12 +5,13 @@ import { sample } from '../../model/sample.ts';
 import type { Corruption } from '../../rows/corrupt.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { claimFile, claimOutput } from '../claim.ts';
+import { parseCorruption } from '../corruption.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
-import { parseCorruption, threadsOption, whole } from '../parse.ts';
+import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenedSource } from '../../formats/options.ts';
 import { l1Path } from '../../model/path.ts';
-import { saveModel } from '../../node/model-files.ts';
+import { saveModel } from '../../node/save-model.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import type { Session } from '../session.ts';
 import { showFit } from '../training.ts';

@@ -3,7 +3,7 @@ import type { OpenedSource } from '../../formats/options.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { type FittedDecoder, fitDecoder } from '../../model/decoder.ts';
 import { PCAE } from '../../model/model.ts';
-import { saveModel } from '../../node/model-files.ts';
+import { saveModel } from '../../node/save-model.ts';
 import { collect } from '../../rows/memory.ts';
 import { readCodes } from '../codes.ts';
 import { refuseOthers } from '../combinations.ts';

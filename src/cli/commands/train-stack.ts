@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { OpenedSource } from '../../formats/options.ts';
-import { fitStack } from '../../model/fit-stack.ts';
+import { fitStack, type StackProgress } from '../../model/fit-stack.ts';
 import type { Stack } from '../../model/stack.ts';
-import { saveModel } from '../../node/model-files.ts';
+import { saveModel } from '../../node/save-model.ts';
 import { collect } from '../../rows/memory.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, describeData } from '../data.ts';
@@ -11,7 +11,7 @@ import { trainingAndHeld } from '../held-out.ts';
 import { timeLeft } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { list, number, unitOf } from '../text.ts';
-import { interruptible, showStack } from '../training.ts';
+import { interruptible } from '../training.ts';
 import { checkUnits } from '../training-options.ts';
 
 interface StackTraining extends DataOptions {
@@ -39,7 +39,8 @@ export async function trainStack(source: OpenedSource, command: Command, session
       : await trainingAndHeld(source, { ...options, heldOut: validation });
   const { signal } = session.io;
   const { stack, heldOut } = await session.withEngine(options.threads, async (engine) => {
-    const learning = { layers, epochs, ridge, seed, engine, signal, onProgress: showStack(session) };
+    const show = (progress: StackProgress) => session.progress.update(() => stackText(progress));
+    const learning = { layers, epochs, ridge, seed, engine, signal, onProgress: show };
     const stack = await interruptible(
       session,
       'interrupted; a stack keeps no checkpoints, nothing was written',
@@ -56,6 +57,12 @@ export async function trainStack(source: OpenedSource, command: Command, session
     { ...trained(stack, options), validation: heldOut?.loss, data: describeData(source) },
     summary(stack, options, heldOut?.loss),
   );
+}
+
+/** A line on how far learning has come: layer by layer, then all of them together. */
+export function stackText({ phase, number: at, of, fraction, loss, seconds }: StackProgress): string {
+  const known = Number.isNaN(loss) ? '' : `  loss ${number(loss)}`;
+  return `${phase} ${at} of ${of}: ${timeLeft(fraction, seconds)}${known}`;
 }
 
 function trained(stack: Stack, options: StackTraining): Record<string, unknown> {

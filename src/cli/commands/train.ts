@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
@@ -7,13 +7,12 @@ import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { checkpointFile } from '../../node/checkpoints.ts';
-import { saveModel } from '../../node/model-files.ts';
+import { saveModel } from '../../node/save-model.ts';
 import { collect } from '../../rows/memory.ts';
-import type { Rows } from '../../rows/rows.ts';
+import { anyMissing, type Rows } from '../../rows/rows.ts';
 import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
-import { entriesOf } from '../../solvers/neighbours.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { METRICS } from '../../vectors/vectors.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
@@ -25,7 +24,7 @@ import { type EngineName, engineOption, gpuFor, type Work } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
-import { listOf, notNegative, parseNoise, positive, whole } from '../parse.ts';
+import { listOf, notNegative, positive, whole } from '../parse.ts';
 import { confidenceOption, share } from '../promises.ts';
 import { chooseStart, howToGoOn, identify, resuming } from '../resume.ts';
 import { Session } from '../session.ts';
@@ -253,6 +252,16 @@ function parseRidge(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : notNegative(text);
 }
 
+/** Noise that rows are known to have been through, of the kind that can be corrected without the clean rows. */
+function parseNoise(text: string): { readonly mask: number } {
+  const [kind, share] = text.split(':');
+  const mask = Number(share);
+  if (kind === 'mask' && share?.trim() && mask >= 0 && mask < 1) return { mask };
+  throw new InvalidArgumentError(
+    'Expected mask and a share below 1, as in mask:0.25; other noise needs --clean.',
+  );
+}
+
 /** What rows and columns count, and what the rows have been through. */
 async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Promise<Partial<FitOptions>> {
   const { rowWeights, columnWeights, noise, clean } = options;
@@ -302,7 +311,7 @@ function plainly({ l1, l1File, noise, clean, time }: TrainOptions): boolean {
 
 /** Whether any entry of the first rows is missing. */
 async function hasGaps(source: OpenedSource): Promise<boolean> {
-  for await (const rows of source.chunks(FIRST_ROWS)) return entriesOf(rows).some((x) => Number.isNaN(x));
+  for await (const rows of source.chunks(FIRST_ROWS)) return anyMissing(rows);
   return false;
 }
 

@@ -5,11 +5,13 @@ import { openDeclared } from '../like.ts';
 import { openBytes } from '../open.ts';
 import type { OpenedSource, OpenOptions } from '../options.ts';
 import { explained, fileBytes } from './file.ts';
-import { stdinBytes } from './stdin.ts';
 
 /** Opens a file of any known format, a folder of PNG pictures, or standard input (`-`). */
 export async function openSource(path: string, options: OpenOptions = {}): Promise<OpenedSource> {
-  if (path === '-') return openBytes(await stdinBytes({ signal: options.signal }), options);
+  if (path === '-') {
+    const { stdinBytes } = await import('./stdin.ts');
+    return openBytes(await stdinBytes({ signal: options.signal }), options);
+  }
   const info = await explained(path, stat(path));
   return info.isDirectory() ? openFolder(path, options) : openBytes(await fileBytes(path), options);
 }

@@ -6,7 +6,7 @@ import { readSafetensors, type Safetensors } from '../../formats/safetensors.ts'
 import { lossByName } from '../../losses/by-name.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { FormatError } from '../../rows/errors.ts';
-import type { ModelParts } from '../model.ts';
+import type { ModelParts } from '../parts.ts';
 import { calibrationSchema, readCalibration } from './calibration.ts';
 import { readMatrix, readTensor } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';

@@ -1,7 +1,7 @@
 import { type Tensor, writeSafetensors } from '../../formats/safetensors.ts';
 import type { Calibration } from '../../promises/calibration.ts';
 import type { Bytes } from '../../rows/bytes.ts';
-import type { ModelParts } from '../model.ts';
+import type { ModelParts } from '../parts.ts';
 import { matrixTensors } from './matrix-tensors.ts';
 
 /**

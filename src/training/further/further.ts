@@ -10,8 +10,8 @@ import {
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
+import { weightedSum } from '../../rows/weights.ts';
 import { createEncoder } from '../../solvers/create-encoder.ts';
-import { weightedSum } from '../fast.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type Axes, axesOf } from './axes.ts';
 import { type Imagined, imagine } from './imagined.ts';

@@ -56,8 +56,3 @@ function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Arr
   }
   return { means: means.map((sum, v) => (counts[v] > 0 ? sum / counts[v] : 0)), counts };
 }
-
-/** Whether any entry is missing. */
-export function anyMissing(rows: Rows): boolean {
-  return rows.kind === 'bits' ? rows.known !== undefined : rows.values.some((value) => Number.isNaN(value));
-}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PCAE } from '../../../src/model/model.ts';
-import { loadModel } from '../../../src/node/model-files.ts';
+import { loadModel } from '../../../src/node/load-model.ts';
 import { pcae, workFolder } from '../helpers.ts';
 
 const at = workFolder();

@@ -5,7 +5,7 @@ import { memoryBytes } from '../../../src/formats/bytes.ts';
 import { openSource } from '../../../src/formats/node/open.ts';
 import { npyHeader } from '../../../src/formats/npy.ts';
 import { PCAE } from '../../../src/model/model.ts';
-import { loadModel } from '../../../src/node/model-files.ts';
+import { loadModel } from '../../../src/node/load-model.ts';
 import { learnedPatterns, pcae } from '../helpers.ts';
 
 const { at, V, names, model } = learnedPatterns();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PCAE } from '../../../src/model/model.ts';
-import { loadModel } from '../../../src/node/model-files.ts';
+import { loadModel } from '../../../src/node/load-model.ts';
 import { learnedPatterns, pcae } from '../helpers.ts';
 
 const { V, names, model } = learnedPatterns();

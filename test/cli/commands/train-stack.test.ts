@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { stackText } from '../../../src/cli/commands/train-stack.ts';
 import { load } from '../../../src/model/load.ts';
 import { Stack } from '../../../src/model/stack.ts';
 import { patterns, pcae, readLines, workFolder, writeCsv } from '../helpers.ts';
@@ -23,6 +24,11 @@ beforeAll(async () => {
 });
 
 describe('train --layers', () => {
+  it('shows how far it has come', () => {
+    const progress = { phase: 'round', number: 1, of: 20, fraction: 0.05, loss: 7, seconds: 1 } as const;
+    expect(stackText(progress)).toBe('round 1 of 20: 5%, 19 s left  loss 7');
+  });
+
   it('writes a stack in one file, which knows how its rows were read', () => {
     const { layers, columns, schema } = load(readFileSync(stack), { as: Stack });
     expect(layers.map(({ H }) => H)).toEqual([6, 2]);

@@ -1,18 +1,7 @@
-import { writeAtomic } from '../formats/node/atomic.ts';
-import type { Autoencoder } from '../model/autoencoder.ts';
 import type { LoadAs, LoadOptions } from '../model/load.ts';
 import type { PCAE } from '../model/model.ts';
 import type { Stack } from '../model/stack.ts';
 import { readBytes } from './read-bytes.ts';
-
-/** Writes a model or a stack to a safetensors file, which appears whole or not at all. */
-export async function saveModel(
-  path: string,
-  model: Autoencoder,
-  options: { readonly force?: boolean } = {},
-): Promise<void> {
-  await writeAtomic(path, [model.save()], options);
-}
 
 type Options = Pick<LoadOptions, 'losses'>;
 
