@@ -1,18 +1,15 @@
 import type { ColumnGroup } from '../../rows/about.ts';
 import { type Candidate, FormatError } from '../../rows/errors.ts';
 import { columnPlace } from '../../rows/values.ts';
-import type { OpenOptions } from '../options.ts';
 import { type CellReader, shown } from './cells.ts';
-import { categoryColumns, type Known, takenColumns } from './columns.ts';
-import type { TablePart } from './describe.ts';
+import { categoryColumns, takenColumns } from './columns.ts';
 import { asked, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
-import { type Cells, mapRecords, type RecordSource } from './records.ts';
+import { reshaped, type Table } from './records.ts';
 
-/** A table whose columns of words became groups of bits; `id` says whether the first column names the rows. */
+/** A table whose columns of words became groups of bits. */
 export interface ExpandedTable {
-  readonly table: RecordSource;
+  readonly table: Table;
   readonly groups: readonly ColumnGroup[];
-  readonly id: boolean;
 }
 
 /**
@@ -20,19 +17,12 @@ export interface ExpandedTable {
  * otherwise; an empty cell leaves all of them unknown. Values are those that occur, in alphabetical order, or those of
  * the groups that a model brings along.
  */
-export async function expandCategories(
-  source: RecordSource,
-  width: number,
-  part: TablePart,
-  options: OpenOptions,
-  read: CellReader,
-  known?: Known,
-): Promise<ExpandedTable> {
-  const names = source.columns ?? Array.from({ length: width }, (_, v) => String(v));
-  const { id, take } = takenColumns(source.name, source.columns, width, part, known);
+export async function expandCategories(table: Table): Promise<ExpandedTable> {
+  const { name, part, read, options } = table;
+  const names = table.columns ?? Array.from(table.rows[0], (_, v) => String(v));
+  const { take } = takenColumns(table);
   const given = options.like?.groups;
-  const asCategories = given ? undefined : categoryColumns(source.columns, width, part.categorical);
-  const found = given ? knownValues(take, names, given) : await valuesOf(source, take, asCategories, read);
+  const found = given ? knownValues(take, names, given) : await valuesOf(table, take);
   const groups: ColumnGroup[] = [];
   const columns: string[] = [];
   for (const v of take) {
@@ -46,15 +36,14 @@ export async function expandCategories(
     const values = found.get(v)!;
     const place = value === undefined ? undefined : places.get(v)!.get(value);
     if (value !== undefined && place === undefined && !options.ignoreUnknown)
-      throw unknownValue(source.name, `row ${row}, column '${names[v]}'`, cell, values);
+      throw unknownValue(name, `row ${row}, column '${names[v]}'`, cell, values);
     return values.map((_, k) => (place === undefined ? null : k === place));
   };
-  const expand = (record: Cells, row: number): unknown[] => [
-    ...(id === undefined ? [] : [record[id]]),
-    ...take.flatMap((v) => (found.has(v) ? oneHot(record[v], v, row) : [record[v]])),
-  ];
-  const heads = [...(id === undefined ? [] : [names[id]]), ...columns];
-  return { table: mapRecords(source, heads, expand), groups, id: id !== undefined };
+  const whole = { ...table, part: { ...part, columns: undefined } };
+  const expanded = reshaped(whole, columns, (record, row) =>
+    take.flatMap((v) => (found.has(v) ? oneHot(record[v], v, row) : [record[v]])),
+  );
+  return { table: expanded, groups };
 }
 
 function knownValues(
@@ -76,16 +65,13 @@ function wordIn(cell: unknown, read: CellReader): string | undefined {
 }
 
 /** The values of each column that is a category: of those that are said, or of all that hold words. */
-async function valuesOf(
-  source: RecordSource,
-  take: readonly number[],
-  said: ReadonlySet<number> | undefined,
-  read: CellReader,
-): Promise<Map<number, readonly string[]>> {
+async function valuesOf(table: Table, take: readonly number[]): Promise<Map<number, readonly string[]>> {
+  const { name, columns, read } = table;
+  const said = categoryColumns(table);
   const seen = new Map(take.filter((v) => said?.has(v) ?? true).map((v) => [v, new Set<string>()]));
   const words = new Set(said);
   const gaps = new Set<number>();
-  for await (const batch of source.batches()) {
+  for await (const batch of table.batches()) {
     for (const record of batch) {
       for (const [v, values] of seen) {
         const value = wordIn(record[v], read);
@@ -99,13 +85,10 @@ async function valuesOf(
   for (const [v, values] of seen) {
     if (!words.has(v)) continue;
     const refuse = (found: string, ...candidates: Candidate[]) =>
-      asked(source.name, { place: columnPlace(v, source.columns), found, candidates });
+      asked(name, { place: columnPlace(v, columns), found, candidates });
     if (values.size > MAX_VALUES) {
-      throw refuse(
-        `has more than ${MAX_VALUES} different values`,
-        leaveOut(v, source.columns),
-        naming(v, source.columns),
-      );
+      const many = `has more than ${MAX_VALUES} different values`;
+      throw refuse(many, leaveOut(v, columns), naming(v, columns));
     }
     const [first] = values;
     if (!said && values.size === 1 && gaps.has(v)) {

@@ -1,6 +1,7 @@
 import { FormatError } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import { isAllBut, resolveSelection, type Selection } from '../../rows/select.ts';
+import type { Body } from './records.ts';
 
 /** Which columns of a table are read, by what is said about them. */
 
@@ -20,16 +21,12 @@ export interface Known {
  * The column that names the rows, if there is one, and those to read, in order; numbers count all columns of the table,
  * from 0. `all`: nothing is left out but the names of rows.
  */
-export function takenColumns(
-  file: string,
-  names: Names,
-  width: number,
-  { idColumn, columns }: Pick<Partial<TableSchema>, 'idColumn' | 'columns'>,
-  known: Known = {},
-): { id?: number; take: readonly number[]; all: boolean } {
-  const id = idPlace(file, names, width, idColumn);
+export function takenColumns(body: Body): { id?: number; take: readonly number[]; all: boolean } {
+  const { columns: names, rows, part, known } = body;
+  const width = rows[0].length;
+  const id = idPlace(body);
   const chosen =
-    columns === undefined ? placesOf(known.columns, names) : chosenColumns(columns, width, names);
+    part.columns === undefined ? placesOf(known?.columns, names) : chosenColumns(part.columns, width, names);
   const all = Array.from({ length: width }, (_, v) => v);
   return { id, take: (chosen ?? all).filter((v) => v !== id), all: chosen === undefined };
 }
@@ -39,17 +36,12 @@ export function chosenColumns(selection: Selection, width: number, names: Names)
 }
 
 /** The number of the column that names the rows. */
-export function idPlace(
-  file: string,
-  names: Names,
-  width: number,
-  idColumn: TableSchema['idColumn'],
-): number | undefined {
+export function idPlace({ name, columns, rows, part: { idColumn } }: Body): number | undefined {
   if (idColumn === undefined || idColumn === false) return undefined;
-  const named = typeof idColumn === 'string' ? (names?.indexOf(idColumn) ?? -1) : -1;
+  const named = typeof idColumn === 'string' ? (columns?.indexOf(idColumn) ?? -1) : -1;
   const id = idColumn === true ? 0 : named >= 0 ? named : idColumn === '' ? -1 : Number(idColumn);
-  if (Number.isInteger(id) && id >= 0 && id < width) return id;
-  throw new FormatError(file, '', `there is no column '${idColumn}' to name the rows`);
+  if (Number.isInteger(id) && id >= 0 && id < rows[0].length) return id;
+  throw new FormatError(name, '', `there is no column '${idColumn}' to name the rows`);
 }
 
 /** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */
@@ -61,13 +53,10 @@ export function placesOf(wanted: Names, columns: Names): number[] | undefined {
 }
 
 /** The columns that are said to be categories; undefined where all that hold words are. */
-export function categoryColumns(
-  names: Names,
-  width: number,
-  categorical: TableSchema['categorical'] = false,
-): ReadonlySet<number> | undefined {
+export function categoryColumns({ columns, rows, part }: Body): ReadonlySet<number> | undefined {
+  const { categorical = false } = part;
   if (categorical === true) return undefined;
-  return new Set(categorical === false ? [] : chosenColumns(categorical, width, names));
+  return new Set(categorical === false ? [] : chosenColumns(categorical, rows[0].length, columns));
 }
 
 /** Whether something said about columns is about names, and fits these. */

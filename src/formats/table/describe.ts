@@ -1,11 +1,10 @@
-import type { TableSchema } from '../../rows/schema.ts';
 import { columnPlace } from '../../rows/values.ts';
 import { cellReader } from './cells.ts';
 import { categoryColumns, type Known, speaksOfFirst, takenColumns } from './columns.ts';
 import { concludeHeader, isBit, isNumeral } from './header.ts';
 import { describeList, holdsLists } from './lists.ts';
-import { type Body, cellQuestion, leaveOut, naming, type Question, say } from './question.ts';
-import { columnNames, isShorter, type Row } from './records.ts';
+import { cellQuestion, leaveOut, naming, type Question, say } from './question.ts';
+import { type Body, columnNames, isShorter, type Row, type TablePart } from './records.ts';
 
 /** What is said about a table, by options, a schema or a model. */
 export interface Said extends TablePart {
@@ -14,17 +13,9 @@ export interface Said extends TablePart {
   readonly width?: number;
 }
 
-/** The part of a schema that is about cells. */
-export type TablePart = Partial<TableSchema>;
-
-/** The first records of a table. */
-export interface Sample {
-  readonly name: string;
+/** The first records of a table, its header among them where it has one. */
+export interface Sample extends Pick<Body, 'name' | 'columns' | 'typed'> {
   readonly records: readonly Row[];
-  /** The names of the columns, where the format has a place for them. */
-  readonly columns?: readonly string[];
-  /** Whether the format tells words from numbers, as Parquet does and text does not. */
-  readonly typed: boolean;
 }
 
 /**
@@ -32,34 +23,30 @@ export interface Sample {
  * line cannot be data, and that a first column of words, no two the same, names the rows. A table that is not one of bits
  * or probabilities has to be declared.
  */
-export function describeTable(sample: Sample, said: Said): TablePart | Question {
-  const { records, name: file, typed } = sample;
-  const { known, width: _, ...rest } = said;
+export function describeTable({ records, ...sample }: Sample, said: Said): Body | Question {
+  const { name, typed } = sample;
+  const { known, width, ...rest } = said;
   const read = cellReader(said);
   const lines = said.layout === 'items' && !sample.columns;
-  const conclude = () => !lines && concludeHeader(records, said, read);
-  const header = typed ? undefined : (said.header ?? conclude());
+  const header = typed ? undefined : (said.header ?? (!lines && concludeHeader(records, said, read)));
   if (typeof header === 'object') return header;
   const part: TablePart = { ...rest, ...(header !== undefined && { header }) };
   const rows = header ? records.slice(1) : records;
-  if (lines || rows.length === 0) return part;
-  const names = header ? columnNames(file, records) : sample.columns;
-  const body: Body = { file, names, rows, read, typed, values: said.values };
+  const columns = header && !lines ? columnNames(name, records) : sample.columns;
+  const body: Body = { name, columns, rows, typed, part, known, read };
+  if (lines || rows.length === 0) return body;
   const ragged = rows.findIndex((record) => record.length !== rows[0].length);
   if (ragged > 0) return raggedQuestion(rows, ragged);
-  if (holdsLists(rows, names, known)) return describeList(body, part);
-  if (said.layout === 'long') return describePairs(body, part);
-  if (said.layout === 'items') return part;
+  if (holdsLists(body)) return describeList(body);
+  if (said.layout === 'long') return pairsQuestion(body) ?? body;
+  if (said.layout === 'items') return body;
   const named = header === true && isShorter(records);
-  const wide: TablePart = {
-    ...part,
-    layout: 'wide',
-    idColumn: said.idColumn ?? concludeId(body, said, named),
-  };
-  return wideQuestion(body, wide, said) ?? wide;
+  const idColumn = said.idColumn ?? concludeId(body, width, named);
+  const wide: Body = { ...body, part: { ...part, layout: 'wide', idColumn } };
+  return wideQuestion(wide, said.idColumn !== undefined) ?? wide;
 }
 
-export function isQuestion(described: TablePart | Question): described is Question {
+export function isQuestion(described: Body | Question): described is Question {
   return 'candidates' in described;
 }
 
@@ -68,10 +55,11 @@ export function isQuestion(described: TablePart | Question): described is Questi
  * of which nobody speaks. Where a format tells words from numbers, numerals may be words.
  */
 function concludeId(
-  { names, rows, read, typed }: Body,
-  { known, columns, categorical, values, width }: Said,
+  { columns: names, rows, read, typed, part, known }: Body,
+  width: number | undefined,
   named: boolean,
 ): string | number | false {
+  const { columns, categorical, values } = part;
   const before = known?.idColumn;
   if (typeof before === 'number' || (typeof before === 'string' && names?.includes(before))) return before;
   const id = names?.[0] && names.indexOf(names[0], 1) < 0 ? names[0] : 0;
@@ -97,12 +85,12 @@ function isUnique(cells: readonly unknown[]): boolean {
 }
 
 /** What a wide table leaves open, by its first rows. */
-function wideQuestion(body: Body, part: TablePart, { known, ...said }: Said): Question | undefined {
-  const { file, names, rows, read } = body;
-  const { take, all, id } = takenColumns(file, names, rows[0].length, part, known);
+function wideQuestion(body: Body, idSaid: boolean): Question | undefined {
+  const { columns: names, rows, read, part, known } = body;
+  const { take, all, id } = takenColumns(body);
   // What a model needs and a table does not have is an error of its own.
   if (known?.columns && names && all) return undefined;
-  const categories = categoryColumns(names, rows[0].length, part.categorical);
+  const categories = categoryColumns(body);
   const isCategory = (v: number) =>
     !categories || categories.has(v) || known?.categories?.includes(names?.[v] ?? '');
   for (const v of take) {
@@ -116,12 +104,12 @@ function wideQuestion(body: Body, part: TablePart, { known, ...said }: Said): Qu
       candidates: [leaveOut(v, names)],
     };
   }
-  const open = said.values === undefined && said.idColumn === undefined && id === undefined;
+  const open = part.values === undefined && !idSaid && id === undefined;
   return open && all && !categories?.has(0) ? idQuestion(body) : undefined;
 }
 
 /** A first column that has no name, or whole numbers beside bits, no two the same, may name the rows. */
-function idQuestion({ names, rows, read }: Body): Question | undefined {
+function idQuestion({ columns: names, rows, read }: Body): Question | undefined {
   const first = rows.map((record) => read(record[0]));
   const others = () => rows.every((record) => record.slice(1).every((cell) => isBit(read(cell))));
   const numbered = first.every(Number.isInteger) && !first.every(isBit) && others();
@@ -134,10 +122,10 @@ function idQuestion({ names, rows, read }: Body): Question | undefined {
 }
 
 /** Where a long table has its rows and its items: in two columns, or three with numbers in the last, or as it is said. */
-function describePairs({ rows, read }: Body, part: TablePart): TablePart | Question {
+function pairsQuestion({ rows, read, part }: Body): Question | undefined {
   const width = rows[0].length;
   const plain = width === 2 || (width === 3 && rows.every((record) => read(record[2]) !== undefined));
-  if (plain || part.columns !== undefined) return part;
+  if (plain || part.columns !== undefined) return undefined;
   const found = `has ${width} columns, of which a long table needs the one of the rows and the one of the items`;
   return { place: '', found, candidates: [say('--id-column ROW --columns ITEM', 'their names or numbers')] };
 }

@@ -4,29 +4,23 @@ import { SparseBuilder } from '../../rows/sparse.ts';
 import { ownText } from '../lines.ts';
 import { checkShape, MAX_IDS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from '../options.ts';
 import { openSparse } from '../sparse.ts';
-import { type CellReader, label, shown } from './cells.ts';
+import { label, shown } from './cells.ts';
 import { chosenColumns, idPlace } from './columns.ts';
-import type { TablePart } from './describe.ts';
-import type { RecordSource } from './records.ts';
+import type { Table } from './records.ts';
 
 /**
  * A line `row,item` (or `row,item,value`) for each one: who bought what, which patient has which code. Rows come
  * in the order in which they first appear, columns in the order of their names, or as those of a model.
  */
-export async function openPairs(
-  source: RecordSource,
-  width: number,
-  part: TablePart,
-  options: OpenOptions,
-  read: CellReader,
-): Promise<OpenedSource> {
-  const { name } = source;
-  const [rowPlace, itemPlace, valuePlace] = pairPlaces(source, width, part);
+export async function openPairs(table: Table): Promise<OpenedSource> {
+  const { name, columns, options, read } = table;
+  const width = table.rows[0].length;
+  const [rowPlace, itemPlace, valuePlace] = pairPlaces(table);
   const rows = new Names(name);
   const items = new Names(name, options);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
   let line = 0;
-  for await (const batch of source.batches()) {
+  for await (const batch of table.batches()) {
     for (const record of batch) {
       const place = `row ${++line}`;
       if (record.length !== width)
@@ -42,15 +36,16 @@ export async function openPairs(
       if (item !== undefined && value !== 0) builder.add(row!, item, value);
     }
   }
-  const ids = PackedNames.from(rows.list, source.columns?.[rowPlace]);
-  return finishItems(source, builder, items, ids, ids.length, { ...options, columns: undefined });
+  const ids = PackedNames.from(rows.list, columns?.[rowPlace]);
+  return finishItems(table, builder, items, ids, ids.length, { ...options, columns: undefined });
 }
 
 /** The columns of the rows, of the items and perhaps of their values: those that are said, or the first ones. */
-function pairPlaces({ name, columns }: RecordSource, width: number, part: TablePart): number[] {
-  const all = Array.from({ length: width }, (_, v) => v);
-  const said = part.columns === undefined ? undefined : chosenColumns(part.columns, width, columns);
-  const row = idPlace(name, columns, width, part.idColumn) ?? all.find((v) => !said?.includes(v));
+function pairPlaces(table: Table): number[] {
+  const { name, columns, rows, part } = table;
+  const all = Array.from(rows[0], (_, v) => v);
+  const said = part.columns === undefined ? undefined : chosenColumns(part.columns, all.length, columns);
+  const row = idPlace(table) ?? all.find((v) => !said?.includes(v));
   const rest = (said ?? all).filter((v) => v !== row);
   if (row !== undefined && rest.length > 0 && rest.length < 3) return [row, ...rest];
   throw new FormatError(
@@ -60,33 +55,32 @@ function pairPlaces({ name, columns }: RecordSource, width: number, part: TableP
   );
 }
 
-/** Records of the name of a row, where it has one, and the list of its items. */
-export async function openItems(
-  source: RecordSource,
-  named: boolean,
-  heading: string | undefined,
-  options: OpenOptions,
-): Promise<OpenedSource> {
-  const items = new Names(source.name, options);
-  const builder = new SparseBuilder(source.name, options.maxBytes ?? MEMORY_LIMIT);
-  let ids = named ? new PackedNames(heading) : undefined;
+/** Records of the items of a row; `idColumn` says that the first cell of each is the name of its row. */
+export async function openItems(table: Table): Promise<OpenedSource> {
+  const { name, part, heading, options } = table;
+  const { idColumn = false } = part;
+  if (idColumn !== false && idColumn !== true && Number(idColumn) !== 0)
+    throw new FormatError(name, '', 'only the first cell of a line can name its row: --id-column 0');
+  const items = new Names(name, options);
+  const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
+  let ids = idColumn === false ? undefined : new PackedNames(heading);
   let row = 0;
-  for await (const batch of source.batches()) {
-    for (const [id, cells] of batch as readonly (readonly [string, readonly unknown[]])[]) {
-      for (const cell of cells) {
-        const item = isNothing(cell) ? undefined : items.number(cell, row + 1);
+  for await (const batch of table.batches()) {
+    for (const record of batch) {
+      for (let k = idColumn === false ? 0 : 1; k < record.length; k++) {
+        const item = isNothing(record[k]) ? undefined : items.number(record[k], row + 1);
         if (item !== undefined) builder.add(row, item);
       }
-      ids?.push(id);
       row++;
+      ids?.push(label(record[0], name, row));
       if (row > MAX_IDS) ids = undefined;
     }
   }
-  return finishItems(source, builder, items, ids, row, options);
+  return finishItems(table, builder, items, ids, row, options);
 }
 
 function finishItems(
-  source: RecordSource,
+  { name, format }: Table,
   builder: SparseBuilder,
   items: Names,
   ids: NameList | undefined,
@@ -94,9 +88,9 @@ function finishItems(
   options: OpenOptions,
 ): OpenedSource {
   const { columns, place } = items.inOrder();
-  checkShape(source.name, n, columns.length);
+  checkShape(name, n, columns.length);
   const sparse = builder.build(n, columns.length, (item) => place[item]);
-  return openSparse(sparse, source.format, source.name, options, { columns, ids });
+  return openSparse(sparse, format, name, options, { columns, ids });
 }
 
 /** Whether a cell names no item: its row is there all the same. */

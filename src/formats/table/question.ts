@@ -1,26 +1,14 @@
 import { type Candidate, FormatError } from '../../rows/errors.ts';
-import type { TableSchema } from '../../rows/schema.ts';
 import { inQuotes } from '../../rows/select.ts';
 import { columnPlace } from '../../rows/values.ts';
-import { type CellReader, folded, shown } from './cells.ts';
-import type { Row } from './records.ts';
+import { folded, shown } from './cells.ts';
+import type { Body, Row } from './records.ts';
 
 /** What a table leaves open: the place that shows it, and the readings that are possible, each with the flags for it. */
 export interface Question {
   readonly place: string;
   readonly found: string;
   readonly candidates: readonly Candidate[];
-}
-
-/** The first rows of a table, below its header. */
-export interface Body {
-  readonly file: string;
-  readonly names: readonly string[] | undefined;
-  readonly rows: readonly Row[];
-  readonly read: CellReader;
-  /** Whether the format tells words from numbers, as Parquet does and text does not. */
-  readonly typed: boolean;
-  readonly values: TableSchema['values'] | undefined;
 }
 
 export function say(flags: string, reading: string): Candidate {
@@ -38,32 +26,28 @@ export function asked(file: string, { place, found, candidates }: Question): For
 export const MARK = 'it marks a one, an empty cell is a zero';
 
 /** A cell that holds neither a number nor a word for a bit, and what it may be. */
-export function cellQuestion(
-  cell: unknown,
-  row: number,
-  v: number,
-  { names, rows, read, typed, values }: Body,
-): Question {
+export function cellQuestion(cell: unknown, row: number, v: number, body: Body): Question {
+  const { columns: names, rows, read, typed, part } = body;
   const place = `row ${row + 1}, ${columnPlace(v, names)}`;
-  if (values === 'numbers')
+  if (part.values === 'numbers')
     return { place, found: `found '${shown(cell)}', expected a number`, candidates: [] };
   const textOf = (record: Row) => folded(shown(record[v]));
   const isWord = (record: Row) => read(record[v]) === undefined;
   // A first line that nobody called a header may be one.
   const heads =
     row === 0 && !names && !typed && !rows.slice(1).some((record) => textOf(record) === textOf(rows[0]));
-  const body = heads ? rows.slice(1) : rows;
-  const texts = [...new Set(body.filter(isWord).map(textOf))].sort().map(wordFlag);
-  const words = body.every((record) => isWord(record) || Number.isNaN(read(record[v])));
+  const below = heads ? rows.slice(1) : rows;
+  const texts = [...new Set(below.filter(isWord).map(textOf))].sort().map(wordFlag);
+  const words = below.every((record) => isWord(record) || Number.isNaN(read(record[v])));
   const width = rows[0].length;
-  const repeated = new Set(body.map((record) => record[0])).size < body.length;
+  const repeated = new Set(below.map((record) => record[0])).size < below.length;
   const header = heads ? '--header ' : '';
   const candidates = [
     width === 1 && !typed && say('--delimiter', 'what separates the cells'),
     heads && say('--header', 'the first line names the columns'),
     words &&
       texts.length === 1 &&
-      body.some((record) => !isWord(record)) &&
+      below.some((record) => !isWord(record)) &&
       say(`${header}--ones ${texts[0]} --zeros ''`, MARK),
     words &&
       texts.length === 2 &&

@@ -1,5 +1,8 @@
 import { FormatError } from '../../rows/errors.ts';
-import type { FormatName } from '../options.ts';
+import type { TableSchema } from '../../rows/schema.ts';
+import type { FormatName, OpenOptions } from '../options.ts';
+import type { CellReader } from './cells.ts';
+import { idPlace, type Known } from './columns.ts';
 
 /** A table of cells: what CSV, Parquet, Arrow and JSON lines have in common. */
 export interface RecordSource {
@@ -18,6 +21,28 @@ export type Cells = ArrayLike<unknown>;
 /** The cells of a record that is looked at more than once. */
 export type Row = readonly unknown[];
 
+/** The first rows of a table, below its header, with what is said and concluded about it. */
+export interface Body {
+  readonly name: string;
+  readonly columns?: readonly string[];
+  readonly rows: readonly Row[];
+  /** Whether the format tells words from numbers, as Parquet does and text does not. */
+  readonly typed: boolean;
+  readonly part: TablePart;
+  readonly known?: Known;
+  readonly read: CellReader;
+}
+
+/** The part of a schema that is about cells. */
+export type TablePart = Partial<TableSchema>;
+
+/** A whole table below its header, to be read as its schema says. */
+export interface Table extends RecordSource, Body {
+  readonly options: OpenOptions;
+  /** What the column was called that names the rows. */
+  readonly heading?: string;
+}
+
 /** Records and cells that are looked at to find out how a table is laid out. */
 const [RECORDS, CELLS] = [1000, 2 ** 20];
 
@@ -35,27 +60,34 @@ export async function takeSample(source: RecordSource): Promise<unknown[][]> {
   return sample;
 }
 
-/** The same table with its records changed one by one; `row` counts them from 1. */
-export function mapRecords(
-  source: RecordSource,
+/** The same table with other cells: the name of a row first, where it has one, and what becomes of its record. */
+export function reshaped(
+  table: Table,
   columns: readonly string[] | undefined,
-  change: (record: Cells, row: number) => Cells,
-): RecordSource {
+  change: (record: Cells, row: number) => readonly unknown[],
+): Table {
+  const { part, rows } = table;
+  const id = idPlace(table);
+  const heading = id === undefined ? undefined : (table.columns?.[id] ?? (columns && String(id)));
+  const whole = (record: Cells, row: number) => {
+    const cells = change(record, row);
+    return id === undefined ? cells : [record[id], ...cells];
+  };
   return {
-    ...source,
-    columns,
+    ...{ ...table, heading, known: undefined, rows: [whole(rows[0], 1)] },
+    columns: columns && heading !== undefined ? [heading, ...columns] : columns,
+    part: { ...part, idColumn: id === undefined ? false : 0 },
     async *batches() {
       let row = 0;
-      for await (const batch of source.batches()) yield batch.map((record) => change(record, ++row));
+      for await (const batch of table.batches()) yield batch.map((record) => whole(record, ++row));
     },
   };
 }
 
 /** The same table without its first record, which names the columns. */
-export function withHeader(source: RecordSource, columns: readonly string[] | undefined): RecordSource {
+export function withoutFirst(source: RecordSource): RecordSource {
   return {
     ...source,
-    columns,
     async *batches() {
       let first = 1;
       for await (const batch of source.batches()) {

@@ -2,53 +2,43 @@ import { FormatError, UnclearValues } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
 import { type Census, look, newCensus } from '../../rows/values.ts';
 import { type NumberTable, openNumbers } from '../numbers.ts';
-import { checkShape, chunkRows, MAX_IDS, type OpenedSource, type OpenOptions } from '../options.ts';
-import type { CellReader } from './cells.ts';
+import { checkShape, chunkRows, MAX_IDS, type OpenedSource } from '../options.ts';
 import { ColumnWords } from './column-words.ts';
-import { type Known, takenColumns } from './columns.ts';
-import type { TablePart } from './describe.ts';
+import { takenColumns } from './columns.ts';
 import { asked, cellQuestion } from './question.ts';
-import type { Cells, RecordSource, Row } from './records.ts';
+import type { Cells, RecordSource, Table } from './records.ts';
 
 /**
  * A table with a column for each bit, perhaps names of the rows beside them. It is read once for its length, the
  * names and what its numbers are, and again from the start for each pass over the rows.
  */
-export async function openWide(
-  source: RecordSource,
-  sample: readonly Row[],
-  part: TablePart,
-  options: OpenOptions,
-  read: CellReader,
-  { heading, known }: { readonly heading?: string; readonly known?: Known } = {},
-): Promise<OpenedSource> {
-  const { name, format } = source;
-  const width = sample[0].length;
-  const { id, take, all } = takenColumns(name, source.columns, width, part, known);
+export async function openWide(table: Table): Promise<OpenedSource> {
+  const { name, format, columns: names, options } = table;
+  const { id, take, all } = takenColumns(table);
   const V = take.length;
-  const words = new ColumnWords(part);
+  const words = new ColumnWords(table.part);
   const census = newCensus();
-  let ids = id === undefined ? undefined : new PackedNames(heading ?? source.columns?.[id]);
+  let ids = id === undefined ? undefined : new PackedNames(table.heading ?? names?.[id]);
   let n = 0;
-  const parse = rowParser(source, sample, take, read, part.values);
+  const parse = rowParser(table, take);
   const seen: RowParser = (record, row, into, at) => {
     parse(record, row, into, at);
     n = row + 1;
     words.look(record, take);
     if (id !== undefined) ids?.push(String(record[id]));
   };
-  for await (const numbers of rechunk(source, seen, V, chunkRows(256, V))) {
+  for await (const numbers of rechunk(table, seen, V, chunkRows(256, V))) {
     look(census, numbers, V, n - numbers.length / V);
     if (n > MAX_IDS) ids = undefined;
   }
   checkShape(name, n, V);
-  const columns = source.columns && take.map((v) => source.columns![v]);
-  const chunks: NumberTable['chunks'] = (size) => rechunk(source, parse, V, size);
+  const columns = names && take.map((v) => names[v]);
+  const chunks: NumberTable['chunks'] = (size) => rechunk(table, parse, V, size);
   const places = all && id === undefined ? undefined : take;
-  const table: NumberTable = { name, format, n, V, columns, places, ids, type: 'number', census, chunks };
-  const opening = openNumbers(table, { ...options, columns: undefined, missing: undefined });
+  const numbers: NumberTable = { name, format, n, V, columns, places, ids, type: 'number', census, chunks };
+  const opening = openNumbers(numbers, { ...options, columns: undefined, missing: undefined });
   const opened = await opening.catch((error: unknown) => {
-    if (error instanceof UnclearValues && width === 2)
+    if (error instanceof UnclearValues && table.rows[0].length === 2)
       error.message += ' Or use --layout long if each line names a row and one of its items.';
     throw error;
   });
@@ -64,23 +54,18 @@ function isOnes({ one, missing, zero, minusOne, fraction, negative, byte, other 
 /** Turns the cells of one record into numbers, or asks what a cell is that holds none. */
 type RowParser = (record: Cells, row: number, into: Float32Array, at: number) => void;
 
-function rowParser(
-  { name, columns: names, format }: RecordSource,
-  sample: readonly Row[],
-  take: readonly number[],
-  read: CellReader,
-  values: TablePart['values'],
-): RowParser {
-  const width = sample[0].length;
+function rowParser(table: Table, take: readonly number[]): RowParser {
+  const { name, rows, read } = table;
+  const width = rows[0].length;
   return (record, row, into, at) => {
     if (record.length !== width)
       throw new FormatError(name, `row ${row + 1}`, `has ${record.length} cells, expected ${width}`);
     for (let v = 0; v < take.length; v++) {
-      const x = read(record[take[v]]);
+      const cell = record[take[v]];
+      const x = read(cell);
       if (x === undefined) {
-        const rows = [...sample, Array.from(record)];
-        const body = { file: name, names, rows, read, typed: format !== 'csv', values };
-        throw asked(name, cellQuestion(record[take[v]], row, take[v], body));
+        const body = { ...table, rows: [...rows, Array.from(record)] };
+        throw asked(name, cellQuestion(cell, row, take[v], body));
       }
       into[at + v] = x;
     }
