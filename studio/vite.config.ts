@@ -11,6 +11,8 @@ export default defineConfig({
     outDir: '../dist/studio',
     emptyOutDir: true,
     target: 'es2022',
+    // All styles are 6 kB gzipped: one file is sooner there than one for each part.
+    cssCodeSplit: false,
     // A strict content policy allows no data: addresses for code.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

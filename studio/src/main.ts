@@ -1,13 +1,10 @@
-import { mount } from 'svelte';
-import App from './App.svelte';
 import './style.css';
-import { begin } from './page/begin.ts';
+import { startAhead } from './page/ahead.ts';
 import { isolate } from './page/isolate.ts';
 
-// Threads first: the page may have to be loaded once more for them.
+// Threads first: the page may have to be loaded once more for them. Workers next: they load while the page does.
 if ((await isolate()) !== 'reloading') {
-  const target = document.getElementById('studio')!;
-  target.replaceChildren();
-  mount(App, { target });
-  void begin();
+  startAhead();
+  const { show } = await import('./show.ts');
+  show(document.getElementById('studio')!);
 }

@@ -20,3 +20,6 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 };
+
+/** Files of the page whose names hold a checksum of their contents: two workers load most of them, and so does a reload. */
+export const LASTING = 'private, max-age=31536000, immutable';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Guard } from './guard.ts';
-import { HEADERS } from './headers.ts';
+import { HEADERS, LASTING } from './headers.ts';
 import { type PageFile, pageFiles } from './page-files.ts';
 
 export interface StudioOptions {
@@ -73,6 +73,7 @@ async function answer(
   const found = data ? opened[Number(data[1])] : page.get(path);
   if (!found) return say(response, 404, 'There is nothing here.');
   response.setHeader('Content-Type', found.type);
+  if (path.startsWith('/assets/')) response.setHeader('Cache-Control', LASTING);
   if (request.method === 'HEAD') {
     response.end();
     return undefined;

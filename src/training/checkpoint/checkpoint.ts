@@ -27,7 +27,7 @@ export interface CheckpointProgress extends CourseState {
 
 /** Where checkpoints go. */
 export interface CheckpointSink {
-  /** Seconds between two checkpoints. */
+  /** Seconds between two checkpoints, looked up anew for each. */
   readonly every: number;
   save(checkpoint: Checkpoint): Promise<void>;
 }

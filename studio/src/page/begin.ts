@@ -1,10 +1,8 @@
+import { type Found, whatThereIs } from './ahead.ts';
 import { DEFAULTS, learn, openModel, restore } from './learning.ts';
-import { machine } from './machine.svelte.ts';
 import { notices } from './notices.svelte.ts';
-import { openedByServer } from './opened.ts';
 import { place } from './place.svelte.ts';
 import { addLabels, openDigits, openFrom, openRows } from './rows.ts';
-import { startAhead } from './run.svelte.ts';
 import { kept } from './storage.ts';
 import { studio } from './studio.svelte.ts';
 
@@ -14,9 +12,8 @@ const FIRST = { ...DEFAULTS, epochs: 60 };
 /** What was kept, what the server opened, or else generated digits, which are learned at once. */
 export async function begin(): Promise<void> {
   const addressed = place.begin();
-  // Most visitors see a run begin at once.
-  startAhead(machine.threads);
-  const [files] = await Promise.all([openedByServer(), restoreAll()]);
+  const { files, ...before } = await whatThereIs();
+  await restoreAll(before);
   if (files.length > 0) {
     // After a reload they are here already.
     const fresh = files.filter(
@@ -25,7 +22,8 @@ export async function begin(): Promise<void> {
     await openFiles(fresh);
     if (fresh.some(({ name }) => !isModel(name)) && !addressed) place.go('data');
   } else if (studio.sets.length === 0 && studio.runs.length === 0) {
-    if (await openDigits()) await learn(FIRST);
+    const id = studio.freeId('d');
+    await Promise.all([openDigits(id), learn(FIRST, id)]);
   }
 }
 
@@ -54,8 +52,7 @@ export async function forget(): Promise<void> {
   });
 }
 
-async function restoreAll(): Promise<void> {
-  const [sets, runs] = await Promise.all([kept.sets(), kept.runs()]).catch(() => [[], []] as const);
+async function restoreAll({ sets, runs }: Omit<Found, 'files'>): Promise<void> {
   const wanted = { data: place.data, run: place.run };
   for (const { id, origin, name } of sets) {
     // Generated digits without a model are as good when they are generated anew.

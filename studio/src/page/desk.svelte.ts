@@ -1,5 +1,6 @@
 import type { DeskCalls } from '../work/desk/calls.ts';
-import { Client } from './client.ts';
+import { takeDesk } from './ahead.ts';
+import type { Client } from './client.ts';
 import { notices } from './notices.svelte.ts';
 import { studio } from './studio.svelte.ts';
 
@@ -12,7 +13,7 @@ class Desk {
   readonly ask: Client<DeskCalls>['ask'] = (call, given, options) => this.#client.ask(call, given, options);
 
   #start(): Client<DeskCalls> {
-    const client = new Client<DeskCalls>('desk');
+    const client = takeDesk();
     client.onDeath = () => void this.#replace();
     return client;
   }

@@ -22,20 +22,20 @@ export const DEFAULTS: LearnSettings = {
   },
 };
 
-/** Learns a model of the rows that are open, beside the runs that there are. */
-export async function learn(settings: LearnSettings): Promise<void> {
-  const { data } = studio;
+/** Learns a model of rows that are open or about to be, beside the runs that there are. */
+export async function learn(settings: LearnSettings, data = studio.data?.id): Promise<void> {
   if (!data) {
     notices.say('problem', 'There are no rows to learn from. Drop a file, or use the generated digits.');
     return;
   }
-  const run = new Run(studio.freeId('r'), studio.freeName(nameOf(settings)), data.id, settings);
+  const run = new Run(studio.freeId('r'), studio.freeName(nameOf(settings)), data, settings);
   studio.runs = [...studio.runs, run];
   studio.select({ run: run.id });
   const { port1, port2 } = new MessageChannel();
   await finish(run, async () => {
-    await desk.ask('give', { id: data.id, port: port1 }, { transfer: [port1] });
-    return run.learn(port2, machine.threads);
+    const giving = desk.ask('give', { id: data, port: port1 }, { transfer: [port1] });
+    const [learned] = await Promise.all([run.learn(port2, machine.threads), giving]);
+    return learned;
   });
 }
 

@@ -1,11 +1,12 @@
 import type { GpuAdapter } from 'pc-ae/engine';
+import { isolated, usualThreads } from './ahead.ts';
 import { desk } from './desk.svelte.ts';
 
 /** What this computer has to learn with, and what of it is to be used. */
 class Machine {
   /** Whether the page may have threads. */
-  readonly isolated = globalThis.crossOriginIsolated === true;
-  threads = $state(this.isolated ? Math.min(8, navigator.hardwareConcurrency || 1) : 1);
+  readonly isolated = isolated;
+  threads = $state(usualThreads);
   /** The graphics card; undefined where there is none, or nobody has looked yet. */
   gpu = $state.raw<GpuAdapter | undefined>();
   #looked = false;

@@ -8,8 +8,8 @@ import { studio } from './studio.svelte.ts';
 
 /** Opening rows: from files, in the way that was concluded or declared, or generated. */
 
-export function openDigits(n = 2000): Promise<DataFacts | undefined> {
-  return openFrom(studio.freeId('d'), { from: 'digits', n }, 'generated digits');
+export function openDigits(id = studio.freeId('d'), n = 2000): Promise<DataFacts | undefined> {
+  return openFrom(id, { from: 'digits', n }, 'generated digits');
 }
 
 /** Reads rows; those dropped beside a model alone are read as its own. */

@@ -1,7 +1,8 @@
 import type { HistoryEntry } from 'pc-ae';
 import type { ModelFacts } from '../work/desk/calls.ts';
 import type { Learned, LearnSettings, Preview, RunCalls, Told } from '../work/run/calls.ts';
-import { Client } from './client.ts';
+import { takeRun } from './ahead.ts';
+import type { Client } from './client.ts';
 
 export type Status = 'starting' | 'learning' | 'paused' | 'promising' | 'done' | 'failed';
 
@@ -35,6 +36,8 @@ export class Run {
   /** Epochs, once there are enough of them to be a curve; their losses settle only at their ends. */
   points = $derived(this.history.length >= FEW || this.told.length === 0 ? this.history : this.told);
   preview = $state.raw<Preview | undefined>();
+  /** Whether the first preview is on the screen. */
+  drawn = $state(false);
   facts = $state.raw<ModelFacts | undefined>();
   /** The model's file. */
   bytes?: Uint8Array<ArrayBuffer>;
@@ -88,7 +91,7 @@ export class Run {
 
   /** Learns in a worker of its own; gives the model's file, also where it was stopped half-way. */
   learn(port: MessagePort, threads: number): Promise<Learned> {
-    const client = workerFor(threads);
+    const client = takeRun(threads);
     this.#client = client;
     const settings = $state.snapshot(this.settings)!;
     return this.#work((options) =>
@@ -125,9 +128,23 @@ export class Run {
     return learned;
   }
 
+  #show(preview: Preview): void {
+    const first = this.preview === undefined;
+    this.preview = preview;
+    if (!first) return;
+    // The second frame begins when the first was drawn. A hidden page draws none.
+    if (document.hidden) this.#drawn();
+    else requestAnimationFrame(() => requestAnimationFrame(() => this.#drawn()));
+  }
+
+  #drawn(): void {
+    this.drawn = true;
+    this.#client?.ask('seen', null).catch(() => undefined);
+  }
+
   #hear({ engine, progress, history, preview, calibrating }: Told): void {
     if (engine) this.engine = engine;
-    if (preview) this.preview = preview;
+    if (preview) this.#show(preview);
     if (history) this.#remember(history);
     if (calibrating !== undefined) this.status = 'promising';
     if (!progress) return;
@@ -140,24 +157,6 @@ export class Run {
     if (progress.phase === 'learn' && Number.isFinite(loss))
       this.told = [...this.told.slice(-MOST), { epoch, seconds, loss, validation, gap }];
   }
-}
-
-/** A worker that was started ahead of its run, with so many threads. */
-let spare: { readonly client: Client<RunCalls>; readonly threads: number } | undefined;
-
-/** Starts the worker of the next run, and its threads, so that the run begins as soon as its rows are there. */
-export function startAhead(threads: number): void {
-  const client = new Client<RunCalls>('run');
-  client.ask('prepare', { threads }).catch(() => undefined);
-  spare = { client, threads };
-}
-
-function workerFor(threads: number): Client<RunCalls> {
-  const ready = spare;
-  spare = undefined;
-  if (ready?.threads === threads) return ready.client;
-  ready?.client.end();
-  return new Client<RunCalls>('run');
 }
 
 const FEW = 12;

@@ -1,7 +1,7 @@
 import type { Answer, Ask, Doers, Fault, Stop } from './protocol.ts';
 
-/** Answers the calls of a worker. Calls that came before its code was loaded wait for it. */
-export function serve<C>(loading: Promise<Doers<C>>): void {
+/** Answers the calls of a worker. */
+export function serve<C>(doers: Doers<C>): void {
   const running = new Map<number, AbortController>();
   const post = (answer: Answer) => self.postMessage(answer);
   self.onmessage = async ({ data }: MessageEvent<Ask | Stop>) => {
@@ -13,7 +13,6 @@ export function serve<C>(loading: Promise<Doers<C>>): void {
     const controller = new AbortController();
     running.set(id, controller);
     try {
-      const doers = await loading;
       const work = doers[data.call as keyof C] as (given: unknown, context: unknown) => unknown;
       const tell = (tells: unknown) => post({ id, tells });
       post({ id, gives: await work(data.given, { signal: controller.signal, tell }) });

@@ -172,6 +172,12 @@ describe('answers', () => {
     }
   });
 
+  it('are kept by the browser only if a checksum in their names says what they hold', async () => {
+    const kept = async (path: string) => (await inside(path)).headers['cache-control'];
+    expect(await kept('/assets/code.js')).toContain('immutable');
+    for (const path of ['/', '/opened', '/opened/0']) expect(await kept(path)).toBe('no-store');
+  });
+
   it('survive what is not HTTP', async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(server.port, '127.0.0.1', () => socket.write('\0\0nonsense\r\n\r\n'));

@@ -13,6 +13,8 @@ import { type DataSet, entries, factsOf, openSet, rowName, withLabels } from './
 
 /** The worker that holds rows and models. Runs learn elsewhere, so that everything here answers while they do. */
 const sets = new Map<string, DataSet>();
+/** Sets that are being read: whoever wants to learn from one may ask for it already. */
+const opening = new Map<string, Promise<DataSet>>();
 const models = new Map<string, PCAE>();
 const codes = new Codes();
 const shrinks = new Shrinks();
@@ -39,8 +41,12 @@ export const desk: Doers<DeskCalls> = {
   },
   async open({ id, origin }, { signal }) {
     const like = origin.from === 'file' && origin.like ? models.get(origin.like) : undefined;
-    const set = await openSet(id, origin, signal, like);
+    const reading = openSet(id, origin, signal, like);
+    opening.set(id, reading);
+    const set = await reading.finally(() => opening.delete(id));
     sets.set(id, set);
+    // A run that waits for the rows gets them before their columns are counted.
+    await new Promise((resolve) => setTimeout(resolve));
     return factsOf(set);
   },
   close({ id }) {
@@ -60,9 +66,9 @@ export const desk: Doers<DeskCalls> = {
     const names = list.map((i) => rowName(set, i));
     return { values: entries(set.rows, list, from, to), names };
   },
-  give({ id, port }) {
-    // Names of rows are no part of learning.
-    const { ids: _, ...rows } = setOf(id).rows;
+  async give({ id, port }) {
+    // Learning does not need the names of rows.
+    const { ids: _, ...rows } = (await (opening.get(id) ?? setOf(id))).rows;
     port.postMessage(rows);
     port.close();
   },

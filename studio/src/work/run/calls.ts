@@ -58,4 +58,6 @@ export interface RunCalls {
     Told
   >;
   resume: Call<null, Learned, Told>;
+  /** The page has drawn the first preview. */
+  seen: Call<null, void>;
 }

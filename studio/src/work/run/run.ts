@@ -27,6 +27,8 @@ interface State {
   checkpoint?: Checkpoint;
 }
 
+/** Called when the page has drawn the first preview. */
+let goOn = () => {};
 let state: State | undefined;
 
 export const run: Doers<RunCalls> = {
@@ -49,6 +51,9 @@ export const run: Doers<RunCalls> = {
   resume(_, context) {
     if (!state) throw new Error('There is nothing to go on from.');
     return learn(state, context, state.checkpoint);
+  },
+  seen() {
+    goOn();
   },
 };
 
@@ -77,11 +82,17 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
     ...forFilling(settings, training),
     onProgress: (progress) => tell({ progress }),
     checkpoint: {
-      every: Math.max(EVERY, (training.n * settings.H) / STEADY),
+      // The first look is the one that is waited for.
+      get every() {
+        return state.checkpoint ? Math.max(EVERY, (training.n * settings.H) / STEADY) : 0;
+      },
       async save(checkpoint) {
+        const first = state.checkpoint === undefined;
         state.checkpoint = checkpoint;
         tell({ history: thinned(checkpoint.progress.history) });
-        if (!signal.aborted) tell({ preview: await previewOf(checkpoint, examples, settings, loss, engine) });
+        if (signal.aborted) return;
+        tell({ preview: await previewOf(checkpoint, examples, settings, loss, engine) });
+        if (first) await drawn();
       },
     },
   };
@@ -95,6 +106,14 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
     if (signal.aborted) return { paused: true };
     throw error;
   }
+}
+
+/** Lets the page draw the first preview: threads that learn may leave it no core to do so. */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => {
+    goOn = resolve;
+    setTimeout(resolve, PATIENCE);
+  });
 }
 
 /** As on the command line, a table with gaps is learned so that they can be filled in, where nobody says otherwise. */
@@ -134,6 +153,8 @@ const LOSSES = { 'cross-entropy': crossEntropy, squared, hamming };
 
 /** Rows that are shown while a run learns. */
 const EXAMPLES = 12;
-/** Seconds between two looks at what is learned; more where there is more to copy, by so many numbers a second. */
+/** Seconds between two looks at what is learned; more where there is more to copy, by so many numbers per second. */
 const EVERY = 0.2;
 const STEADY = 1e7;
+/** Milliseconds that learning waits for the page to draw. */
+const PATIENCE = 2000;
