@@ -91,7 +91,7 @@ def run(method):
         "rq": f"RQ{bits // 8}x8",
         "lsq": f"LSQ{bits // 8}x8",
     }[method]
-    parts = {"pq": bits // 8, "pq-fast-scan": bits // 4}.get(method, 1)
+    parts = {"pq": bits // 8, "opq": bits // 8, "pq-fast-scan": bits // 4}.get(method, 1)
     if X.shape[1] % parts:
         padded = -(-X.shape[1] // parts) * parts
         grow = lambda A: np.ascontiguousarray(np.pad(A, ((0, 0), (0, padded - A.shape[1]))))

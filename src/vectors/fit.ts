@@ -1,8 +1,10 @@
+import { withEngine } from '../engine/scope.ts';
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
+import { alongAxes } from './axes.ts';
 import { HOT, VectorCodes } from './codes.ts';
-import { productWords, residualWords, type Start } from './start.ts';
+import { productWords, residualWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
 import { WordFit } from './words.ts';
@@ -47,30 +49,35 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   );
   const centre = meanOf(prepared(learned, metric), V);
   const x = prepared(learned, metric, centre);
-  const squares = x.reduce((sum, value) => sum + value * value, 0) / learned.n;
+  const squares = meanSquaredLength(x, learned.n);
   const halves = H / 4;
   const assigner = await Assigner.create(options);
-  try {
-    const task = { assigner, V, halves, squares, seed, signal };
-    const first = await betterStart(x, task);
-    const { words, chosen, error } = await learn(x, first, rounds, task, onProgress);
+  return withEngine({ signal }, async (engine) => {
+    const { D, y } = await alongAxes(engine, x, V, Math.max(LEAST_AXES, 2 * H));
+    const beyond = Math.max(0, squares - meanSquaredLength(y, learned.n));
+    const task = { assigner, D, halves, squares, beyond, seed, signal };
+    const { chosen } = await learn(y, await betterStart(y, task), rounds, task, onProgress);
+    // The words of all V numbers, and the codes that are best for those: the same ones if V = D.
+    const words = new WordFit(x, V, halves).fit(chosen);
+    const left = await assigner.assign(x, words, V, chosen, { tries: 0, sweeps: 0, hot: 0, seed, signal });
     const parts = { V, H, metric, centre, words };
-    const { temperature, recall } = chooseTemperature(parts, { asked, learned, chosen });
+    const { temperature, recall } = await chooseTemperature(engine, parts, { asked, learned, chosen });
     const seconds = (performance.now() - began) / 1000;
+    const error = squares > 0 ? left / squares : 0;
     const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
     const { threads, start } = options;
     return new VectorCodes({ ...parts, temperature, training }, { threads, start });
-  } finally {
-    await assigner.close();
-  }
+  }).finally(() => assigner.close());
 }
 
 interface Task {
   readonly assigner: Assigner;
-  readonly V: number;
+  /** Numbers of a vector that are learned from: its coordinates along as many axes. */
+  readonly D: number;
   readonly halves: number;
-  /** The mean squared length of the vectors. */
+  /** The mean squared length of the vectors, and the part of it that lies beyond the axes. */
   readonly squares: number;
+  readonly beyond: number;
   readonly seed: number;
   readonly signal?: AbortSignal;
 }
@@ -88,10 +95,10 @@ interface Learned {
  * badly. Then all vectors seek codes, and each keeps the best one of all rounds.
  */
 async function learn(
-  x: Float32Array,
+  y: Float32Array,
   start: Float32Array,
   rounds: number,
-  { assigner, V, halves, squares, seed, signal }: Task,
+  { assigner, D, halves, squares, beyond, seed, signal }: Task,
   onRound?: (fraction: number, error: number) => void,
 ): Promise<Learned> {
   const afresh = Math.floor(AFRESH * rounds);
@@ -99,16 +106,16 @@ async function learn(
   let chosen = new Uint8Array();
   let fit: WordFit | undefined;
   for (let round = 0; round < rounds; round++) {
-    const some = round < afresh ? x.subarray(0, AFRESH_ROWS * V) : x;
+    const some = round < afresh ? y.subarray(0, AFRESH_ROWS * D) : y;
     if (!fit || round <= afresh) {
-      chosen = new Uint8Array((some.length / V) * halves);
-      fit = new WordFit(some, V, halves);
+      chosen = new Uint8Array((some.length / D) * halves);
+      fit = new WordFit(some, D, halves);
     }
     const hot = HOT * error * squares;
-    const left = await assigner.assign(some, words, V, chosen, {
+    const left = await assigner.assign(some, words, D, chosen, {
       ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
     });
-    error = squares > 0 ? left / squares : 0;
+    error = squares > 0 ? (left + beyond) / squares : 0;
     words = fit.fit(chosen);
     onRound?.((round + 1) / rounds, error);
   }
@@ -118,20 +125,21 @@ async function learn(
 /**
  * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is better, with
  * many the other. Both learn from some vectors for a few rounds; the one by which codes that are sought anew leave less is
- * taken. Its words themselves, fitted to few vectors, would make codes harder to find: learning begins afresh.
+ * taken. The words that it ended with, fitted to few vectors, would make codes harder to find: learning begins afresh.
  */
-async function betterStart(x: Float32Array, task: Task): Promise<Float32Array> {
-  const { assigner, V, halves, squares, seed, signal } = task;
-  const some = x.subarray(0, TRIED * V);
-  let best: { start: Start; left: number } | undefined;
+async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
+  const { assigner, D, halves, squares, seed, signal } = task;
+  const some = y.subarray(0, TRIED * D);
+  let best: { words: Float32Array; left: number } | undefined;
   for (const start of [residualWords, productWords]) {
-    const { words, error } = await learn(some, start(some, V, halves, seed), TRIAL_ROUNDS, task);
-    const anew = new Uint8Array((some.length / V) * halves);
+    const first = start(some, D, halves, seed);
+    const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
+    const anew = new Uint8Array((some.length / D) * halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
-    const left = await assigner.assign(some, words, V, anew, effort);
-    if (!best || left < best.left) best = { start, left };
+    const left = await assigner.assign(some, words, D, anew, effort);
+    if (!best || left < best.left) best = { words: first, left };
   }
-  return best!.start(x, V, halves, seed);
+  return best!.words;
 }
 
 const ROUNDS = 80;
@@ -142,6 +150,8 @@ const AFRESH_ROWS = 20_000;
 /** Vectors and rounds by which starts are compared. */
 const TRIED = 4096;
 const TRIAL_ROUNDS = 8;
+/** Axes that are learned along at least, where vectors have as many numbers; more for codes of more than 64 bits. */
+const LEAST_AXES = 128;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;
@@ -159,4 +169,8 @@ function meanOf(x: Float32Array, V: number): Float32Array {
   const sums = new Float64Array(V);
   for (let i = 0; i < x.length; i++) sums[i % V] += x[i];
   return Float32Array.from(sums, (sum) => (sum * V) / x.length);
+}
+
+function meanSquaredLength(x: Float32Array, n: number): number {
+  return x.reduce((sum, value) => sum + value * value, 0) / n;
 }

@@ -1,42 +1,39 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { HALF } from '../search/tables.ts';
-import { principalAxes } from './axes.ts';
 
-/** Words to begin learning with, 16 halves x V. */
-export type Start = (vectors: Float32Array, V: number, halves: number, seed: number) => Float32Array;
+/** Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal axes. */
+export type Start = (vectors: Float32Array, D: number, halves: number, seed: number) => Float32Array;
 
 /**
  * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes overlap: together
  * they describe most where bits are few, and the code of a vector is hard to find where they are many.
  */
-export const residualWords: Start = (vectors, V, halves, seed) => {
-  const sample = vectors.slice(0, V * Math.min(vectors.length / V, SAMPLE));
+export const residualWords: Start = (vectors, D, halves, seed) => {
+  const sample = vectors.slice(0, D * SAMPLE);
   const random = randomNumbers(seed);
-  const words = new Float32Array(HALF * halves * V);
-  for (let m = 0; m < halves; m++) words.set(takeMeans(sample, V, random), m * HALF * V);
+  const words = new Float32Array(HALF * halves * D);
+  for (let m = 0; m < halves; m++) words.set(takeMeans(sample, D, random), m * HALF * D);
   return words;
 };
 
 /**
- * Each half byte describes a few of the vectors' principal axes, so that it hardly depends on the others, whose axes are
- * at right angles. Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out so that
- * the groups have similar volumes; with more half bytes than axes several share a group, each describing what is left.
+ * Each half byte describes a few of the axes, so that it hardly depends on the others, whose axes are at right angles.
+ * Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out so that the groups have
+ * similar volumes; with more half bytes than axes several share a group, each describing what is left.
  */
-export const productWords: Start = (vectors, V, halves, seed) => {
-  const sample = vectors.subarray(0, V * Math.min(vectors.length / V, SAMPLE));
+export const productWords: Start = (vectors, D, halves, seed) => {
+  const sample = vectors.subarray(0, D * SAMPLE);
   const random = randomNumbers(seed);
-  const { axes, variances } = principalAxes(sample, V);
-  const groups = dealt(variances, Math.min(halves, variances.length));
-  const parts = groups.map((group) => along(sample, V, axes, group));
-  const words = new Float32Array(HALF * halves * V);
+  const groups = dealt(meanSquares(sample, D), Math.min(halves, D));
+  const parts = groups.map((group) => onlyAlong(sample, D, group));
+  const words = new Float32Array(HALF * halves * D);
   for (let m = 0; m < halves; m++) {
     const group = groups[m % groups.length];
     const means = takeMeans(parts[m % groups.length], group.length, random);
     for (let w = 0; w < HALF; w++) {
-      const word = words.subarray((HALF * m + w) * V, (HALF * m + w + 1) * V);
       group.forEach((axis, d) => {
-        for (let v = 0; v < V; v++) word[v] += means[w * group.length + d] * axes[axis * V + v];
+        words[(HALF * m + w) * D + axis] = means[w * group.length + d];
       });
     }
   }
@@ -45,6 +42,8 @@ export const productWords: Start = (vectors, V, halves, seed) => {
 
 const SAMPLE = 4000;
 const STEPS = 8;
+/** Coordinates of a distance that are added up at a time. */
+const STRIDE = 16;
 
 type Random = (below: number) => number;
 
@@ -67,18 +66,19 @@ function dealt(variances: Float64Array, count: number): number[][] {
   return groups.map(({ axes }) => axes);
 }
 
-/** What vectors are along some axes: n x axes. */
-function along(vectors: Float32Array, V: number, axes: Float64Array, which: readonly number[]): Float32Array {
-  const n = vectors.length / V;
-  const out = new Float32Array(n * which.length);
-  for (let i = 0; i < n; i++) {
-    which.forEach((axis, d) => {
-      let sum = 0;
-      for (let v = 0; v < V; v++) sum += vectors[i * V + v] * axes[axis * V + v];
-      out[i * which.length + d] = sum;
-    });
-  }
-  return out;
+function meanSquares(vectors: Float32Array, D: number): Float64Array {
+  const sums = new Float64Array(D);
+  for (let k = 0; k < vectors.length; k++) sums[k % D] += vectors[k] ** 2;
+  return sums.map((sum) => (sum * D) / vectors.length);
+}
+
+/** Some of the coordinates of vectors: n x axes. */
+function onlyAlong(vectors: Float32Array, D: number, axes: readonly number[]): Float32Array {
+  const width = axes.length;
+  return Float32Array.from(
+    { length: (vectors.length / D) * width },
+    (_, k) => vectors[Math.floor(k / width) * D + axes[k % width]],
+  );
 }
 
 /** 16 means of vectors, found by a few steps of k-means; each vector becomes what its nearest mean leaves of it. */
@@ -107,7 +107,12 @@ function nearestOf(vectors: Float32Array, means: Float32Array, V: number): Uint8
     let least = Number.POSITIVE_INFINITY;
     for (let w = 0; w < HALF; w++) {
       let distance = 0;
-      for (let v = 0; v < V; v++) distance += (vectors[i * V + v] - means[w * V + v]) ** 2;
+      // The first axes hold most of a distance: the rest of those that are too far already need not be added up.
+      for (let v = 0; v < V && distance < least; ) {
+        for (const end = Math.min(V, v + STRIDE); v < end; v++) {
+          distance += (vectors[i * V + v] - means[w * V + v]) ** 2;
+        }
+      }
       if (distance < least) {
         least = distance;
         nearest[i] = w;

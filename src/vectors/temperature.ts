@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.ts';
 import { HALF } from '../search/tables.ts';
 import { leastTen } from '../search/temperature.ts';
 import { packHalves, VectorCodes, type VectorCodesParts } from './codes.ts';
@@ -7,15 +8,16 @@ import { prepared, type Vectors } from './vectors.ts';
  * The temperature by which codes find most of the ten nearest neighbours of vectors that were held out, among those
  * that were learned from (20,000 at most). Inner products have none.
  */
-export function chooseTemperature(
+export async function chooseTemperature(
+  engine: Engine,
   parts: Omit<VectorCodesParts, 'temperature' | 'training'>,
   { asked, learned, chosen }: { asked: Vectors; learned: Vectors; chosen: Uint8Array },
-): { temperature: number; recall: number } {
+): Promise<{ temperature: number; recall: number }> {
   const n = Math.min(learned.n, MOST);
   const { V, H, metric } = parts;
   const halves = H / 4;
   const base: Vectors = { n, V, values: learned.values.subarray(0, n * V) };
-  const truth = nearestTen(asked, base, metric);
+  const truth = await nearestTen(engine, asked, base, parts);
   const training = { n: 0, error: 0, squares: 0, rounds: 0, seed: 0, seconds: 0, recall: 0 };
   const codes = new VectorCodes({ ...parts, temperature: 1, training });
   const lengths = codes.constants(packHalves(chosen.subarray(0, n * halves), H));
@@ -42,19 +44,40 @@ export function chooseTemperature(
 const TEMPERATURES = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const MOST = 20_000;
 
-function nearestTen(asked: Vectors, base: Vectors, metric: VectorCodesParts['metric']): Set<number>[] {
-  const { V } = base;
-  const [q, x] = [asked, base].map((vectors) => prepared(vectors, metric));
-  const costs = new Float64Array(base.n);
-  return Array.from({ length: asked.n }, (_, i) => {
-    for (let j = 0; j < base.n; j++) {
-      let cost = 0;
-      for (let v = 0; v < V; v++) {
-        const [a, b] = [q[i * V + v], x[j * V + v]];
-        cost += metric === 'euclidean' ? (a - b) ** 2 : -a * b;
-      }
-      costs[j] = cost;
+/** The ten nearest vectors of each of those asked for. The centre, which distances do not change by, is taken out. */
+async function nearestTen(
+  engine: Engine,
+  asked: Vectors,
+  base: Vectors,
+  { metric, centre }: Pick<VectorCodesParts, 'metric' | 'centre'>,
+): Promise<Set<number>[]> {
+  const { n, V } = base;
+  const [q, x] = [asked, base].map((vectors) =>
+    prepared(vectors, metric, metric === 'euclidean' ? centre : undefined),
+  );
+  const halves = new Float64Array(n);
+  if (metric === 'euclidean') for (let k = 0; k < x.length; k++) halves[Math.floor(k / V)] += x[k] ** 2 / 2;
+  const block = engine.load({ kind: 'real', n, V, values: x });
+  const [turned, products] = [engine.floats(V * TOGETHER), engine.floats(n * TOGETHER)];
+  const truth: Set<number>[] = [];
+  const costs = new Float64Array(n);
+  for (let first = 0; first < asked.n; first += TOGETHER) {
+    const count = Math.min(TOGETHER, asked.n - first);
+    const columns = Float32Array.from(
+      { length: V * count },
+      (_, k) => q[(first + (k % count)) * V + Math.floor(k / count)],
+    );
+    turned.write(columns);
+    await engine.project(block, turned, count, products);
+    const found = await products.read(0, n * count);
+    for (let c = 0; c < count; c++) {
+      for (let i = 0; i < n; i++) costs[i] = halves[i] - found[i * count + c];
+      truth.push(new Set(leastTen(costs)));
     }
-    return new Set(leastTen(costs));
-  });
+  }
+  for (const held of [block, turned, products]) held.free();
+  return truth;
 }
+
+/** Vectors whose neighbours are sought in one product. */
+const TOGETHER = 64;

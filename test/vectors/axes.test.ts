@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { withEngine } from '../../src/engine/scope.ts';
 import { gaussians } from '../../src/solvers/gaussians.ts';
-import { principalAxes } from '../../src/vectors/axes.ts';
+import { alongAxes } from '../../src/vectors/axes.ts';
 
 /** Vectors of V numbers that lie along a few directions, the first of them the longest. */
 function along(n: number, V: number, lengths: readonly number[]): Float32Array {
@@ -14,27 +15,31 @@ function along(n: number, V: number, lengths: readonly number[]): Float32Array {
   });
 }
 
-const dot = (a: Float64Array, i: number, j: number, V: number) => {
-  let sum = 0;
-  for (let v = 0; v < V; v++) sum += a[i * V + v] * a[j * V + v];
-  return sum;
-};
-
-describe('principalAxes', () => {
-  for (const [V, n] of [
-    [7, 60],
-    [160, 300],
+describe('alongAxes', () => {
+  for (const [V, n, D] of [
+    [7, 60, 7],
+    [160, 300, 12],
   ]) {
-    it(`are at right angles and hold all that there is, longest first, of ${V} numbers`, () => {
-      const vectors = along(n, V, [3, 2, 1, 0.5]);
-      const { axes, variances } = principalAxes(vectors, V);
-      for (let i = 0; i < 4; i++) {
-        for (let j = 0; j <= i; j++) expect(dot(axes, i, j, V)).toBeCloseTo(i === j ? 1 : 0, 5);
-        expect(variances[i]).toBeGreaterThan(variances[i + 1]);
+    it(`keeps the products of ${V} numbers that lie along a few directions, the longest axis first`, async () => {
+      const x = along(n, V, [3, 2, 1, 0.5]);
+      const found = await withEngine({}, (engine) => alongAxes(engine, x, V, D));
+      expect(found.D).toBe(D);
+      const product = (a: Float32Array, width: number, i: number, j: number) => {
+        let sum = 0;
+        for (let v = 0; v < width; v++) sum += a[i * width + v] * a[j * width + v];
+        return sum;
+      };
+      for (let i = 0; i < n; i += 7) {
+        const scale = product(x, V, i, i);
+        for (let j = 0; j <= i; j += 5) {
+          expect((product(found.y, D, i, j) - product(x, V, i, j)) / scale).toBeCloseTo(0, 4);
+        }
       }
-      const total = vectors.reduce((sum, x) => sum + x * x, 0) / n;
-      expect(variances.reduce((sum, x) => sum + x, 0) / total).toBeCloseTo(1, 4);
-      expect(variances[4] / total).toBeLessThan(1e-6);
+      const squares = Array.from({ length: 5 }, (_, d) =>
+        found.y.reduce((sum, value, k) => sum + (k % D === d ? value * value : 0), 0),
+      );
+      for (let d = 0; d < 4; d++) expect(squares[d]).toBeGreaterThan(squares[d + 1]);
+      expect(squares[4] / squares[0]).toBeLessThan(1e-6);
     });
   }
 });
