@@ -3,11 +3,12 @@
  *
  *   npm run build && node bench/search-recall.mjs VECTORS.npy [--bits 64,128] [--metric cosine] [--queries 1000]
  *     [--n 50000] [--methods hyperplanes,itq,rabitq,pq,pq-fast-scan,opq,rq,lsq] [--python python3] [--folder DIR]
- *     [--threads 1] [--seed 1] [--no-ours]
+ *     [--threads 1] [--seed 1] [--rounds 80] [--no-ours] [--validation]
  *
  * Of the first n + queries rows, those numbers drawn by a seed are queries. Recall is the share of the ten exact
  * neighbours among the first ten found, and among the first hundred. Times are seconds of the clock, with `threads`
- * threads; those of training are followed by processor seconds. Methods of
+ * threads; those of training are followed by processor seconds. `--validation` is for choices: the queries are put away,
+ * and as many of the other rows are drawn in their place. Methods of
  * FAISS need Debian's python3-faiss (and its python: --python /usr/bin/python3); rq and lsq take minutes.
  *
  * Rows of bits are vectors too: Hamming neighbours are Euclidean ones of 0 and 1, and Tanimoto's are close to those by
@@ -36,11 +37,14 @@ const { values: options, positionals } = parseArgs({
     folder: { type: 'string', default: '' },
     threads: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
+    rounds: { type: 'string' },
+    validation: { type: 'boolean', default: false },
     ours: { type: 'boolean', default: true },
   },
 });
 const { metric } = options;
 const threads = Number(options.threads);
+const rounds = options.rounds && Number(options.rounds);
 const { base, queries } = await split(positionals[0], Number(options.n), Number(options.queries));
 const truth = nearestTen(prepare(base, metric), prepare(queries, metric), base.V);
 console.log(`${base.n} vectors of ${base.V} numbers, ${queries.n} queries, ${metric}`);
@@ -56,7 +60,7 @@ for (const bits of options.bits.split(',').map(Number)) {
 async function ours(bits) {
   const began = process.cpuUsage().user;
   const [model, training] = await timed(() =>
-    fitVectors(base, { bits, metric, threads, seed: Number(options.seed) }),
+    fitVectors(base, { bits, metric, threads, seed: Number(options.seed), rounds }),
   );
   const processor = (process.cpuUsage().user - began) / 1e6;
   const [{ codes, constants }, encoding] = await timed(() => model.encode(base));
@@ -120,7 +124,8 @@ async function split(path, n, count) {
     });
     return { n: rows.length, V: source.V, values: out };
   };
-  return { queries: take(order.subarray(0, count)), base: take(order.subarray(count)) };
+  const rest = order.subarray(options.validation ? count : 0);
+  return { queries: take(rest.subarray(0, count)), base: take(rest.subarray(count)) };
 }
 
 async function timed(work) {

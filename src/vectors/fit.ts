@@ -124,19 +124,20 @@ async function learn(
 
 /**
  * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is better, with
- * many the other. Both learn from some vectors for a few rounds; the one by which codes that are sought anew leave less is
+ * many the other. Both learn from some vectors for a few rounds; the one by which the codes of other vectors leave less is
  * taken. The words that it ended with, fitted to few vectors, would make codes harder to find: learning begins afresh.
  */
 async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
   const { assigner, D, halves, squares, seed, signal } = task;
-  const some = y.subarray(0, TRIED * D);
+  const tried = D * Math.min(TRIED, Math.ceil((0.8 * y.length) / D));
+  const [some, others] = [y.subarray(0, tried), y.subarray(tried, 2 * tried)];
   let best: { words: Float32Array; left: number } | undefined;
   for (const start of [residualWords, productWords]) {
     const first = start(some, D, halves, seed);
     const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
-    const anew = new Uint8Array((some.length / D) * halves);
+    const codes = new Uint8Array((others.length / D) * halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
-    const left = await assigner.assign(some, words, D, anew, effort);
+    const left = await assigner.assign(others, words, D, codes, effort);
     if (!best || left < best.left) best = { words: first, left };
   }
   return best!.words;
