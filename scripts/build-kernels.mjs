@@ -1,7 +1,8 @@
 /**
  * Compiles the AssemblyScript kernels to WebAssembly and writes them, with the layout of a job, as generated modules of
  * the room that runs them: those of the engine once with plain SIMD and once with relaxed multiply-add, those of the
- * search once. The bytes are embedded so that Node and browsers run the same ones without loading a file.
+ * search once. The bytes are embedded so that Node and browsers run the same ones without loading a file. Names of
+ * builds choose some of them, so that several processes can share the work: node scripts/build-kernels.mjs relaxed
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,18 +14,25 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Static data of the kernels must end below this address: the host's allocator starts here. */
 const heapStart = 65536;
 
-await buildEngine('src/engine/wasm/');
-await buildSearch('src/search/binary.generated.ts');
+const builds = {
+  simd: () => buildEngine('src/engine/wasm/simd.generated.ts', ['--enable', 'simd']),
+  relaxed: () =>
+    buildEngine('src/engine/wasm/relaxed.generated.ts', ['--enable', 'simd', '--enable', 'relaxed-simd']),
+  layout: () => writeLayout('src/engine/wasm/layout.generated.ts'),
+  search: () => buildSearch('src/search/binary.generated.ts'),
+};
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(builds)) await builds[name]();
 
-async function buildEngine(folder) {
-  const builds = { simd: ['--enable', 'simd'], relaxed: ['--enable', 'simd', '--enable', 'relaxed-simd'] };
-  for (const [name, options] of Object.entries(builds)) {
-    const kernels = await compile('src/kernels/index.ts', options);
-    // Base64 of compressed bytes: gzip of base64, which is what a page would load otherwise, is half as large again.
-    const packed = gzipSync(kernels, { level: 9 }).toString('base64');
-    await generate(`${folder}${name}.generated.ts`, `export const kernels: string =\n  '${packed}';\n`);
-    console.log(`${folder}${name}.generated.ts: ${kernels.length} bytes`);
-  }
+async function buildEngine(target, options) {
+  const kernels = await compile('src/kernels/index.ts', options);
+  // Base64 of compressed bytes: gzip of base64, which is what a page would load otherwise, is half as large again.
+  const packed = gzipSync(kernels, { level: 9 }).toString('base64');
+  await generate(target, `export const kernels: string =\n  '${packed}';\n`);
+  console.log(`${target}: ${kernels.length} bytes`);
+}
+
+async function writeLayout(target) {
   const source = await readFile(`${root}src/kernels/job.ts`, 'utf8');
   const constants = Object.fromEntries(
     [...source.matchAll(/^export const (\w+): u32 = (\d+);$/gm)].map(([, name, value]) => [
@@ -33,7 +41,7 @@ async function buildEngine(folder) {
     ]),
   );
   await generate(
-    `${folder}layout.generated.ts`,
+    target,
     `export const heapStart = ${heapStart};
 ${jobLayout(source)}/** Numbers of kernels, sides and losses. */
 export const constants = ${JSON.stringify(constants)} as const;

@@ -4,7 +4,10 @@ import { spawn } from 'node:child_process';
 
 const steps = [
   [['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']]],
-  [['kernels', 'node', ['scripts/build-kernels.mjs']]],
+  [
+    ['kernels', 'node', ['scripts/build-kernels.mjs', 'simd', 'layout']],
+    ['relaxed kernels', 'node', ['scripts/build-kernels.mjs', 'relaxed', 'search']],
+  ],
   [
     ['types', 'npx', ['tsc', '-p', 'tsconfig.json']],
     ['build', 'npm', ['run', '--silent', 'build:types']],

@@ -11,7 +11,6 @@ import { normaliseGroups } from '../rows/groups.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import { UsageError } from './errors.ts';
 import { type OutputOptions, outputFormat, writeRows } from './output.ts';
-import { timeLeft } from './progress.ts';
 import type { Session } from './session.ts';
 
 /** What a reconstruction is written as. */
@@ -66,6 +65,7 @@ export async function writeReconstructions(
     const filling = options.wrong === undefined ? undefined : fillingOf(model, options.wrong, options);
     const shrunk = fill ? await shrunkFor(model, source, { ...options, ...filling, engine }) : undefined;
     async function* chunks() {
+      const show = session.showing('reconstructing');
       let done = 0;
       const encoding = { engine, tolerance, shrink: shrunk?.shrink, signal: session.io.signal };
       const pieces =
@@ -76,7 +76,7 @@ export async function writeReconstructions(
         if (filling) eraseUnsure(shares, { V, groups }, filling.threshold);
         yield reconstructedRows(fill ? fillUnknown(rows, shares).values : shares, V, as);
         done += rows.n;
-        session.progress.update(() => `reconstructing: ${timeLeft(done / n, session.seconds)}`);
+        show(done / n);
       }
     }
     const { columns = model.columns, ids, image } = source;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Engine } from '../engine/engine.ts';
 import type { Io } from './io.ts';
-import { ProgressLine } from './progress.ts';
+import { ProgressLine, timeLeft } from './progress.ts';
 import { visible, visibleJson } from './terminal.ts';
 
 /** One run of a command: how it speaks, and the engine it works with. */
@@ -22,6 +22,12 @@ export class Session {
 
   get seconds(): number {
     return (performance.now() - this.#began) / 1000;
+  }
+
+  /** Shows how much of some work is done, and the time that is left by what it has taken since now. */
+  showing(work: string): (fraction: number) => void {
+    const began = this.seconds;
+    return (fraction) => this.progress.update(() => `${work}: ${timeLeft(fraction, this.seconds - began)}`);
   }
 
   /** A message, to the side of the results. */

@@ -24,13 +24,17 @@ export function table(lines: readonly (readonly (string | number)[])[], notes?: 
     .join('');
 }
 
-/** A name and a value on each line. */
-export function list(lines: readonly (readonly [name: string, value: string | number])[]): string {
-  const width = Math.max(...lines.map(([name]) => name.length));
-  return lines
-    .map(
-      ([name, value]) =>
-        `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : printable(value)}\n`,
-    )
+/** A line of a list: a name, and a value where there is one. */
+export type Line = readonly [name: string, value: string | number | undefined];
+
+/** A name and a value on each line; lines without a value are left out. */
+export function list(lines: readonly Line[]): string {
+  const there = lines.filter(([, value]) => value !== undefined);
+  const width = Math.max(...there.map(([name]) => name.length));
+  return there
+    .map(([name, value = '']) => {
+      const text = typeof value === 'number' ? number(value) : printable(value);
+      return `${name.padEnd(width)}  ${text}\n`;
+    })
     .join('');
 }

@@ -126,13 +126,14 @@ export function summary(model: PCAE, options: Said): string {
   return list([
     ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
     ['training loss', `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows)`],
-    ...(held === undefined ? [] : [['validation loss', `${number(held)} ${unit} per row`] as const]),
+    ['validation loss', held === undefined ? undefined : `${number(held)} ${unit} per row`],
     ...promiseLines(model, options.confidence),
-    ...(meanGap === undefined
-      ? []
-      : [[encodingOf(model.encoding).words.gap, `${number(meanGap)} ${unit} on average`] as const]),
+    [
+      encodingOf(model.encoding).words.gap,
+      meanGap === undefined ? undefined : `${number(meanGap)} ${unit} on average`,
+    ],
     ...neighboursLine(model),
-    ...(zeros === 0 ? [] : [['zero weights', `${number(100 * zeros)}%`] as const]),
+    ['zero weights', zeros === 0 ? undefined : `${number(100 * zeros)}%`],
     ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
   ]);
 }

@@ -94,9 +94,11 @@ function forced(command: string): string {
     : command;
 }
 
+let hasNumpy: boolean | undefined;
+
 /** What other programs run: left out with a word where they are not installed, except in CI. */
 async function whereInstalled(block: Block, place: string, run: () => string | Promise<string>) {
-  const hasNumpy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
+  hasNumpy ??= spawnSync('python3', ['-c', 'import numpy']).status === 0;
   const needed = block.language === 'python' || block.about === 'sqlite' ? 'Python with NumPy' : block.about;
   try {
     if (!hasNumpy && needed === 'Python with NumPy') throw new Error('not installed');

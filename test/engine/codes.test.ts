@@ -41,7 +41,7 @@ describe('polish', () => {
   it('certifies: nothing the reference finds is better than loss - gap, and no code got worse', () =>
     holds(
       fc.asyncProperty(
-        problems({ V: 50, H: 12, n: 6 }),
+        problems({ V: 35, H: 12, n: 4 }),
         fc.constantFrom(crossEntropy, ...losses),
         fc.integer({ min: 0, max: 6 }),
         async (problem, loss, steps) => {

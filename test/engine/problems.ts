@@ -154,7 +154,8 @@ export function difference(actual: ArrayLike<number>, expected: ArrayLike<number
   let worst = 0;
   for (let i = 0; i < actual.length; i++) {
     const error = Math.abs(actual[i] - expected[i]) / (1 + scale);
-    if (!(error <= worst)) worst = error;
+    if (Number.isNaN(error)) return error;
+    worst = Math.max(worst, error);
   }
   return worst;
 }

@@ -15,7 +15,6 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import { notNegative, threadsOption, whole } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf } from '../promises.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
@@ -69,8 +68,7 @@ export function addCalibrate(program: Command, io: Io): void {
       const calibrated = await session.withEngine(options.threads, (engine) =>
         calibrate(model, source, {
           ...{ engine, learned, hide, seed, signal: io.signal },
-          onProgress: (fraction) =>
-            session.progress.update(() => `calibrating: ${timeLeft(fraction, session.seconds)}`),
+          onProgress: session.showing('calibrating'),
         }),
       );
       await saveModel(output, calibrated, { force: true });

@@ -52,8 +52,7 @@ export async function compareOnHidden(
   enter('50 nearest rows', nearest);
   const baseRates = baseRateLoss({ rows: training }, { rows: hidden }, crossEntropy) / nearest.entries;
   enter('base rates', { entryLoss: baseRates });
-  const onProgress = (fraction: number) =>
-    session.progress.update(() => `logistic regressions: ${Math.floor(100 * fraction)}%`);
+  const onProgress = session.showing('logistic regressions');
   const logistic = await fitLogisticColumns(engine, training, { seed, onProgress });
   enter('logistic regression per column', guessed(await guessLogistic(engine, logistic, shown)));
   const learning = { H, seed, engine, signal, validation: 0.1, neighbours: K, onProgress: showFit(session) };

@@ -26,7 +26,6 @@ import {
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { threadsOption, whole } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number, table } from '../text.ts';
 import { interruptible, showFit } from '../training.ts';
@@ -170,11 +169,12 @@ async function* compressed(
   const given = model ? await learner.coded(model, sample) : withoutCodes(sample);
   const compressor = await openCompressor(n, given, { rows: sample, codes: given.codes }, signal);
   yield compressor.header;
+  const show = session.showing('compressing');
   let done = 0;
   for await (const { rows, codes } of codedRows(source, model, options.seed, engine, signal)) {
     yield await compressor.block(rows, codes);
     done += rows.n;
-    session.progress.update(() => `compressing: ${timeLeft(done / n, session.seconds)}`);
+    show(done / n);
   }
   yield compressor.finish();
 }

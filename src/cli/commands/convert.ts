@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
 import { FormatError } from '../../rows/errors.ts';
+import { anyMissing } from '../../rows/rows.ts';
 import { claimOutput } from '../claim.ts';
 import { openCompressed, type ReadRows } from '../compressed.ts';
 import { parseCorruption } from '../corruption.ts';
@@ -11,7 +12,6 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
 import { whole } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 
 interface ConvertOptions extends DataOptions, OutputOptions {
@@ -58,7 +58,7 @@ export function addConvert(program: Command, io: Io): void {
         );
       }
       const { corrupt: noise, seed } = options;
-      const source = noise ? corrupted(clean, { ...noise, seed }) : clean;
+      const source = noise ? { ...clean, ...corrupt(clean, { ...noise, seed }) } : clean;
       const announced = to === 'bits' || (to === 'npy' && !options.packed);
       const masked = clean.schema.kind === 'bits' && announced && (await hasMissing(source));
       await writeRows(watched(source, session), place, session, { masked, packed: options.packed });
@@ -84,22 +84,8 @@ export function addConvert(program: Command, io: Io): void {
   });
 }
 
-/** The source with noise on its rows. */
-function corrupted(source: ReadRows, corruption: Corruption): ReadRows {
-  return {
-    ...source,
-    async *chunks(size) {
-      let first = 0;
-      for await (const rows of source.chunks(size)) {
-        yield corrupt(rows, corruption, first);
-        first += rows.n;
-      }
-    },
-  };
-}
-
 async function hasMissing(source: ReadRows): Promise<boolean> {
-  for await (const rows of source.chunks(4096)) if (rows.kind === 'bits' && rows.known) return true;
+  for await (const rows of source.chunks(4096)) if (anyMissing(rows)) return true;
   return false;
 }
 
@@ -108,12 +94,13 @@ function watched(source: ReadRows, session: Session): ReadRows {
   return {
     ...source,
     async *chunks(size) {
+      const show = session.showing('converting');
       let done = 0;
       for await (const rows of source.chunks(size)) {
         session.io.signal.throwIfAborted();
         yield rows;
         done += rows.n;
-        session.progress.update(() => `converting: ${timeLeft(done / source.n, session.seconds)}`);
+        show(done / source.n);
       }
     },
   };

@@ -10,7 +10,6 @@ import { openAnyModel } from '../model.ts';
 import { type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
@@ -44,13 +43,14 @@ export function addDecode(program: Command, io: Io): void {
       const { V, columns, groups, image, schema } = model;
       await session.withEngine(options.threads, async (engine) => {
         async function* chunks(size: number) {
+          const show = session.showing('decoding');
           let done = 0;
           for await (const part of codes.chunks(size)) {
             io.signal.throwIfAborted();
             const decoded = await model.decode(part, { engine });
             yield reconstructedRows(groups ? normaliseGroups(decoded, V, groups) : decoded, V, as);
             done += part.length / model.H;
-            session.progress.update(() => `decoding: ${timeLeft(done / n, session.seconds)}`);
+            show(done / n);
           }
         }
         const rows = { n, V, columns, groups, ids, image, schema, chunks };

@@ -6,7 +6,6 @@ import type { VectorCodes } from '../../vectors/codes.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, openOptions } from '../data.ts';
 import { type OutputOptions, writeRows } from '../output.ts';
-import { timeLeft } from '../progress.ts';
 import type { Session } from '../session.ts';
 import { list, number } from '../text.ts';
 import { readVectors } from '../vectors.ts';
@@ -30,7 +29,7 @@ export async function encodeVectors(
   const { data, n, ids } = await readVectors(dataPath, signal, openOptions(options));
   const { codes, error } = await model.encode(data, {
     ...{ threads, start: startThread, signal },
-    onProgress: (done) => session.progress.update(() => `encoding: ${timeLeft(done, session.seconds)}`),
+    onProgress: session.showing('encoding'),
   });
   const columns = Array.from({ length: model.H }, (_, h) => `h${h + 1}`);
   await writeRows(memorySource(codesAsRows(codes), { ids, columns }), options, session, { packed, order });

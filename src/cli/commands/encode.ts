@@ -25,7 +25,6 @@ import { openAnyModel, vectorCodesIn } from '../model.ts';
 import { type OutputOptions, outputFormat, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
 import { threadsOption } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 import { list, number } from '../text.ts';
 import { RowCertificates } from './encode-certificates.ts';
@@ -123,8 +122,8 @@ export function addEncode(program: Command, io: Io): void {
         list([
           ['data', dataLine(source)],
           ['codes', `${output}: ${n} codes of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
-          ...(certified ? [[gapName, certified] as const] : []),
-          ...(proofs === undefined ? [] : [['certificates', `${proofs}: of each row`] as const]),
+          [gapName, certified],
+          ['certificates', proofs && `${proofs}: of each row`],
           ['seconds', number(seconds)],
         ]),
       );
@@ -203,6 +202,7 @@ function codesOf(
     async *chunks() {
       const { tolerance, effort, bound } = options;
       const { signal } = session.io;
+      const show = session.showing('encoding');
       for await (const part of model.encodeSource(source, { engine, tolerance, effort, bound, signal })) {
         for (let i = 0; i < part.n; i++) totals.loss += part.losses[i];
         if (part.gaps) {
@@ -214,7 +214,7 @@ function codesOf(
         }
         totals.certificates?.add(part);
         totals.n += part.n;
-        session.progress.update(() => `encoding: ${timeLeft(totals.n / source.n, session.seconds)}`);
+        show(totals.n / source.n);
         const { n } = part;
         const { H } = model;
         if (encodingOf(model.encoding).discrete) yield codesAsRows(packCodes(part.codes, { n, H }, 'lsb'));

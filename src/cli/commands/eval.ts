@@ -23,10 +23,9 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel, openModel } from '../model.ts';
 import { notNegative, threadsOption, whole } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { confidenceOption, PROMISE_FIELDS, promiseLines, promisesOf, sameSourceLine } from '../promises.ts';
 import { Session } from '../session.ts';
-import { list, number, unitOf } from '../text.ts';
+import { type Line, list, number, unitOf } from '../text.ts';
 import { readWeights } from '../weights.ts';
 
 interface EvalOptions extends DataOptions, SearchOptions {
@@ -110,8 +109,7 @@ export function addEval(program: Command, io: Io): void {
           bound: options.bound,
           draws: options.draws,
           signal: io.signal,
-          onProgress: (fraction) =>
-            session.progress.update(() => `evaluating: ${timeLeft(fraction, session.seconds)}`),
+          onProgress: session.showing('evaluating'),
         });
         if (page !== undefined && model instanceof PCAE) {
           const { writeReport } = await import('./eval-report.ts');
@@ -145,10 +143,10 @@ export function addEval(program: Command, io: Io): void {
         list([
           ['data', dataLine(source)],
           ...lossLines(model, report, options.drift),
-          ...(worstCase ? [['worst case', worstCaseLine(worstCase, model)] as const] : []),
-          ...(length ? [['code length', lengthLine(length)] as const] : []),
+          ['worst case', worstCase && worstCaseLine(worstCase, model)],
+          ['code length', length && lengthLine(length)],
           ...(against ? [] : promisedLines(model, report, confidence)),
-          ...(page === undefined ? [] : [['report', page] as const]),
+          ['report', page],
           ['seconds', number(seconds)],
         ]),
       );
@@ -220,22 +218,16 @@ const EVAL_FIELDS = {
 };
 
 /** The numbers of an evaluation, each with its unit. */
-function lossLines(
-  model: Autoencoder,
-  report: Reconstruction | LossReport,
-  drift = false,
-): [string, string][] {
+function lossLines(model: Autoencoder, report: Reconstruction | LossReport, drift = false): Line[] {
   const unit = unitOf(model.reconstructionLoss);
+  const decoded = 'decodedLoss' in report ? report.decodedLoss : undefined;
+  const convex = 'the loss above is the convex function that codes minimise';
   return [
     ['loss', `${number(report.loss)} ${unit} per row, ${number(report.lossPerBit)} per bit`],
-    ...('decodedLoss' in report && report.decodedLoss !== undefined
-      ? [
-          [
-            'of what is decoded',
-            `${number(report.decodedLoss)} ${unit} per row; the loss above is the convex function that codes minimise`,
-          ] as [string, string],
-        ]
-      : []),
+    [
+      'of what is decoded',
+      decoded === undefined ? undefined : `${number(decoded)} ${unit} per row; ${convex}`,
+    ],
     ...('bound' in report && drift ? boundLines(model, report) : []),
     ...('bound' in report ? gapLines(model, report) : []),
     ['wrong bits', `${number(report.hamming)} of ${model.V} per row`],
@@ -248,12 +240,12 @@ function promisedLines(
   model: Autoencoder,
   report: Reconstruction & Partial<LossReport>,
   confidence: number,
-): [string, string][] {
+): Line[] {
   if (!(model instanceof PCAE)) return [];
   const { sameSource } = report;
   return [
     ...promiseLines(model, confidence),
-    ...(sameSource ? [['same source?', sameSourceLine(sameSource, model)] as [string, string]] : []),
+    ['same source?', sameSource && sameSourceLine(sameSource, model)],
   ];
 }
 
@@ -268,9 +260,7 @@ async function worstCaseOf(
   if (drift === undefined) return undefined;
   if (!(model instanceof PCAE)) throw new UsageError('--worst-case is for models of one layer');
   const { signal } = session.io;
-  const began = session.seconds;
-  const onProgress = (fraction: number) =>
-    session.progress.update(() => `worst case: ${timeLeft(fraction, session.seconds - began)}`);
+  const onProgress = session.showing('worst case');
   return exactGuarantee(model, source, {
     ...{ drift, confidence, tolerance, effort, engine, signal, onProgress },
   });
@@ -320,52 +310,44 @@ function withoutDrift({ bound: _, drift: __, ...report }: Reconstruction & Parti
 }
 
 /** What is proven of data with such correlations. */
-function boundLines(model: Autoencoder, report: LossReport): [string, string][] {
-  const { bound, drift } = report;
-  const unit = unitOf(model.reconstructionLoss);
-  const chance = evenOdds(model);
-  const lines: [string, string][] = [];
+function boundLines(model: Autoencoder, { bound, drift }: LossReport): Line[] {
   // A decoder that restores clean rows has no correlations of its own to be held to.
-  if (Number.isFinite(bound)) {
-    const drifting = `if each correlation may drift as it does here (${number(drift)} at most)`;
-    lines.push(['bound', `${number(bound)} ${unit} per row, ${drifting}`]);
-  }
-  if (Number.isFinite(bound) && bound > chance) {
-    lines.push(['', `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`]);
-  }
-  return lines;
+  if (!Number.isFinite(bound)) return [];
+  const chance = evenOdds(model);
+  const drifting = `if each correlation may drift as it does here (${number(drift)} at most)`;
+  const vacuous = `no help: even odds for every bit cost ${number(chance)}; see --l1 of train`;
+  return [
+    ['bound', `${number(bound)} ${unitOf(model.reconstructionLoss)} per row, ${drifting}`],
+    ['', bound > chance ? vacuous : undefined],
+  ];
 }
 
 /** What is proven of the codes. */
-function gapLines(model: Autoencoder, { loss, gap }: LossReport): [string, string][] {
+function gapLines(model: Autoencoder, { loss, gap }: LossReport): Line[] {
   const unit = unitOf(model.reconstructionLoss);
-  const lines: [string, string][] = [];
   const { discrete, words } = encodingOf(model.encoding);
   const below = discrete ? ': what better bits could save at most, by the bound of their relaxation' : '';
-  lines.push([words.gap, `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}${below}`]);
   // No loss is negative: a bound below 0 says nothing, and one that equals the loss is said by the gap.
   const least = loss - gap.mean;
-  if (discrete && least > 0 && gap.mean > 0)
-    lines.push(['no bits below', `${number(least)} ${unit}, proven`]);
-  return lines;
+  const tells = discrete && least > 0 && gap.mean > 0;
+  return [
+    [words.gap, `mean ${number(gap.mean)}, max ${number(gap.max)} ${unit}${below}`],
+    ['no bits below', tells ? `${number(least)} ${unit}, proven` : undefined],
+  ];
 }
 
 /** What bits drawn from box codes come to, and codes that could not be proven. */
-function codeLines(model: Autoencoder, report: LossReport): [string, string][] {
-  const unit = unitOf(model.reconstructionLoss);
-  const lines: [string, string][] = [];
-  if (report.randomised) {
-    const { loss, standardError, draws } = report.randomised;
-    lines.push([
-      'drawn bits',
-      `${number(loss)} ${unit} expected, +- ${number(standardError)} (${draws} draws)`,
-    ]);
-  }
-  if (report.flipOptimal !== undefined) lines.push(['search', searched(report.flipOptimal, model.H)]);
+function codeLines(model: Autoencoder, report: LossReport): Line[] {
+  const { n, randomised, flipOptimal, uncertified } = report;
+  const { loss = 0, standardError = 0, draws } = randomised ?? {};
+  const drawn = `${number(loss)} ${unitOf(model.reconstructionLoss)} expected, +- ${number(standardError)}`;
   // Bits far from the best code in the box are no failure: most rows have none nearer.
-  if (report.uncertified > 0 && !encodingOf(model.encoding).discrete)
-    lines.push(['not certified', `${report.uncertified} of ${report.n} rows`]);
-  return lines;
+  const failed = uncertified > 0 && !encodingOf(model.encoding).discrete;
+  return [
+    ['drawn bits', randomised && `${drawn} (${draws} draws)`],
+    ['search', flipOptimal === undefined ? undefined : searched(flipOptimal, model.H)],
+    ['not certified', failed ? `${uncertified} of ${n} rows` : undefined],
+  ];
 }
 
 /** What is known of codes of bits, in words. */

@@ -12,7 +12,6 @@ import type { Io } from '../io.ts';
 import { openModel } from '../model.ts';
 import { type OutputOptions, outputFormat, reportWritten, toOption, writeRows } from '../output.ts';
 import { threadsOption, whole } from '../parse.ts';
-import { timeLeft } from '../progress.ts';
 import { Session } from '../session.ts';
 
 interface GenerateOptions extends OutputOptions {
@@ -61,8 +60,7 @@ export function addGenerate(program: Command, io: Io): void {
       const { rows, means } = await session.withEngine(options.threads, (engine) =>
         sample(model, {
           ...{ count, steps, corruption, seed, engine, signal: io.signal },
-          onProgress: (fraction) =>
-            session.progress.update(() => `walking: ${timeLeft(fraction, session.seconds)}`),
+          onProgress: session.showing('walking'),
         }),
       );
       const { V, columns, groups, image } = model;

@@ -1,7 +1,7 @@
 import type { PCAE } from '../../model/model.ts';
 import { shareOfZeros } from '../../model/sparsity.ts';
 import { Stack } from '../../model/stack.ts';
-import { number, spread, unitOf } from '../text.ts';
+import { type Line, number, spread, unitOf } from '../text.ts';
 import { neighboursFacts, neighboursLine } from '../trained.ts';
 
 /** What tells a model of one layer from a stack, for results and for people. */
@@ -11,7 +11,7 @@ export interface ModelFacts {
   readonly weights: string;
   readonly trained: string;
   /** How it was learned and what came of it. */
-  readonly learning: readonly (readonly [name: string, value: string])[];
+  readonly learning: readonly Line[];
   /** The layer beside the rows, whose weights say what its units stand for. */
   readonly lowest: { readonly H: number; readonly W: Float32Array };
 }
@@ -38,12 +38,16 @@ function layerFacts(model: PCAE): ModelFacts {
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
       ['training loss', `${number(loss)} ${unit} per row${convexNote(model)}`],
       ...neighboursLine(model),
-      ...(weightGap === undefined
-        ? []
-        : [['weights proven', `within ${number(weightGap)} ${unit} of the best for their codes`] as const]),
-      ...(slackGap === undefined
-        ? []
-        : [['worst case', `no weights lower it by more than ${number(slackGap)} ${unit}`] as const]),
+      [
+        'weights proven',
+        weightGap === undefined
+          ? undefined
+          : `within ${number(weightGap)} ${unit} of the best for their codes`,
+      ],
+      [
+        'worst case',
+        slackGap === undefined ? undefined : `no weights lower it by more than ${number(slackGap)} ${unit}`,
+      ],
     ],
     lowest: { H, W },
   };

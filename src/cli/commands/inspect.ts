@@ -72,7 +72,7 @@ export function addInspect(program: Command, io: Io): void {
           ['loss', lossName],
           ['weights', facts.weights],
           ['trained on', facts.trained],
-          ...(schema ? [['rows read as', readingLine(schema)] as const] : []),
+          ['rows read as', schema && readingLine(schema)],
           ...facts.learning,
         ]) +
           (model instanceof Stack ? '' : promiseText(model, confidence)) +

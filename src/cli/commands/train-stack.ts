@@ -46,9 +46,7 @@ export async function trainStack(source: OpenedSource, command: Command, session
       'interrupted; a stack keeps no checkpoints, nothing was written',
       () => fitStack(training, learning),
     );
-    const began = session.seconds;
-    const onProgress = (fraction: number) =>
-      session.progress.update(() => `validation rows: ${timeLeft(fraction, session.seconds - began)}`);
+    const onProgress = session.showing('validation rows');
     const heldOut = held && (await stack.evaluate(held, { engine, signal, onProgress }));
     return { stack, heldOut };
   });
@@ -89,7 +87,7 @@ function summary(stack: Stack, options: StackTraining, heldOut: number | undefin
       'training loss',
       `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows), from the topmost codes alone`,
     ],
-    ...(heldOut === undefined ? [] : [['validation loss', `${number(heldOut)} ${unit} per row`] as const]),
+    ['validation loss', heldOut === undefined ? undefined : `${number(heldOut)} ${unit} per row`],
     ['learning', `${history.length - 1} rounds, ${number(seconds)} s, ridge ${number(ridge)}`],
   ]);
 }

@@ -363,7 +363,7 @@ async function calibrateWith(
   return session.withEngine(options.threads, (engine) =>
     calibrate(model, rows, {
       ...{ engine, signal: session.io.signal, seed: options.seed },
-      onProgress: (fraction) => session.progress.update(() => `calibrating: ${Math.floor(100 * fraction)}%`),
+      onProgress: session.showing('calibrating'),
     }),
   );
 }

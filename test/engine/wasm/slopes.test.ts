@@ -6,7 +6,7 @@ import { itemAt, lossAt, scores } from '../../../src/engine/reference/item.ts';
 import { crossEntropy, type Loss } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
-import { everyEngine, makeProblem, type Problem, place, problems } from '../problems.ts';
+import { difference, everyEngine, makeProblem, type Problem, place, problems } from '../problems.ts';
 
 const sides = fc.constantFrom<Side>('codes', 'weights');
 const all = instances.map(({ loss }) => loss);
@@ -69,12 +69,10 @@ describe('slopes', () => {
             for (const key of ['losses', 'conjugates', 'gradients'] as const) {
               const scale = expected[key].reduce((most, value) => Math.max(most, Math.abs(value)), 1);
               expect(actual[key].length).toBe(expected[key].length);
-              actual[key].forEach((value, i) => {
-                expect(
-                  Math.abs(value - expected[key][i]),
-                  `${key} of ${engine.name}, ${loss.name}`,
-                ).toBeLessThan(exactness(problem, loss, moved) * scale);
-              });
+              expect(
+                difference(actual[key], expected[key], scale - 1),
+                `${key} of ${engine.name}, ${loss.name}`,
+              ).toBeLessThan(exactness(problem, loss, moved));
             }
           }
         },
@@ -114,12 +112,8 @@ describe('slopes', () => {
     const expected = await slopes(reference, problem, 'weights', crossEntropy);
     for (const engine of engines) {
       const actual = await slopes(engine, problem, 'weights', crossEntropy);
-      actual.losses.forEach((loss, v) => {
-        expect(Math.abs(loss - expected.losses[v])).toBeLessThan(1e-10);
-      });
-      actual.gradients.forEach((g, k) => {
-        expect(Math.abs(g - expected.gradients[k])).toBeLessThan(1e-10);
-      });
+      expect(difference(actual.losses, expected.losses)).toBeLessThan(1e-10);
+      expect(difference(actual.gradients, expected.gradients)).toBeLessThan(1e-10);
     }
   });
 

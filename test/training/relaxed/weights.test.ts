@@ -113,6 +113,7 @@ describe('weights for relaxed correlations', () => {
 describe('weights for correlations of which some are exact (eps_v = 0)', () => {
   it('are counted in what is proven', async () => {
     const some = l1.map((eps, v) => (v % 3 === 0 ? 0 : eps));
+    const rows = toyRows(120);
     const mixed = await fit(rows, { H: 5, epochs: 10, l1: some, engine });
     const { E, B } = problemOf(mixed, rows);
     const eps = Float64Array.from(some);
