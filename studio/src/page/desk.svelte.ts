@@ -29,7 +29,7 @@ class Desk {
     this.#client = next;
     notices.say(
       'problem',
-      'The worker that holds your rows stopped, perhaps for want of memory. It was started again; your models are safe.',
+      'The worker that holds your rows stopped, perhaps because memory ran out. It was started again; your models are safe.',
     );
   }
 }

@@ -9,7 +9,7 @@ import { studio } from './studio.svelte.ts';
 
 /** Runs of learning, from their start to the model that is kept. A model that was dropped is a run that is over. */
 
-/** How is learned unless somebody says otherwise. */
+/** The usual settings of a run. */
 export const DEFAULTS: LearnSettings = {
   ...{
     H: 16,
@@ -102,7 +102,7 @@ async function adopt(run: Run, file = run.name): Promise<void> {
   await kept.putRun({ id, name, data, settings, bytes: bytes! }).catch(() => {
     notices.say(
       'problem',
-      'This browser keeps no models: save the model under "Take away" before you leave the page.',
+      'This browser could not keep the model. Save it under "Take away" before you leave the page.',
     );
   });
   run.become(facts);

@@ -49,7 +49,7 @@ export const run: Doers<RunCalls> = {
     return learn(state, context);
   },
   resume(_, context) {
-    if (!state) throw new Error('There is nothing to go on from.');
+    if (!state) throw new Error('There is nothing to continue from. Start a new run.');
     return learn(state, context, state.checkpoint);
   },
   seen() {

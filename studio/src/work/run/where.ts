@@ -33,7 +33,7 @@ async function isForGpu({ n, V }: Rows, settings: LearnSettings, loss: Loss): Pr
   if (engine === 'gpu') {
     if (suits) return true;
     throw new Error(
-      `The GPU learns bits and numbers (between −1 and 1, or without limits) by cross-entropy or wrong bits; found ${encoding} ` +
+      `The GPU learns codes of bits or of numbers (between −1 and 1, or without limits), by cross-entropy or by wrong bits; found ${encoding} ` +
         `with ${loss.name}. Choose threads.`,
     );
   }
