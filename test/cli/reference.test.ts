@@ -28,6 +28,24 @@ describe('the reference of the command line', () => {
   );
 });
 
+describe('the examples', () => {
+  it('use commands and options that exist', () => {
+    for (const leaf of leaves(program)) {
+      for (const [line] of documentationOf(leaf)!.examples) {
+        // The part that belongs to this program: an example may lead to others by a pipe.
+        const [own] = line.split(/ [|>] /).filter((part) => /^(npx )?pcae\b/.test(part));
+        const words = (own ?? line).replace(/^(npx )?pcae /, '').split(/\s+/);
+        const inside = (at: Command, word: string) => at.commands.find((one) => one.name() === word) ?? at;
+        const command = words.reduce(inside, program);
+        const known = [...command.options, ...program.options].flatMap(({ short, long }) => [short, long]);
+        expect(command, line).not.toBe(program);
+        for (const word of words.filter((one) => /^--?[a-zA-Z]/.test(one)))
+          expect(known, `${line}: ${word}`).toContain(word.split('=')[0]);
+      }
+    }
+  });
+});
+
 describe('the help of', () => {
   const shown = async (command: Command, flag: string) => {
     const parent = command.parent === program ? [] : [command.parent!.name()];

@@ -1,34 +1,38 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf, commandsOf, openRunner, runPython, shapeOf } from './blocks.ts';
 import { runSql } from './sql.ts';
 
 /**
- * Every block of code on the pages that a user starts with is run as it stands: JavaScript in a file of its own, commands in
+ * Every block of code of the documentation is run as it stands: JavaScript in a file of its own, commands in
  * the order of the page, in a folder with the samples; Python and SQL where Python with NumPy and the databases are
  * installed, as they are in CI. A block of text below a block of code is what that prints.
  * UPDATE_DOCS=1 npx vitest run test/docs/blocks.test.ts writes these outputs again.
  */
 const root = resolve(import.meta.dirname, '../..');
 const main = join(root, 'dist/cli/main.js');
-const pages = [
-  'README.md',
-  'docs/start.md',
-  'docs/extensions.md',
-  'docs/bits.md',
-  'docs/promises.md',
-  'docs/concepts',
-  'docs/guides',
-]
-  .flatMap((name) =>
-    name.endsWith('.md') ? [name] : readdirSync(join(root, name)).map((file) => `${name}/${file}`),
-  )
+/** Its examples name files that nobody has: test/cli/reference.test.ts checks their commands and options. */
+const CHECKED_ELSEWHERE = new Set(['docs/cli.md']);
+const pages = ['docs', 'docs/concepts', 'docs/guides']
+  .flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
+  .concat('README.md', 'CONTRIBUTING.md')
+  .filter((name) => name.endsWith('.md') && !CHECKED_ELSEWHERE.has(name))
+  .filter((name) => blocksOf(readFileSync(join(root, name), 'utf8')).length > 0)
   .sort();
 
 /** What a test cannot run: set-up commands, servers, and programs that are not part of this package. */
-const NOT_RUN = /^(npm (ci|install|run|start|test|link)\b|npx pc-ae (studio|demo)\b|pcae studio\b|cd |node )/;
+const NOT_RUN =
+  /^(npm (ci|install|run|start|test|link)\b|npx vitest\b|npx pc-ae (studio|demo)\b|pcae studio\b|cd |node )/;
 const ELSEWHERE = new Set(['text', 'json', 'html', 'csv', '']);
 
 describe.skipIf(!existsSync(main) && !process.env.CI)('every block of', () => {
@@ -53,7 +57,8 @@ describe.skipIf(!existsSync(main) && !process.env.CI)('every block of', () => {
     const blocks = blocksOf(page);
     for (const [k, block] of blocks.entries()) {
       let printed = '';
-      if (block.language === 'js') printed = await runner.script(block);
+      if (block.about === 'gpu') await runner.script({ ...block, text: importsOf(block) });
+      else if (block.language === 'js') printed = await runner.script(block);
       else if (block.language === 'python' || block.language === 'sql') {
         const earlier = blocks.slice(0, k + 1).filter(({ language }) => language === block.language);
         printed = await whereInstalled(block, `${name}:${block.line}`, () =>
@@ -96,6 +101,14 @@ function forced(command: string): string {
 
 let hasNumpy: boolean | undefined;
 
+/** What a machine without a graphics card can check of a block for one. */
+function importsOf({ text }: Block): string {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('import '))
+    .join('\n');
+}
+
 /** What other programs run: left out with a word where they are not installed, except in CI. */
 async function whereInstalled(block: Block, place: string, run: () => string | Promise<string>) {
   hasNumpy ??= spawnSync('python3', ['-c', 'import numpy']).status === 0;
@@ -123,6 +136,8 @@ function writeTables(folder: string): void {
   const complete = sites.map((line) => line.replace(/,(?=,|$)/g, ',0'));
   writeFileSync(join(folder, 'my.csv'), `${sites.join('\n')}\n`);
   writeFileSync(join(folder, 'clean.csv'), `${complete.join('\n')}\n`);
+  copyFileSync(join(folder, 'embeddings.npy'), join(folder, 'words.npy'));
+  copyFileSync(join(folder, 'queries.npy'), join(folder, 'more.npy'));
   writeFileSync(join(folder, 'rows.txt'), '1\n'.repeat(sites.length - 1));
   writeFileSync(join(folder, 'columns.txt'), '1\n'.repeat(12));
   const codes = sites.slice(1).map((_, i) => `${Math.sin(i)},${Math.cos(3 * i)}`);

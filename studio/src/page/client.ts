@@ -21,7 +21,11 @@ export class Client<C> {
       this.#die(new Error(`The worker stopped: ${event.message || 'it could not be started'}.`));
     };
     this.#worker.onmessageerror = () =>
-      this.#die(new Error('The worker sent a message that the page cannot read. Reload the page; learned models are kept.'));
+      this.#die(
+        new Error(
+          'The worker sent a message that the page cannot read. Reload the page; learned models are kept.',
+        ),
+      );
   }
 
   ask<K extends keyof C & string>(
@@ -53,7 +57,9 @@ export class Client<C> {
   /** The worker holds a lock of this name for as long as it lives: whoever gets it next knows that it is dead. */
   #watch(name: string): void {
     void navigator.locks.request(name, () => {
-      this.#die(new Error('The worker ended, perhaps because memory ran out. Try fewer rows or a smaller code.'));
+      this.#die(
+        new Error('The worker ended, perhaps because memory ran out. Try fewer rows or a smaller code.'),
+      );
     });
   }
 
