@@ -45,10 +45,9 @@ export { type LoadAs, type LoadOptions, load } from './model/load.ts';
 export { type LocalMaskOptions, localMask, strongestMask } from './model/masks.ts';
 export { PCAE } from './model/model.ts';
 export { type PartialFitOptions, partialFit } from './model/partial-fit.ts';
-export type { ModelParts, TrainingRecord } from './model/parts.ts';
+export type { ModelParts, Restoring, TrainingRecord } from './model/parts.ts';
 export { l1Path, type PathOptions, type PathStep } from './model/path.ts';
 export { type PathHOptions, type PathHStep, pathH } from './model/path-h.ts';
-export type { Restoring } from './model/restore.ts';
 export { type Sampled, type SampleOptions, sample } from './model/sample.ts';
 export type { Shrunk } from './model/shrunk.ts';
 export {

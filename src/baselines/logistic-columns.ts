@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, floatsOf } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { inverse } from '../math/linear.ts';
 import { hideEntries } from '../rows/hide.ts';
@@ -31,8 +31,7 @@ export async function fitLogisticColumns(
   const width = V + 1;
   const means = columnMeans(rows);
   const features = inputs(hideEntries(rows, HIDE, options.seed).shown, means);
-  const A = engine.floats(features.length);
-  A.write(features);
+  const A = floatsOf(engine, features);
   const hessian = (await engine.gram(A, n, width)).map((sum) => TYPICAL_CURVATURE * sum);
   A.free();
   for (let k = 0; k < width; k++) hessian[k * width + k] += PENALTY;

@@ -53,21 +53,7 @@ interface Said {
 
 export function trained(model: PCAE, options: Said, source: OpenedSource): Record<string, unknown> {
   const { V, H, encoding, bias, training } = model;
-  const {
-    n,
-    loss,
-    meanGap,
-    ridge,
-    l1,
-    weightGap,
-    slackGap,
-    seed,
-    epochs,
-    stopped,
-    converged,
-    seconds,
-    history,
-  } = training;
+  const { n, loss, meanGap, history, algorithm: _, bound: __, seen: ___, ...rest } = training;
   return {
     model: options.output,
     ...{ n, V, H, encoding },
@@ -79,19 +65,7 @@ export function trained(model: PCAE, options: Said, source: OpenedSource): Recor
     validation: bestValidation(history),
     promises: promisesOf(model, options.confidence),
     neighbours: neighboursFacts(model),
-    ...{
-      ridge,
-      l1,
-      zeros: shareOfZeros(model.W),
-      weightGap,
-      slackGap,
-      bias,
-      seed,
-      epochs,
-      stopped,
-      converged,
-      seconds,
-    },
+    ...{ zeros: shareOfZeros(model.W), bias, ...rest },
     data: describeData(source),
   };
 }

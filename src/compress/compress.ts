@@ -1,10 +1,11 @@
 import { checked, type PackedCodes, packCodes, reorderCodes } from '../bits/pack.ts';
+import { joined } from '../formats/bytes.ts';
 import { crc32 } from '../formats/crc32.ts';
 import { inTurns, type Steps } from '../rows/breath.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
-import { joined, unpacked } from './arrays.ts';
+import { unpacked } from './arrays.ts';
 import { BitWriter } from './bit-coder.ts';
 import { estimate, type FloatModel, fitModel, NOTHING, type Sample } from './fit-model.ts';
 import { BLOCK_ROWS, checkSizes, writeBlock, writeHeader } from './format.ts';

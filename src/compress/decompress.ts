@@ -1,8 +1,8 @@
+import { joined } from '../formats/bytes.ts';
 import { crc32 } from '../formats/crc32.ts';
 import { atOnce } from '../rows/breath.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
-import { joined } from './arrays.ts';
 import { BitReader } from './bit-coder.ts';
 import { NOTHING } from './fit-model.ts';
 import { lastChecksum, readBlocks, readHeader, reading } from './format.ts';

@@ -100,6 +100,13 @@ export interface Floats {
   free(): void;
 }
 
+/** Storage that holds these numbers. */
+export function floatsOf(engine: Pick<Engine, 'floats'>, values: ArrayLike<number>): Floats {
+  const floats = engine.floats(values.length);
+  floats.write(values);
+  return floats;
+}
+
 /** Running means that belong to an engine, in float64. */
 export interface Running {
   read(): Promise<Float64Array>;

@@ -1,4 +1,6 @@
+import { joined } from '../formats/bytes.ts';
 import type { Bytes } from '../rows/bytes.ts';
+
 /**
  * Just enough of the protobuf wire format to write a message: numbers, texts, bytes and messages inside messages.
  * A field is its number and wire type in one varint, then its value.
@@ -32,13 +34,7 @@ export class Message {
   }
 
   finish(): Bytes {
-    const out = new Uint8Array(this.#length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      out.set(piece, at);
-      at += piece.length;
-    }
-    return out;
+    return joined(this.#pieces);
   }
 
   #tag(field: number, wireType: number): this {

@@ -176,12 +176,12 @@ export async function readAll(source: ByteSource, maxBytes: number): Promise<Uin
     if (size > maxBytes) throw tooLarge();
     pieces.push(piece);
   }
-  return joined(pieces, size);
+  return joined(pieces);
 }
 
-/** Pieces of so many bytes together, one after the other. */
-export function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size);
+/** One piece after the other. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {
     all.set(piece, at);

@@ -57,7 +57,7 @@ export async function unzlib(
   }
   const end = new DataView(packed.buffer, packed.byteOffset + packed.length - 4);
   if (sum !== end.getUint32(0)) throw new FormatError(name, '', 'the compressed data are damaged');
-  return joined(pieces, size);
+  return joined(pieces);
 }
 
 /** The beginning of zlib data that are in memory: `count` bytes or some more, or all where there are fewer. */
@@ -71,7 +71,7 @@ export function unzlibStart(packed: Uint8Array, name: string, count: number): Ui
       pieces.push(piece);
     }
   }
-  return joined(pieces, size);
+  return joined(pieces);
 }
 
 /** A mebibyte at most when unpacked. */

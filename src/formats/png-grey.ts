@@ -86,14 +86,10 @@ function readChunks(
     else if (type[0] < 'a') throw fail(`a chunk of type ${type} is not known, and is needed for the pixels`);
     at = end + 4;
   }
-  const packed = joined(
-    parts,
-    parts.reduce((sum, part) => sum + part.length, 0),
-  );
   return {
     header: header!,
     palette: header!.colour === PALETTE ? readPalette(colours, name) : undefined,
-    packed,
+    packed: joined(parts),
   };
 }
 

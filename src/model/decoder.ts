@@ -1,6 +1,6 @@
 import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName } from '../encodings/encoding.ts';
-import { type Engine, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
@@ -242,19 +242,14 @@ async function slackGapOf(
   if (!rows || !Number.isFinite(loss.curvature)) return undefined;
   const H = codes.length / rows.n;
   const shape = { V, H, bias };
-  const floats = (values: ArrayLike<number>) => {
-    const held = engine.floats(values.length);
-    held.write(values);
-    return held;
-  };
   const at = {
     block: engine.load(rows),
     shape,
-    W: floats(W),
-    E: floats(withBias(codes, H, widthOf(shape))),
+    W: floatsOf(engine, W),
+    E: floatsOf(engine, withBias(codes, H, widthOf(shape))),
     loss,
   };
-  const weights = rowWeights && floats(relativeWeights(rowWeights));
+  const weights = rowWeights && floatsOf(engine, relativeWeights(rowWeights));
   return Math.max(0, slack - (await slackFloor(engine, { ...at, rowWeights: weights })));
 }
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, floatsOf } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
@@ -117,8 +117,10 @@ async function learnGreedily(
     const codes = model.trainingCodes!;
     const most = codes.reduce((largest, e) => Math.max(largest, Math.abs(e)), 1e-6);
     const stretch = REACH / most;
-    const W = engine.floats(model.W.length);
-    W.write(model.W.map((w, k) => (k % (H + 1) < H ? w / stretch : w)));
+    const W = floatsOf(
+      engine,
+      model.W.map((w, k) => (k % (H + 1) < H ? w / stretch : w)),
+    );
     layers.push({ shape: { V: below.V, H, bias: true }, W });
     const values = codes.map((e) => e * stretch);
     A.push(values);

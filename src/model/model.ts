@@ -1,5 +1,5 @@
 import { encodingOf, setOf } from '../encodings/by-name.ts';
-import { type Engine, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
 import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { ceilingOf } from '../promises/ceiling.ts';
 import { type Asked, type Promised, promise } from '../promises/promise.ts';
@@ -96,8 +96,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     const width = widthOf(shape);
     const out = new Float32Array(n * V);
     await withEngine(options, async (engine) => {
-      const W = engine.floats(this.W.length);
-      W.write(restoring && 'W' in restoring ? restoring.W : this.W);
+      const W = floatsOf(engine, restoring && 'W' in restoring ? restoring.W : this.W);
       const E = engine.floats(Math.min(n, ENCODE_ROWS) * width);
       for (let start = 0; start < n; start += ENCODE_ROWS) {
         const end = Math.min(n, start + ENCODE_ROWS);

@@ -6,7 +6,6 @@ import type { TableSchema } from '../rows/schema.ts';
 import type { Seen } from '../rows/seen.ts';
 import type { Neighbours } from '../solvers/neighbours.ts';
 import type { HistoryEntry, Stopped } from '../training/loop/history.ts';
-import type { Restoring } from './restore.ts';
 
 /** The parts of a model: everything that its file holds. */
 export abstract class ModelParts {
@@ -84,3 +83,14 @@ export interface TrainingRecord {
   /** A sketch of the training rows, by which they are recognised. */
   readonly seen?: Seen;
 }
+
+/**
+ * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found from rows as they come,
+ * by W; what codes decode to is corrected for the noise's share delta in the correlations, B = noisy B - delta:
+ *
+ * - `W`: the clean rows were at hand, so B is theirs, and these are the weights of Thm. 1 for it. `loss` is their slack.
+ * - `mask`: only the noise was known. At the W learned, the hallucinated data have the noisy correlations (App. A.2); with
+ *   the probability of a one in them divided by 1 - rho, they have noisy B - delta, delta extrapolated from the ones that
+ *   were kept. So that is what is decoded.
+ */
+export type Restoring = { readonly W: Float32Array; readonly loss: number } | { readonly mask: number };

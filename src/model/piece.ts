@@ -1,4 +1,4 @@
-import { type Engine, type Point, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, type Point, widthOf } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
 import type { ModelParts } from './parts.ts';
@@ -10,16 +10,11 @@ import type { ModelParts } from './parts.ts';
 export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: ModelParts): Point {
   const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
   const shape = { V, H, bias };
-  const numbers = (values: Float32Array) => {
-    const floats = engine.floats(values.length);
-    floats.write(values);
-    return floats;
-  };
   return {
     ...{ block: engine.load(rows), shape, loss },
-    W: numbers(model.W),
-    E: numbers(withBias(codes, H, widthOf(shape))),
-    columnWeights: columnWeights && numbers(columnWeights),
+    W: floatsOf(engine, model.W),
+    E: floatsOf(engine, withBias(codes, H, widthOf(shape))),
+    columnWeights: columnWeights && floatsOf(engine, columnWeights),
   };
 }
 

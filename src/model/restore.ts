@@ -6,17 +6,7 @@ import type { TableSchema } from '../rows/schema.ts';
 import { checkNoise, type KnownNoise } from '../training/noise.ts';
 import type { FitOptions } from '../training/options.ts';
 import type { PCAE } from './model.ts';
-
-/**
- * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found from rows as they come,
- * by W; what codes decode to is corrected for the noise's share delta in the correlations, B = noisy B - delta:
- *
- * - `W`: the clean rows were at hand, so B is theirs, and these are the weights of Thm. 1 for it. `loss` is their slack.
- * - `mask`: only the noise was known. At the W learned, the hallucinated data have the noisy correlations (App. A.2); with
- *   the probability of a one in them divided by 1 - rho, they have noisy B - delta, delta extrapolated from the ones that
- *   were kept. So that is what is decoded.
- */
-export type Restoring = { readonly W: Float32Array; readonly loss: number } | { readonly mask: number };
+import type { Restoring } from './parts.ts';
 
 /** The noise that options speak of, checked before anything is learned from the rows it is said to be in. */
 export async function checkedNoise(

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, floatsOf } from '../engine/engine.ts';
 import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { ColumnGroup } from '../rows/about.ts';
@@ -169,8 +169,7 @@ export class Stack implements StackParts, Autoencoder {
   /** The layers inside an engine, whose scope gives them back. */
   #open(engine: Engine): Layer[] {
     return this.layers.map(({ H, W: weights }, k) => {
-      const W = engine.floats(weights.length);
-      W.write(weights);
+      const W = floatsOf(engine, weights);
       return { shape: { V: k === 0 ? this.V : this.layers[k - 1].H, H, bias: true }, W };
     });
   }

@@ -1,4 +1,4 @@
-import type { Block, Engine, Floats } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf } from '../engine/engine.ts';
 import { entry, type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
@@ -114,7 +114,5 @@ export function streamedData(
 }
 
 export function weightsOf(engine: Engine, values: Float32Array): Weights {
-  const floats = engine.floats(values.length);
-  floats.write(values);
-  return { values, floats };
+  return { values, floats: floatsOf(engine, values) };
 }

@@ -1,4 +1,4 @@
-import type { Engine, Shape } from '../engine/engine.ts';
+import { type Engine, floatsOf, type Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows } from '../rows/rows.ts';
 import type { Checkpoint } from './checkpoint/checkpoint.ts';
@@ -35,8 +35,7 @@ export async function paperEncode(
   const { rate, accumulator } = PAPER;
   const batch = (from?.arrays.E?.length ?? PAPER.batch * H) / H;
   const shape: Shape = { V: rows.V, H, bias: false };
-  const W = engine.floats(weights.length);
-  W.write(weights);
+  const W = floatsOf(engine, weights);
   const [E, accumulators, losses] = [batch * H, batch * H, batch].map((length) => engine.floats(length));
   if (from) {
     restored.floats(E, from, 'E');

@@ -3,6 +3,7 @@ import {
   type Certificates,
   type Engine,
   type Floats,
+  floatsOf,
   type Range,
   type Shape,
   widthOf,
@@ -108,8 +109,7 @@ export async function settle(
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
-    const local = engine.floats(stored.length);
-    local.write(stored);
+    const local = floatsOf(engine, stored);
     const squares = await engine.gram(local, block.n, width, placed.rowWeights?.floats);
     for (let i = 0; i < moments.length; i++) moments[i] += squares[i] / data.n;
     if (weights) local.write(stored.map((e, k) => weights[Math.floor(k / width)] * e));

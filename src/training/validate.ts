@@ -1,4 +1,4 @@
-import type { Block, Engine, Floats } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf } from '../engine/engine.ts';
 import { weightedSum } from '../rows/weights.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import { chooseShrink } from '../solvers/shrink.ts';
@@ -21,8 +21,7 @@ export class Validation {
     this.#engine = engine;
     this.#held = held;
     this.#block = engine.load(rows);
-    this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
-    if (columnWeights) this.#columnWeights?.write(columnWeights);
+    this.#columnWeights = columnWeights && floatsOf(engine, columnWeights);
     this.#E = engine.floats(rows.n * width);
     this.#losses = engine.floats(rows.n);
     this.#width = width;

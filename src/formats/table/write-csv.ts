@@ -2,32 +2,38 @@ import type { Rows } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { idHeading, numberText, quoted, type WriteOptions, writtenValue } from '../write.ts';
 
+export interface CsvOptions extends WriteOptions {
+  readonly delimiter?: string;
+}
+
 /** A CSV text of a source: names where it has them, 0 and 1 for bits, an empty cell for a missing entry. */
-export async function* encodeCsv(
+export function encodeCsv(source: RowSource, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
+  return csvText(source, source.columns, options, (rows, i) =>
+    Array.from({ length: rows.V }, (_, v) => {
+      const x = writtenValue(rows, i, v, options);
+      return Number.isNaN(x) ? '' : numberText(x);
+    }),
+  );
+}
+
+/** A line of cells for each row, behind its name where it has one, and under the names of columns where there are any. */
+export async function* csvText(
   source: RowSource,
-  options: WriteOptions & { readonly delimiter?: string } = {},
+  columns: readonly string[] | undefined,
+  { delimiter = ',' }: CsvOptions,
+  cellsOf: (rows: Rows, i: number) => readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  const { delimiter = ',' } = options;
-  const { columns, ids } = source;
+  const { ids } = source;
   const encoder = new TextEncoder();
-  if (columns)
-    yield encoder.encode(
-      `${[...(ids ? [idHeading(ids, columns)] : []), ...columns].map(quoted).join(delimiter)}\n`,
-    );
+  const heads = columns && (ids ? [idHeading(ids, columns), ...columns] : columns);
+  if (heads) yield encoder.encode(`${heads.map(quoted).join(delimiter)}\n`);
   let row = 0;
   for await (const rows of source.chunks(1024)) {
     let text = '';
     for (let i = 0; i < rows.n; i++, row++) {
-      const cells = rowCells(rows, i, options);
-      text += `${ids ? quoted(ids.at(row) ?? '') + delimiter : ''}${cells.join(delimiter)}\n`;
+      const name = ids ? quoted(ids.at(row) ?? '') + delimiter : '';
+      text += `${name}${cellsOf(rows, i).join(delimiter)}\n`;
     }
     yield encoder.encode(text);
   }
-}
-
-function rowCells(rows: Rows, i: number, options: WriteOptions): string[] {
-  return Array.from({ length: rows.V }, (_, v) => {
-    const x = writtenValue(rows, i, v, options);
-    return Number.isNaN(x) ? '' : numberText(x);
-  });
 }

@@ -1,4 +1,4 @@
-import type { Block, Engine, Floats, Point } from '../../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
@@ -48,13 +48,10 @@ export async function learnDecoder(
   const scaling = scalingOf(codes, H, settings.bias, rowWeights);
   const { width } = scaling;
   const n = codes.length / H;
-  const Z = engine.floats(n * width);
-  Z.write(standardised(codes, scaling));
-  const weights = rowWeights && engine.floats(n);
-  weights?.write(relativeWeights(rowWeights!));
-  const metric = engine.floats(width * width);
+  const Z = floatsOf(engine, standardised(codes, scaling));
+  const weights = rowWeights && floatsOf(engine, relativeWeights(rowWeights));
   const second = (await engine.gram(Z, n, width, weights)).map((sum) => sum / n);
-  metric.write(inverseCurvature(second, width, settings.ridge));
+  const metric = floatsOf(engine, inverseCurvature(second, width, settings.ridge));
   const solver = { engine, Z, weights, metric, second, scaling, settings };
   let best: LearnedDecoder | undefined;
   for (let round = 0; round < ROUNDS; round++) {
@@ -114,8 +111,7 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
   for (let first = 0; first < V; first += count) {
     const end = Math.min(V, first + count);
     const block = problem.rows ? engine.load(problem.rows) : await madeUpRows(solver, problem, first, end);
-    const W = engine.floats((end - first) * width);
-    W.write(start.subarray(first * width, end * width));
+    const W = floatsOf(engine, start.subarray(first * width, end * width));
     // To the engine the bias is a unit like the others: the ridge keeps it finite for bits that never change.
     const shape = { V: end - first, H: width, bias: false };
     const at = { block, shape, W, E: Z, loss, rowWeights: weights };

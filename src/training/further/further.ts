@@ -3,6 +3,7 @@ import {
   type Block,
   type Engine,
   type Floats,
+  floatsOf,
   type Point,
   type Shape,
   widthOf,
@@ -228,7 +229,10 @@ class Weights {
     const ridge = this.#ridge;
     const second = await this.#engine.gram(this.#E, n, count, this.#rowWeights);
     const S = second.map((sum, k) => (TYPICAL_CURVATURE * sum) / n + (k % (count + 1) === 0 ? ridge : 0));
-    const [moved, metric] = [this.#floats(this.#axes.weights(W)), this.#floats(inverse(S, count, 1e-6))];
+    const [moved, metric] = [
+      floatsOf(this.#engine, this.#axes.weights(W)),
+      floatsOf(this.#engine, inverse(S, count, 1e-6)),
+    ];
     const tolerance = NOTHING / this.#total / this.#settings.shape.V;
     const options = { steps: STEPS, tolerance, inverseHessian: metric, ridge };
     await this.#engine.solve('weights', this.#at(moved), options);
@@ -272,10 +276,10 @@ class Weights {
   async #losses(W: Float32Array, first?: number): Promise<Float64Array> {
     const { V } = this.#settings.shape;
     const { count } = this.#axes;
-    const [at, metric, losses] = [this.#floats(this.#axes.weights(W)), count * count, V].map((what) =>
-      typeof what === 'number' ? this.#engine.floats(what) : what,
+    const [at, metric, losses] = [floatsOf(this.#engine, this.#axes.weights(W)), count * count, V].map(
+      (what) => (typeof what === 'number' ? this.#engine.floats(what) : what),
     );
-    const only = first === undefined ? undefined : this.#floats(this.#imaginedAlone(first));
+    const only = first === undefined ? undefined : floatsOf(this.#engine, this.#imaginedAlone(first));
     const point = { ...this.#at(at), ...(only && { rowWeights: only }) };
     const options = { steps: 0, tolerance: 0, inverseHessian: metric, ridge: 0, losses };
     await this.#engine.solve('weights', point, options);
@@ -293,12 +297,6 @@ class Weights {
     const { shape, loss } = this.#settings;
     const own = { V: shape.V, H: this.#axes.count, bias: false };
     return { block: this.#block, shape: own, W, E: this.#E, loss, rowWeights: this.#rowWeights };
-  }
-
-  #floats(values: ArrayLike<number>): Floats {
-    const floats = this.#engine.floats(values.length);
-    floats.write(values);
-    return floats;
   }
 }
 

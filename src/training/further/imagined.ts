@@ -1,5 +1,5 @@
 import type { Encoding } from '../../encodings/encoding.ts';
-import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Shape, widthOf } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
 import { factor, orthonormalise } from '../../math/linear.ts';
@@ -35,11 +35,7 @@ export async function imagine(engine: Engine, memory: Memory, count: number): Pr
   const { shape, loss } = memory;
   const width = widthOf(shape);
   const codes = withBias(imaginedCodes(memory, count), shape.H, width);
-  const [W, E] = [memory.W, codes].map((values) => {
-    const floats = engine.floats(values.length);
-    floats.write(values);
-    return floats;
-  });
+  const [W, E] = [memory.W, codes].map((values) => floatsOf(engine, values));
   const range = { start: 0, end: count };
   const scores = await engine.decode({ W, E, shape, range, loss }, 'scores');
   for (const floats of [W, E]) floats.free();

@@ -1,4 +1,4 @@
-import { type Engine, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
 
 /** What a model says of its weights; nothing where Psi has kinks, which leave no Newton step to prove it by. */
 export interface WeightProof {
@@ -98,8 +98,7 @@ const REACH = 64;
 /** The largest weight of each unit: `REACH` for codes whose mean square is 1. */
 async function reachOf(engine: Engine, { E, block, shape, offset = 0 }: Point): Promise<Float64Array> {
   const width = widthOf(shape);
-  const codes = engine.floats(block.n * width);
-  codes.write(await E.read(offset * width, (offset + block.n) * width));
+  const codes = floatsOf(engine, await E.read(offset * width, (offset + block.n) * width));
   const moments = await engine.gram(codes, block.n, width);
   codes.free();
   return Float64Array.from({ length: width }, (_, h) => {

@@ -1,4 +1,4 @@
-import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, type Shape, widthOf } from '../../engine/engine.ts';
 import { inverseHessian } from '../../engine/mean-hessian.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Rows } from '../../rows/rows.ts';
@@ -30,10 +30,7 @@ export function asBlock(engine: Engine, A: Float32Array, H: number): Block {
 
 /** Codes n x H as the engine keeps them, with the bias unit's constant. */
 function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
-  const stored = withBias(A, shape.H, widthOf(shape));
-  const E = engine.floats(stored.length);
-  E.write(stored);
-  return E;
+  return floatsOf(engine, withBias(A, shape.H, widthOf(shape)));
 }
 
 /** Scores of the layer below, n x V, or what they decode to. */
@@ -61,8 +58,10 @@ export async function encodeTop(
   const width = widthOf(shape);
   const weights = engine.floats(shape.V);
   weights.fill(TYPICAL_CURVATURE);
-  const inverse = engine.floats(shape.H * shape.H);
-  inverse.write(inverseHessian(await engine.gram(W, shape.V, width, weights), width, shape.H, 1e-6));
+  const inverse = floatsOf(
+    engine,
+    inverseHessian(await engine.gram(W, shape.V, width, weights), width, shape.H, 1e-6),
+  );
   const E = asCodes(engine, A, shape);
   const at = { block, shape, W, E, loss: crossEntropy };
   await engine.solve('codes', at, { steps, tolerance: 1e-5, inverseHessian: inverse, ridge: 0, radius: 1 });
@@ -157,8 +156,7 @@ export async function fitLayer(
   const { n } = block;
   const E = asCodes(engine, A, shape);
   const gram = (await engine.gram(E, n, width)).map((sum) => (TYPICAL_CURVATURE * sum) / n);
-  const inverse = engine.floats(width * width);
-  inverse.write(inverseHessian(gram, width, width, options.ridge));
+  const inverse = floatsOf(engine, inverseHessian(gram, width, width, options.ridge));
   const at = { block, shape, W, E, loss: crossEntropy };
   await engine.solve('weights', at, { ...options, tolerance: 1e-9, inverseHessian: inverse });
   E.free();

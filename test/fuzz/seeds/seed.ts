@@ -1,4 +1,4 @@
-import { joined } from '../../../src/compress/arrays.ts';
+import { joined } from '../../../src/formats/bytes.ts';
 import type { FormatName } from '../../../src/formats/options.ts';
 
 /**
