@@ -1,6 +1,7 @@
-// `npm run cluster:campaign -- [--schedules 100] [--minutes 20] [--seed K] [--queue file|redis]`: trains a small table again and again
-// while workers, the coordinator and Redis are killed and stopped at random moments. Every model must be the one of an undisturbed
-// run, bit for bit. Prints its seed first: the same seed draws the same schedules.
+// `npm run cluster:campaign -- [--schedules 100] [--minutes 90] [--seed K] [--queue file|redis] [--from K]`: trains a small table again
+// and again while workers, the coordinator and Redis are killed and stopped. Every model must be the one of an undisturbed run, bit
+// for bit. The first schedules kill each of the three once in each phase of a run; the others are random. The seed is printed first:
+// the same seed gives the same schedules, and `--from` continues with a later one.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,8 @@ import { asSource } from 'pc-ae/rows';
 const { values } = parseArgs({
   options: {
     schedules: { type: 'string', default: '100' },
-    minutes: { type: 'string', default: '20' },
+    minutes: { type: 'string', default: '90' },
+    from: { type: 'string', default: '0' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
     queue: { type: 'string' },
   },
@@ -32,12 +34,31 @@ const MOMENTS = {
   settle: 'settle (codes are proven, or the model is written)',
 };
 
-let state = Number(values.seed);
+let state = 0;
 const random = () => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return state / 2 ** 32;
 };
 const pick = (of) => of[Math.floor(of.length * random())];
+
+/** Schedule k: each victim is killed at each moment first, then victims and moments are drawn. */
+function schedule(k, kinds) {
+  state = (Number(values.seed) + 7919 * k) >>> 0;
+  for (let warm = 0; warm < 3; warm++) random();
+  const moments = Object.keys(MOMENTS);
+  const pause = () => Math.floor(80 * random());
+  const workers = 1 + Math.floor(3 * random());
+  const each = ['worker', 'coordinator', ...(kinds.includes('redis') ? ['redis'] : [])].flatMap((victim) =>
+    moments.map((after) => ({ after, pause: pause(), victim, how: 'kill' })),
+  );
+  if (k < each.length) return { kind: kinds.at(-1), workers, events: [each[k]] };
+  const kind = pick(kinds);
+  const events = Array.from({ length: 1 + Math.floor(3 * random()) }, () => {
+    const victim = pick(['worker', 'worker', 'coordinator', ...(kind === 'redis' ? ['redis'] : [])]);
+    return { after: pick(moments), pause: pause(), victim, how: random() < 0.2 ? 'stop' : 'kill' };
+  }).sort((a, b) => moments.indexOf(a.after) - moments.indexOf(b.after));
+  return { kind, workers, events };
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'pcae-campaign-'));
 const main = join(import.meta.dirname, 'dist', 'main.js');
@@ -131,7 +152,7 @@ async function train(name, kind, workers, events, counts) {
 }
 
 const counts = new Map();
-let [same, differing] = [0, 0];
+let [same, differing, failed] = [0, 0, 0];
 try {
   const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
   const kinds = values.queue ? [values.queue] : hasRedis ? ['file', 'redis'] : ['file'];
@@ -153,24 +174,25 @@ try {
   if (cut.code !== 0) throw new Error(cut.said);
   const expected = await train('undisturbed', 'file', 1, [], counts);
   const until = Date.now() + 60_000 * Number(values.minutes);
-  for (let k = 0; k < Number(values.schedules) && Date.now() < until; k++) {
-    const kind = pick(kinds);
-    const events = Array.from({ length: 1 + Math.floor(3 * random()) }, () => {
-      const victim = pick(['worker', 'worker', 'coordinator', ...(kind === 'redis' ? ['redis'] : [])]);
-      const how = random() < 0.2 ? 'stop' : 'kill';
-      return { after: pick(Object.keys(MOMENTS)), pause: Math.floor(80 * random()), victim, how };
-    }).sort((a, b) => Object.keys(MOMENTS).indexOf(a.after) - Object.keys(MOMENTS).indexOf(b.after));
-    const model = await train(`schedule-${k}`, kind, 1 + Math.floor(3 * random()), events, counts);
-    if (model.equals(expected)) same++;
-    else {
-      differing++;
-      console.log(`schedule ${k} (${kind}) led to another model: ${JSON.stringify(events)}`);
+  for (let k = Number(values.from); k < Number(values.schedules) && Date.now() < until; k++) {
+    const { kind, workers, events } = schedule(k, kinds);
+    const what = `schedule ${k} (${kind}, ${workers} workers, ${JSON.stringify(events)})`;
+    try {
+      const model = await train(`schedule-${k}`, kind, workers, events, counts);
+      if (model.equals(expected)) same++;
+      else differing++;
+      console.log(`${what}: ${model.equals(expected) ? 'the same model' : 'ANOTHER MODEL'}`);
+    } catch (error) {
+      failed++;
+      console.log(`${what}: ${error.message}`);
     }
   }
-  process.exitCode = differing > 0 ? 1 : 0;
+  process.exitCode = differing + failed > 0 ? 1 : 0;
 } finally {
   for (const child of running) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
-  console.log(`${same + differing} schedules: ${same} gave the same model, ${differing} another one`);
+  console.log(
+    `${same + differing + failed} schedules: ${same} gave the same model, ${differing} another one, ${failed} an error`,
+  );
   for (const key of [...counts.keys()].sort()) console.log(`  ${counts.get(key)} x ${key}`);
 }

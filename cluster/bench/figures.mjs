@@ -1,18 +1,21 @@
-// `npm run cluster:bench -- [--rows 1000000] [--hidden 32] [--workers 1,2] [--rounds 4] [--redis-rounds 1000] [--queue redis|file]`: what
-// many workers are worth. Workers are processes of one thread on this machine, so that more of them than it has cores (the coordinator
-// needs some of one too) tell nothing. All figures of a run are ratios of that run; the lines say what is measured and what is worked out.
+// `npm run cluster:bench -- [--rows 1000000] [--encode-rows N] [--redis-rounds 1000] [--workers 1,2] [--rounds 3] [--hidden 32]
+// [--queue redis|file] [--folder FOLDER]`: what additional workers gain. Workers are processes of one thread on this machine, which the
+// coordinator shares with them. 0 rows or rounds leave a part out. With --folder, shards and figures are kept there, and a later call
+// may measure other numbers of workers: at 1,000,000 rows each takes minutes.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { digits } from 'pc-ae';
+import { digits, fit } from 'pc-ae';
+import { createEngine } from 'pc-ae/node';
 import { asRows, memorySource } from 'pc-ae/rows';
 import { openBoard, openStore } from '../dist/addresses.js';
 import { encodeTable } from '../dist/jobs/encode.js';
 import { openTable } from '../dist/jobs/table.js';
 import { trainTable } from '../dist/jobs/train.js';
+import { manifestBytes, readManifest } from '../dist/manifest.js';
 import { shardSource } from '../dist/shard.js';
 import { table as paperTable, predictedRound } from './model.mjs';
 
@@ -23,15 +26,19 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '1,2' },
     'redis-rounds': { type: 'string', default: '1000' },
     'encode-rows': { type: 'string' },
-    rounds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
     queue: { type: 'string' },
+    folder: { type: 'string' },
   },
 });
 const [n, H, redisRounds] = [values.rows, values.hidden, values['redis-rounds']].map(Number);
 const crews = values.workers.split(',').map(Number);
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 const kind = values.queue ?? (hasRedis ? 'redis' : 'file');
+/** Files of this call alone, and what later calls find. */
 const folder = mkdtempSync(join(tmpdir(), 'pcae-bench-'));
+const kept = values.folder ?? folder;
+mkdirSync(kept, { recursive: true });
 const main = join(import.meta.dirname, '..', 'dist', 'main.js');
 const children = [];
 const places = { store: `file:${join(folder, 'store')}`, queue: await queue() };
@@ -101,15 +108,33 @@ function shardRows(count) {
   return Math.min(42_799, Math.ceil(count / 24));
 }
 
-async function shardsOf(rows, name, shardRows) {
-  const address = `file:${join(folder, name)}`;
-  mkdirSync(join(folder, name), { recursive: true });
-  const store = await openStore(address);
-  const { manifest } = await shardSource(memorySource(rows), store, { shardRows });
+async function shardsOf(count, shardRows) {
+  const path = join(kept, `table-${count}`);
+  const address = `file:${path}`;
+  mkdirSync(path, { recursive: true });
+  const manifestPath = join(path, 'manifest.json');
+  if (!existsSync(manifestPath)) {
+    const store = await openStore(address);
+    const { manifest } = await shardSource(memorySource(rowsOf(count)), store, { shardRows });
+    writeFileSync(manifestPath, manifestBytes(manifest));
+  }
+  const { manifest } = readManifest(readFileSync(manifestPath), manifestPath);
   return { address, manifest };
 }
 
-/** Means of the second to the last round: seconds, seconds of work, of the coordinator's processor, and bytes per worker. */
+/** Figures of this call and of earlier ones, by their names. */
+const figuresPath = join(kept, 'figures.json');
+const figures = existsSync(figuresPath) ? JSON.parse(readFileSync(figuresPath, 'utf8')) : {};
+function record(name, figure) {
+  figures[name] = figure;
+  writeFileSync(figuresPath, JSON.stringify(figures, undefined, 1));
+  return figure;
+}
+
+/**
+ * Means per round: seconds, seconds of work, of the coordinator's processor, and bytes per worker. The first round does not count:
+ * workers read their shards in it, and codes begin. Nor do rounds that were discarded, which have one wave only.
+ */
 async function rounds({ address, manifest }, workers) {
   return withWorkers(workers, address, async (crew) => {
     let worked = 0;
@@ -121,35 +146,45 @@ async function rounds({ address, manifest }, workers) {
         .filter(({ name }) => name.endsWith(`-${workers}`))
         .reduce((sum, { bytesIn, bytesOut }) => sum + bytesIn + bytesOut, 0);
     const marks = [];
-    const onRound = () => {
+    const enough = new AbortController();
+    const onRound = (round, loss) => {
       const { user } = process.cpuUsage();
-      marks.push({ at: performance.now() / 1000, worked, user: user / 1e6, bytes: moved() });
+      const mark = { at: performance.now() / 1000, worked, user: user / 1e6, bytes: moved(), loss };
+      const before = marks.at(-1);
+      marks.push(mark);
+      if (before)
+        say(
+          `  round ${round}: ${(mark.at - before.at).toFixed(2)} s, work ${(mark.worked - before.worked).toFixed(2)} s` +
+            `${before.loss === loss ? ' (discarded)' : ''}`,
+        );
+      // The proof of all codes is not measured.
+      if (round === ROUNDS) enough.abort();
     };
-    const options = { H, rounds: ROUNDS, sampleRows: 2000, sampleEpochs: 2, seed: workers, onRound };
+    const seed = Math.floor(Date.now() / 1000);
+    const options = { H, rounds: ROUNDS, sampleRows: 2000, sampleEpochs: 2, seed, onRound };
     const table = await openTable(manifest, crew.store);
-    const model = await trainTable(table, options, { ...crew, onAnswer });
-    const [first, last] = [marks[0], marks.at(-1)];
-    const mean = (from, to) => (to - from) / (ROUNDS - 1);
+    await trainTable(table, options, { ...crew, onAnswer, signal: enough.signal }).catch((error) => {
+      if (!enough.signal.aborted) throw error;
+    });
+    const bytes = await Promise.all(marks.map((mark) => mark.bytes));
+    const counted = marks.map((_, k) => k).filter((k) => k > 0 && marks[k].loss !== marks[k - 1].loss);
+    const mean = (of) => counted.reduce((sum, k) => sum + of(k) - of(k - 1), 0) / counted.length;
     return {
-      model,
-      seconds: mean(first.at, last.at),
-      worked: mean(first.worked, last.worked),
-      user: mean(first.user, last.user),
-      bytes: mean(await first.bytes, await last.bytes) / workers,
+      ...{ rounds: counted.length, seconds: mean((k) => marks[k].at), worked: mean((k) => marks[k].worked) },
+      ...{ user: mean((k) => marks[k].user), bytes: mean((k) => bytes[k]) / workers },
     };
   });
 }
 
-/** Rounds that are measured: codes begin anew in the first, which counts for nothing. */
 const ROUNDS = Number(values.rounds);
 /** Seconds of the coordinator for one worker's sums at 784 x 32: read, hashed and added up. */
 const PER_WORKER = 0.003;
 const say = (text) => console.log(text);
 const ratio = (x) => x.toFixed(2);
-async function measured() {
-  say(`queue: ${kind}; ${n} rows of 784 bits, H = ${H}, workers of one thread: ${crews.join(', ')}`);
-  const small = await shardsOf(rowsOf(64), 'tiny', 16);
-  // Rounds of almost nothing: what handing out two waves costs, and what stays in Redis.
+
+/** Rounds of almost nothing: what handing out two waves costs, and what stays in Redis. */
+async function waves() {
+  const small = await shardsOf(64, 16);
   const [marks, memory] = [[], []];
   const used = () =>
     /used_memory_human:(\S+)/.exec(
@@ -159,67 +194,102 @@ async function measured() {
     const table = await openTable(small.manifest, crew.store);
     const onRound = (round) => {
       marks.push(performance.now() / 1000);
-      if (kind === 'redis' && round % Math.ceil(redisRounds / 4) === 0)
+      if (kind === 'redis' && round % Math.ceil(redisRounds / 10) === 0) {
         memory.push(`${used()} after ${round}`);
+        say(`  Redis memory: ${memory.at(-1)} rounds`);
+      }
     };
-    await trainTable(table, { H: 2, rounds: redisRounds, sampleRows: 64, sampleEpochs: 1, onRound }, crew);
+    const seed = Math.floor(Date.now() / 1000);
+    const options = { H: 2, rounds: redisRounds, sampleRows: 64, sampleEpochs: 1, seed, onRound };
+    await trainTable(table, options, crew);
   });
-  const wave = (marks.at(-1) - marks[0]) / (marks.length - 1) / 2;
-  say(
-    `Redis memory: ${memory.join(', ')} rounds, ${used()} at the end; a wave of almost nothing takes ${(1000 * wave).toFixed(1)} ms`,
-  );
-  if (n === 0) return;
+  const seconds = (marks.at(-1) - marks[0]) / (marks.length - 1) / 2;
+  record('wave', seconds);
+  say(`Redis memory: ${used()} at the end; a wave of almost nothing takes ${(1000 * seconds).toFixed(1)} ms`);
+}
 
-  const big = await shardsOf(rowsOf(n), 'store', shardRows(n));
-  const S = big.manifest.shards.length;
-  const found = [];
+async function learning() {
+  const table = await shardsOf(n, shardRows(n));
+  const S = table.manifest.shards.length;
+  const wave = figures.wave ?? WAVE;
   for (const workers of crews) {
-    found.push({ workers, ...(await rounds(big, workers)) });
-    const [one] = found;
-    const { seconds, worked, user, bytes } = found.at(-1);
-    // All that is not work and not a wave of nothing, at one worker, is the coordinator's; adding sums up grows with workers.
-    const perWorker = PER_WORKER;
-    const rest = Math.max(0, one.seconds - one.worked - 2 * wave - perWorker);
-    const costs = { work: one.worked, hessians: one.user, wave, perWorker, rest };
-    const predicted = predictedRound({ S, workers, ...costs, cores: availableParallelism() });
+    const found = record(`rounds ${n} ${workers}`, await rounds(table, workers));
+    const { seconds, worked, user, bytes } = found;
+    const one = figures[`rounds ${n} 1`];
     say(
-      `${workers} workers: ${seconds.toFixed(2)} s per round (work ${worked.toFixed(2)}, coordinator ${user.toFixed(2)}), ` +
-        `${ratio(one.seconds / seconds)} x one; coordination and waiting ${(100 * (1 - worked / workers / seconds)).toFixed(1)}%; ` +
-        `predicted ${predicted.toFixed(2)} s (${(100 * (predicted / seconds - 1)).toFixed(0)}%); ` +
+      `${workers} workers: ${seconds.toFixed(2)} s per round, mean of ${found.rounds} (work ${worked.toFixed(2)}, ` +
+        `coordinator ${user.toFixed(2)}); coordination and waiting ${(100 * (1 - worked / workers / seconds)).toFixed(1)}%; ` +
         `${(bytes / 1000).toFixed(1)} kB per worker and round, ${ratio(bytes / (8 * 784 * H))} x 2 x 4VH`,
     );
-    if (workers === crews.at(-1))
-      say(paperTable({ rowSeconds: one.worked / n, hessians: one.user, wave, perWorker, rest }));
-  }
-  const [one] = found;
-  const rows = Number(values['encode-rows'] ?? n);
-  if (rows === 0) return;
-  const table = await shardsOf(rowsOf(rows), 'encode', shardRows(rows));
-  const times = [];
-  for (const workers of crews) {
-    times.push(
-      await withWorkers(workers, table.address, async (crew) => {
-        const from = performance.now();
-        // Another tolerance makes other tasks: nothing is found done already.
-        const options = { tolerance: 0.01 + 1e-6 * workers };
-        for await (const _ of encodeTable(
-          await openTable(table.manifest, crew.store),
-          one.model,
-          crew,
-          options,
-        ));
-        return (performance.now() - from) / 1000;
-      }),
-    );
+    if (!one) continue;
+    // All that is not work and not a wave of nothing, at one worker, is the coordinator's; adding sums up grows with workers.
+    const rest = Math.max(0, one.seconds - one.worked - 2 * wave - PER_WORKER);
+    const costs = { hessians: one.user, wave, perWorker: PER_WORKER, rest };
+    const cores = availableParallelism();
+    const predicted = predictedRound({ S, workers, ...costs, work: one.worked, cores });
     say(
-      `encode ${rows} rows, ${workers} workers: ${times.at(-1).toFixed(1)} s, ${ratio(times[0] / times.at(-1))} x one`,
+      `  ${ratio(one.seconds / seconds)} x one; predicted ${predicted.toFixed(2)} s ` +
+        `(${(100 * (predicted / seconds - 1)).toFixed(0)}%)`,
+    );
+    if (workers === crews.at(-1)) say(paperTable({ rowSeconds: one.worked / n, ...costs }));
+  }
+}
+
+async function encoding(rows) {
+  const table = await shardsOf(rows, shardRows(rows));
+  const model = await someModel();
+  for (const workers of crews) {
+    let worked = 0;
+    const onAnswer = (_done, _of, answer) => {
+      worked += answer.seconds;
+    };
+    const seconds = await withWorkers(workers, table.address, async (crew) => {
+      const opened = await openTable(table.manifest, crew.store);
+      const from = performance.now();
+      // Another tolerance makes other tasks: nothing is found done already.
+      const options = { tolerance: 0.01 + 1e-12 * (Date.now() % 1e9) };
+      for await (const _ of encodeTable(opened, model, { ...crew, onAnswer }, options));
+      return (performance.now() - from) / 1000;
+    });
+    record(`encode ${rows} ${workers}`, seconds);
+    const one = figures[`encode ${rows} 1`];
+    say(
+      `encode ${rows} rows, ${workers} workers: ${seconds.toFixed(1)} s, work ${worked.toFixed(1)} s` +
+        `${one ? `, ${ratio(one / seconds)} x one` : ''}`,
     );
   }
 }
 
-try {
-  await measured();
-} finally {
+/** A model to encode with. */
+async function someModel() {
+  const engine = await createEngine({ threads: 1 });
+  try {
+    return await fit(digits({ train: 2000, test: 1 }).train, { H, epochs: 4, engine });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Seconds of a wave of almost nothing, where this was not measured. */
+const WAVE = 0.08;
+
+function leave() {
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, () => {
+    leave();
+    process.exit(1);
+  });
+try {
+  say(`queue: ${kind}; 784 bits, H = ${H}, workers of one thread: ${crews.join(', ')}`);
+  if (redisRounds > 0) await waves();
+  if (n > 0) await learning();
+  const encodeRows = Number(values['encode-rows'] ?? n);
+  if (encodeRows > 0) await encoding(encodeRows);
+} finally {
+  leave();
+}
+process.exit(0);

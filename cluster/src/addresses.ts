@@ -16,8 +16,8 @@ export function addressOf(what: 'queue' | 'store', given: string | undefined, en
   if (given !== undefined) {
     if (hasPassword(given))
       throw new RangeError(
-        `--${what} holds a password, which everybody on this machine can read in the list of processes; put the address into ${name}, ` +
-          `or into a file and its name into ${name}_FILE`,
+        `--${what} contains a password, and everybody on this machine can read the arguments of a process. Put the address into ` +
+          `${name}, or into a file and the path of that file into ${name}_FILE`,
       );
     return given;
   }
@@ -25,17 +25,18 @@ export function addressOf(what: 'queue' | 'store', given: string | undefined, en
   const address = env[name] ?? (file && readFileSync(file, 'utf8').trim());
   if (address) return address;
   throw new RangeError(
-    `where is the ${what}? Use --${what} ADDRESS, or set ${name}; file:FOLDER is a folder that all machines see`,
+    `no ${what} was given: use --${what} ADDRESS or set ${name}. file:FOLDER is a folder that all machines can see`,
   );
 }
 
-/** The same address without user and password: what messages may show. */
-export function withoutSecrets(address: string): string {
-  return address.replace(/\/\/[^@/]*@/, '//');
+/** A text without the users and passwords of the addresses in it: what messages may show. */
+export function withoutSecrets(text: string): string {
+  // Up to the last @: a password may contain one, or a slash, although it should be encoded.
+  return text.replace(/\b(\w+):\/\/[^\s'"`]*@/g, '$1://');
 }
 
 function hasPassword(address: string): boolean {
-  return /\/\/[^@/]*:[^@/]+@/.test(address);
+  return /^(?!file:)\w+:\/\/.*:.*@/.test(address);
 }
 
 export async function openBoard(
@@ -50,7 +51,7 @@ export async function openBoard(
     return bullmqBoard(address.replace(/^unix:/, ''), { leaseSeconds, tls: tlsOf(env) });
   }
   throw new RangeError(
-    `the queue ${withoutSecrets(address)} is of no known kind: redis://HOST:PORT, rediss:// (TLS), unix:/SOCKET or file:FOLDER`,
+    `unknown kind of queue: ${withoutSecrets(address)}. Use redis://HOST:PORT, rediss://HOST:PORT (TLS), unix:/SOCKET or file:FOLDER`,
   );
 }
 
@@ -65,7 +66,7 @@ export async function openStore(
     return new Store(s3Shelf(address, options.env ?? {}), options);
   }
   throw new RangeError(
-    `the store ${withoutSecrets(address)} is of no known kind: file:FOLDER or s3://BUCKET/PREFIX`,
+    `unknown kind of store: ${withoutSecrets(address)}. Use file:FOLDER or s3://BUCKET/PREFIX`,
   );
 }
 

@@ -35,7 +35,7 @@ async function fitting(pattern: string): Promise<string[]> {
       ),
     );
   }
-  if (found.length === 0) throw new RangeError(`shard: no file fits ${pattern}`);
+  if (found.length === 0) throw new RangeError(`shard: no file matches ${pattern}`);
   return found;
 }
 

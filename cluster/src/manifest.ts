@@ -77,6 +77,6 @@ export function readManifest(bytes: Uint8Array, name = 'manifest'): { manifest: 
     next += rows;
   }
   if (next !== manifest.n)
-    throw new RangeError(`${name}: its shards hold ${next} rows, and it says ${manifest.n}`);
+    throw new RangeError(`${name}: its shards hold ${next} rows, but it declares ${manifest.n}`);
   return { manifest, hash: hashOf(manifestBytes(manifest)) };
 }

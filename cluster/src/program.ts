@@ -17,11 +17,11 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await createProgram(io).parseAsync(argv, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said it already; help comes here too and is no error.
+    // Commander has said it already; help comes here too, with exit code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     if (name === 'AbortError' || io.signal.aborted) {
-      io.err('stopped; the same command goes on from here\n');
+      io.err('stopped; run the same command again to continue\n');
       return 130;
     }
     io.err(`error: ${withoutSecrets(message)}\n`);
@@ -32,9 +32,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 function createProgram(io: Io): Command {
   const program = new Command('pcae-cluster')
     .description(
-      'PC-AE on many machines: the same codes and models from any number of workers, whichever of them die.',
+      'PC-AE on many machines: the same codes and models with any number of workers, even if some of them die.',
     )
-    .version(PROGRAM, '-V, --version', 'print the versions that a run is bound to')
+    .version(PROGRAM, '-V, --version', 'print the versions that a run depends on')
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
     .exitOverride();
   addShard(program, io);

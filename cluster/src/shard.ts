@@ -60,7 +60,7 @@ export async function shardSource(
   options: Pick<ShardOptions, 'shardRows' | 'onProgress'> = {},
 ): Promise<{ manifest: Manifest; hash: string }> {
   const { n, V, columns, groups, image, schema } = source;
-  if (n === 0) throw new RangeError('shard: there are no rows');
+  if (n === 0) throw new RangeError('shard: the files hold no rows');
   const size = options.shardRows ?? Math.max(1000, Math.floor(SHARD_BYTES / rowBytes(V)));
   if (!(Number.isInteger(size) && size > 0))
     throw new RangeError(`shard: rows of a shard must be a whole number above 0, got ${size}`);
@@ -85,10 +85,10 @@ function inARow(sources: readonly OpenedSource[]): RowSource {
   if (!first) throw new RangeError('shard: name at least one file');
   for (const { name, V, schema } of sources) {
     if (V !== first.V)
-      throw new RangeError(`shard: ${name} has ${V} columns, and ${first.name} has ${first.V}`);
+      throw new RangeError(`shard: ${name} has ${V} columns, but ${first.name} has ${first.V}`);
     if (schema.kind !== first.schema.kind)
       throw new RangeError(
-        `shard: ${name} holds ${schema.kind} values, and ${first.name} holds ${first.schema.kind} ones`,
+        `shard: ${name} holds ${schema.kind} values, but ${first.name} holds ${first.schema.kind} ones`,
       );
   }
   const { V, columns, groups, image, schema } = first;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from 'pc-ae/engine';
+import { withoutSecrets } from './addresses.ts';
 import type { Board, Held } from './board/board.ts';
 import { ConflictError, type Store } from './store/store.ts';
 import { describe, PROGRAM, type Task } from './task.ts';
@@ -85,7 +86,7 @@ async function answer(
   if (task.program !== PROGRAM) {
     await held.release();
     throw new Error(
-      `this worker runs ${PROGRAM}, and the run is for ${task.program}: install that version here, or start the run anew with this one`,
+      `this worker runs ${PROGRAM}, but the run needs ${task.program}: install that version here, or start the run again with this one`,
     );
   }
   try {
@@ -101,7 +102,7 @@ async function answer(
       await held.release();
       return 'given back';
     }
-    const why = error instanceof Error ? error.message : String(error);
+    const why = withoutSecrets(error instanceof Error ? error.message : String(error));
     // What a task reads may be gone because somebody else has done it meanwhile.
     if (!(error instanceof ConflictError) && (await store.answer(id).catch(() => undefined))) {
       await held.done();

@@ -90,9 +90,12 @@ describe('encoding by workers', () => {
     const first = encode('interrupted');
     await until(() => answers('interrupted') > 1);
     first.child.kill('SIGINT');
-    expect(await first.ended).toMatchObject({ code: 130, err: expect.stringContaining('goes on from here') });
+    expect(await first.ended).toMatchObject({
+      code: 130,
+      err: expect.stringContaining('run the same command again'),
+    });
     one.child.kill('SIGINT');
-    expect(await one.ended).toMatchObject({ code: 0, err: expect.stringMatching(/leaves after \d+ tasks/) });
+    expect(await one.ended).toMatchObject({ code: 0, err: expect.stringMatching(/stops after \d+ tasks/) });
     worker('interrupted');
     expect(await encode('interrupted').ended).toMatchObject({ code: 0 });
     expect(codesIn(at('interrupted.npy')).equals(expected.codes)).toBe(true);
@@ -139,7 +142,7 @@ describe.each([
     expect(await encode(name).ended).toMatchObject({ code: 0 });
     expect(codesIn(at(`${name}.npy`)).equals(expected.codes)).toBe(true);
     second.child.kill('SIGTERM');
-    expect((await second.ended).err).toMatch(/leaves after \d+ tasks/);
+    expect((await second.ended).err).toMatch(/stops after \d+ tasks/);
   });
 
   it.runIf(there)(

@@ -33,7 +33,7 @@ describe('words for files', () => {
     expect(await filesOf([at('ta?les', '*', 'part-1.parquet')])).toEqual([one]);
     expect(await filesOf([at('tables')])).toEqual([one, two, ten]);
     expect(await filesOf(['some.csv'])).toEqual(['some.csv']);
-    await expect(filesOf([at('tables', '*.csv')])).rejects.toThrow('no file fits');
+    await expect(filesOf([at('tables', '*.csv')])).rejects.toThrow('no file matches');
   });
 
   it('are shards as they are, whose rows are those of the files', async () => {

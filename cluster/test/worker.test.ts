@@ -20,7 +20,7 @@ describe('a worker', () => {
     await board.post([{ id: taskId(other), task: other }]);
     const engine = await createEngine({ threads: 1, relaxed: false });
     await expect(work(board, fileStore(at('store')), engine, { name: 'ann' })).rejects.toThrow(
-      `this worker runs ${PROGRAM}, and the run is for pc-ae 9.9.9`,
+      `this worker runs ${PROGRAM}, but the run needs pc-ae 9.9.9`,
     );
     // The task is there for somebody else.
     expect((await board.take('bob', () => 0))?.id).toBe(taskId(other));

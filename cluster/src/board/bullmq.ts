@@ -189,7 +189,7 @@ async function welcomed(address: string, shared: RedisOptions): Promise<string> 
   } catch (error) {
     const { message, code } = (refused ?? error) as NodeJS.ErrnoException;
     if (!AWAY.includes(code ?? '') && !/closed|LOADING/.test(message))
-      throw new Error(`the queue ${name} does not let us in: ${message}`);
+      throw new Error(`the queue ${name} refused the connection: ${message}`);
   } finally {
     probe.disconnect();
   }

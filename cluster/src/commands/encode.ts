@@ -16,15 +16,15 @@ export function addEncode(program: Command, io: Io): void {
   addPlaces(
     program
       .command('encode')
-      .summary('the codes of all rows of a table')
+      .summary('find the codes of all rows of a table')
       .description(
-        'Finds the code of every row with the help of all workers; the bytes are those of one machine.',
+        'Finds the code of every row, with the help of all workers. The output is the same as on one machine.',
       )
       .argument('<model>', 'a model file')
-      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+      .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
     .requiredOption('-o, --output <codes>', 'the .npy file to write, rows x units')
-    .option('--tolerance <nats>', 'how close to its optimum each code is proven to be', '0.01')
+    .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', '0.01')
     .option('--force', 'overwrite the codes')
     .action(async (modelPath: string, manifestPath: string, options: Options) => {
       const model = await loadModel(modelPath, { as: PCAE });

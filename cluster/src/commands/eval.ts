@@ -9,12 +9,12 @@ export function addEval(program: Command, io: Io): void {
   addPlaces(
     program
       .command('eval')
-      .summary('how well a model reconstructs a table')
-      .description('The mean loss of all rows, each at its own optimal code, as one JSON object.')
+      .summary('measure how well a model reconstructs a table')
+      .description('Prints the mean loss of all rows, each at its own optimal code, as one JSON object.')
       .argument('<model>', 'a model file')
-      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+      .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
-    .option('--tolerance <nats>', 'how close to its optimum each code is proven to be', '0.01')
+    .option('--tolerance <nats>', 'each code is proven to be this close to its optimum', '0.01')
     .action(async (modelPath: string, manifestPath: string, options: Places & { tolerance: string }) => {
       const model = await loadModel(modelPath, { as: PCAE });
       const crew = await openCrew(options, io, 'eval');

@@ -17,18 +17,18 @@ export function addImpute(program: Command, io: Io): void {
   addPlaces(
     program
       .command('impute')
-      .summary('fill in what is unknown')
+      .summary('fill in unknown entries')
       .description(
-        'All rows with their unknown entries filled in by what is known of them: numbers in [-1, 1], of which (1 + x) / 2 is the ' +
-          'probability of a one. Known entries stay as they are.',
+        'Writes all rows with their unknown entries filled in: numbers x in [-1, 1], where (1 + x) / 2 is the probability of a ' +
+          'one. Known entries do not change.',
       )
       .argument('<model>', 'a model file')
-      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+      .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
     .requiredOption('-o, --output <rows>', 'the .npy file to write, rows x columns')
     .option(
       '--shrink <x>',
-      'how far codes are drawn towards 0 (default: what guesses hidden entries of the first shard best)',
+      'how strongly codes are pulled towards 0 (default: what predicts hidden entries of the first shard best)',
       notNegative,
     )
     .option('--force', 'overwrite the rows')

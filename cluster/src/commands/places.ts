@@ -20,15 +20,15 @@ export function addPlaces(command: Command): Command {
   return command
     .option(
       '--queue <address>',
-      'where tasks are put up: redis://HOST:PORT or file:FOLDER (default: PCAE_QUEUE)',
+      'where tasks are posted: redis://HOST:PORT or file:FOLDER (default: PCAE_QUEUE)',
     )
     .option(
       '--store <address>',
-      'where shards, codes and answers are: file:FOLDER or s3://BUCKET/PREFIX (default: PCAE_STORE)',
+      'where shards, codes and answers are kept: file:FOLDER or s3://BUCKET/PREFIX (default: PCAE_STORE)',
     )
     .option(
       '--lease <seconds>',
-      'without a sign of life for so long, a worker counts as dead (default: 30)',
+      'a worker counts as dead after so many seconds without a sign of life (default: 30)',
       positive,
     );
 }

@@ -21,7 +21,7 @@ export function progress(io: Io, what: string, board: Board, store: Store) {
     const { in: bytesIn, out: bytesOut } = store.moved;
     const moved = `${megabytes(bytesIn)} in, ${megabytes(bytesOut)} out`;
     const late = stragglers(workers, times).map(
-      (one) => `${one.name} is at ${one.doing} for ${Math.round(one.since)} s`,
+      (one) => `${one.name} has been at ${one.doing} for ${Math.round(one.since)} s`,
     );
     io.err(`${[`${doing} (last from ${worker})`, `${workers.length} workers`, moved, ...late].join('; ')}\n`);
     await tell(doing);

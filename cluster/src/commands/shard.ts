@@ -21,17 +21,17 @@ export function addShard(program: Command, io: Io): void {
     .command('shard')
     .summary('cut tables into shards')
     .description(
-      'Reads tables of any format that pcae reads, several one after the other, and puts them into the store in shards of equal ' +
-        'numbers of rows. The manifest names the shards and their hashes: it is what the other commands are about.',
+      'Reads tables in any format that pcae reads, one after the other, and puts their rows into the store in shards of equal ' +
+        'size. The manifest lists the shards with their hashes; the other commands take it as their table.',
     )
     .argument(
       '<data...>',
-      'files in the order of their rows; patterns (*, ?) and folders of Parquet files stand for files',
+      'files in the order of their rows; also patterns (*, ?) and folders of Parquet files',
     )
     .requiredOption('-o, --output <manifest>', 'the manifest to write')
     .option('--store <address>', 'where shards go: file:FOLDER or s3://BUCKET/PREFIX (default: PCAE_STORE)')
-    .option('--shard-rows <n>', 'rows of a shard (default: what 4 MiB hold)', whole)
-    .option('--as-is', 'every file is a shard as it is: nothing is cut or written anew')
+    .option('--shard-rows <n>', 'rows per shard (default: as many as fit into 4 MiB)', whole)
+    .option('--as-is', 'use every file as one shard, unchanged')
     .option('--binarize <how>', 'how grey values become bits: sample, threshold or none')
     .option('--force', 'overwrite the manifest')
     .action(async (paths: string[], options: Options) => {

@@ -17,15 +17,16 @@ export function addSweep(program: Command, io: Io): void {
       .command('sweep')
       .summary('try sizes and ridges')
       .description(
-        'Learns a model for each size and ridge from the same sample of the rows, one worker per model, and measures each on rows ' +
-          'held out: one JSON object per model. Choose by the loss of hidden entries: that of whole rows falls with every unit.',
+        'Learns one model per size and ridge from the same sample of the rows, each on one worker, and measures it on held-out ' +
+          'rows. Prints one JSON object per model. Choose by the loss of hidden entries: the loss of whole rows falls with ' +
+          'every additional unit.',
       )
-      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+      .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
     .requiredOption('-H, --hidden <n,...>', 'sizes to try', listOf(whole))
     .option('--ridge <x,...>', 'ridges to try (default: the one that train uses)', listOf(notNegative))
-    .option('--sample-rows <n>', 'rows to learn from and to measure on (default: 20000)', whole)
-    .option('--seed <k>', 'fixes everything random (default: 1)', whole)
+    .option('--sample-rows <n>', 'rows of the sample, a tenth of which is held out (default: 20000)', whole)
+    .option('--seed <k>', 'seed of all random choices (default: 1)', whole)
     .action(async (manifestPath: string, options: Options) => {
       const { hidden: Hs, ridge: ridges, sampleRows, seed } = options;
       const crew = await openCrew(options, io, 'sweep');

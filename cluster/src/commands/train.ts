@@ -22,18 +22,18 @@ export function addTrain(program: Command, io: Io): void {
       .command('train')
       .summary('learn a model of a table')
       .description(
-        'Learns in rounds, from where a sample of the rows leads. The model is the same, bit for bit, for any number of workers. ' +
-          'The same command again goes on where it was stopped.',
+        'Learns in rounds, starting from a model of a sample of the rows. The model is the same, bit for bit, for any number of ' +
+          'workers. To continue after an interruption, run the same command again.',
       )
-      .argument('<manifest>', 'what `pcae-cluster shard` has written'),
+      .argument('<manifest>', 'a manifest written by `pcae-cluster shard`'),
   )
     .requiredOption('-H, --hidden <n>', 'numbers in a code', whole)
     .requiredOption('-o, --output <model>', 'the model file to write')
     .addOption(new Option('--encoding <set>', 'where codes live').choices(['box', 'real']).default('box'))
     .option('--rounds <n>', 'rounds over all shards (default: 10)', whole)
-    .option('--sample-rows <n>', 'rows that the start is learned from (default: 20000)', whole)
-    .option('--sample-epochs <n>', 'passes over those (default: those of pcae train)', whole)
-    .option('--seed <k>', 'fixes everything random (default: 1)', whole)
+    .option('--sample-rows <n>', 'rows of that sample (default: 20000)', whole)
+    .option('--sample-epochs <n>', 'passes over that sample (default: as many as `pcae train`)', whole)
+    .option('--seed <k>', 'seed of all random choices (default: 1)', whole)
     .option('--force', 'overwrite the model')
     .action(async (manifestPath: string, options: Options) => {
       const { hidden: H, output, encoding, rounds, sampleRows, sampleEpochs, seed, force } = options;

@@ -23,9 +23,9 @@ export function addWorker(program: Command, io: Io): void {
           'depend on them.',
       ),
   )
-    .option('--name <name>', 'what logs and answers call it (default: machine and process)')
-    .option('--threads <n>', 'threads of its engine', '1')
-    .option('--idle <seconds>', 'leave when there was nothing to do for so long (default: stay)')
+    .option('--name <name>', 'its name in logs and answers (default: host name and process id)')
+    .option('--threads <n>', 'number of threads', '1')
+    .option('--idle <seconds>', 'stop after so many seconds without a task (default: never)')
     .action(async (options: Options) => {
       const name = options.name ?? `${hostname()}-${process.pid}`;
       const store = await openStore(addressOf('store', options.store, io.env), { env: io.env });
@@ -40,7 +40,7 @@ export function addWorker(program: Command, io: Io): void {
       try {
         const idleSeconds = options.idle === undefined ? undefined : Number(options.idle);
         const { done } = await work(board, store, engine, { name, signal: io.signal, log, idleSeconds });
-        log(`leaves after ${done} tasks`);
+        log(`stops after ${done} tasks`);
       } finally {
         await board.close();
         await engine.close();

@@ -21,7 +21,7 @@ export function s3Shelf(address: string, env: Environment): Shelf {
   const name = `s3://${bucket}/${prefix}`;
   const ask = async (what: string, path: string, init: RequestInit, fine: readonly number[]) => {
     const response = await client.fetch(`${root}/${path}`, init).catch((error: Error) => {
-      throw new Error(`the store ${name} cannot be reached to ${what}: ${reasonOf(error)}`);
+      throw new Error(`could not ${what}, because the store ${name} is unreachable: ${reasonOf(error)}`);
     });
     if (fine.includes(response.status)) return response;
     const code = /<Code>([^<]*)<\/Code>/.exec(await response.text())?.[1] ?? '';

@@ -45,7 +45,7 @@ export class Store {
     if (found !== hash) {
       throw new StoreError(
         `${what} was altered in the store ${this.name}: ${blobKey(hash)} holds ${bytes.length} bytes that hash to ${found}. ` +
-          'Remove that file and put the right one there (for a shard: `pcae-cluster shard` again)',
+          'Delete that file and restore the right one (for a shard, run `pcae-cluster shard` again)',
       );
     }
     this.moved.in += bytes.length;
@@ -131,8 +131,8 @@ export class ConflictError extends Error {
 function conflictError(first: Answer, second: Answer): ConflictError {
   const said = ({ worker, outputs }: Answer) => `${worker} says ${JSON.stringify(outputs)}`;
   return new ConflictError(
-    `two workers disagree about task ${first.task}: ${said(first)}, ${said(second)}. The run stops here: a task has one ` +
-      'answer only, so one of these machines is broken or runs another program. Find out which, then start with a new store',
+    `two workers disagree about task ${first.task}: ${said(first)}, ${said(second)}. The run stops: equal tasks ` +
+      'must have equal answers, so one of these machines is broken or runs another program. Find out which, then use a new store',
   );
 }
 

@@ -54,5 +54,5 @@ function nothing(length: number, width: number): Float32Array {
 }
 
 /** Newton's steps on codes that start from nothing, and on those that the round before left. */
-const FIRST_STEPS = 8;
+const FIRST_STEPS = 6;
 const STEPS = 2;

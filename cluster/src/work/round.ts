@@ -21,12 +21,8 @@ export const roundWork: Work = async (task, bench) => {
   const [gradients, losses] = [new ExactSum(V * width, grid), new ExactSum(1, grid)];
   const reach = new Float64Array(H);
   await forEachShard(task, bench, async (engine, at, floats) => {
-    const [each, curvature, gradient, none] = [at.block.n, V, V * width, H * H].map(floats);
-    // No steps: the sums at the codes as they are.
-    await engine.solve('codes', at, {
-      ...{ steps: 0, tolerance: 0, ridge: 0, inverseHessian: none, losses: each },
-      sums: { gradient, curvature },
-    });
+    const [each, gradient] = [at.block.n, V * width].map(floats);
+    await engine.gradients(at, { weights: gradient, losses: each });
     gradients.add(await gradient.read());
     losses.add([(await each.read()).reduce((sum, loss) => sum + loss, 0)]);
     (await at.E.read()).forEach((e, k) => {
