@@ -27,7 +27,7 @@ const { V } = source;
 const first = await firstRows(n + count);
 const base = { n, V, values: first.slice(0, n * V) };
 const queries = { n: count, V, values: first.slice(n * V, (n + count) * V) };
-const truth = nearestTen(prepare(base, 'cosine'), prepare(queries, 'cosine'), V);
+const truth = await nearestTen(prepare(base, 'cosine'), prepare(queries, 'cosine'), V);
 const model = await fitVectors(base, { bits, metric: 'cosine', rounds });
 const { codes } = await model.encode(base);
 const rows = signsOf(base).map((signs, id) => ({ id, signs, code: codeOf(codes, id) }));

@@ -46,7 +46,7 @@ const { metric } = options;
 const threads = Number(options.threads);
 const rounds = options.rounds && Number(options.rounds);
 const { base, queries } = await split(positionals[0], Number(options.n), Number(options.queries));
-const truth = nearestTen(prepare(base, metric), prepare(queries, metric), base.V);
+const truth = await nearestTen(prepare(base, metric), prepare(queries, metric), base.V);
 console.log(`${base.n} vectors of ${base.V} numbers, ${queries.n} queries, ${metric}`);
 console.log(
   '| codes | bits | recall | within 100 | bytes | training, s (processor) | encoding, rows/s | query, ms |',

@@ -84,8 +84,9 @@ export class Assigner {
         });
         await this.#threads.run(this.#job, count * K * V < SMALL);
         codes.set(memory.bytes(at.chosen, codes.length));
-        for (const error of floats(at.errors, count)) total += error;
-        for (const value of part) total += value * value;
+        const errors = floats(at.errors, count);
+        for (let i = 0; i < count; i++) total += errors[i];
+        for (let k = 0; k < part.length; k++) total += part[k] * part[k];
         options.onRows?.(first + count);
       }
       return total / Math.max(1, n);

@@ -15,7 +15,7 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly metric: Metric;
   /** Default 1. The result does not depend on the threads. */
   readonly seed?: number;
-  /** Rounds of learning. Default 80. */
+  /** Rounds of learning. Default 100. */
   readonly rounds?: number;
   readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
@@ -53,7 +53,7 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const halves = H / 4;
   const assigner = await Assigner.create(options);
   return withEngine({ signal }, async (engine) => {
-    const { D, y } = await alongAxes(engine, x, V, Math.max(LEAST_AXES, 2 * H));
+    const { D, y } = await alongAxes(engine, x, V, Math.max(LEAST_AXES, H));
     const beyond = Math.max(0, squares - meanSquaredLength(y, learned.n));
     const task = { assigner, D, halves, squares, beyond, seed, signal };
     const { chosen } = await learn(y, await betterStart(y, task), rounds, task, onProgress);
@@ -124,26 +124,26 @@ async function learn(
 
 /**
  * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is better, with
- * many the other. Both learn from some vectors for a few rounds; the one by which the codes of other vectors leave less is
- * taken. The words that it ended with, fitted to few vectors, would make codes harder to find: learning begins afresh.
+ * many the other. Both learn from some vectors for a few rounds; the one by which codes that are sought anew leave less is
+ * taken. Other vectors would judge wrongly: so few teach too little of them, and most where the start has most to learn.
+ * The words that it ended with, fitted to few vectors, would make codes harder to find: learning begins afresh.
  */
 async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
   const { assigner, D, halves, squares, seed, signal } = task;
-  const tried = D * Math.min(TRIED, Math.ceil((0.8 * y.length) / D));
-  const [some, others] = [y.subarray(0, tried), y.subarray(tried, 2 * tried)];
+  const some = y.subarray(0, TRIED * D);
   let best: { words: Float32Array; left: number } | undefined;
   for (const start of [residualWords, productWords]) {
-    const first = start(some, D, halves, seed);
+    const first = await start(assigner, some, D, halves, seed);
     const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
-    const codes = new Uint8Array((others.length / D) * halves);
+    const anew = new Uint8Array((some.length / D) * halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
-    const left = await assigner.assign(others, words, D, codes, effort);
+    const left = await assigner.assign(some, words, D, anew, effort);
     if (!best || left < best.left) best = { words: first, left };
   }
   return best!.words;
 }
 
-const ROUNDS = 80;
+const ROUNDS = 100;
 const SWEEPS = 16;
 /** The share of the rounds in which codes are sought afresh, and for how many vectors at most. */
 const AFRESH = 0.75;
@@ -151,7 +151,7 @@ const AFRESH_ROWS = 20_000;
 /** Vectors and rounds by which starts are compared. */
 const TRIED = 4096;
 const TRIAL_ROUNDS = 8;
-/** Axes that are learned along at least, where vectors have as many numbers; more for codes of more than 64 bits. */
+/** Axes that are learned along at least, where vectors have as many numbers; one for each bit if that is more. */
 const LEAST_AXES = 128;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */

@@ -1,19 +1,26 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { HALF } from '../search/tables.ts';
+import type { Assigner } from './assigner.ts';
 
 /** Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal axes. */
-export type Start = (vectors: Float32Array, D: number, halves: number, seed: number) => Float32Array;
+export type Start = (
+  assigner: Assigner,
+  vectors: Float32Array,
+  D: number,
+  halves: number,
+  seed: number,
+) => Promise<Float32Array>;
 
 /**
  * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes overlap: together
  * they describe most where bits are few, and the code of a vector is hard to find where they are many.
  */
-export const residualWords: Start = (vectors, D, halves, seed) => {
+export const residualWords: Start = async (assigner, vectors, D, halves, seed) => {
   const sample = vectors.slice(0, D * SAMPLE);
   const random = randomNumbers(seed);
   const words = new Float32Array(HALF * halves * D);
-  for (let m = 0; m < halves; m++) words.set(takeMeans(sample, D, random), m * HALF * D);
+  for (let m = 0; m < halves; m++) words.set(await takeMeans(assigner, sample, D, random), m * HALF * D);
   return words;
 };
 
@@ -22,7 +29,7 @@ export const residualWords: Start = (vectors, D, halves, seed) => {
  * Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out so that the groups have
  * similar volumes; with more half bytes than axes several share a group, each describing what is left.
  */
-export const productWords: Start = (vectors, D, halves, seed) => {
+export const productWords: Start = async (assigner, vectors, D, halves, seed) => {
   const sample = vectors.subarray(0, D * SAMPLE);
   const random = randomNumbers(seed);
   const groups = dealt(meanSquares(sample, D), Math.min(halves, D));
@@ -30,7 +37,7 @@ export const productWords: Start = (vectors, D, halves, seed) => {
   const words = new Float32Array(HALF * halves * D);
   for (let m = 0; m < halves; m++) {
     const group = groups[m % groups.length];
-    const means = takeMeans(parts[m % groups.length], group.length, random);
+    const means = await takeMeans(assigner, parts[m % groups.length], group.length, random);
     for (let w = 0; w < HALF; w++) {
       group.forEach((axis, d) => {
         words[(HALF * m + w) * D + axis] = means[w * group.length + d];
@@ -42,8 +49,6 @@ export const productWords: Start = (vectors, D, halves, seed) => {
 
 const SAMPLE = 4000;
 const STEPS = 8;
-/** Coordinates of a distance that are added up at a time. */
-const STRIDE = 16;
 
 type Random = (below: number) => number;
 
@@ -82,44 +87,30 @@ function onlyAlong(vectors: Float32Array, D: number, axes: readonly number[]): F
 }
 
 /** 16 means of vectors, found by a few steps of k-means; each vector becomes what its nearest mean leaves of it. */
-function takeMeans(rest: Float32Array, V: number, random: Random): Float32Array {
+async function takeMeans(
+  assigner: Assigner,
+  rest: Float32Array,
+  V: number,
+  random: Random,
+): Promise<Float32Array> {
   const n = rest.length / V;
   const means = new Float32Array(HALF * V);
   for (let w = 0; w < HALF; w++) {
     const i = random(n);
     means.set(rest.subarray(i * V, (i + 1) * V), w * V);
   }
-  let nearest = nearestOf(rest, means, V);
+  const nearest = new Uint8Array(n);
+  // The code of a single half byte is the nearest of its words.
+  const seek = () => assigner.assign(rest, means, V, nearest, { tries: 0, sweeps: 0, hot: 0, seed: 1 });
+  await seek();
   for (let step = 0; step < STEPS; step++) {
     moveTo(rest, nearest, means, V);
-    nearest = nearestOf(rest, means, V);
+    await seek();
   }
   for (let i = 0; i < n; i++) {
     for (let v = 0; v < V; v++) rest[i * V + v] -= means[nearest[i] * V + v];
   }
   return means;
-}
-
-function nearestOf(vectors: Float32Array, means: Float32Array, V: number): Uint8Array {
-  const n = vectors.length / V;
-  const nearest = new Uint8Array(n);
-  for (let i = 0; i < n; i++) {
-    let least = Number.POSITIVE_INFINITY;
-    for (let w = 0; w < HALF; w++) {
-      let distance = 0;
-      // The first axes hold most of a distance: the rest of those that are too far already need not be added up.
-      for (let v = 0; v < V && distance < least; ) {
-        for (const end = Math.min(V, v + STRIDE); v < end; v++) {
-          distance += (vectors[i * V + v] - means[w * V + v]) ** 2;
-        }
-      }
-      if (distance < least) {
-        least = distance;
-        nearest[i] = w;
-      }
-    }
-  }
-  return nearest;
 }
 
 /** Means move to the middle of the vectors nearest to them; one that has none stays. */

@@ -20,15 +20,22 @@ export async function chooseTemperature(
   const truth = await nearestTen(engine, asked, base, parts);
   const training = { n: 0, error: 0, squares: 0, rounds: 0, seed: 0, seconds: 0, recall: 0 };
   const codes = new VectorCodes({ ...parts, temperature: 1, training });
-  const lengths = codes.constants(packHalves(chosen.subarray(0, n * halves), H));
+  const packed = packHalves(chosen.subarray(0, n * halves), H);
+  const lengths = codes.constants(packed);
   const { values } = codes.tables(asked);
+  const width = halves / 2;
+  const ofBytes = new Float64Array(256 * width);
   const found = TEMPERATURES.map(() => 0);
   const costs = new Float64Array(n);
   const linear = new Float64Array(n);
   for (let q = 0; q < asked.n; q++) {
+    for (let k = 0; k < ofBytes.length; k++) {
+      const at = (q * halves + 2 * (k >> 8)) * HALF;
+      ofBytes[k] = values[at + (k & 15)] + values[at + HALF + ((k >> 4) & 15)];
+    }
     for (let i = 0; i < n; i++) {
       let sum = 0;
-      for (let m = 0; m < halves; m++) sum += values[(q * halves + m) * HALF + chosen[i * halves + m]];
+      for (let b = 0; b < width; b++) sum += ofBytes[(b << 8) + packed.bytes[i * width + b]];
       linear[i] = sum;
     }
     TEMPERATURES.forEach((t, which) => {

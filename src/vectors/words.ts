@@ -13,7 +13,7 @@ export class WordFit {
   /** The word that each half byte of each vector was counted for, or `NONE`. */
   readonly #counted: Uint8Array;
   /** How many vectors have chosen two words together: the lower triangle of f f^T, summed over the vectors. */
-  readonly #together: Float64Array;
+  readonly #together: Int32Array;
   /** The sums of the vectors that have chosen a word. */
   readonly #sums: Float64Array;
 
@@ -23,26 +23,34 @@ export class WordFit {
     this.#V = V;
     this.#halves = halves;
     this.#counted = new Uint8Array((vectors.length / V) * halves).fill(NONE);
-    this.#together = new Float64Array(K * K);
+    this.#together = new Int32Array(K * K);
     this.#sums = new Float64Array(K * V);
   }
 
   fit(chosen: Uint8Array): Float32Array {
-    for (let k = 0; k < chosen.length; k++) {
-      if (chosen[k] !== this.#counted[k]) this.#recount(k, chosen[k]);
+    const halves = this.#halves;
+    const n = chosen.length / halves;
+    // Some vectors at a time, one half byte after the other: its 16 words and their counts stay in the cache.
+    for (let first = 0; first < n; first += BLOCK) {
+      const end = Math.min(n, first + BLOCK);
+      for (let m = 0; m < halves; m++) {
+        for (let i = first; i < end; i++) {
+          const word = chosen[i * halves + m];
+          if (word !== this.#counted[i * halves + m]) this.#recount(i, m, word);
+        }
+      }
     }
-    const K = HALF * this.#halves;
-    const together = this.#together.slice();
+    const K = HALF * halves;
+    const together = new Float64Array(this.#together);
     for (let k = 0; k < K; k++) together[k * K + k] += RIDGE;
     const words = this.#sums.slice();
     solveAll(factor(together, K, 1e-9), words, K, this.#V);
     return Float32Array.from(words);
   }
 
-  /** The half byte at place k of all codes takes another word. */
-  #recount(k: number, word: number): void {
-    const halves = this.#halves;
-    const [i, m] = [Math.floor(k / halves), k % halves];
+  /** Half byte m of vector i takes another word. */
+  #recount(i: number, m: number, word: number): void {
+    const k = i * this.#halves + m;
     const before = this.#counted[k];
     if (before !== NONE) this.#count(i, m, HALF * m + before, -1);
     this.#count(i, m, HALF * m + word, 1);
@@ -65,6 +73,7 @@ export class WordFit {
 }
 
 const NONE = 255;
+const BLOCK = 512;
 
 /** Vectors that a word counts as if it had been chosen by, being 0: all 16 words of a half may move together otherwise. */
 const RIDGE = 1;
