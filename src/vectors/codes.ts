@@ -82,10 +82,11 @@ export class VectorCodes implements VectorCodesParts {
     const chosen = new Uint8Array(vectors.n * this.#halves);
     const assigner = await Assigner.create({ ...this.#threads, ...options });
     try {
-      const { tries = Math.max(16, Math.floor(this.H / 6)), signal, onProgress } = options;
-      const { error: expected, squares: usual } = this.training;
+      const { signal, onProgress } = options;
+      const usual = effortOf(this.H, this.training.error * this.training.squares);
+      const { tries = usual.tries } = options;
       const error = await assigner.assign(x, this.words, this.V, chosen, {
-        ...{ tries, sweeps: 8, hot: HOT * expected * usual, seed: 1, signal },
+        ...{ ...usual, tries, signal },
         onRows: (done) => onProgress?.(done / vectors.n),
       });
       const squares = x.reduce((sum, value) => sum + value * value, 0) / Math.max(1, vectors.n);
@@ -165,6 +166,11 @@ export class VectorCodes implements VectorCodesParts {
 
 /** The temperature that annealing begins with, as a share of what codes leave of a vector's squared length. */
 export const HOT = 0.04;
+
+/** How hard the code of a vector is sought, if codes of H bits are expected to leave so much of its squared length. */
+export function effortOf(H: number, left: number) {
+  return { tries: Math.max(16, Math.floor(H / 6)), sweeps: 8, hot: HOT * left, seed: 1 };
+}
 
 /** Two half bytes to a byte, the first in its lower half. */
 export function packHalves(chosen: Uint8Array, H: number): PackedCodes {

@@ -3,7 +3,7 @@ import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
 import { alongAxes } from './axes.ts';
-import { HOT, VectorCodes } from './codes.ts';
+import { effortOf, HOT, VectorCodes } from './codes.ts';
 import { productWords, residualWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
@@ -60,8 +60,12 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
     // The words of all V numbers, and the codes that are best for those: the same ones if V = D.
     const words = new WordFit(x, V, halves).fit(chosen);
     const left = await assigner.assign(x, words, V, chosen, { tries: 0, sweeps: 0, hot: 0, seed, signal });
+    // Neighbours will be sought among codes that are sought anew, not among those that learning has kept.
+    const looked = x.subarray(0, MOST_LOOKED * V);
+    const anew = new Uint8Array((looked.length / V) * halves);
+    await assigner.assign(looked, words, V, anew, { ...effortOf(H, left), signal });
     const parts = { V, H, metric, centre, words };
-    const { temperature, recall } = await chooseTemperature(engine, parts, { asked, learned, chosen });
+    const { temperature, recall } = await chooseTemperature(engine, parts, { asked, learned, chosen: anew });
     const seconds = (performance.now() - began) / 1000;
     const error = squares > 0 ? left / squares : 0;
     const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
@@ -157,6 +161,8 @@ const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */
 const MOST_ROWS = 65_536;
 const HELD = 1000;
+/** Vectors among which the neighbours of those held out are sought at most. */
+const MOST_LOOKED = 20_000;
 
 function taken({ V, values }: Vectors, rows: Uint32Array): Vectors {
   const out = new Float32Array(rows.length * V);

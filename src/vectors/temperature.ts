@@ -6,21 +6,21 @@ import { prepared, type Vectors } from './vectors.ts';
 
 /**
  * The temperature by which codes find most of the ten nearest neighbours of vectors that were held out, among those
- * that were learned from (20,000 at most). Inner products have none.
+ * that were learned from and have codes (`chosen`; the first of them). Inner products have none.
  */
 export async function chooseTemperature(
   engine: Engine,
   parts: Omit<VectorCodesParts, 'temperature' | 'training'>,
   { asked, learned, chosen }: { asked: Vectors; learned: Vectors; chosen: Uint8Array },
 ): Promise<{ temperature: number; recall: number }> {
-  const n = Math.min(learned.n, MOST);
   const { V, H, metric } = parts;
   const halves = H / 4;
+  const n = chosen.length / halves;
   const base: Vectors = { n, V, values: learned.values.subarray(0, n * V) };
   const truth = await nearestTen(engine, asked, base, parts);
   const training = { n: 0, error: 0, squares: 0, rounds: 0, seed: 0, seconds: 0, recall: 0 };
   const codes = new VectorCodes({ ...parts, temperature: 1, training });
-  const packed = packHalves(chosen.subarray(0, n * halves), H);
+  const packed = packHalves(chosen, H);
   const lengths = codes.constants(packed);
   const { values } = codes.tables(asked);
   const width = halves / 2;
@@ -49,7 +49,6 @@ export async function chooseTemperature(
 }
 
 const TEMPERATURES = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-const MOST = 20_000;
 
 /** The ten nearest vectors of each of those asked for. The centre, which distances do not change by, is taken out. */
 async function nearestTen(
