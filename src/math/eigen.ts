@@ -47,17 +47,26 @@ function rotate(A: Float64Array, Q: Float64Array, size: number, p: number, q: nu
   const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
+  const [P, R] = [p * size, q * size];
+  const [app, aqq] = [A[P + p], A[R + q]];
+  // A stays symmetric: what becomes of the two rows becomes of the two columns.
   for (let k = 0; k < size; k++) {
-    const [kp, kq] = [A[k * size + p], A[k * size + q]];
-    A[k * size + p] = c * kp - s * kq;
-    A[k * size + q] = s * kp + c * kq;
+    const pk = A[P + k];
+    const qk = A[R + k];
+    const inP = c * pk - s * qk;
+    const inQ = s * pk + c * qk;
+    A[P + k] = inP;
+    A[R + k] = inQ;
+    A[k * size + p] = inP;
+    A[k * size + q] = inQ;
+    const vp = Q[P + k];
+    const vq = Q[R + k];
+    Q[P + k] = c * vp - s * vq;
+    Q[R + k] = s * vp + c * vq;
   }
-  for (let k = 0; k < size; k++) {
-    const [pk, qk] = [A[p * size + k], A[q * size + k]];
-    A[p * size + k] = c * pk - s * qk;
-    A[q * size + k] = s * pk + c * qk;
-    const [vp, vq] = [Q[p * size + k], Q[q * size + k]];
-    Q[p * size + k] = c * vp - s * vq;
-    Q[q * size + k] = s * vp + c * vq;
-  }
+  // Where rows and columns meet, the turn has done its work.
+  A[P + p] = app - t * apq;
+  A[R + q] = aqq + t * apq;
+  A[P + q] = 0;
+  A[R + p] = 0;
 }

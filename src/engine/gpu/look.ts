@@ -1,11 +1,14 @@
 import type { Gradients, Measures, Point } from '../engine.ts';
 import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import { gridFor } from './grid.ts';
 import { ResidualSums } from './outer.ts';
-import { openPanel, piecesOf } from './panel.ts';
+import { openPanel, type PanelSpec, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
+import { type TileSpec, tileFor, tilePieces } from './tile.ts';
 import { type Tools, touch } from './tools.ts';
-import { lookFields, lookProgram } from './wgsl/look.ts';
+import { type Looks, lookFields, lookProgram } from './wgsl/look.ts';
 import { panelBuffers } from './wgsl/panel.ts';
+import { ROWS, tileProgram } from './wgsl/tile.ts';
 
 /** `Engine.measure`. */
 export function measure(tools: Tools, at: Point, out: Measures): void {
@@ -33,28 +36,46 @@ function look(
   const panel = openPanel(tools, 'codes', at, VECTORS);
   const wanted = Object.entries(out).filter(([, floats]) => floats) as [keyof typeof out, GpuFloats][];
   const looks = { losses: !!out.losses, gaps: !!out.gaps, slopes: !!out.slopes };
-  const kernel: Kernel<typeof lookFields, Buffers> = {
-    key: `look ${wanted.map(([name]) => name)} ${panel.key}`,
+  const total = gradient && new ResidualSums(tools, panel, at.rowWeights);
+  const tile = tileFor(tools, panel, { ...looks, scores: gradient !== undefined });
+  const kernel = {
+    ...(tile ? tileKernel(tile) : panelKernel({ ...panel.spec, ...looks }, panel.key)),
     fields: lookFields,
     buffers: {
       ...panelBuffers(panel.spec),
       ...Object.fromEntries(wanted.map(([name]) => [name, 'write f32'])),
     },
-    code: () => lookProgram({ ...panel.spec, ...looks }),
-  };
-  const total = gradient && new ResidualSums(tools, panel, at.rowWeights);
-  for (const piece of piecesOf(tools, panel, 2)) {
+  } as Kernel<typeof lookFields, Buffers>;
+  const pieces = tile && !gradient ? tilePieces(tools, panel) : piecesOf(tools, panel, 2);
+  for (const piece of pieces) {
     const bound = {
       ...panel.bound,
       scratch: { slab: piece.scratch },
       ...Object.fromEntries(wanted.map(([name, { slab }]) => [name, { slab }])),
     } as Record<string, Window>;
-    const values = { ...panel.values, start: piece.start, end: piece.end, radius };
-    tools.dispatcher.run(kernel, piece.grid, bound, values, piece.work);
+    const { start, end, work } = piece;
+    const values = { ...panel.values, start, end, radius, perPanel: panel.perPanel };
+    const grid = tile ? gridFor(end - start, ROWS) : piece.grid;
+    tools.dispatcher.run(kernel, grid, bound, values, work);
     total?.add(piece);
   }
   if (gradient) total?.end({ gradient });
   touch(...wanted.map(([, floats]) => floats));
+}
+
+function panelKernel(spec: PanelSpec & Looks, key: string) {
+  const { losses, gaps, slopes } = spec;
+  return {
+    key: `look ${losses} ${gaps} ${slopes} ${key}`,
+    code: () => lookProgram(spec),
+  };
+}
+
+function tileKernel(spec: TileSpec) {
+  return {
+    key: `look in tiles ${Object.values(spec).join(' ')}`,
+    code: () => tileProgram(spec),
+  };
 }
 
 /** Vectors of a panel's codes: Z, D and G. */

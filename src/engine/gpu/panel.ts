@@ -137,7 +137,7 @@ export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 
 }
 
 /** Operations of one dispatch at most: less than 200 ms of a card that does a few hundred billion a second. */
-const LONGEST_WORK = 4e10;
+export const LONGEST_WORK = 4e10;
 /** Fewer panels than this leave most of a card idle. */
 const LEAST_PANELS = 64;
 const MOST_PANELS = 4096;

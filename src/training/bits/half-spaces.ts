@@ -93,7 +93,9 @@ async function rotation(engine: Engine, Y: Block, H: number, seed: number): Prom
   for (let round = 0; round < ROUNDS; round++) {
     matrix.write(R);
     await engine.project(Y, matrix, H, signs);
-    signs.write((await signs.read()).map((value) => (value < 0 ? -1 : 1)));
+    const values = await signs.read();
+    for (let i = 0; i < values.length; i++) values[i] = values[i] < 0 ? -1 : 1;
+    signs.write(values);
     await engine.correlate(Y, signs, H, products);
     R = nearestRotation(await products.read(), d, H);
   }
@@ -102,25 +104,39 @@ async function rotation(engine: Engine, Y: Block, H: number, seed: number): Prom
 }
 
 /** C (C^T C)^(-1/2): the matrix with orthonormal columns nearest to C (d x H). */
-function nearestRotation(C: ArrayLike<number>, d: number, H: number): Float64Array {
+function nearestRotation(from: ArrayLike<number>, d: number, H: number): Float64Array {
+  const C = Float64Array.from(from);
   const gram = new Float64Array(H * H);
   for (let k = 0; k < d; k++) {
-    for (let i = 0; i < H; i++) for (let j = 0; j < H; j++) gram[i * H + j] += C[k * H + i] * C[k * H + j];
+    for (let i = 0; i < H; i++) {
+      const c = C[k * H + i];
+      for (let j = 0; j < H; j++) gram[i * H + j] += c * C[k * H + j];
+    }
   }
-  const { values, vectors } = symmetricEigen(gram, H);
+  const root = inverseRoot(gram, H);
+  const R = new Float64Array(d * H);
+  for (let k = 0; k < d; k++) {
+    for (let i = 0; i < H; i++) {
+      const c = C[k * H + i];
+      for (let j = 0; j < H; j++) R[k * H + j] += c * root[i * H + j];
+    }
+  }
+  return R;
+}
+
+/** S^(-1/2) of a symmetric matrix. */
+function inverseRoot(S: Float64Array, H: number): Float64Array {
+  const { values, vectors } = symmetricEigen(S, H);
   const root = new Float64Array(H * H);
   for (let e = 0; e < H; e++) {
     // Where H exceeds the number of components some values vanish: those units start without a direction.
     const scale = values[e] > 1e-9 * values[0] ? 1 / Math.sqrt(values[e]) : 0;
     for (let i = 0; i < H; i++) {
-      for (let j = 0; j < H; j++) root[i * H + j] += scale * vectors[e * H + i] * vectors[e * H + j];
+      const share = scale * vectors[e * H + i];
+      for (let j = 0; j < H; j++) root[i * H + j] += share * vectors[e * H + j];
     }
   }
-  const R = new Float64Array(d * H);
-  for (let k = 0; k < d; k++) {
-    for (let i = 0; i < H; i++) for (let j = 0; j < H; j++) R[k * H + j] += C[k * H + i] * root[i * H + j];
-  }
-  return R;
+  return root;
 }
 
 async function projected(

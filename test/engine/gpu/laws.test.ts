@@ -32,6 +32,13 @@ const real = makeProblem({
   scale: 1,
   seed: 9,
 });
+/** Enough rows for tiles, the last of them not full. */
+const many = makeProblem({
+  ...{ V: 2201, H: 14, n: 2059, bias: true, kind: 'known' },
+  weighted: true,
+  scale: 0.3,
+  seed: 11,
+});
 /** Of an item's sums, relative to their size: some hundred roundings of 2^-24, few of them in the same direction. */
 const ROUNDING = 1e-5;
 
@@ -61,6 +68,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   it.each([
     ['bits', plain, crossEntropy],
     ['real entries, weighted, some missing, another loss', real, hamming],
+    ['many rows, weighted, some entries missing', many, crossEntropy],
   ] as const)('measures and differentiates %s', async (_name, problem: Problem, loss) => {
     const [expected, actual] = await both(async (engine) => {
       const { point } = place(engine, problem);

@@ -49,4 +49,4 @@ fn writeSlopes() {
 }
 `;
 
-export const lookFields = { ...panelFields, radius: 'f32' } as const satisfies Fields;
+export const lookFields = { ...panelFields, radius: 'f32', perPanel: 'u32' } as const satisfies Fields;

@@ -18,10 +18,15 @@ import { lossFunctions } from './loss.ts';
 export function panelLibrary(
   spec: PanelSpec & { readonly losses: boolean; readonly exact?: boolean },
 ): string {
-  const sum = spec.exact ? 'part' : 'out';
   const { R, T, W4, room, loss, entries } = spec;
   const lanes = range(R);
   const RV = R / 4;
+  // Adds a number of A, times that unit's D, to the sums of all lanes.
+  const unit = (sums: string, h: string, a: string) =>
+    `{ ${range(RV)
+      .map((q) => `let d${q} = D[${h} * RV + ${q}u];`)
+      .join(' ')}
+      ${lanes.map((l) => `${sums}[${l}] = fma(${a}, vec4f(d${l >> 2}.${'xyzw'[l & 3]}), ${sums}[${l}]);`).join('\n      ')} }`;
   return /* wgsl */ `
 const R = ${R}u;
 const RV = ${RV}u;
@@ -48,40 +53,7 @@ fn enterPanel(local: u32, group: vec3u, groups: vec3u) {
   Mds = Ms + R * params.K4;
 }
 
-/** Lanes beyond the last item work on that one, and nobody hears of it. */
-fn itemOf(l: u32) -> u32 {
-  return min(first + l, params.end - 1u);
-}
-
-fn entriesAt(l: u32, k4: u32) -> vec4f {
-  ${
-    entries === 'bits'
-      ? `let word = entries[itemOf(l) * params.words + (k4 >> 3u)];
-  let four = (vec4u(word) >> (vec4u(0u, 1u, 2u, 3u) + ((k4 & 7u) << 2u))) & vec4u(1u);
-  return 2.0 * vec4f(four) - 1.0;`
-      : `let at = itemOf(l) * params.words + 4u * k4;
-  return bitcast<vec4f>(vec4u(entries[at], entries[at + 1u], entries[at + 2u], entries[at + 3u]));`
-  }
-}
-
-fn weightsAt(l: u32, k4: u32) -> vec4f {
-  var weight = vec4f(params.half);
-  ${
-    spec.masked
-      ? `if (params.weighted == 1u) {
-    let at = 4u * k4;
-    weight *= vec4f(weights[at], weights[at + 1u], weights[at + 2u], weights[at + 3u]);
-    weight *= weights[4u * params.K4 + itemOf(l)];
-  }
-  if (params.knownAt > 0u) {
-    let word = entries[params.knownAt + itemOf(l) * params.knownWords + (k4 >> 3u)];
-    weight *= vec4f((vec4u(word) >> (vec4u(0u, 1u, 2u, 3u) + ((k4 & 7u) << 2u))) & vec4u(1u));
-  }`
-      : ''
-  }
-  return weight;
-}
-
+${itemFunctions(spec)}
 /** Reads the moving factor; all of its numbers go to D too, from where scores are taken. */
 fn loadCodes() {
   for (var e = t; e < ${4 * W4}u * RV; e += T) {
@@ -115,15 +87,35 @@ fn storeCodes() {
 /** A d at four entries, for all lanes${spec.exact ? '; eight units at a time, so that rounding grows little with their number' : ''}. */
 fn products(k4: u32) -> array<vec4f, R> {
   var out = array<vec4f, R>();
-  ${spec.exact ? 'for (var from8 = 0u; from8 < params.width; from8 += 8u) {\n  var part = array<vec4f, R>();' : ''}
-  for (var h = ${spec.exact ? 'from8; h < min(params.width, from8 + 8u)' : '0u; h < params.width'}; h++) {
-    let a = held[h * params.K4 + k4];
-    ${range(RV)
-      .map((q) => `let d${q} = D[h * RV + ${q}u];`)
+  ${
+    spec.exact
+      ? `for (var from8 = 0u; from8 < params.width; from8 += 8u) {
+    var part = array<vec4f, R>();
+    for (var h = from8; h < min(params.width, from8 + 8u); h++) {
+      let a = held[h * params.K4 + k4];
+      ${unit('part', 'h', 'a')}
+    }
+    ${lanes.map((l) => `out[${l}] += part[${l}];`).join('\n    ')}
+  }`
+      : `var h = 0u;
+  ${
+    spec.unrolled
+      ? `// Four numbers are on their way at a time.
+  for (; h + 4u <= params.width; h += 4u) {
+    ${range(4)
+      .map((i) => `let a${i} = held[(h + ${i}u) * params.K4 + k4];`)
       .join('\n    ')}
-    ${lanes.map((l) => `${sum}[${l}] = fma(a, vec4f(d${l >> 2}.${'xyzw'[l & 3]}), ${sum}[${l}]);`).join('\n    ')}
+    ${range(4)
+      .map((i) => unit('out', `(h + ${i}u)`, `a${i}`))
+      .join('\n    ')}
+  }`
+      : ''
   }
-  ${spec.exact ? `${lanes.map((l) => `out[${l}] += part[${l}];`).join('\n  ')}\n  }` : ''}
+  for (; h < params.width; h++) {
+    let a = held[h * params.K4 + k4];
+    ${unit('out', 'h', 'a')}
+  }`
+  }
   return out;
 }
 
@@ -194,6 +186,45 @@ ${
   if (t < R && first + t < params.end) { losses[first + t] = sums[t >> 2u][t & 3u]; }
 }`
     : ''
+}
+`;
+}
+
+/** Entries of item number l of the workgroup's, four at a time, and what they weigh. `first` is its first item. */
+export function itemFunctions({ entries, masked }: Pick<PanelSpec, 'entries' | 'masked'>): string {
+  return /* wgsl */ `
+/** Lanes beyond the last item work on that one, and nobody hears of it. */
+fn itemOf(l: u32) -> u32 {
+  return min(first + l, params.end - 1u);
+}
+
+fn entriesAt(l: u32, k4: u32) -> vec4f {
+  ${
+    entries === 'bits'
+      ? `let word = entries[itemOf(l) * params.words + (k4 >> 3u)];
+  let four = (vec4u(word) >> (vec4u(0u, 1u, 2u, 3u) + ((k4 & 7u) << 2u))) & vec4u(1u);
+  return 2.0 * vec4f(four) - 1.0;`
+      : `let at = itemOf(l) * params.words + 4u * k4;
+  return bitcast<vec4f>(vec4u(entries[at], entries[at + 1u], entries[at + 2u], entries[at + 3u]));`
+  }
+}
+
+fn weightsAt(l: u32, k4: u32) -> vec4f {
+  var weight = vec4f(params.half);
+  ${
+    masked
+      ? `if (params.weighted == 1u) {
+    let at = 4u * k4;
+    weight *= vec4f(weights[at], weights[at + 1u], weights[at + 2u], weights[at + 3u]);
+    weight *= weights[4u * params.K4 + itemOf(l)];
+  }
+  if (params.knownAt > 0u) {
+    let word = entries[params.knownAt + itemOf(l) * params.knownWords + (k4 >> 3u)];
+    weight *= vec4f((vec4u(word) >> (vec4u(0u, 1u, 2u, 3u) + ((k4 & 7u) << 2u))) & vec4u(1u));
+  }`
+      : ''
+  }
+  return weight;
 }
 `;
 }

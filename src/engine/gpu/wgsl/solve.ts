@@ -65,9 +65,13 @@ fn gradient() {
   for (var e = t; e < params.free * RV; e += T) {
     let h = e / RV;
     var p = vec4f(0.0);
-    for (var j = 0u; j < params.free; j++) {
-      p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p);
+    var j = 0u;
+    for (; j + 4u <= params.free; j += 4u) {
+      let at = j * params.free + h;
+      let four = vec4f(inverse[at], inverse[at + params.free], inverse[at + 2u * params.free], inverse[at + 3u * params.free]);
+      for (var i = 0u; i < 4u; i++) { p = fma(vec4f(four[i]), G[(j + i) * RV + e % RV], p); }
     }
+    for (; j < params.free; j++) { p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p); }
     ${boxed ? 'p = select(p, vec4f(0.0), pressed(Z[e], G[e]));' : ''}
     P[e] = p;
   }

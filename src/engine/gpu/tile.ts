@@ -1,0 +1,51 @@
+import { gridFor } from './grid.ts';
+import { LONGEST_WORK, type OpenPanel, type PanelSpec, type Piece } from './panel.ts';
+import type { Tools } from './tools.ts';
+import type { Looks } from './wgsl/look.ts';
+import { ROWS, tileBytes, unitThreadsOf } from './wgsl/tile.ts';
+
+/** What a program for tiles of 64 rows depends on. */
+export interface TileSpec extends Looks, Pick<PanelSpec, 'R' | 'W4' | 'loss' | 'entries' | 'masked'> {
+  /** Rows and groups of four units whose gradients a thread adds up. */
+  readonly rowsEach: 4 | 8;
+  readonly unitsEach: number;
+  /** Whether scores are kept for sums over the rows. */
+  readonly scores: boolean;
+}
+
+/** How to look at these rows in tiles; nothing where panels do better, or where codes do not fit. */
+export function tileFor(
+  tools: Tools,
+  { spec, values, start, end }: OpenPanel,
+  looks: Looks & Pick<TileSpec, 'scores'>,
+): TileSpec | undefined {
+  const { R, W4, loss, entries, masked } = spec;
+  const rowsEach = values.F4 > unitThreadsOf({ rowsEach: 4 }) ? 8 : 4;
+  const unitsEach = Math.ceil(values.F4 / unitThreadsOf({ rowsEach }));
+  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+  const cached = 4 * values.K * values.width <= CACHE;
+  if (cached || end - start < FEWEST || unitsEach > MOST_UNITS || tileBytes({ W4 }) > bytes) return undefined;
+  return { ...looks, R, W4, loss, entries, masked, rowsEach, unitsEach };
+}
+
+/** Cuts a range so that no dispatch takes long; nothing is left in the device's memory. */
+export function tilePieces(tools: Tools, { start, end, K, width }: OpenPanel): Piece[] {
+  const each = 4 * K * width;
+  const rows = ROWS * Math.max(1, Math.floor(LONGEST_WORK / each / ROWS));
+  const pieces: Piece[] = [];
+  for (let first = start; first < end; first += rows) {
+    const count = Math.min(rows, end - first);
+    pieces.push({
+      ...{ start: first, end: first + count, grid: gridFor(count, ROWS), work: count * each },
+      scratch: tools.room('scores', 16),
+    });
+  }
+  return pieces;
+}
+
+/** Bytes of W that a multiprocessor's cache holds: panels read it from there, and wait less than tiles do. */
+const CACHE = 2 ** 17;
+/** Rows that keep a card busy in tiles. */
+const FEWEST = 2048;
+/** Groups of units for which a thread has registers. */
+const MOST_UNITS = 2;
