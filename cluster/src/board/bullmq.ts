@@ -32,7 +32,9 @@ export async function bullmqBoard(
   const queues = new Map<string, Queue>();
   const queueOf = (owner?: string): Queue => {
     const name = queueName(owner);
-    const queue = queues.get(name) ?? new Queue(name, { connection, prefix: PREFIX });
+    const queue =
+      queues.get(name) ??
+      new Queue(name, { connection, prefix: PREFIX, streams: { events: { maxLen: EVENTS_KEPT } } });
     if (!queues.has(name)) queue.on('error', () => undefined);
     queues.set(name, queue);
     return queue;
@@ -56,7 +58,7 @@ export async function bullmqBoard(
     await opened.startStalledCheckTimer();
     return opened;
   };
-  const say = (news: News) => redis.xadd(NEWS, 'MAXLEN', '~', NEWS_KEPT, '*', 'news', JSON.stringify(news));
+  const say = (news: News) => redis.xadd(NEWS, 'MAXLEN', '~', EVENTS_KEPT, '*', 'news', JSON.stringify(news));
 
   const hold = (job: Job, token: string, name: string): Held => {
     const { id } = job as { id: string };
@@ -215,8 +217,8 @@ function queueName(owner?: string): string {
 }
 const NEWS = `${PREFIX}:news`;
 const NOTICES = `${PREFIX}:notices`;
-/** What is remembered of what was done: coordinators that lag behind look into the store. */
-const NEWS_KEPT = 10_000;
+/** Entries kept of our stream of news and of each of BullMQ's own: coordinators that lag behind look into the store. */
+const EVENTS_KEPT = 1000;
 const NOTICE_MS = 60_000;
 /** Jobs hold names and small numbers only. */
 const SIZE_LIMIT = 64 * 1024;
