@@ -9,6 +9,7 @@
  */
 import { solveFactored } from './cholesky';
 import { CROSS_ENTROPY, Job } from './job';
+import { conjugatesOfFew, Moved, moveFew, openMoved } from './moved';
 import { Row } from './row';
 import { get, set } from './vector';
 import { lowest } from './sets';
@@ -49,13 +50,13 @@ function heldTerms(job: Job, row: Row, dual: usize): f64 {
  * by rounding of the step or of the Hessian, is not yet, the same factor mends it.
  */
 export function correctedBound(job: Job, row: Row): f64 {
-  const bytes = <usize>((job.V + 3) & ~3) << 3;
-  memory.copy(row.shift, row.change, bytes);
+  const moved = openMoved(job, row);
   const after = row.f - promised(job, row);
   let best: f64 = row.floor;
   for (let round: u32 = 0; round <= MENDS; round++) {
     if (round > 0) mend(job, row);
-    let bound = -conjugates(job, row);
+    move(job, row, moved, round == 0 ? row.next : row.mend, round > 0);
+    let bound = moved.few ? -conjugatesOfFew(job, row, moved) : -conjugates(job, row);
     bound += lowest(job, row.dual);
     let loose: f64 = 0;
     for (let h: u32 = 0; h < job.free; h++) {
@@ -68,6 +69,17 @@ export function correctedBound(job: Job, row: Row): f64 {
     if (short <= 0.5 * job.tolerance64 || short - loose > 0.5 * job.tolerance64) break;
   }
   return best;
+}
+
+/** Adds what the step `d` changes to the shift of scores, or begins with it: of the entries that move. */
+function move(job: Job, row: Row, moved: Moved, d: usize, further: bool): void {
+  if (moved.few) return moveFew(job, row, moved, d, further);
+  forward64(job.forward, job.V, job.width, d, further ? row.trial : row.shift);
+  if (!further) return;
+  const end = <usize>((job.V + 3) & ~3) << 3;
+  for (let at: usize = 0; at < end; at += 16) {
+    v128.store(row.shift + at, f64x2.add(v128.load(row.shift + at), v128.load(row.trial + at)));
+  }
 }
 
 /** The sum of t Psi*(u) at the moved u, with dual = W^T t (u - x) there. */
@@ -99,16 +111,11 @@ function conjugates(job: Job, row: Row): f64 {
   return 2 * (f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1));
 }
 
-/** Adds to the shift of scores what takes the rest of `dual` away, as far as no bound allows it. */
+/** The step that takes the rest of `dual` away, as far as no bound allows it. */
 function mend(job: Job, row: Row): void {
   for (let h: u32 = 0; h < job.free; h++) {
     set(row.mend, h, get(row.model.side, h) == 0 ? -get(row.dual, h) : 0);
   }
   for (let h = job.free; h < job.width; h++) set(row.mend, h, 0);
   solveFactored(row.model.factor, job.free, row.mend);
-  forward64(job.forward, job.V, job.width, row.mend, row.trial);
-  const end = <usize>((job.V + 3) & ~3) << 3;
-  for (let at: usize = 0; at < end; at += 16) {
-    v128.store(row.shift + at, f64x2.add(v128.load(row.shift + at), v128.load(row.trial + at)));
-  }
 }

@@ -92,23 +92,24 @@ function dot64(a: usize, b: usize, count: u32): f64 {
 /** Pivots below this share of the diagonal entry are rounding. */
 const NOTHING: f32 = 1e-6;
 
-/** Factors eight n x n matrices in place, [n][n][8] in float32. */
-export function factorLanes(A: usize, n: u32): void {
+/** Factors eight n x n matrices in place, [n][n][8] in float32; those of the first four lanes only, where a row is alone. */
+export function factorLanes(A: usize, n: u32, alone: bool): void {
+  const lanes: usize = alone ? 16 : 32;
   const stride = <usize>n << 5;
   for (let j: u32 = 0; j < n; j++) {
     const pivots = A + <usize>j * stride;
     const at = <usize>j << 5;
-    invertPivots(pivots, j);
+    invertPivots(pivots, j, lanes);
     let i = j + 1;
-    for (; i + 4 <= n; i += 4) eliminateFour(A + <usize>i * stride, stride, pivots, at);
-    for (; i < n; i++) eliminateFour(A + <usize>i * stride, 0, pivots, at);
+    for (; i + 4 <= n; i += 4) eliminateFour(A + <usize>i * stride, stride, pivots, at, lanes);
+    for (; i < n; i++) eliminateFour(A + <usize>i * stride, 0, pivots, at, lanes);
   }
 }
 
-function invertPivots(row: usize, j: u32): void {
+function invertPivots(row: usize, j: u32, lanes: usize): void {
   const end = row + (<usize>j << 5);
   const one = f32x4.splat(1);
-  for (let half: usize = 0; half < 32; half += 16) {
+  for (let half: usize = 0; half < lanes; half += 16) {
     const diagonal = v128.load(end + half);
     let sum = f32x4.splat(0);
     for (let at = row + half; at < end; at += 32) sum = madd(v128.load(at), v128.load(at), sum);
@@ -119,11 +120,11 @@ function invertPivots(row: usize, j: u32): void {
 }
 
 /** Column `at` of four rows (of one row, with a stride of 0). */
-function eliminateFour(row: usize, stride: usize, pivots: usize, at: usize): void {
+function eliminateFour(row: usize, stride: usize, pivots: usize, at: usize, lanes: usize): void {
   const r1 = row + stride;
   const r2 = r1 + stride;
   const r3 = r2 + stride;
-  for (let half: usize = 0; half < 32; half += 16) {
+  for (let half: usize = 0; half < lanes; half += 16) {
     let s0 = f32x4.splat(0);
     let s1 = s0;
     let s2 = s0;
@@ -150,10 +151,11 @@ function eliminateFour(row: usize, stride: usize, pivots: usize, at: usize): voi
 }
 
 /** Solves with the factors, b ([n][8]) becoming x. */
-export function solveLanes(A: usize, n: u32, b: usize): void {
+export function solveLanes(A: usize, n: u32, b: usize, alone: bool): void {
+  const lanes: usize = alone ? 16 : 32;
   const stride = <usize>n << 5;
   const length = <usize>n << 5;
-  for (let half: usize = 0; half < 32; half += 16) {
+  for (let half: usize = 0; half < lanes; half += 16) {
     for (let i = half, row = A; i < length; i += 32, row += stride) {
       let sum = v128.load(b + i);
       for (let k = half; k < i; k += 32) sum = f32x4.sub(sum, f32x4.mul(v128.load(row + k), v128.load(b + k)));

@@ -218,6 +218,12 @@ export function curvatures(panel: Panel, out: usize, largest: usize): void {
     const stop = min(end, at + BLOCK);
     let s0 = f32x4.splat(0);
     let s1 = s0;
+    // A row that is alone has nothing in the other half of the lanes.
+    for (; panel.alone && at < stop; at += 32) {
+      const d0 = v128.load(Md + at);
+      s0 = madd(v128.load(C + at), f32x4.mul(d0, d0), s0);
+      top0 = f32x4.pmax(top0, f32x4.abs(d0));
+    }
     for (; at < stop; at += 32) {
       const d0 = v128.load(Md + at);
       const d1 = v128.load(Md + at, 16);

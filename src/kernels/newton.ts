@@ -65,11 +65,11 @@ export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): v
       v128.store(diagonal + half, v128.andnot(madd(share, entry, entry), held));
     }
   }
-  factorLanes(own.square, free);
+  factorLanes(own.square, free, panel.alone);
 }
 
 /** P = (the lane's own Hessian)^-1 G. */
 export function preconditionOwn(job: Job, panel: Panel, own: Own): void {
   memory.copy(panel.P, panel.G, <usize>job.free << 5);
-  solveLanes(own.square, job.free, panel.P);
+  solveLanes(own.square, job.free, panel.P, panel.alone);
 }

@@ -286,11 +286,15 @@ export function dot(a: usize, b: usize, count: u32, out: usize): void {
   v128.store(out, s1, 16);
 }
 
-/** y[i] += a x[i] for `count` indices, each lane with its own a (8). */
-export function addScaled(a: usize, x: usize, count: u32, y: usize): void {
+/** y[i] += a x[i] for `count` indices, each lane with its own a (8); the first four lanes only, where a row is alone. */
+export function addScaled(a: usize, x: usize, count: u32, y: usize, alone: bool): void {
   const a0 = v128.load(a);
   const a1 = v128.load(a, 16);
   const end = x + (<usize>count << 5);
+  if (alone) {
+    for (; x < end; x += 32, y += 32) v128.store(y, madd(a0, v128.load(x), v128.load(y)));
+    return;
+  }
   for (; x < end; x += 32, y += 32) {
     v128.store(y, madd(a0, v128.load(x), v128.load(y)));
     v128.store(y, madd(a1, v128.load(x, 16), v128.load(y, 16)), 16);

@@ -98,8 +98,8 @@ export function advance(job: Job, panel: Panel): void {
 /** Goes along D by the lengths as they are: codes and scores only. */
 export function follow(job: Job, panel: Panel): void {
   const length = panel.state + LENGTH;
-  addScaled(length, panel.D, job.free, panel.Z);
-  addScaled(length, panel.Md, panel.K, panel.M);
+  addScaled(length, panel.D, job.free, panel.Z, panel.alone);
+  addScaled(length, panel.Md, panel.K, panel.M, panel.alone);
 }
 
 /** G = A^T R + ridge Z, without what presses against the bounds of the box or the set. */

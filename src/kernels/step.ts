@@ -69,13 +69,12 @@ function wholeHessian(job: Job, row: Row): void {
   }
 }
 
-/** The step to the trial code z + a s, rounded as it will be stored, and the change of scores it brings. */
+/** The step to the trial code z + a s, rounded as it will be stored. */
 export function place(job: Job, row: Row, a: f64): void {
   for (let h: u32 = 0; h < job.width; h++) {
     const z = get(row.z, h);
     set(row.next, h, h < job.free ? stored(job, z + a * get(row.model.s, h)) - z : 0);
   }
-  forward64(job.forward, job.V, job.width, row.next, row.change);
 }
 
 /** What the step would gain, by the gradient and Newton's model. */
@@ -97,6 +96,7 @@ export function descend(job: Job, row: Row): bool {
 
 /** Moves to the trial code if the loss there is lower by enough. */
 function accept(job: Job, row: Row): bool {
+  forward64(job.forward, job.V, job.width, row.next, row.change);
   const end = <usize>((job.V + 3) & ~3) << 3;
   for (let at: usize = 0; at < end; at += 16) {
     v128.store(row.trial + at, f64x2.add(v128.load(row.m + at), v128.load(row.change + at)));

@@ -69,30 +69,49 @@ export function back64(back: usize, K: u32, width: u32, r: usize, g: usize): voi
   groups64(back, (width + 3) >> 2, K, r, g);
 }
 
-/** out [groups][4] = the sum over i of packed[group][i][4] x[i]: two groups at a time keep the adders busy. */
+/** out [groups][4] = the sum over i of packed[group][i][4] x[i]: four groups at a time keep the adders busy. */
 function groups64(packed: usize, groups: u32, count: u32, x: usize, out: usize): void {
   const stride = <usize>count << 4;
   const last = x + (<usize>count << 3);
-  for (let group: u32 = 0; group < groups; group += 2) {
-    const first = packed + <usize>group * stride;
-    // An odd last group keeps itself company.
-    const second = group + 1 < groups ? stride : 0;
+  let group: u32 = 0;
+  for (; group + 4 <= groups; group += 4, packed += 4 * stride, out += 128) {
     let a0 = f64x2.splat(0);
     let a1 = a0;
     let b0 = a0;
     let b1 = a0;
-    for (let at = x, from = first; at < last; at += 8, from += 16) {
+    let c0 = a0;
+    let c1 = a0;
+    let d0 = a0;
+    let d1 = a0;
+    for (let at = x, from = packed; at < last; at += 8, from += 16) {
       const factor = v128.load64_splat(at);
       a0 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from)), factor, a0);
       a1 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from, 8)), factor, a1);
-      b0 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + second)), factor, b0);
-      b1 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + second, 8)), factor, b1);
+      b0 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + stride)), factor, b0);
+      b1 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + stride, 8)), factor, b1);
+      c0 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + 2 * stride)), factor, c0);
+      c1 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + 2 * stride, 8)), factor, c1);
+      d0 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + 3 * stride)), factor, d0);
+      d1 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from + 3 * stride, 8)), factor, d1);
     }
-    const to = out + (<usize>group << 5);
-    v128.store(to, a0);
-    v128.store(to, a1, 16);
-    if (!second) return;
-    v128.store(to, b0, 32);
-    v128.store(to, b1, 48);
+    v128.store(out, a0);
+    v128.store(out, a1, 16);
+    v128.store(out, b0, 32);
+    v128.store(out, b1, 48);
+    v128.store(out, c0, 64);
+    v128.store(out, c1, 80);
+    v128.store(out, d0, 96);
+    v128.store(out, d1, 112);
+  }
+  for (; group < groups; group++, packed += stride, out += 32) {
+    let a0 = f64x2.splat(0);
+    let a1 = a0;
+    for (let at = x, from = packed; at < last; at += 8, from += 16) {
+      const factor = v128.load64_splat(at);
+      a0 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from)), factor, a0);
+      a1 = madd64(f64x2.promote_low_f32x4(v128.load64_zero(from, 8)), factor, a1);
+    }
+    v128.store(out, a0);
+    v128.store(out, a1, 16);
   }
 }

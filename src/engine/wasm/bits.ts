@@ -6,7 +6,7 @@ import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';
-import { smoothed } from './tables.ts';
+import { SMOOTHING } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** The operations on codes of true bits. */
@@ -25,7 +25,7 @@ export async function flip(tools: Tools, at: Point, options: FlipOptions): Promi
   const { forward, columns } = await tools.packs.provide(point.held, 'forward', 'columns');
   const fields: JobFields = {
     ...point.fields,
-    ...smoothed,
+    smoothing: SMOOTHING,
     kernel: sums ? constants.FLIP_SUMS : constants.FLIP,
     sweeps: options.sweeps,
     pairs: options.pairs ? 1 : 0,
@@ -55,7 +55,7 @@ export async function anneal(tools: Tools, at: Point, options: AnnealOptions): P
   const { forward, back, columns } = await tools.packs.provide(point.held, 'forward', 'back', 'columns');
   const fields: JobFields = {
     ...point.fields,
-    ...smoothed,
+    smoothing: SMOOTHING,
     ...{ kernel: constants.ANNEAL, ...given, startCount, forward, back, columns },
     ...{ expansions, stretches, probes },
     steps: iterations,
@@ -92,7 +92,7 @@ async function relaxPlainly(tools: Tools, at: Point, options: PlainRelaxOptions)
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const fields: JobFields = {
     ...point.fields,
-    ...smoothed,
+    smoothing: SMOOTHING,
     ...{ kernel: constants.RELAX_SUMS, steps, bends, losses, forward, back },
     hot: temperature,
     rate: options.damping,

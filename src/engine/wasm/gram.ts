@@ -22,10 +22,11 @@ export async function gram(
   try {
     await tools.pool.run(
       {
-        ...{ kernel: constants.GRAM, units: slots, slots, slotSize, partial },
+        ...{ kernel: constants.GRAM, slots, slotSize, partial },
         ...{ A: (A as WasmFloats).at, rows: count, width, rowWeights },
       },
       (count * width * width) / 2,
+      slots,
     );
     const sums = tools.memory.doubles(partial, slots * slotSize);
     const out = new Float64Array(width * width);

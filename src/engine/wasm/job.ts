@@ -14,8 +14,9 @@ export function writeJob(memory: Memory, at: number, fields: JobFields): void {
 
 export function setFields(memory: Memory, at: number, fields: JobFields): void {
   const view = new DataView(memory.memory.buffer, at, jobBytes);
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name in fields) {
     const [offset, type] = jobLayout[name as JobField];
+    const value = fields[name as JobField] as number;
     if (type === 'f32') view.setFloat32(offset, value, true);
     else if (type === 'f64') view.setFloat64(offset, value, true);
     else view.setUint32(offset, value, true);

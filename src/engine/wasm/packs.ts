@@ -53,8 +53,9 @@ export class Packs {
     try {
       for (const kind of missing)
         made[kind] = this.#memory.allocate(bytesOf[kind](K, width), 'packed factors');
-      const fields = { kernel: constants.PACK, units: Math.ceil(K / constants.PACKED), K, width, ...made };
-      await this.#pool.run({ ...fields, A: matrix.floats.at + 4 * matrix.first }, 2 * K * width);
+      const A = matrix.floats.at + 4 * matrix.first;
+      const fields = { ...made, kernel: constants.PACK, K, width, A };
+      await this.#pool.run(fields, 2 * K * width, Math.ceil(K / constants.PACKED));
     } catch (error) {
       for (const at of Object.values(made)) this.#memory.free(at);
       throw error;

@@ -7,7 +7,7 @@ import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
 import { useBlock, type WasmFloats } from './storage.ts';
-import { smoothed } from './tables.ts';
+import { SMOOTHING } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** `Engine.polish`. */
@@ -41,16 +41,23 @@ async function polishByKernel(
     const { steps, tolerance, radius } = options;
     const fields: JobFields = {
       ...point.fields,
-      ...smoothed,
       ...tools.losses.chords(loss),
+      smoothing: SMOOTHING,
       kernel: constants.POLISH,
-      // Neighbouring rows are worked on in panels, those of a list one by one.
-      units: list ? rows.length : Math.ceil(rows.length / 8),
-      ...{ list, out, forward, back },
-      ...{ steps, tolerance, radius, tolerance64: tolerance, radius64: radius },
+      list,
+      out,
+      forward,
+      back,
+      steps,
+      tolerance,
+      radius,
+      tolerance64: tolerance,
+      radius64: radius,
       set: options.number,
     };
-    await tools.pool.run(fields, rows.length * V * width * (width + 8));
+    // Neighbouring rows are worked on in panels, those of a list one by one.
+    const units = list ? rows.length : Math.ceil(rows.length / 8);
+    await tools.pool.run(fields, rows.length * V * width * (width + 8), units);
     const results = memory.doubles(out, 2 * rows.length);
     return {
       losses: Float64Array.from(rows, (_, i) => results[2 * i]),

@@ -55,10 +55,9 @@ export class Pool {
     return this.#failure !== undefined;
   }
 
-  /** Runs a job to its end. `cost`: about how many multiply-adds it takes. */
-  async run(fields: JobFields, cost: number): Promise<void> {
+  /** Runs a job of so many units to its end. `cost`: about how many multiply-adds it takes. */
+  async run(fields: JobFields, cost: number, units: number): Promise<void> {
     if (this.#failure) throw this.#failure;
-    const units = fields.units ?? 0;
     const alone = this.#workers.length === 0 || cost < SMALL || units < 2;
     if (!alone && this.#ready) {
       await Promise.race([this.#ready, ...this.#workers.map((worker) => worker.failed)]);
@@ -67,6 +66,7 @@ export class Pool {
     }
     this.#cut = undefined;
     writeJob(this.#memory, this.#job, fields);
+    setFields(this.#memory, this.#job, { units });
     this.#provideScratch(alone ? 1 : this.threads);
     if (!alone) this.#wake();
     do {

@@ -7,7 +7,7 @@ import type { OpenPoint } from './point.ts';
 import { setNumber } from './sets.ts';
 import { useBlock, type WasmFloats } from './storage.ts';
 import { runWithSums } from './sums.ts';
-import { smoothed } from './tables.ts';
+import { SMOOTHING } from './tables.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** `Engine.solve`. */
@@ -31,13 +31,16 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   const precondition = (await tools.packs.provide(square, 'forward')).forward;
   const fields: JobFields = {
     ...point.fields,
-    ...smoothed,
+    smoothing: SMOOTHING,
     kernel: sums ? constants.SOLVE_SUMS : constants.SOLVE,
-    ...{ forward, back, precondition },
+    forward,
+    back,
+    precondition,
     steps: options.steps,
     tolerance: options.tolerance,
     ridge: options.ridge,
-    ...{ radius, set },
+    radius,
+    set,
     stepScale: radius < Number.POSITIVE_INFINITY || options.set ? meanDiagonal(inverseHessian, free) : 0,
     losses,
   };

@@ -29,9 +29,8 @@ export async function runWithSums(
   const partial = tools.memory.allocate(4 * slots * slotSize, 'sums over rows');
   try {
     const slotted = { ...fields, chunk, slots, slotSize, partial, gradient, curvature };
-    await tools.pool.run({ ...slotted, units: slots }, cost);
-    const units = Math.ceil(V / 4);
-    await tools.pool.run({ ...slotted, kernel: constants.REDUCE, units }, slots * V * width);
+    await tools.pool.run(slotted, cost, slots);
+    await tools.pool.run({ ...slotted, kernel: constants.REDUCE }, slots * V * width, Math.ceil(V / 4));
   } finally {
     tools.memory.free(partial);
   }

@@ -18,7 +18,7 @@ const ACCURACY = 1e-5;
 const FARTHEST = 2 ** 24;
 
 /** For operations that need something that bends where Psi has kinks: the width over which slopes rise there. */
-export const smoothed: JobFields = { smoothing: 0.25 };
+export const SMOOTHING = 0.25;
 
 /**
  * How the kernels are told which loss to use. Cross-entropy and Hamming have kernels of their own. Any other loss

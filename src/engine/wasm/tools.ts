@@ -36,7 +36,7 @@ export class Tools {
 
   /** Runs a kernel whose units are panels of eight items. */
   panels(fields: JobFields, items: number, cost: number): Promise<void> {
-    return this.pool.run({ ...fields, units: Math.ceil(items / 8) }, cost);
+    return this.pool.run(fields, cost, Math.ceil(items / 8));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
 
-/** What a model says of its weights; nothing where Psi has kinks, which leave no Newton step to prove it by. */
+/** What a model says of its weights. */
 export interface WeightProof {
   readonly weightGap?: number;
   readonly slackGap?: number;
@@ -8,11 +8,12 @@ export interface WeightProof {
 
 /** Both proofs for codes that are final, where W was fitted to them with this ridge. */
 export async function proveWeights(engine: Engine, at: Point, ridge: number): Promise<WeightProof> {
-  if (!Number.isFinite(at.loss.curvature)) return {};
+  const weightGap = ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined;
+  if (!Number.isFinite(at.loss.curvature)) return { weightGap };
   const { losses } = await engine.slopes('weights', at);
   const slack = losses.reduce((sum, loss) => sum + loss, 0);
   return {
-    weightGap: ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined,
+    weightGap,
     slackGap: await slackGapOf(engine, at, slack),
   };
 }
@@ -25,25 +26,43 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
  *
  * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
  * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
- * has. A loss is never negative, so 0 is a bound too.
+ * has. Where Psi has kinks there is no Newton step, and the bound at the slopes of Psi is of first order.
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
   const { H } = at.shape;
   const width = widthOf(at.shape);
   const W = await at.W.read();
-  const { losses, conjugates, gradients } = await engine.slopes('weights', at, { ridge });
+  const smooth = Number.isFinite(at.loss.curvature);
+  const { losses, conjugates, gradients } = await engine.slopes(
+    'weights',
+    at,
+    smooth ? { ridge } : undefined,
+  );
   let gap = 0;
   losses.forEach((loss, v) => {
-    let bound = -conjugates[v];
+    let least = -conjugates[v];
+    let square = 0;
     let penalty = 0;
     for (let h = 0; h < width; h++) {
       const [g, w] = [gradients[v * width + h], W[v * width + h]];
-      bound -= h < H ? (g * g) / (2 * ridge) : REACH * Math.abs(g);
+      if (h < H) square += g * g;
+      else least -= REACH * Math.abs(g);
       if (h < H) penalty += 0.5 * ridge * w * w;
     }
-    gap += Math.max(0, loss + penalty - Math.max(0, bound));
+    gap += Math.max(0, loss + penalty - bestShare(least, square / ridge));
   });
   return gap;
+}
+
+/**
+ * The best bound from the data themselves (s = 0) to the dual point (s = 1): between them g is s times what it is at the dual
+ * point, and the sum of Psi* no more than s times, since Psi* is convex and at most 0 at entries of the data, where no loss
+ * is negative.
+ */
+function bestShare(least: number, square: number): number {
+  if (!(least > 0)) return 0;
+  const share = Math.min(1, least / square);
+  return share * least - 0.5 * share * share * square;
 }
 
 /** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */

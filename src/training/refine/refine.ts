@@ -20,7 +20,10 @@ export async function refine(
 ): Promise<{ readonly weightGap?: number }> {
   const { validate, left } = settings;
   // W takes its steps from all rows at once.
-  if (!engine.newtonian || !refines(settings) || data.blockRows < data.n) return {};
+  if (!engine.newtonian || data.blockRows < data.n) return {};
+  if (isPlain(settings) && !bends(settings))
+    return { weightGap: await proveLearned(engine, data, trainer, settings) };
+  if (!refines(settings)) return {};
   if (left && left() < ENOUGH * (await refineSeconds(engine, data, trainer, settings))) return {};
   for await (const { block, rowWeights } of data.blocks()) {
     const { shape, W, E, loss } = trainer;
@@ -38,6 +41,7 @@ export async function refine(
       W.write(before.W);
       E.write(before.E);
       trainer.bends.write(before.curvature);
+      return { weightGap: settings.certify ? await ridgedGap(engine, at, settings.ridge) : undefined };
     } finally {
       decrements.free();
     }
@@ -59,9 +63,17 @@ export interface RefineSettings extends Settings {
 export function refines(
   settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,
 ): boolean {
-  const { encoding, keepCodes, l1, chosen, loss, ridge } = settings;
-  const plain = !isRelaxed(l1) && !chosen && ridge > 0;
-  return encoding.free && keepCodes && plain && Number.isFinite(loss.curvature);
+  return isPlain(settings) && bends(settings);
+}
+
+function isPlain(settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'ridge'>): boolean {
+  const { encoding, keepCodes, l1, chosen, ridge } = settings;
+  return encoding.free && keepCodes && !isRelaxed(l1) && !chosen && ridge > 0;
+}
+
+/** Whether Psi is free of kinks. */
+function bends({ loss }: Pick<Settings, 'loss'>): boolean {
+  return Number.isFinite(loss.curvature);
 }
 
 /** The proof of weights that no round has refined, at the codes that learning ended with. */
@@ -72,7 +84,7 @@ export async function proveLearned(
   { keepCodes, certify, ridge, left }: Pick<RefineSettings, 'keepCodes' | 'certify' | 'ridge' | 'left'>,
 ): Promise<number | undefined> {
   const whole = keepCodes && data.blockRows >= data.n;
-  const possible = whole && certify && ridge > 0 && Number.isFinite(loss.curvature);
+  const possible = whole && certify && ridge > 0;
   if (!possible || (left?.() ?? 1) <= 0) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { type Item, itemAt, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
 import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
-import { crossEntropy } from '../../../src/math.ts';
+import { crossEntropy, hamming, squared } from '../../../src/math.ts';
 import { ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
 import { everyEngine, largest, type Problem, place, problems } from '../../engine/problems.ts';
 import { holds } from '../../property.ts';
@@ -53,6 +53,35 @@ describe('the proof of weights', () => {
         },
       ),
       { seed: 61, numRuns: 25 },
+    ));
+
+  it('holds against any other weights, also where Psi has kinks', () =>
+    holds(
+      fc.asyncProperty(
+        problems({ V: 9, H: 4, n: 30 }),
+        fc.constantFrom(hamming, squared, crossEntropy),
+        fc.constantFrom(0.01, 0.3),
+        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 45, maxLength: 45 }),
+        async (problem, loss, ridge, other) => {
+          fc.pre(largest(problem.W) < 10);
+          const at = { ...place(referenceEngine(), problem).point, loss };
+          const objective = (item: Item, z: Float64Array) =>
+            lossAt(item, scores(item, z)) + penalty(item, z, ridge);
+          let gained = 0;
+          for (let v = 0; v < problem.V; v++) {
+            const item = itemAt('weights', at, problem, v);
+            const z = item.z.map((_, h) => other[(v * problem.width + h) % other.length]);
+            gained += Math.max(0, objective(item, item.z) - objective(item, z));
+          }
+          for (const engine of engines) {
+            const { point, E, W, block } = place(engine, problem);
+            const gap = await ridgedGap(engine, { ...point, loss }, ridge);
+            expect(gap, engine.name).toBeGreaterThanOrEqual(gained - 1e-6 * (1 + gained));
+            for (const used of [E, W, block]) used.free();
+          }
+        },
+      ),
+      { seed: 62, numRuns: 30 },
     ));
 
   it('of the slack is a floor for all weights within reach', () =>
