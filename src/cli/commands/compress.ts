@@ -162,7 +162,7 @@ async function* compressed(
     (await chooseUnits(
       n,
       sample,
-      async (units) => learner.coded(await learner.learn(sample, units, QUICK), sample),
+      async (rows, units) => learner.coded(await learner.learn(rows, units, QUICK), rows),
       signal,
     ));
   const model = H === 0 ? undefined : await learner.learn(await evenSample(source, LEARNED), H);
