@@ -125,12 +125,12 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   if (wide) await alternate(engine, at, ridge, inTime);
   else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
-  const proven = wide ? Number.POSITIVE_INFINITY : PROVEN;
+  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
   let gap: number | undefined;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && inTime(); step++) {
     await engine.newton('weights', at, options);
     const promised = sum(await decrements.read(0, at.shape.V));
-    if (promised <= CLOSE) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
+    if (promised <= close) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
   }
   return certify ? gap : undefined;
 }
@@ -168,6 +168,8 @@ const SETTLED = 0.5;
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving; and the proof to end with. */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.02;
+/** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
+const WIDE_CLOSE = 0.1;
 const PROVEN = 0.005;
 
 /** About how long it will take: a step on some codes is tried, without moving them. */
