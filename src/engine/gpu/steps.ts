@@ -113,18 +113,23 @@ const following = {
   code: () => EACH('  means[i] += params.share * (params.scale * sums[i] - means[i]);'),
 } as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
-/** The program for matrices of this size: a triangle of them is in the workgroup's memory where it fits. */
+/** The program for matrices of this size: triangles of them are in the workgroup's memory where they fit. */
 function inverting(tools: Tools, H: number) {
   if (H > 1024) tools.refuse(`preconditioners of ${H} units`);
   const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: most } =
     tools.dispatcher.open.limits;
   const needed = (H * (H + 1)) / 2;
-  const room = 4 * needed + 8192 <= bytes ? 1024 * Math.ceil(needed / 1024) : 0;
+  const room = 1024 * Math.ceil(needed / 1024);
+  const fitting = Math.floor((bytes - COLUMN_BYTES) / (4 * room));
+  const kept = fitting > 1 ? 2 : fitting > 0 ? 1 : 0;
   const T = Math.min(most, 512);
   return {
-    key: `invert ${T} ${room}`,
+    key: `invert ${T} ${kept > 0 ? room : 0} ${kept}`,
     fields: invertFields,
     buffers: { slices: 'read vec4f', work: 'write f32', lower: 'write f32', inverse: 'write f32' },
-    code: () => invertProgram(T, room),
+    code: () => invertProgram(T, room, kept),
   } as const satisfies Kernel<typeof invertFields, Buffers>;
 }
+
+/** What the program needs beside its triangles: a column, and two numbers. */
+const COLUMN_BYTES = 4 * 1024 + 16;

@@ -3,13 +3,17 @@ import type { Fields } from '../params.ts';
 /**
  * The inverse of a symmetric positive definite matrix given by slices of a Gram matrix, raised by a ridge and a trace of
  * jitter, by one workgroup: Cholesky's factor L, its inverse column by column, and L^-T L^-1, which is positive definite
- * however badly conditioned the matrix was. The triangle is in the workgroup's memory where it fits.
+ * however badly conditioned the matrix was. As many of the two triangles as fit (`kept`) are in the workgroup's memory, with
+ * `room` numbers each.
  */
-export function invertProgram(T: number, room: number): string {
-  const at = room > 0 ? 'triangle' : 'work';
+export function invertProgram(T: number, room: number, kept: 0 | 1 | 2): string {
+  const at = kept > 0 ? 'triangle' : 'work';
+  const lower = (k: string, j: string) =>
+    kept > 1 ? `inverted[place(${k}, ${j})]` : `lower[${k} * H + ${j}]`;
   return /* wgsl */ `
 const T = ${T}u;
-${room > 0 ? `var<workgroup> triangle: array<f32, ${room}>;` : ''}
+${kept > 0 ? `var<workgroup> triangle: array<f32, ${room}>;` : ''}
+${kept > 1 ? `var<workgroup> inverted: array<f32, ${room}>;` : ''}
 var<workgroup> column: array<f32, 1024>;
 var<workgroup> unit: f32;
 var<workgroup> pivot: f32;
@@ -59,8 +63,8 @@ fn place(i: u32, j: u32) -> u32 {
   for (var j = t; j < H; j += T) {
     for (var i = j; i < H; i++) {
       var sum = select(0.0, 1.0, i == j);
-      for (var k = j; k < i; k++) { sum -= ${at}[place(i, k)] * lower[k * H + j]; }
-      lower[i * H + j] = sum / ${at}[place(i, i)];
+      for (var k = j; k < i; k++) { sum -= ${at}[place(i, k)] * ${lower('k', 'j')}; }
+      ${lower('i', 'j')} = sum / ${at}[place(i, i)];
     }
   }
   storageBarrier();
@@ -70,7 +74,7 @@ fn place(i: u32, j: u32) -> u32 {
     let j = e % H;
     if (j > i) { continue; }
     var sum = 0.0;
-    for (var k = i; k < H; k++) { sum += lower[k * H + i] * lower[k * H + j]; }
+    for (var k = i; k < H; k++) { sum += ${lower('k', 'i')} * ${lower('k', 'j')}; }
     inverse[i * H + j] = sum;
     inverse[j * H + i] = sum;
   }
