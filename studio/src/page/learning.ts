@@ -29,6 +29,7 @@ export async function learn(settings: LearnSettings, data = studio.data?.id): Pr
     return;
   }
   const run = new Run(studio.freeId('r'), studio.freeName(nameOf(settings)), data, settings);
+  run.waits = studio.data === undefined;
   studio.runs = [...studio.runs, run];
   studio.select({ run: run.id });
   const { port1, port2 } = new MessageChannel();

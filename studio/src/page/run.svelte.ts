@@ -21,6 +21,8 @@ export class Run {
   /** The rows it learned from. */
   readonly data?: string;
   readonly settings?: LearnSettings;
+  /** What a visitor sees first: learning waits until its first preview is on the screen. */
+  waits = false;
   name = $state('');
   status = $state<Status>('starting');
   fault = $state('');
@@ -95,7 +97,7 @@ export class Run {
     this.#client = client;
     const settings = $state.snapshot(this.settings)!;
     return this.#work((options) =>
-      client.ask('learn', { port, settings, threads }, { ...options, transfer: [port] }),
+      client.ask('learn', { port, settings, threads, waits: this.waits }, { ...options, transfer: [port] }),
     );
   }
 

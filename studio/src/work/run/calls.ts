@@ -53,7 +53,13 @@ export interface RunCalls {
   prepare: Call<{ readonly threads: number }, void>;
   /** Rows come through the port, from the desk. */
   learn: Call<
-    { readonly port: MessagePort; readonly settings: LearnSettings; readonly threads: number },
+    {
+      readonly port: MessagePort;
+      readonly settings: LearnSettings;
+      readonly threads: number;
+      /** Whether learning waits until the page has drawn the first preview; that time counts as learning. */
+      readonly waits: boolean;
+    },
     Learned,
     Told
   >;

@@ -24,6 +24,7 @@ interface State {
   readonly threads: number;
   readonly training: Rows;
   readonly kept?: Rows;
+  readonly waits: boolean;
   checkpoint?: Checkpoint;
 }
 
@@ -35,14 +36,14 @@ export const run: Doers<RunCalls> = {
   prepare({ threads }) {
     void startThreads(threads);
   },
-  async learn({ port, settings, threads }, context) {
+  async learn({ port, settings, threads, waits }, context) {
     const rows = await received(port);
     const engine = await engineFor(rows, settings, LOSSES[settings.loss], threads);
     context.tell({ engine: inWords(engine) });
     const { calibrate: share, seed } = settings;
     const parts = share > 0 && rows.n > 1 ? holdOut(rows.n, share, seed) : undefined;
     state = {
-      ...{ settings, engine, threads },
+      ...{ settings, engine, threads, waits },
       training: parts ? takeRows(rows, parts.kept) : rows,
       kept: parts && takeRows(rows, parts.held),
     };
@@ -92,7 +93,7 @@ async function learn(state: State, context: Context<Told>, resume?: Checkpoint):
         tell({ history: thinned(checkpoint.progress.history) });
         if (signal.aborted) return;
         tell({ preview: await previewOf(checkpoint, examples, settings, loss, engine) });
-        if (first) await drawn();
+        if (first && state.waits) await drawn();
       },
     },
   };
