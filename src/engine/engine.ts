@@ -256,8 +256,9 @@ export interface Slopes {
 export interface Measures {
   /** Loss of each row of the range, at its index in the block. */
   readonly losses?: Floats;
-  /** sum_h ( g_h e_h + radius |g_h| ) for the loss's gradient g: an upper bound of what a better code could gain. */
+  /** sum_h ( g_h e_h + r |g_h| ) for the loss's gradient g: an upper bound of what another code of the box could gain. */
   readonly gaps?: Floats;
+  /** r, the radius of the box (default: 1). A row whose code lies outside is measured over the smallest box that holds it. */
   readonly radius?: number;
 }
 

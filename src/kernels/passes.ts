@@ -8,7 +8,7 @@ import { productBack, scores } from './product';
 import { fill } from './simd';
 import { sparseScores } from './sparse';
 
-/** Loss and Frank-Wolfe gap, sum_h (g_h e_h + radius |g_h|), of the rows of a panel. */
+/** Loss and Frank-Wolfe gap, sum_h (g_h e_h + r |g_h|), of the rows of a panel; r is the radius, or what the code needs. */
 export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);
   scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);
@@ -19,16 +19,19 @@ export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void
   if (!job.gaps) return;
   residuals(job, panel, 0, <usize>panel.K << 5, false);
   productBack(job.back, panel.K, job.free, panel.R, panel.G);
-  const radius = f32x4.splat(job.radius);
   for (let part: usize = 0; part < 32; part += 16) {
-    let gap = f32x4.splat(0);
+    let inward = f32x4.splat(0);
+    let steepness = f32x4.splat(0);
+    let reach = f32x4.splat(job.radius);
     const rows = <usize>job.free << 5;
     for (let at = part; at < rows; at += 32) {
       const g = v128.load(panel.G + at);
-      gap = f32x4.add(gap, f32x4.mul(g, v128.load(panel.Z + at)));
-      gap = f32x4.add(gap, f32x4.mul(radius, f32x4.abs(g)));
+      const z = v128.load(panel.Z + at);
+      inward = f32x4.add(inward, f32x4.mul(g, z));
+      steepness = f32x4.add(steepness, f32x4.abs(g));
+      reach = f32x4.max(reach, f32x4.abs(z));
     }
-    v128.store(panel.state + part, gap);
+    v128.store(panel.state + part, f32x4.add(inward, f32x4.mul(reach, steepness)));
   }
   writeLanes(panel, panel.state, job.gaps);
 }

@@ -3,7 +3,6 @@ import {
   type Engine,
   type Floats,
   type Moments,
-  type Point,
   type Range,
   type Running,
   type Shape,
@@ -63,6 +62,7 @@ export class FastTrainer implements Trainer {
   /** Sums of Psi''(m_v) / 2 over the rows of a minibatch. */
   readonly #bendSums: Floats;
   readonly #losses: Floats;
+  readonly #gaps: Floats;
   /** What each weight's size costs, where it costs anything. */
   readonly #prices?: Floats;
   readonly #inverseHessian: Floats;
@@ -94,6 +94,7 @@ export class FastTrainer implements Trainer {
     this.#gradient = engine.floats(V * this.width);
     this.#bendSums = engine.floats(V);
     this.#losses = engine.floats(data.blockRows);
+    this.#gaps = engine.floats(data.blockRows);
     this.#inverseHessian = engine.floats(H * H);
   }
 
@@ -173,52 +174,20 @@ export class FastTrainer implements Trainer {
   async measure(): Promise<{ slack?: number; meanGap?: number }> {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;
+    // Codes that nothing holds in have about unit variance: their gap is over a box of four deviations, or a larger one if need be.
+    const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
+    const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
     let [slack, meanGap] = [0, 0];
     for await (const { block, offset, rowWeights } of this.#data.blocks()) {
-      const gaps = await this.#gapsAt({ block, offset, ...this.#point() });
+      await this.#between.measure(
+        { block, offset, ...this.#point() },
+        { losses: this.#losses, gaps: this.#gaps, radius },
+      );
+      const gaps = await this.#gaps.read(0, block.n);
       slack += weightedSum(await this.#losses.read(0, block.n), rowWeights?.values) / n;
       meanGap += weightedSum(gaps, rowWeights?.values) / n;
     }
     return { slack, meanGap };
-  }
-
-  /**
-   * The gaps of a block's codes, and their losses. Codes that nothing holds in have about unit variance: the gap is over a
-   * box of four deviations or, where a code lies outside, over the smallest that holds it. A gap g . e + r |g|_1 is linear
-   * in the radius r, so two radii tell those of all rows.
-   */
-  async #gapsAt(at: Point): Promise<Float32Array> {
-    const { n } = at.block;
-    const gaps = this.#engine.floats(n);
-    const over = async (radius: number) => {
-      await this.#between.measure(at, { losses: this.#losses, gaps, radius });
-      return await gaps.read();
-    };
-    const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
-    const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
-    const found = await over(radius);
-    const reach = bounded ? new Float64Array(n) : await this.#reachOf(at.offset ?? 0, n);
-    const furthest = reach.reduce((most, e) => Math.max(most, e), 0);
-    if (furthest > radius) {
-      const far = await over(furthest);
-      reach.forEach((e, i) => {
-        const share = Math.max(0, (e - radius) / (furthest - radius));
-        found[i] = Math.max(0, found[i] + share * (far[i] - found[i]));
-      });
-    }
-    gaps.free();
-    return found;
-  }
-
-  /** The largest entry of each code. */
-  async #reachOf(first: number, n: number): Promise<Float64Array> {
-    const [{ H }, width] = [this.shape, this.width];
-    const codes = await this.E.read(first * width, (first + n) * width);
-    const reach = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      for (let h = 0; h < H; h++) reach[i] = Math.max(reach[i], Math.abs(codes[i * width + h]));
-    }
-    return reach;
   }
 
   /** The matrix that preconditions the codes under the present W. */
@@ -333,7 +302,7 @@ export class FastTrainer implements Trainer {
     const { first, second } = this.#moments;
     for (const used of [this.W, this.E, first, second, this.#gradient, this.#bendSums, this.bends])
       used.free();
-    for (const used of [this.#losses, this.#inverseHessian]) used.free();
+    for (const used of [this.#losses, this.#gaps, this.#inverseHessian]) used.free();
     this.#prices?.free();
   }
 }

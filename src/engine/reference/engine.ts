@@ -173,9 +173,11 @@ class ReferenceEngine implements Engine {
     await this.#eachItem('codes', at, (item, i) => {
       const m = scores(item, item.z);
       out.losses?.write([lossAt(item, m)], i);
+      const gradient = back(item, halfResiduals(item, m));
+      const reach = gradient.reduce((most, _, h) => Math.max(most, Math.abs(item.z[h])), radius);
       let gap = 0;
-      back(item, halfResiduals(item, m)).forEach((g, h) => {
-        gap += g * item.z[h] + radius * Math.abs(g);
+      gradient.forEach((g, h) => {
+        gap += g * item.z[h] + reach * Math.abs(g);
       });
       out.gaps?.write([gap], i);
     });

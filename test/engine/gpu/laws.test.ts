@@ -74,7 +74,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       const { point } = place(engine, problem);
       const { n, V, width } = problem;
       const [losses, gaps, codes, weights] = [n, n, n * width, V * width].map((size) => engine.floats(size));
-      await engine.measure({ ...point, loss }, { losses, gaps, radius: 1.5 });
+      await engine.measure({ ...point, loss }, { losses, gaps, radius: 0.5 });
       const found = { losses: await losses.read(), gaps: await gaps.read() };
       await engine.gradients({ ...point, loss }, { codes, weights, losses });
       return { ...found, codes: await codes.read(), weights: await weights.read() };

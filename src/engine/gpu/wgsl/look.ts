@@ -26,13 +26,26 @@ ${spec.slopes ? SLOPES : ''}
 }
 
 const GAPS = /* wgsl */ `
-/** sum_h ( g_h e_h + radius |g_h| ). */
+/** sum_h ( g_h e_h + r |g_h| ); r is the radius, or what the code needs. */
 fn writeGaps() {
-  var sum = vec4f(0.0);
-  for (var e = t; e < params.free * RV; e += T) { sum += G[e] * Z[e] + params.radius * abs(G[e]); }
-  room[(t % RV) * (T / RV) + t / RV] = sum;
-  collect(RV, T / RV, NEVER);
-  if (t < R && first + t < params.end) { gaps[first + t] = sums[t >> 2u][t & 3u]; }
+  var inward = vec4f(0.0);
+  var steepness = vec4f(0.0);
+  var reach = vec4f(params.radius);
+  for (var e = t; e < params.free * RV; e += T) {
+    inward = fma(G[e], Z[e], inward);
+    steepness += abs(G[e]);
+    reach = max(reach, abs(Z[e]));
+  }
+  let each = T / RV;
+  let place = (t % RV) * each + t / RV;
+  room[place] = inward;
+  room[T + place] = steepness;
+  room[2u * T + place] = reach;
+  collect(3u * RV, each, 2u * RV);
+  if (t < R && first + t < params.end) {
+    let q = t >> 2u;
+    gaps[first + t] = (sums[q] + sums[2u * RV + q] * sums[RV + q])[t & 3u];
+  }
 }
 `;
 

@@ -16,6 +16,18 @@ export function tileProgram(spec: TileSpec): string {
   const fours = range(rowsEach / 4);
   const backward = gaps || slopes;
   const sum = (p: number, i: number) => `g${p}_${i}`;
+  // Puts a function of a thread's gradients into the tile, summed over its units.
+  const parts = (what: string) => `workgroupBarrier();
+  ${fours
+    .map((q) => {
+      const rows = range(4).map((i) =>
+        groups
+          .map((p) => `${what}(4u * mine + ${4 * q + i}u, unit + ${p * unitThreads}u, ${sum(p, 4 * q + i)})`)
+          .join(' + '),
+      );
+      return `tile[PITCH * unit + mine + ${q}u] = vec4f(${rows.join(', ')});`;
+    })
+    .join('\n  ')}`;
   return /* wgsl */ `
 const T = ${THREADS}u;
 const R = ${spec.R}u;
@@ -143,24 +155,15 @@ ${itemFunctions(spec)}
   }
   ${
     gaps
-      ? `${fours
-          .map(
-            (q) =>
-              `var part${q} = vec4f(${range(4)
-                .map((i) =>
-                  groups
-                    .map(
-                      (p) =>
-                        `gapOf(4u * mine + ${4 * q + i}u, unit + ${p * unitThreads}u, ${sum(p, 4 * q + i)})`,
-                    )
-                    .join(' + '),
-                )
-                .join(', ')});`,
-          )
-          .join('\n  ')}
-  workgroupBarrier();
-  ${fours.map((q) => `tile[PITCH * unit + mine + ${q}u] = part${q};`).join('\n  ')}
-  let gap = total(t, ${unitThreads}u);
+      ? `${parts('inward')}
+  let inwards = total(t, ${unitThreads}u);
+  ${parts('steepness')}
+  let steepnesses = total(t, ${unitThreads}u);
+  var reach = vec4f(params.radius);
+  if (t < 16u) {
+    for (var h = 0u; h < params.free; h++) { reach = max(reach, abs(E[16u * h + t])); }
+  }
+  let gap = fma(reach, steepnesses, inwards);
   for (var i = 0u; i < 4u; i++) {
     if (t < 16u && first + 4u * t + i < params.end) { gaps[first + 4u * t + i] = gap[i]; }
   }`
@@ -234,14 +237,19 @@ fn lossAt(l: u32, k4: u32, m: vec4f, inside: vec4f) -> f32 {
 }`;
 
 const GAP = /* wgsl */ `
-/** The share of four units in sum_h ( g_h e_h + radius |g_h| ). */
-fn gapOf(l: u32, unit: u32, g: vec4f) -> f32 {
+/** The share of four units in sum_h g_h e_h. */
+fn inward(l: u32, unit: u32, g: vec4f) -> f32 {
   var sum = 0.0;
   for (var i = 0u; i < 4u; i++) {
     let h = 4u * unit + i;
-    if (h < params.free) { sum += g[i] * E[16u * h + (l >> 2u)][l & 3u] + params.radius * abs(g[i]); }
+    if (h < params.free) { sum += g[i] * E[16u * h + (l >> 2u)][l & 3u]; }
   }
   return sum;
+}
+
+/** The share of four units in sum_h |g_h|. */
+fn steepness(l: u32, unit: u32, g: vec4f) -> f32 {
+  return dot(abs(g), vec4f(4u * unit + vec4u(0u, 1u, 2u, 3u) < vec4u(params.free)));
 }`;
 
 const SLOPE = /* wgsl */ `
