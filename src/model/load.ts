@@ -27,6 +27,11 @@ export function load(
   options: LoadOptions & Partial<LoadAs<PCAE | Stack>> = {},
 ): PCAE | Stack {
   const { name = 'model', losses, as } = options;
+  if (!ArrayBuffer.isView(bytes)) {
+    throw new TypeError(
+      `load: expected the bytes of a file (a Uint8Array), found ${typeof bytes}; loadModel of pc-ae/node opens a file by its name`,
+    );
+  }
   const { format } = parseMetadata(safetensorsMetadata(bytes, name), name);
   if (format === 'pc-ae-vectors') {
     throw new FormatError(

@@ -123,6 +123,9 @@ export function decideReading(
   },
   columns?: ColumnNames,
 ): Reading {
+  if (options.values !== undefined && !Object.hasOwn(EXPECTED, options.values)) {
+    throw new RangeError(`values: found '${options.values}', expected ${Object.keys(EXPECTED).join(', ')}`);
+  }
   if (options.values === 'numbers') return { values: 'numbers', binarize: 'none', seed: 0, exact: false };
   const values =
     type === 'boolean' ? 'bits' : (options.values ?? concludeValues(file, type, census, columns));

@@ -188,6 +188,7 @@ describe('save and load', () => {
   it('refuses what is no model, with the place and the reason', () => {
     const bytes = model.save();
     expect(() => load(bytes.subarray(0, 100), { as: PCAE, name: 'm' })).toThrow(/^m/);
+    expect(() => load('m.safetensors' as never)).toThrow(/expected the bytes of a file.*loadModel/);
     const text = new TextDecoder('latin1').decode(bytes);
     const edit = (from: string, to: string) => {
       expect(text).toContain(from);

@@ -21,6 +21,12 @@ describe('what numbers stand for', () => {
     expect(decide(numbers)).toMatchObject({ values, exact, binarize: 'none' });
   });
 
+  test('a word that stands for no kind of values is refused, with those that do', () => {
+    expect(() => decide([0, 1], 'number', { values: 'grey' })).toThrow(
+      /found 'grey', expected bits, signs, unit, bytes/,
+    );
+  });
+
   test('grey levels of pictures are sampled, unless only black and white occur', () => {
     expect(decide([0, 7, 255], 'image')).toMatchObject({ values: 'bytes', binarize: 'sample', exact: false });
     expect(decide([0, 255], 'image')).toMatchObject({ values: 'bytes', binarize: 'none', exact: true });
