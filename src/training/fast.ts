@@ -16,7 +16,14 @@ import { restored } from './checkpoint/restored.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
 import type { HistoryEntry } from './loop/history.ts';
 import type { Schedule, Seen, Trainer, TrainerState } from './loop/trainer.ts';
-import { CURVATURE_MEMORY, minibatches, rateAt, TYPICAL_CURVATURE, warmedUp } from './minibatch.ts';
+import {
+  CURVATURE_MEMORY,
+  minibatchCount,
+  minibatches,
+  rateAt,
+  TYPICAL_CURVATURE,
+  warmedUp,
+} from './minibatch.ts';
 import { keepChosen, pricesOf } from './prices.ts';
 import type { Settings } from './settings.ts';
 import type { Learnt } from './settle.ts';
@@ -99,7 +106,8 @@ export class FastTrainer implements Trainer {
   }
 
   get share(): number {
-    return this.batch / Math.ceil(this.#data.n / this.#settings.batch);
+    const { n, blockRows } = this.#data;
+    return this.batch / minibatchCount(n, blockRows, this.#settings.batch);
   }
 
   rate(schedule: Schedule): number {

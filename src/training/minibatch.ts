@@ -11,6 +11,12 @@ export function minibatches(n: number, size: number, seed: number): Range[] {
   }));
 }
 
+/** Minibatches of a pass over n rows that come in blocks of `blockRows`. */
+export function minibatchCount(n: number, blockRows: number, size: number): number {
+  const whole = Math.floor(n / blockRows);
+  return whole * Math.ceil(blockRows / size) + Math.ceil((n - whole * blockRows) / size);
+}
+
 /** Half a cosine wave from the full rate to `floor` times it. */
 export function rateAt(rate: number, progress: number, floor = 0): number {
   const wave = 0.5 * (1 + Math.cos(Math.PI * Math.min(1, Math.max(0, progress))));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { minibatches, rateAt, warmedUp } from '../../src/training/minibatch.ts';
+import { minibatchCount, minibatches, rateAt, warmedUp } from '../../src/training/minibatch.ts';
 import { holds } from '../property.ts';
 
 describe('minibatches', () => {
@@ -20,6 +20,23 @@ describe('minibatches', () => {
         },
       ),
       { seed: 7 },
+    ));
+
+  it('are counted block by block', () =>
+    holds(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 1, max: 600 }),
+        fc.integer({ min: 1, max: 600 }),
+        (n, blockRows, size) => {
+          let count = 0;
+          for (let first = 0; first < n; first += blockRows) {
+            count += minibatches(Math.min(blockRows, n - first), size, 0).length;
+          }
+          expect(minibatchCount(n, blockRows, size)).toBe(count);
+        },
+      ),
+      { seed: 8 },
     ));
 
   it('come in another order for another seed', () => {
