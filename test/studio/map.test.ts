@@ -86,7 +86,7 @@ describe('the map', () => {
   });
 
   it('says in its legend what colours mean', () => {
-    const { colours, legend } = colouring(3, [0, 1, 1], ['cat', 'dog'], Uint32Array.of(0));
+    const { colours, legend } = colouring(3, [0, 1, 1], ['cat', 'dog'], Uint32Array.of(0), false);
     expect(legend).toMatchObject({
       kind: 'categories',
       entries: [
@@ -95,7 +95,11 @@ describe('the map', () => {
       ],
     });
     expect(colours[3]).toBeGreaterThan(colours[7]);
-    expect(colouring(2, [1, 5], undefined, undefined).legend).toEqual({ kind: 'scale', low: 1, high: 5 });
+    expect(colouring(2, [1, 5], undefined, undefined, true).legend).toEqual({
+      kind: 'scale',
+      low: 1,
+      high: 5,
+    });
   });
 });
 

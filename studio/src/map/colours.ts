@@ -26,12 +26,18 @@ const SCALE = [
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
+/** The part of the scale that stands out from the page: its darkest colours do not on a dark one, its lightest not on a light one. */
+function scaleOn(dark: boolean): readonly Colour[] {
+  return dark ? SCALE.slice(2) : SCALE.slice(0, -1);
+}
+
 /** A colour of the scale for a share from 0 to 1. */
-export function onScale(share: number): Colour {
-  const at = Math.max(0, Math.min(1, share)) * (SCALE.length - 1);
-  const k = Math.min(SCALE.length - 2, Math.floor(at));
+export function onScale(share: number, dark: boolean): Colour {
+  const scale = scaleOn(dark);
+  const at = Math.max(0, Math.min(1, share)) * (scale.length - 1);
+  const k = Math.min(scale.length - 2, Math.floor(at));
   const part = (channel: 0 | 1 | 2) =>
-    Math.round(SCALE[k][channel] + (at - k) * (SCALE[k + 1][channel] - SCALE[k][channel]));
+    Math.round(scale[k][channel] + (at - k) * (scale[k + 1][channel] - scale[k][channel]));
   return [part(0), part(1), part(2)];
 }
 
@@ -39,7 +45,9 @@ export function css([red, green, blue]: Colour): string {
   return `rgb(${red} ${green} ${blue})`;
 }
 
-export const gradient = `linear-gradient(to right, ${SCALE.map((colour) => css(colour)).join(', ')})`;
+export function gradient(dark: boolean): string {
+  return `linear-gradient(to right, ${scaleOn(dark).map(css).join(', ')})`;
+}
 
 /** How values of points become colours, and what a legend says of it. */
 export interface Colouring {
@@ -63,6 +71,7 @@ export function colouring(
   values: ArrayLike<number> | undefined,
   names: readonly string[] | undefined,
   chosen: Uint32Array | undefined,
+  dark: boolean,
 ): Colouring {
   const colours = new Uint8Array(4 * n);
   const marked = chosen && new Uint8Array(n);
@@ -91,6 +100,8 @@ export function colouring(
   // A few extreme values would leave one colour for all others.
   const low = sorted[Math.floor(0.01 * sorted.length)] ?? 0;
   const high = sorted[Math.ceil(0.99 * sorted.length) - 1] ?? 1;
-  paint((i) => (Number.isNaN(values[i]) ? CATEGORIES[8] : onScale((values[i] - low) / (high - low || 1))));
+  paint((i) =>
+    Number.isNaN(values[i]) ? CATEGORIES[8] : onScale((values[i] - low) / (high - low || 1), dark),
+  );
   return { colours, legend: { kind: 'scale', low, high } };
 }
