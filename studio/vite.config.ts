@@ -1,12 +1,15 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
+// The package loads its engine on use; the studio needs it at once, and so gets it in one piece.
+const rolldownOptions = { checks: { ineffectiveDynamicImport: false } };
+
 /** One set of files for `pcae studio` and for any static host: addresses are relative, nothing is inlined. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   plugins: [svelte()],
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions },
   build: {
     outDir: '../dist/studio',
     emptyOutDir: true,
@@ -17,5 +20,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions,
   },
 });
