@@ -9,7 +9,8 @@
  * neighbours among the first ten found, and among the first hundred. Times are seconds of the clock, with `threads`
  * threads; those of training are followed by processor seconds. `--validation` is for choices: the queries are put away,
  * and as many of the other rows are drawn in their place. Methods of
- * FAISS need Debian's python3-faiss (and its python: --python /usr/bin/python3); rq and lsq take minutes.
+ * FAISS need Debian's python3-faiss (and its python: --python /usr/bin/python3); opq and rq take minutes of one core, lsq
+ * at 128 bits two hours; lsq-short learns with a fifth of its search.
  *
  * Rows of bits are vectors too: Hamming neighbours are Euclidean ones of 0 and 1, and Tanimoto's are close to those by
  * cosine. `bench/search-bits.mjs` compares them.
