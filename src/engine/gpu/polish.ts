@@ -1,9 +1,11 @@
 import { takeRows } from '../../rows/rows.ts';
-import type { Certificates, Engine, Point, PolishOptions } from '../engine.ts';
+import type { Certificates, Engine, Floats, Point, PolishOptions } from '../engine.ts';
 import { widthOf } from '../engine.ts';
 import { certify, provable } from './certify.ts';
-import { solve } from './solve.ts';
-import type { Tools } from './tools.ts';
+import { OwnInverses } from './own.ts';
+import { piecesOf } from './panel.ts';
+import { openSolve, solvePiece } from './solve.ts';
+import { type Tools, touch } from './tools.ts';
 
 /** The engine whose float64 finishes the codes that float32 cannot prove: made when there is a first one. */
 export class Processor {
@@ -25,8 +27,7 @@ export class Processor {
 }
 
 /**
- * `Engine.polish`: conjugate gradients until float32 sees nothing left to gain, and proofs in float32 that hold for the
- * float64 loss. Codes that stay open, and those of losses, entries and sets that there is no such proof for, are
+ * `Engine.polish`: steps until float32 sees nothing left to gain, and proofs in float32 that hold for the float64 loss. Codes that stay open, and those of losses, entries and sets that there is no such proof for, are
  * finished in float64 on the processor.
  */
 export async function polish(
@@ -41,13 +42,7 @@ export async function polish(
     const chosen = rows ?? Int32Array.from({ length: range.end - range.start }, (_, i) => range.start + i);
     return onProcessor(tools, await processor.engine(), at, options, chosen);
   }
-  solve(tools, 'codes', at, {
-    steps: STEPS,
-    tolerance: ENOUGH * tolerance,
-    inverseHessian,
-    ridge: 0,
-    radius,
-  });
+  approach(tools, at, options);
   const found = await certify(tools, at, range, radius);
   const open = Int32Array.from(found.gaps.keys()).filter((i) => !(found.gaps[i] <= tolerance));
   if (open.length > 0) {
@@ -61,8 +56,32 @@ export async function polish(
   return found;
 }
 
-/** Steps that bring codes as close as float32 can tell; a share of the tolerance that is not worth another. */
+/**
+ * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all rows, then rounds of
+ * steps in which each row has the inverse of its own Hessian, where there is room for that.
+ */
+function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }: PolishOptions): void {
+  const panel = openSolve(tools, 'codes', at);
+  const shared = tools.use(inverseHessian as Floats, 'the numbers of inverseHessian', panel.free ** 2);
+  const own = OwnInverses.open(tools, panel, tools.use(at.W, 'the numbers of W', at.W.length));
+  const how = { tolerance: ENOUGH * tolerance, ridge: 0, ridged: 0, radius };
+  const steps = own ? FIRST_STEPS : STEPS;
+  for (const piece of piecesOf(tools, panel, Math.max(2 * steps + 2, panel.free / 2), own?.bytes)) {
+    solvePiece(tools, panel, piece, { ...how, steps, inverse: shared.slab, own: false });
+    for (let round = 0; own && round < ROUNDS; round++) {
+      const inverse = own.find(piece, radius);
+      solvePiece(tools, panel, piece, { ...how, steps: ROUND_STEPS, inverse, own: true });
+    }
+  }
+  touch(panel.moved);
+}
+
+/** Steps of rows that have no preconditioner of their own; of the others before their first one, and in each round. */
 const STEPS = 60;
+const FIRST_STEPS = 20;
+const ROUND_STEPS = 4;
+const ROUNDS = 5;
+/** A share of the tolerance that is not worth another step. */
 const ENOUGH = 1e-5;
 
 /** Polishes some rows on another engine: rows, codes and weights go there, and codes come back. */

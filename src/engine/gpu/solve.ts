@@ -1,7 +1,8 @@
 import type { Point, Side, SolveOptions } from '../engine.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
-import { type OpenPanel, openPanel, piecesOf } from './panel.ts';
+import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
+import type { GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { panelBuffers } from './wgsl/panel.ts';
 import { solveFields, solveProgram } from './wgsl/solve.ts';
@@ -11,50 +12,81 @@ export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions
   const { sums, steps } = options;
   if (options.set) tools.refuse('codes that are confined to a set other than the box');
   if (sums && side !== 'codes') throw new Error("engine: sums are made on side 'codes' only");
-  const panel = openPanel(tools, side, at, VECTORS);
+  const panel = openSolve(tools, side, at);
   const inverse = tools.use(options.inverseHessian, 'the numbers of inverseHessian', panel.free ** 2);
   const losses = options.losses && tools.use(options.losses, 'losses', panel.items);
-  const boxed = options.radius !== undefined && options.radius < Number.POSITIVE_INFINITY;
-  const kernel = solveKernel(panel, boxed, losses !== undefined);
   const total = sums && new ResidualSums(tools, panel, at.rowWeights);
   for (const piece of piecesOf(tools, panel, 2 * steps + 2)) {
-    tools.dispatcher.run(
-      kernel,
-      piece.grid,
-      {
-        ...panel.bound,
-        scratch: { slab: piece.scratch },
-        inverse: { slab: inverse.slab },
-        ...(losses && { losses: { slab: losses.slab } }),
-      } as Record<string, Window>,
-      {
-        ...panel.values,
-        ...{ start: piece.start, end: piece.end, steps, ridged: at.shape.H },
-        ...{ tolerance: options.tolerance, ridge: options.ridge },
-        radius: boxed ? (options.radius as number) : 0,
-      },
-      piece.work,
-    );
+    solvePiece(tools, panel, piece, {
+      ...options,
+      ...{ ridged: at.shape.H, inverse: inverse.slab, own: false, losses },
+    });
     total?.add(piece);
   }
   if (sums) total?.end(sums);
   touch(steps > 0 ? panel.moved : undefined, losses);
 }
 
+/** A point cut into panels that have room for all that a solve needs. */
+export function openSolve(tools: Tools, side: Side, at: Point): OpenPanel {
+  return openPanel(tools, side, at, VECTORS);
+}
+
+/** Steps on the items of a piece; `inverse` is one matrix, or one per item of the piece (`own`). */
+export function solvePiece(
+  tools: Tools,
+  panel: OpenPanel,
+  piece: Piece,
+  {
+    inverse,
+    own,
+    losses,
+    radius = Number.POSITIVE_INFINITY,
+    ...options
+  }: Pick<SolveOptions, 'steps' | 'tolerance' | 'ridge' | 'radius'> & {
+    /** Units that the ridge counts. */
+    readonly ridged: number;
+    readonly inverse: Slab;
+    readonly own: boolean;
+    readonly losses?: GpuFloats;
+  },
+): void {
+  const boxed = radius < Number.POSITIVE_INFINITY;
+  const { steps, tolerance, ridge, ridged } = options;
+  tools.dispatcher.run(
+    solveKernel(panel, { boxed, own, losses: losses !== undefined }),
+    piece.grid,
+    {
+      ...panel.bound,
+      scratch: { slab: piece.scratch },
+      inverse: { slab: inverse },
+      ...(losses && { losses: { slab: losses.slab } }),
+    } as Record<string, Window>,
+    {
+      ...panel.values,
+      ...{ start: piece.start, end: piece.end, steps, ridged, tolerance, ridge },
+      radius: boxed ? radius : 0,
+    },
+    piece.work,
+  );
+}
+
 /** Vectors of a panel's codes: Z, D, G, P and the gradient before. */
 const VECTORS = 5;
 
-function solveKernel(panel: OpenPanel, boxed: boolean, losses: boolean) {
-  const { spec, key } = panel;
+function solveKernel(
+  { spec, key }: OpenPanel,
+  { boxed, own, losses }: { readonly boxed: boolean; readonly own: boolean; readonly losses: boolean },
+) {
   const buffers: Buffers = {
     ...panelBuffers(spec),
     inverse: 'read f32',
     ...(losses && { losses: 'write f32' }),
   };
   return {
-    key: `solve ${boxed} ${losses} ${key}`,
+    key: `solve ${boxed} ${own} ${losses} ${key}`,
     fields: solveFields,
     buffers,
-    code: () => solveProgram({ ...spec, boxed, losses }),
+    code: () => solveProgram({ ...spec, boxed, own, losses }),
   } satisfies Kernel<typeof solveFields, Buffers>;
 }

@@ -40,7 +40,12 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
           {
             fields: solveFields,
             buffers: { ...buffers, inverse: 'read f32', losses: 'write f32' },
-            code: () => solveProgram({ ...wide, boxed: true, losses: true }),
+            code: () => solveProgram({ ...wide, boxed: true, own: false, losses: true }),
+          },
+          {
+            fields: solveFields,
+            buffers: { ...buffers, inverse: 'read f32' },
+            code: () => solveProgram({ ...wide, boxed: true, own: true, losses: false }),
           },
         ];
         for (const kernel of kernels)

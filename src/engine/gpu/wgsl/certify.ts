@@ -15,11 +15,13 @@ import {
  * How far the codes of a panel are from their optimum, proven in float32, for cross-entropy of true bits.
  *
  * WGSL rounds +, - and * to a neighbour (by EPS = 2^-23 at most, whichever way), exp by (3 + 2 |x|) EPS and division by 2.5.
- * Every sum below carries along a bound on what it may be wrong by. Let g be the gradient at the code, H its Hessian, and
- * L L^T <= H. Because |Psi'''| <= Psi'', with alpha the largest |L^-1 a_k| and lambda = |L^-1 g| (docs/gpu.md)
+ * Every sum below carries along a bound on what it may be wrong by. Let g be the gradient at the code, H its Hessian,
+ * L L^T <= H, and lambda = |L^-1 g|. Because |Psi'''| <= Psi'', with h(s) = 2 (e^-s + s - 1) / s^2 (docs/gpu.md)
  *
- *     loss(e) - min loss  <=  0.68 lambda^2        where 3 alpha lambda <= 1
+ *     loss(e) - min loss  <=  lambda^2 / (2 b h(s))        where 2 lambda alpha <= b s h(s)
  *
+ * Here alpha is an edge of our choice, and b the share of the Hessian that is left without the entries whose |L^-1 a_k| lies
+ * beyond it. There are always a few such entries, and they hardly bend: c_k |L^-1 a_k|^2 is at most 1.
  * Coordinates on a bound that g presses against do not count. L is Cholesky's factor, in float32, of the scaled Hessian less
  * s on its diagonal, where s is what forming and factoring it may have got wrong: (numbers added) EPS trace. Its inverse X
  * is computed, too; |L X - I| <= rho = n EPS |L| |X| says how far that may be trusted. Where H is too flat for all of this
@@ -31,6 +33,8 @@ export function certifyProgram(spec: PanelSpec): string {
   const RV = R / 4;
   return /* wgsl */ `${panelLibrary({ ...spec, losses: false, exact: true })}
 const EPS = 1.1920929e-7;
+// Entries count whose |L^-1 a_k| is at most this share of 1 / lambda.
+const EDGE = 0.377;
 var<workgroup> N: array<vec4f, ${4 * W4 * RV}>;
 var<workgroup> powers: array<f32, ${4 * W4}>;
 var<workgroup> column: array<f32, ${4 * W4}>;
@@ -183,7 +187,7 @@ fn certifyLane(l: u32) {
   trace = tell(trace, mine);
   let s = 1.1 * (params.stacked + f32(n) + 12.0) * EPS * trace;
   var decrement = -1.0;
-  var alpha = 0.0;
+  var bending = 0.0;
   if (cholesky(s)) {
     invertFactor();
     let X = sqrt(total(2u)) * 1.001;
@@ -191,20 +195,24 @@ fn certifyLane(l: u32) {
     if (rho < 0.25) {
       // What the inverse may be wrong by, for a vector of length 1.
       let off = 1.4 * X * rho + f32(n + 2u) * EPS * X;
-      alpha = longestRow() + off * longestPlain();
       decrement = applied() + off * (sqrt(size) + sqrt(loose)) * 1.001 + X * sqrt(loose) * 1.001;
       // A^T C A <= (1 + 2 s |X|^2) L L^T: what shakes the scores shakes the decrement as little.
       decrement += 1.02 * sqrt(shaken * (1.0 + 2.2 * s * X * X));
+      bending = 1.0 - 1.01 * dropped(l, tell(EDGE / max(decrement, 1e-12), mine), off * longestPlain());
     }
   }
   if (mine && first + l < params.end) {
     let f = sums[q][i];
     let wrong = sums[RV + q][i];
-    // Nothing is below a loss of 0; Frank and Wolfe; and the bound of second order.
+    // Nothing is below a loss of 0; Frank and Wolfe; and the bound of second order, with scores that change by 2, or 4, at most.
     var gap = min(f + wrong, max(0.0, linear + 2e-5 * abs(linear)));
-    if (decrement >= 0.0 && !flat && 3.01 * alpha * decrement <= 1.0) { gap = min(gap, 0.69 * decrement * decrement); }
+    if (decrement >= 0.0 && !flat) {
+      let square = decrement * decrement;
+      if (1.135 * bending >= 2.01 * EDGE) { gap = min(gap, square / (1.1352 * bending)); }
+      else if (1.509 * bending >= 2.01 * EDGE) { gap = min(gap, square / (0.7544 * bending)); }
+    }
     losses[first + l] = f;
-    gaps[first + l] = gap * 1.0001 + wrong + 1e-9;
+    gaps[first + l] = gap * 1.0001 + 1e-9;
   }
 }
 var<workgroup> slopes: array<f32, ${4 * W4}>;
@@ -298,11 +306,14 @@ fn applied() -> f32 {
   return sqrt(gather(sum, false)) * 1.001;
 }
 
-/** The largest |X a_k|, and the largest |a_k|, in the scaled coordinates. */
-fn longestRow() -> f32 {
+/**
+ * The share of the Hessian that entries with |X a_k| beyond the edge have at most: the sum of c_k |X a_k|^2. \`off\` is what
+ * these lengths may be wrong by.
+ */
+fn dropped(l: u32, edge: f32, off: f32) -> f32 {
   let n = params.free;
   let at = base + 3u * n * n;
-  var most = 0.0;
+  var share = 0.0;
   for (var k4 = t; k4 < params.K4; k4 += T) {
     var sum = vec4f(0.0);
     for (var i = 0u; i < n; i++) {
@@ -312,10 +323,14 @@ fn longestRow() -> f32 {
       }
       sum = fma(y, y, sum);
     }
-    most = max(most, max(max(sum.x, sum.y), max(sum.z, sum.w)));
+    let size = sqrt(sum) * 1.001 + off;
+    // Curvatures may be a little larger than what was put down as certain.
+    share += dot(select(vec4f(0.0), 1.05 * size * size, size > vec4f(edge)), residual(l, k4));
   }
-  return sqrt(gather(most, true)) * 1.001;
+  return gather(share, false);
 }
+
+/** The largest |a_k| in the scaled coordinates. */
 fn longestPlain() -> f32 {
   var most = 0.0;
   for (var k4 = t; k4 < params.K4; k4 += T) {

@@ -42,8 +42,33 @@ fn place(i: u32, j: u32) -> u32 {
     unit = params.jitter * select(1.0, max(sum / f32(H), 1e-24), sum > 0.0);
   }
   workgroupBarrier();
-  for (var k = 0u; k < H; k++) {
-    // A pivot that rounding has eaten up is what the jitter makes it.
+  ${inverseSteps({
+    at,
+    lower,
+    barrier: 'storageBarrier();\n  workgroupBarrier();',
+    put: (sum) => `inverse[i * H + j] = ${sum};
+    inverse[j * H + i] = ${sum};`,
+  })}
+}
+`;
+}
+
+/**
+ * From a triangle with H rows to its inverse: Cholesky's factor, that factor's inverse, and their product. A pivot that
+ * rounding has eaten up is what the jitter (`unit`) makes it.
+ */
+export function inverseSteps({
+  at,
+  lower,
+  barrier,
+  put,
+}: {
+  readonly at: string;
+  readonly lower: (k: string, j: string) => string;
+  readonly barrier: string;
+  readonly put: (sum: string) => string;
+}): string {
+  return /* wgsl */ `for (var k = 0u; k < H; k++) {
     if (t == 0u) { pivot = inverseSqrt(max(${at}[place(k, k)] + unit, unit)); }
     workgroupBarrier();
     for (var i = k + t; i < H; i += T) {
@@ -57,8 +82,7 @@ fn place(i: u32, j: u32) -> u32 {
       let j = k + 1u + e % left;
       if (j <= i) { ${at}[place(i, j)] -= column[i] * column[j]; }
     }
-    storageBarrier();
-    workgroupBarrier();
+    ${barrier}
   }
   for (var j = t; j < H; j += T) {
     for (var i = j; i < H; i++) {
@@ -67,19 +91,15 @@ fn place(i: u32, j: u32) -> u32 {
       ${lower('i', 'j')} = sum / ${at}[place(i, i)];
     }
   }
-  storageBarrier();
-  workgroupBarrier();
+  ${barrier}
   for (var e = t; e < H * H; e += T) {
     let i = e / H;
     let j = e % H;
     if (j > i) { continue; }
     var sum = 0.0;
     for (var k = i; k < H; k++) { sum += ${lower('k', 'i')} * ${lower('k', 'j')}; }
-    inverse[i * H + j] = sum;
-    inverse[j * H + i] = sum;
-  }
-}
-`;
+    ${put('sum')}
+  }`;
 }
 
 export const invertFields = {

@@ -8,9 +8,9 @@ import { ENTRY, each, gatherLanes, LANES, panelFields, panelLibrary, settled } f
  * go along as long as one lane is at work.
  */
 export function solveProgram(
-  spec: PanelSpec & { readonly boxed: boolean; readonly losses: boolean },
+  spec: PanelSpec & { readonly boxed: boolean; readonly losses: boolean; readonly own: boolean },
 ): string {
-  const { R, W4, boxed } = spec;
+  const { R, W4, boxed, own } = spec;
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
   return /* wgsl */ `${panelLibrary(spec)}${LANES}
 var<workgroup> P: ${vector};
@@ -65,13 +65,7 @@ fn gradient() {
   for (var e = t; e < params.free * RV; e += T) {
     let h = e / RV;
     var p = vec4f(0.0);
-    var j = 0u;
-    for (; j + 4u <= params.free; j += 4u) {
-      let at = j * params.free + h;
-      let four = vec4f(inverse[at], inverse[at + params.free], inverse[at + 2u * params.free], inverse[at + 3u * params.free]);
-      for (var i = 0u; i < 4u; i++) { p = fma(vec4f(four[i]), G[(j + i) * RV + e % RV], p); }
-    }
-    for (; j < params.free; j++) { p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p); }
+    ${own ? OWN_PRODUCT : SHARED_PRODUCT}
     ${boxed ? 'p = select(p, vec4f(0.0), pressed(Z[e], G[e]));' : ''}
     P[e] = p;
   }
@@ -270,8 +264,51 @@ fn settle() -> bool {
   return anyLane(live);
 }
 ${boxed ? BOX : ''}
+${own ? OWN : SHARED}
 `;
 }
+
+/** (inverse Hessian) G of unit h, four lanes: one matrix for all lanes, four numbers of which are on their way at a time. */
+const SHARED_PRODUCT = /* wgsl */ `var j = 0u;
+    for (; j + 4u <= params.free; j += 4u) {
+      let at = j * params.free + h;
+      let four = vec4f(inverse[at], inverse[at + params.free], inverse[at + 2u * params.free], inverse[at + 3u * params.free]);
+      for (var i = 0u; i < 4u; i++) { p = fma(vec4f(four[i]), G[(j + i) * RV + e % RV], p); }
+    }
+    for (; j < params.free; j++) { p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p); }`;
+
+/** The same where each row has a matrix of its own. */
+const OWN_PRODUCT = /* wgsl */ `let q = e % RV;
+    let begin = own(q) + h;
+    for (var j = 0u; j < params.free; j++) {
+      let at = begin + j * params.free;
+      p = fma(vec4f(inverse[at.x], inverse[at.y], inverse[at.z], inverse[at.w]), G[j * RV + q], p);
+    }`;
+
+/** Of four lanes, the mean of the diagonal of their matrix. */
+const SHARED = /* wgsl */ `
+fn meanInverse(q: u32) -> vec4f {
+  var sum = 0.0;
+  for (var h = 0u; h < params.free; h++) { sum += inverse[h * (params.free + 1u)]; }
+  return vec4f(sum / f32(params.free));
+}`;
+
+const OWN = /* wgsl */ `
+/** Where the matrices of four lanes begin. */
+fn own(q: u32) -> vec4u {
+  let l = 4u * q;
+  let items = vec4u(itemOf(l), itemOf(l + 1u), itemOf(l + 2u), itemOf(l + 3u));
+  return (items - params.start) * params.free * params.free;
+}
+fn meanInverse(q: u32) -> vec4f {
+  let begin = own(q);
+  var sum = vec4f(0.0);
+  for (var h = 0u; h < params.free; h++) {
+    let at = begin + h * (params.free + 1u);
+    sum += vec4f(inverse[at.x], inverse[at.y], inverse[at.z], inverse[at.w]);
+  }
+  return sum / f32(params.free);
+}`;
 
 /** Codes that must stay in the box |z_h| <= radius. */
 const BOX = /* wgsl */ `
@@ -290,11 +327,12 @@ fn clipCodes() {
   workgroupBarrier();
 }
 
-/** D of the lanes that \`factors\` marks becomes the way to the box's nearest point of Z + scale * step. */
-fn project(scale: f32, slopes: bool) {
+/** D of the lanes that \`factors\` marks becomes the way to the box's nearest point of Z + step, or of a step along -G. */
+fn project(slopes: bool) {
   for (var e = t; e < params.free * RV; e += T) {
     let q = e % RV;
-    let aim = select(fma(lanesOf(&lengths, q), D[e], Z[e]), Z[e] - scale * G[e], slopes);
+    var aim = fma(lanesOf(&lengths, q), D[e], Z[e]);
+    if (slopes) { aim = Z[e] - meanInverse(q) * G[e]; }
     let inside = clamp(aim, vec4f(-params.radius), vec4f(params.radius));
     D[e] = select(D[e], inside - Z[e], lanesOf(&factors, q) > vec4f(0.0));
   }
@@ -309,9 +347,7 @@ const BENT = /* wgsl */ `
       if (flat) { bent = true; }
       if (t < R) { factors[t] = select(0.0, 1.0, flat); }
       workgroupBarrier();
-      var scale = 0.0;
-      for (var h = 0u; h < params.free; h++) { scale += inverse[h * (params.free + 1u)]; }
-      project(scale / f32(params.free), true);
+      project(true);
       continue;
     }
 `;
@@ -330,7 +366,7 @@ const LEAVING = /* wgsl */ `
     if (t < R) { factors[t] = select(0.0, 1.0, leaving); }
     if (leaving) { fresh = 2u; }
     workgroupBarrier();
-    project(0.0, false);
+    project(false);
 `;
 
 export const solveFields = {
