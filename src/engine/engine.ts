@@ -27,6 +27,8 @@ export interface Engine {
   readonly usable: boolean;
   /** Whether it supports `newton` and `slopes`; if so, learning ends with rounds of second order. */
   readonly newtonian: boolean;
+  /** Rows that keep it busy: the pieces in which long tables are best worked on. */
+  readonly rowsAtOnce: number;
   /** Storage for `length` float32 numbers, zero at first. */
   floats(length: number): Floats;
   /** Storage for `length` running means. */
@@ -280,7 +282,7 @@ export interface PolishOptions {
   readonly radius: number;
   /** The proof holds among the codes of this set, of size `radius`, instead. */
   readonly set?: CodeSet;
-  /** Rows of the block to work on (default: the whole range). */
+  /** Rows of the block to work on, whose codes are as good as float32 makes them (default: the whole range, codes of any kind). */
   readonly rows?: Int32Array;
   /** As in `SolveOptions`, for an engine that goes most of the way by conjugate gradients. */
   readonly inverseHessian?: Floats;

@@ -5,7 +5,7 @@ import { ceilingOf } from '../promises/ceiling.ts';
 import { type Asked, type Promised, promise } from '../promises/promise.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { type RowsInput, readRows, readSource } from '../rows/input.ts';
-import type { Rows } from '../rows/rows.ts';
+import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
@@ -74,7 +74,8 @@ export class PCAE extends ModelParts implements Autoencoder {
       const decoder = { ...this.#decoder(), curvature: this.curvature };
       const kept = this.#preconditionersOn(base);
       const encoder = await createEncoder(engine, encodingOf(this.encoding), decoder, { ...options, kept });
-      for await (const rows of source.chunks(ENCODE_ROWS)) {
+      const piece = Math.min(engine.rowsAtOnce, Math.max(ENCODE_ROWS, PIECE_BYTES / rowBytes(source.V)));
+      for await (const rows of source.chunks(Math.floor(piece))) {
         const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
         checkNumbers(encoded.losses);
         yield options.escape ? withEscapes(encoded, this) : encoded;
@@ -216,6 +217,8 @@ export class PCAE extends ModelParts implements Autoencoder {
 
 /** Rows encoded at a time: enough to keep every thread busy, little enough to stay small in memory. */
 const ENCODE_ROWS = 4096;
+/** Bytes of bits up to which a device is given more rows than that at a time. */
+const PIECE_BYTES = 2 ** 26;
 
 /** Weights may be so large that nothing can be computed with them: better no codes than codes that are no numbers. */
 function checkNumbers(losses: Float64Array): void {

@@ -31,6 +31,7 @@ export class GpuEngine implements Engine {
   readonly name: string;
   readonly threads = 1;
   readonly newtonian = false;
+  readonly rowsAtOnce = 65_536;
   readonly #tools: Tools;
   readonly #processor: Processor;
   readonly #signal?: AbortSignal;

@@ -1,6 +1,7 @@
-import { takeRows } from '../../rows/rows.ts';
-import type { Certificates, Engine, Floats, Point, PolishOptions } from '../engine.ts';
-import { widthOf } from '../engine.ts';
+import { type Rows, takeRows } from '../../rows/rows.ts';
+import type { Certificates, Engine, Floats, Point, PolishOptions, Range } from '../engine.ts';
+import { floatsOf, widthOf } from '../engine.ts';
+import { withEngine } from '../scope.ts';
 import { certify, provable } from './certify.ts';
 import { OwnInverses } from './own.ts';
 import { piecesOf } from './panel.ts';
@@ -27,8 +28,9 @@ export class Processor {
 }
 
 /**
- * `Engine.polish`: steps until float32 sees nothing left to gain, and proofs in float32 that hold for the float64 loss. Codes that stay open, and those of losses, entries and sets that there is no such proof for, are
- * finished in float64 on the processor.
+ * `Engine.polish`: steps until float32 sees nothing left to gain, and proofs in float32 that hold for the float64 loss.
+ * Codes that stay open, and those of losses, entries and sets that there is no such proof for, are finished in float64 on
+ * the processor, while the device works on the rows after them.
  */
 export async function polish(
   tools: Tools,
@@ -38,23 +40,57 @@ export async function polish(
 ): Promise<Certificates> {
   const range = at.range ?? { start: 0, end: at.block.n };
   const { tolerance, radius, inverseHessian, rows } = options;
+  const finish = new Finish(tools, processor, at, options);
   if (rows || !inverseHessian || options.set || !provable(tools, at)) {
-    const chosen = rows ?? Int32Array.from({ length: range.end - range.start }, (_, i) => range.start + i);
-    return onProcessor(tools, await processor.engine(), at, options, chosen);
+    return finish.rows(
+      rows ?? Int32Array.from({ length: range.end - range.start }, (_, i) => range.start + i),
+    );
   }
-  approach(tools, at, options);
-  const found = await certify(tools, at, range, radius);
-  const open = Int32Array.from(found.gaps.keys()).filter((i) => !(found.gaps[i] <= tolerance));
-  if (open.length > 0) {
-    const numbers = open.map((i) => range.start + i);
-    const proven = await onProcessor(tools, await processor.engine(), at, options, numbers);
-    open.forEach((i, k) => {
-      found.losses[i] = proven.losses[k];
-      found.gaps[i] = proven.gaps[k];
-    });
+  const all = {
+    losses: new Float64Array(range.end - range.start),
+    gaps: new Float64Array(range.end - range.start),
+  };
+  const pieces = cut(range);
+  const launch = (piece: Range) => {
+    const here = { ...at, range: piece };
+    approach(tools, here, options);
+    const launched = Promise.all([certify(tools, here, piece, radius), finish.codes(piece)]);
+    // Whoever waits for it hears of its failure; where the piece before has failed nobody does.
+    launched.catch(() => {});
+    return launched;
+  };
+  let ahead = pieces.length > 0 ? launch(pieces[0]) : undefined;
+  for (const [i, piece] of pieces.entries()) {
+    const launched = ahead;
+    ahead = i + 1 < pieces.length ? launch(pieces[i + 1]) : undefined;
+    const [{ losses, gaps }, codes] = (await launched) as Awaited<ReturnType<typeof launch>>;
+    const open = Int32Array.from(gaps.keys()).filter((k) => !(gaps[k] <= tolerance));
+    if (open.length > 0) {
+      const proven = await finish.open(
+        open.map((k) => piece.start + k),
+        piece,
+        codes,
+      );
+      open.forEach((k, j) => {
+        losses[k] = proven.losses[j];
+        gaps[k] = proven.gaps[j];
+      });
+    }
+    all.losses.set(losses, piece.start - range.start);
+    all.gaps.set(gaps, piece.start - range.start);
   }
-  return found;
+  return all;
 }
+
+/** Pieces of a range: so large that a card is busy, so small that the processor soon has something to do. */
+function cut({ start, end }: Range): Range[] {
+  const count = Math.ceil((end - start) / PIECE);
+  return Array.from({ length: count }, (_, i) => ({
+    start: start + i * PIECE,
+    end: Math.min(end, start + (i + 1) * PIECE),
+  }));
+}
+const PIECE = 8192;
 
 /**
  * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all rows, then rounds of
@@ -84,45 +120,78 @@ const ROUNDS = 5;
 /** A share of the tolerance that is not worth another step. */
 const ENOUGH = 1e-5;
 
-/** Polishes some rows on another engine: rows, codes and weights go there, and codes come back. */
-async function onProcessor(
-  tools: Tools,
-  engine: Engine,
-  at: Point,
-  options: PolishOptions,
-  rows: Int32Array,
-): Promise<Certificates> {
-  const { offset = 0, shape, loss } = at;
-  const width = widthOf(shape);
-  const [low, high] = extremes(rows);
-  const first = (offset + low) * width;
-  const codes = await at.E.read(first, (offset + high) * width);
-  const block = engine.load(takeRows(await tools.block(at.block).read(), Uint32Array.from(rows)));
-  const made = [block, ...[at.W.length, rows.length * width].map((length) => engine.floats(length))] as const;
-  const columnWeights = at.columnWeights && engine.floats(at.columnWeights.length);
-  try {
-    const [, W, E] = made as unknown as [typeof block, typeof at.W, typeof at.E];
-    W.write(await at.W.read());
-    if (at.columnWeights) columnWeights?.write(await at.columnWeights.read());
+/** Rows, W and the weights of columns. */
+type Given = [Rows, Float32Array, Float32Array | undefined];
+
+/** Codes that another engine finishes: rows, codes and weights go there, and codes come back. */
+class Finish {
+  readonly #tools: Tools;
+  readonly #processor: Processor;
+  readonly #at: Point;
+  readonly #options: PolishOptions;
+  readonly #width: number;
+  #given?: Promise<Given>;
+
+  constructor(tools: Tools, processor: Processor, at: Point, options: PolishOptions) {
+    this.#tools = tools;
+    this.#processor = processor;
+    this.#at = at;
+    this.#options = options;
+    this.#width = widthOf(at.shape);
+  }
+
+  /** Codes of any kind, of rows in any order. */
+  async rows(rows: Int32Array): Promise<Certificates> {
+    if (rows.length === 0) return { losses: new Float64Array(), gaps: new Float64Array() };
+    const around = extremes(rows);
+    return this.#run(rows, around, await this.codes(around), this.#options.rows !== undefined);
+  }
+
+  /** Codes that float32 has done what it can for. */
+  open(rows: Int32Array, around: Range, codes: Float32Array): Promise<Certificates> {
+    return this.#run(rows, around, codes, true);
+  }
+
+  /** The codes of a range. What else the processor will need is asked for first, and once. */
+  codes({ start, end }: Range): Promise<Float32Array> {
+    const { block, W, E, columnWeights, offset = 0 } = this.#at;
+    if (!this.#given) {
+      this.#given = Promise.all([this.#tools.block(block).read(), W.read(), columnWeights?.read()]);
+      this.#given.catch(() => {});
+    }
+    return E.read((offset + start) * this.#width, (offset + end) * this.#width);
+  }
+
+  async #run(rows: Int32Array, around: Range, codes: Float32Array, close: boolean): Promise<Certificates> {
+    const { shape, loss, offset = 0 } = this.#at;
+    const width = this.#width;
+    const [all, weights, columns] = (await this.#given) as Given;
+    const own = new Float32Array(rows.length * width);
     rows.forEach((row, k) => {
-      E.write(codes.subarray((row - low) * width, (row - low + 1) * width), k * width);
+      own.set(codes.subarray((row - around.start) * width, (row - around.start + 1) * width), k * width);
     });
-    const { inverseHessian: _, rows: __, ...plain } = options;
-    const proven = await engine.polish({ block, shape, W, E, loss, columnWeights }, plain);
-    const polished = await E.read();
-    rows.forEach((row, k) => {
-      codes.set(polished.subarray(k * width, (k + 1) * width), (row - low) * width);
+    return withEngine({ engine: await this.#processor.engine() }, async (engine) => {
+      const block = engine.load(takeRows(all, Uint32Array.from(rows)));
+      const [W, E] = [weights, own].map((values) => floatsOf(engine, values));
+      const columnWeights = columns && floatsOf(engine, columns);
+      const { inverseHessian: _, ...plain } = this.#options;
+      const list = close ? Int32Array.from(rows.keys()) : undefined;
+      const proven = await engine.polish(
+        { block, shape, W, E, loss, columnWeights },
+        { ...plain, rows: list },
+      );
+      const polished = await E.read();
+      rows.forEach((row, k) => {
+        codes.set(polished.subarray(k * width, (k + 1) * width), (row - around.start) * width);
+      });
+      this.#at.E.write(codes, (offset + around.start) * width);
+      return { losses: proven.losses.slice(), gaps: proven.gaps.slice() };
     });
-    at.E.write(codes, first);
-    return { losses: proven.losses.slice(), gaps: proven.gaps.slice() };
-  } finally {
-    for (const used of made) used.free();
-    columnWeights?.free();
   }
 }
 
-function extremes(rows: Int32Array): [number, number] {
-  let [low, high] = [rows[0] ?? 0, (rows[0] ?? 0) + 1];
-  for (const row of rows) [low, high] = [Math.min(low, row), Math.max(high, row + 1)];
-  return [low, high];
+function extremes(rows: Int32Array): Range {
+  let [start, end] = [rows[0], rows[0] + 1];
+  for (const row of rows) [start, end] = [Math.min(start, row), Math.max(end, row + 1)];
+  return { start, end };
 }

@@ -24,6 +24,7 @@ export class WasmEngine implements Engine {
   readonly name: string;
   readonly threads: number;
   readonly newtonian = true;
+  readonly rowsAtOnce = 4096;
   readonly #kernels: Kernels;
   readonly #tools: Tools;
   readonly #turns: Turns;

@@ -316,8 +316,11 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     }
   });
 
-  it('proves codes in float32: never less than the true gap', async () => {
-    const { V, H, W, n } = { ...plain, V: plain.V };
+  it.each([
+    ['what it leaves open is finished by the processor', 0.01],
+    ['nothing is left open, and codes are at their optimum all the same', 5],
+  ])('proves codes in float32, never less than the true gap: %s', async (_name, tolerance) => {
+    const { V, H, W, n } = plain;
     const cpu = await createEngine({ threads: 1 });
     const decoder = { shape: { V, H, bias: true }, W, loss: crossEntropy, radius: 2 };
     const curvature = new Float32Array(V).fill(0.15);
@@ -325,7 +328,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       const width = H + 1;
       const encoder = await Encoder.create(gpu, { ...decoder, curvature });
       const [block, E] = [gpu.load(bits), gpu.floats(n * width)];
-      const { losses, gaps } = await encoder.encodeBlock(block, E, 0.01);
+      const { losses, gaps } = await encoder.encodeBlock(block, E, tolerance);
       encoder.free();
       const [held, codes, weights] = [cpu.load(bits), cpu.floats(n * width), cpu.floats(W.length)];
       codes.write(await E.read());
@@ -336,9 +339,10 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       for (let i = 0; i < n; i++) {
         expect(gaps[i]).toBeGreaterThanOrEqual(here[i] - best[i]);
         expect(gaps[i]).toBeLessThanOrEqual(0.01);
-        expect(losses[i] - gaps[i]).toBeLessThanOrEqual(best[i]);
+        expect(here[i] - best[i]).toBeLessThan(1e-4);
         expect(Math.abs(losses[i] - here[i])).toBeLessThan(1e-4);
       }
+      expect(gaps.reduce((sum, gap) => sum + gap) / n, 'pessimism').toBeLessThan(0.002);
     } finally {
       await cpu.close();
     }
