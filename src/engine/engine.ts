@@ -282,7 +282,7 @@ export interface PolishOptions {
   readonly radius: number;
   /** The proof holds among the codes of this set, of size `radius`, instead. */
   readonly set?: CodeSet;
-  /** Rows of the block to work on, whose codes are as good as float32 makes them (default: the whole range, codes of any kind). */
+  /** Rows of the block to work on (default: the whole range). */
   readonly rows?: Int32Array;
   /** As in `SolveOptions`, for an engine that goes most of the way by conjugate gradients. */
   readonly inverseHessian?: Floats;

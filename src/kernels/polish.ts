@@ -25,8 +25,8 @@ export function polishUnit(job: Job, unit: u32, scratch: usize): void {
   const listed = job.list != 0;
   const first = listed ? load<u32>(<usize>job.list + (<usize>unit << 2)) : job.start + (unit << 3);
   loadPanel(job, panel, first, listed ? first + 1 : job.end);
-  // Float32 steps know the box only (codes of other sets come from their own method), and rows of a list have had theirs.
-  if (!job.set && !listed) minimise(job, panel, own, min(job.steps, STEPS));
+  // Float32 steps know the box only; codes of other sets come from their own method.
+  if (!job.set) minimise(job, panel, own, min(job.steps, STEPS));
   const place = listed ? unit : unit << 3;
   for (let lane: u32 = 0; lane < panel.lanes; lane++) {
     certifyRow(job, row, lane, <usize>job.out + (<usize>(place + lane) << 4));

@@ -105,8 +105,8 @@ function roomOf(free: number): number {
 }
 
 const MOST_PAIRS = 2 ** 26;
-/** What is added to a diagonal of ones: less, and rounding makes directions of it. */
-const JITTER = 1e-6;
+/** What is added to a diagonal of ones: float32 cannot tell less from rounding, and would follow it. */
+const JITTER = 1e-4;
 
 const pairing = {
   key: 'products of columns',

@@ -116,7 +116,7 @@ function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }
 const STEPS = 60;
 const FIRST_STEPS = 20;
 const ROUND_STEPS = 4;
-const ROUNDS = 5;
+const ROUNDS = 8;
 /** A share of the tolerance that is not worth another step. */
 const ENOUGH = 1e-5;
 
@@ -144,12 +144,7 @@ class Finish {
   async rows(rows: Int32Array): Promise<Certificates> {
     if (rows.length === 0) return { losses: new Float64Array(), gaps: new Float64Array() };
     const around = extremes(rows);
-    return this.#run(rows, around, await this.codes(around), this.#options.rows !== undefined);
-  }
-
-  /** Codes that float32 has done what it can for. */
-  open(rows: Int32Array, around: Range, codes: Float32Array): Promise<Certificates> {
-    return this.#run(rows, around, codes, true);
+    return this.open(rows, around, await this.codes(around));
   }
 
   /** The codes of a range. What else the processor will need is asked for first, and once. */
@@ -162,7 +157,8 @@ class Finish {
     return E.read((offset + start) * this.#width, (offset + end) * this.#width);
   }
 
-  async #run(rows: Int32Array, around: Range, codes: Float32Array, close: boolean): Promise<Certificates> {
+  /** Rows of a range whose codes are at hand. */
+  async open(rows: Int32Array, around: Range, codes: Float32Array): Promise<Certificates> {
     const { shape, loss, offset = 0 } = this.#at;
     const width = this.#width;
     const [all, weights, columns] = (await this.#given) as Given;
@@ -174,12 +170,8 @@ class Finish {
       const block = engine.load(takeRows(all, Uint32Array.from(rows)));
       const [W, E] = [weights, own].map((values) => floatsOf(engine, values));
       const columnWeights = columns && floatsOf(engine, columns);
-      const { inverseHessian: _, ...plain } = this.#options;
-      const list = close ? Int32Array.from(rows.keys()) : undefined;
-      const proven = await engine.polish(
-        { block, shape, W, E, loss, columnWeights },
-        { ...plain, rows: list },
-      );
+      const { inverseHessian: _, rows: __, ...plain } = this.#options;
+      const proven = await engine.polish({ block, shape, W, E, loss, columnWeights }, plain);
       const polished = await E.read();
       rows.forEach((row, k) => {
         codes.set(polished.subarray(k * width, (k + 1) * width), (row - around.start) * width);

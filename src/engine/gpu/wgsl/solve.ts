@@ -125,7 +125,8 @@ fn startSearch() {
     if (t < R) {
       let bends = sums[t >> 2u][t & 3u] + ridgeBend;
       largest = sums[RV + (t >> 2u)][t & 3u];
-      var a = min(-slope / max(bends, 1e-30), FARTHEST / max(largest, 1e-30));
+      let reach = ${own ? 'sums[2u * RV + (t >> 2u)][t & 3u]' : 'largest'};
+      var a = min(-slope / max(bends, 1e-30), FARTHEST / max(reach, 1e-30));
       if (!(slope < 0.0 && a > 0.0 && a < 1e25)) {
         a = 0.0;
         live = false;
@@ -136,13 +137,16 @@ fn startSearch() {
     ${boxed ? LEAVING : 'break;'}
   }
 }
-/** No trial step changes a score by more than this: beyond it, curvature at the start says nothing. */
+/**
+ * No trial step changes a score by more than this: beyond it, curvature at the start says nothing.${own ? " What has a margin may\n * lose that first, and what gains may gain: Newton's steps of rows that are nearly all described go far." : ''}
+ */
 const FARTHEST = 8.0;
 
 /** Md = A D, the curvatures along it, and its largest entries. */
 fn changes() {
   var c = array<f32, R>();
   var most = array<f32, R>();
+  ${own ? 'var reach = array<f32, R>();' : ''}
   for (var k4 = t; k4 < params.K4; k4 += T) {
     let d = products(k4);
     ${each(
@@ -151,12 +155,13 @@ fn changes() {
       let bends = weightsAt(l, k4) * bend(scratch[Ms + l * params.K4 + k4]);
       c[l] += dot(bends * d[l], d[l]);
       let size = max(abs(d[l].xy), abs(d[l].zw));
-      most[l] = max(most[l], max(size.x, size.y));`,
+      most[l] = max(most[l], max(size.x, size.y));
+      ${own ? REACH : ''}`,
     )}
   }
   ${gatherLanes(spec, 'c', 0)}
   ${gatherLanes(spec, 'most', R / 4)}
-  collect(2u * RV, T, RV);
+  ${own ? `${gatherLanes(spec, 'reach', R / 2)}\n  collect(3u * RV, T, RV);` : 'collect(2u * RV, T, RV);'}
 }
 
 /** Dot products over the units: G.D, Z.D and D.D (the last two of what ridge counts) along a direction, else G.P and B.P. */
@@ -276,6 +281,11 @@ const SHARED_PRODUCT = /* wgsl */ `var j = 0u;
       for (var i = 0u; i < 4u; i++) { p = fma(vec4f(four[i]), G[(j + i) * RV + e % RV], p); }
     }
     for (; j < params.free; j++) { p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p); }`;
+
+/** How far scores come closer to being wrong, in units of what they may. */
+const REACH = /* wgsl */ `let x = entriesAt(l, k4);
+      let loses = max(-x * d[l], vec4f(0.0)) / (1.0 + max(x * scratch[Ms + l * params.K4 + k4], vec4f(0.0)) / FARTHEST);
+      reach[l] = max(reach[l], max(max(loses.x, loses.y), max(loses.z, loses.w)));`;
 
 /** The same where each row has a matrix of its own. */
 const OWN_PRODUCT = /* wgsl */ `let q = e % RV;
