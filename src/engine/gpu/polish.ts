@@ -116,7 +116,7 @@ function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }
 const STEPS = 60;
 const FIRST_STEPS = 20;
 const ROUND_STEPS = 4;
-const ROUNDS = 8;
+const ROUNDS = 5;
 /** A share of the tolerance that is not worth another step. */
 const ENOUGH = 1e-5;
 
