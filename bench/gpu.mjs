@@ -81,10 +81,11 @@ async function fusedPass(H, asked) {
     for (let i = 0; i < count; i++) await engine.measure(at, { gaps, radius: 1 });
     await gaps.read(0, 1);
   };
-  await passes(2);
+  // After other work a card needs up to a third of a second until it is as fast as it gets.
   const count = small ? 2 : 20;
-  const { time } = await timed(() => passes(count));
-  const speed = (count * 4 * V * width * rows.n) / time / 1e12;
+  const times = [];
+  for (let round = 0; round < (small ? 1 : 8); round++) times.push((await timed(() => passes(count))).time);
+  const speed = (count * 4 * V * width * rows.n) / Math.min(...times) / 1e12;
   line(`fused pass, ${rows.n} rows, H = ${H}`, `${speed.toFixed(1)} TFLOP/s`, `${asked} TFLOP/s`);
   for (const used of [block, W, E, gaps]) used.free();
 }
