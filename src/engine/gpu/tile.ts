@@ -2,12 +2,14 @@ import { gridFor } from './grid.ts';
 import { LONGEST_WORK, type OpenPanel, type PanelSpec, type Piece } from './panel.ts';
 import type { Tools } from './tools.ts';
 import type { Looks } from './wgsl/look.ts';
-import { ROWS, tileBytes, unitThreadsOf } from './wgsl/tile.ts';
+import { ROWS, tileBytes } from './wgsl/tile.ts';
 
-/** What a program for tiles of 64 rows depends on. */
+/** What a program for tiles of 128 rows depends on. */
 export interface TileSpec extends Looks, Pick<PanelSpec, 'R' | 'W4' | 'loss' | 'entries' | 'masked'> {
-  /** Rows and groups of four units whose gradients a thread adds up. */
-  readonly rowsEach: 4 | 8;
+  /** Units that are in the workgroup's memory at a time. */
+  readonly depth: number;
+  /** Threads that share the units of a row, and groups of four units whose gradients each of them adds up. */
+  readonly unitThreads: 8 | 16;
   readonly unitsEach: number;
   /** Whether scores are kept for sums over the rows. */
   readonly scores: boolean;
@@ -20,12 +22,15 @@ export function tileFor(
   looks: Looks & Pick<TileSpec, 'scores'>,
 ): TileSpec | undefined {
   const { R, W4, loss, entries, masked } = spec;
-  const rowsEach = values.F4 > unitThreadsOf({ rowsEach: 4 }) ? 8 : 4;
-  const unitsEach = Math.ceil(values.F4 / unitThreadsOf({ rowsEach }));
-  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+  const unitThreads = values.F4 > 8 ? 16 : 8;
+  const unitsEach = Math.ceil(values.F4 / unitThreads);
+  const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: threads } =
+    tools.dispatcher.open.limits;
+  const depth = [36, 16, 8].find((most) => tileBytes({ W4, unitThreads, depth: most }) <= bytes);
   const cached = 4 * values.K * values.width <= CACHE;
-  if (cached || end - start < FEWEST || unitsEach > MOST_UNITS || tileBytes({ W4 }) > bytes) return undefined;
-  return { ...looks, R, W4, loss, entries, masked, rowsEach, unitsEach };
+  if (!depth || threads < 256 || unitsEach > MOST_UNITS || end - start < (cached ? MANY : FEWEST))
+    return undefined;
+  return { ...looks, R, W4, loss, entries, masked, depth, unitThreads, unitsEach };
 }
 
 /** Cuts a range so that no dispatch takes long; nothing is left in the device's memory. */
@@ -43,9 +48,10 @@ export function tilePieces(tools: Tools, { start, end, K, width }: OpenPanel): P
   return pieces;
 }
 
-/** Bytes of W that a multiprocessor's cache holds: panels read it from there, and wait less than tiles do. */
+/** Bytes of W that a multiprocessor's cache holds: panels read it from there, and wait less than few tiles do. */
 const CACHE = 2 ** 17;
-/** Rows that keep a card busy in tiles. */
+/** Rows that keep a card busy in tiles: where panels read W from far away, and where they do not. */
 const FEWEST = 2048;
+const MANY = 16_384;
 /** Groups of units for which a thread has registers. */
 const MOST_UNITS = 2;

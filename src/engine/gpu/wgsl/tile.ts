@@ -3,42 +3,52 @@ import { lossFunctions } from './loss.ts';
 import { itemFunctions, range } from './panel.ts';
 
 /**
- * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are: 64 rows per workgroup, whose codes are
- * in its memory. It goes through the columns in tiles of 64. A thread takes the scores of eight rows at four columns, puts
- * their residuals into the workgroup's memory, and then adds up the gradients of some rows at a few groups of four units, which
- * stay its own to the end. So a number of W serves 64 rows each time it is read, and nothing but the tile's residuals passes
- * from thread to thread.
+ * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are: 128 rows per workgroup, which goes
+ * through the columns 128 at a time. Both products are made as a product of large matrices is: numbers that many threads
+ * need are put into the workgroup's memory, and each thread takes eight rows of eight columns, so that a number that
+ * it reads serves eight multiply-adds. Scores stay in registers; their residuals go to the other threads by slices of 32 columns.
+ * Gradients stay the thread's own to the end.
  */
 export function tileProgram(spec: TileSpec): string {
-  const { W4, rowsEach, loss, entries, losses, gaps, slopes, scores } = spec;
-  const unitThreads = unitThreadsOf(spec);
-  const groups = range(spec.unitsEach);
-  const fours = range(rowsEach / 4);
+  const { depth, unitThreads, unitsEach, loss, entries, losses, gaps, slopes, scores } = spec;
+  const eight = range(8);
+  const two = range(2);
+  const groups = range(unitsEach);
+  const fours = range(unitThreads / 8);
   const backward = gaps || slopes;
   const sum = (p: number, i: number) => `g${p}_${i}`;
-  // Puts a function of a thread's gradients into the tile, summed over its units.
+  const mine = fours.flatMap((q) =>
+    range(4).map((i) => ({ i: 4 * q + i, row: `rowOf(low2, ${q}u) + ${i}u` })),
+  );
+  // Puts a function of a thread's gradients into the workgroup's memory, summed over its units.
   const parts = (what: string) => `workgroupBarrier();
   ${fours
     .map((q) => {
       const rows = range(4).map((i) =>
         groups
-          .map((p) => `${what}(4u * mine + ${4 * q + i}u, unit + ${p * unitThreads}u, ${sum(p, 4 * q + i)})`)
+          .map((p) => `${what}(rowOf(low2, ${q}u) + ${i}u, unit + ${p * unitThreads}u, ${sum(p, 4 * q + i)})`)
           .join(' + '),
       );
-      return `tile[PITCH * unit + mine + ${q}u] = vec4f(${rows.join(', ')});`;
+      return `pool[PITCH * unit + low2 + ${16 * q}u] = vec4f(${rows.join(', ')});`;
     })
     .join('\n  ')}`;
   return /* wgsl */ `
 const T = ${THREADS}u;
 const R = ${spec.R}u;
+const DEPTH = ${depth}u;
 ${lossFunctions(loss, entries === 'bits')}
-// Codes: unit h of rows 4 r to 4 r + 3 at 16 h + r. Residuals: column c of the tile at PITCH c + r, which no two threads of a quarter
-// of a warp find in the same bank; columns are sorted by their place in a group of four.
-const PITCH = 17u;
-var<workgroup> E: array<vec4f, ${64 * W4}>;
-var<workgroup> tile: array<vec4f, ${64 * 17}>;
+// First codes (unit h of rows 4 r to 4 r + 3 at 32 h + r) and W (unit h of columns 4 c to 4 c + 3 at 32 (DEPTH + h) + c), then residuals
+// (column c of a slice, of rows 4 r to 4 r + 3, at PITCH c + r) and W again (column c, units 4 j to 4 j + 3, at BEHIND + W4 c + j).
+var<workgroup> pool: array<vec4f, ${tileBytes(spec) / 16}>;
+const PITCH = 33u;
+const BEHIND = ${SLICE * 33}u;
 var<private> first: u32;
 ${itemFunctions(spec)}
+/** The first of four rows: those of a thread are in both halves. */
+fn rowOf(low: u32, half: u32) -> u32 {
+  return 4u * low + 64u * half;
+}
+
 @compute @workgroup_size(T) fn main(
   @builtin(local_invocation_index) t: u32,
   @builtin(workgroup_id) group: vec3u,
@@ -46,109 +56,112 @@ ${itemFunctions(spec)}
 ) {
   let begin = ${ROWS}u * (group.y * groups.x + group.x);
   first = params.start + begin;
-  for (var e = t; e < 16u * params.width; e += T) {
-    let h = e >> 4u;
-    let l = 4u * (e & 15u);
-    E[e] = vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h));
-  }
-  workgroupBarrier();
   let c4 = t & 15u;
-  let r8 = t >> 4u;
+  let r4 = t >> 4u;
   let unit = t % ${unitThreads}u;
-  let mine = (t / ${unitThreads}u) * ${rowsEach / 4}u;
+  let low2 = t / ${unitThreads}u;
   ${losses ? 'var low = vec4f(0.0);\n  var high = vec4f(0.0);' : ''}
   ${
     backward
-      ? groups
-          .map((p) =>
-            range(rowsEach)
-              .map((i) => `var ${sum(p, i)} = vec4f(0.0);`)
-              .join(' '),
-          )
-          .join('\n  ')
+      ? groups.map((p) => mine.map(({ i }) => `var ${sum(p, i)} = vec4f(0.0);`).join(' ')).join('\n  ')
       : ''
   }
-  for (var low4 = 0u; low4 < params.K4; low4 += 16u) {
-    let k4 = low4 + c4;
-    ${range(8)
-      .map((i) => `var m${i} = vec4f(0.0);`)
-      .join(' ')}
-    var h = 0u;
-    for (; h + 4u <= params.width; h += 4u) {
-      ${range(4)
-        .map((u) => `let a${u} = held[(h + ${u}u) * params.K4 + k4];`)
-        .join('\n      ')}
-      ${range(4)
-        .map((u) => scoresOf(`a${u}`, `(h + ${u}u)`))
-        .join('\n      ')}
+  for (var low4 = 0u; low4 < params.K4; low4 += 32u) {
+    ${eight.map((i) => `var m${i}_0 = vec4f(0.0); var m${i}_1 = vec4f(0.0);`).join('\n    ')}
+    for (var deep = 0u; deep < params.width; deep += DEPTH) {
+      let depth = min(DEPTH, params.width - deep);
+      workgroupBarrier();
+      for (var e = t; e < 32u * depth; e += T) {
+        // Neighbouring threads take neighbouring numbers of a code, and of W.
+        let h = deep + e % depth;
+        let l = 4u * (e / depth);
+        pool[32u * (e % depth) + (e / depth)] = vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h));
+      }
+      for (var e = t; e < 32u * depth; e += T) {
+        let k4 = low4 + (e & 31u);
+        var a = vec4f(0.0);
+        if (k4 < params.K4) { a = held[(deep + (e >> 5u)) * params.K4 + k4]; }
+        pool[32u * DEPTH + e] = a;
+      }
+      workgroupBarrier();
+      for (var h = 0u; h < depth; h++) {
+        let e0 = pool[32u * h + r4];
+        let e1 = pool[32u * h + r4 + 16u];
+        let a0 = pool[32u * (DEPTH + h) + c4];
+        let a1 = pool[32u * (DEPTH + h) + c4 + 16u];
+        ${eight
+          .map((i) =>
+            two.map((q) => `m${i}_${q} = fma(a${q}, vec4f(e${i >> 2}[${i & 3}]), m${i}_${q});`).join(' '),
+          )
+          .join('\n        ')}
+      }
     }
-    for (; h < params.width; h++) {
-      let a = held[h * params.K4 + k4];
-      ${scoresOf('a', 'h')}
-    }
-    let inside = vec4f(4u * k4 + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
+    ${two
+      .map((q) => {
+        const k4 = `k${q}`;
+        return `let ${k4} = low4 + c4 + ${16 * q}u;
+    let in${q} = vec4f(4u * ${k4} + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
     ${
       losses
-        ? `low += vec4f(${range(4).map(lossAt).join(', ')});
-    high += vec4f(${range(4)
-      .map((i) => lossAt(i + 4))
-      .join(', ')});`
+        ? `low += vec4f(${range(4)
+            .map((i) => lossAt(i, q))
+            .join(', ')});\n    high += vec4f(${range(4)
+            .map((i) => lossAt(i + 4, q))
+            .join(', ')});`
         : ''
     }
+    ${scores ? eight.map((i) => `keep(begin + ${rowOf(i)}, ${k4}, m${i}_${q});`).join('\n    ') : ''}
+    ${backward ? eight.map((i) => `m${i}_${q} = in${q} * residualAt(${rowOf(i)}, ${k4}, m${i}_${q});`).join('\n    ') : ''}`;
+      })
+      .join('\n    ')}
     ${
-      scores
-        ? range(8)
-            .map((i) => `keep(begin + 8u * r8 + ${i}u, k4, m${i});`)
+      backward
+        ? range(4)
+            .map(
+              (slice) => `// Columns ${32 * slice} to ${32 * slice + 31}.
+    if (low4 + ${8 * slice}u < params.K4) {
+      workgroupBarrier();
+      if ((c4 >> 3u) == ${slice & 1}u) {
+        ${range(4)
+          .map((j) => {
+            const q = slice >> 1;
+            const four = (at: number) =>
+              range(4)
+                .map((i) => `m${at + i}_${q}.${'xyzw'[j]}`)
+                .join(', ');
+            return `pool[PITCH * (4u * (c4 & 7u) + ${j}u) + r4] = vec4f(${four(0)});
+        pool[PITCH * (4u * (c4 & 7u) + ${j}u) + r4 + 16u] = vec4f(${four(4)});`;
+          })
+          .join('\n        ')}
+      }
+      for (var e = t; e < ${SLICE}u * params.W4; e += T) {
+        let at = 4u * low4 * params.W4 + ${SLICE * slice}u * params.W4 + e;
+        var a = vec4f(0.0);
+        if (at < 4u * params.K4 * params.W4) { a = held[params.width * params.K4 + at]; }
+        pool[BEHIND + e] = a;
+      }
+      workgroupBarrier();
+      for (var c = 0u; c < ${SLICE}u; c++) {
+        ${fours.map((q) => `let r${q} = pool[PITCH * c + low2 + ${16 * q}u];`).join('\n        ')}
+        ${groups
+          .map(
+            (p) => `let a${p} = pool[BEHIND + params.W4 * c + unit + ${p * unitThreads}u];
+        ${mine.map(({ i }) => `${sum(p, i)} = fma(a${p}, vec4f(r${i >> 2}[${i & 3}]), ${sum(p, i)});`).join('\n        ')}`,
+          )
+          .join('\n        ')}
+      }
+    }`,
+            )
             .join('\n    ')
         : ''
     }
-    ${
-      backward
-        ? `${range(8)
-            .map((i) => `m${i} = inside * residualAt(8u * r8 + ${i}u, k4, m${i});`)
-            .join('\n    ')}
-    workgroupBarrier();
-    ${range(4)
-      .map((j) => {
-        const four = (at: number) => range(4).map((i) => `m${at + i}.${'xyzw'[j]}`);
-        return `tile[PITCH * (${16 * j}u + c4) + 2u * r8] = vec4f(${four(0).join(', ')});
-    tile[PITCH * (${16 * j}u + c4) + 2u * r8 + 1u] = vec4f(${four(4).join(', ')});`;
-      })
-      .join('\n    ')}
-    workgroupBarrier();
-    for (var c = 0u; c < 16u; c++) {
-      let at = params.width * params.K4 + 4u * (low4 + c) * params.W4 + unit;
-      ${range(4)
-        .flatMap((j) =>
-          groups.map((p) => `let a${j}_${p} = held[at + ${j}u * params.W4 + ${p * unitThreads}u];`),
-        )
-        .join('\n      ')}
-      ${range(4)
-        .map(
-          (j) => `{
-        ${fours.map((q) => `let r${q} = tile[PITCH * (${16 * j}u + c) + mine + ${q}u];`).join('\n        ')}
-        ${groups
-          .flatMap((p) =>
-            range(rowsEach).map(
-              (i) => `${sum(p, i)} = fma(a${j}_${p}, vec4f(r${i >> 2}.${'xyzw'[i & 3]}), ${sum(p, i)});`,
-            ),
-          )
-          .join('\n        ')}
-      }`,
-        )
-        .join('\n      ')}
-    }`
-        : ''
-    }
   }
-  ${slopes ? 'if (t < 64u && first + t < params.end) {\n    for (var h = params.free; h < params.width; h++) { slopes[(first + t) * params.width + h] = 0.0; }\n  }' : ''}
+  ${slopes ? `if (t < ${ROWS}u && first + t < params.end) {\n    for (var h = params.free; h < params.width; h++) { slopes[(first + t) * params.width + h] = 0.0; }\n  }` : ''}
   ${
     slopes
       ? groups
           .map((p) =>
-            range(rowsEach)
-              .map((i) => `put(4u * mine + ${i}u, unit + ${p * unitThreads}u, ${sum(p, i)});`)
-              .join('\n  '),
+            mine.map(({ i, row }) => `put(${row}, unit + ${p * unitThreads}u, ${sum(p, i)});`).join('\n  '),
           )
           .join('\n  ')
       : ''
@@ -160,23 +173,26 @@ ${itemFunctions(spec)}
   ${parts('steepness')}
   let steepnesses = total(t, ${unitThreads}u);
   var reach = vec4f(params.radius);
-  if (t < 16u) {
-    for (var h = 0u; h < params.free; h++) { reach = max(reach, abs(E[16u * h + t])); }
+  if (t < 32u) {
+    for (var h = 0u; h < params.free; h++) {
+      let l = 4u * t;
+      reach = max(reach, abs(vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h))));
+    }
   }
   let gap = fma(reach, steepnesses, inwards);
   for (var i = 0u; i < 4u; i++) {
-    if (t < 16u && first + 4u * t + i < params.end) { gaps[first + 4u * t + i] = gap[i]; }
+    if (t < 32u && first + 4u * t + i < params.end) { gaps[first + 4u * t + i] = gap[i]; }
   }`
       : ''
   }
   ${
     losses
       ? `workgroupBarrier();
-  tile[PITCH * c4 + 2u * r8] = low;
-  tile[PITCH * c4 + 2u * r8 + 1u] = high;
+  pool[PITCH * c4 + r4] = low;
+  pool[PITCH * c4 + r4 + 16u] = high;
   let loss = total(t, 16u);
   for (var i = 0u; i < 4u; i++) {
-    if (t < 16u && first + 4u * t + i < params.end) { losses[first + 4u * t + i] = loss[i]; }
+    if (t < 32u && first + 4u * t + i < params.end) { losses[first + 4u * t + i] = loss[i]; }
   }`
       : ''
   }
@@ -190,12 +206,12 @@ fn residualAt(l: u32, k4: u32, m: vec4f) -> vec4f {
   return weightsAt(l, k4) * slopeLess(m, entriesAt(l, k4));
 }
 
-/** Of four rows, the sum of what \`count\` threads have put into the tile, in their order. */
+/** Of four rows, the sum of what \`count\` threads have put into the workgroup's memory, in their order. */
 fn total(t: u32, count: u32) -> vec4f {
   workgroupBarrier();
   var sum = vec4f(0.0);
-  if (t < 16u) {
-    for (var i = 0u; i < count; i++) { sum += tile[PITCH * i + t]; }
+  if (t < 32u) {
+    for (var i = 0u; i < count; i++) { sum += pool[PITCH * i + t]; }
   }
   return sum;
 }
@@ -206,30 +222,24 @@ ${scores ? SCORES : ''}
 `;
 }
 
-/** Rows of a workgroup, and its threads. */
-export const ROWS = 64;
-const THREADS = 128;
-
-/** Threads that share the units of a row. */
-export function unitThreadsOf({ rowsEach }: Pick<TileSpec, 'rowsEach'>): number {
-  return (THREADS * rowsEach) / ROWS;
-}
+/** Rows of a workgroup, its threads, and columns of a slice. */
+export const ROWS = 128;
+const THREADS = 256;
+const SLICE = 32;
 
 /** Bytes of the workgroup's memory. */
-export function tileBytes({ W4 }: Pick<TileSpec, 'W4'>): number {
-  return 16 * (ROWS * W4 + ROWS * 17);
+export function tileBytes({
+  W4,
+  depth,
+  unitThreads,
+}: Pick<TileSpec, 'W4' | 'depth' | 'unitThreads'>): number {
+  return 16 * Math.max(64 * depth, SLICE * 33 + SLICE * W4, 33 * Math.max(16, unitThreads));
 }
 
-/** Adds a unit's share to the scores of eight rows. */
-const scoresOf = (a: string, h: string) => `{
-        let e0 = E[16u * ${h} + 2u * r8];
-        let e1 = E[16u * ${h} + 2u * r8 + 1u];
-        ${range(8)
-          .map((i) => `m${i} = fma(${a}, vec4f(e${i >> 2}.${'xyzw'[i & 3]}), m${i});`)
-          .join('\n        ')}
-      }`;
+/** Row i of a thread's eight. */
+const rowOf = (i: number) => `rowOf(r4, ${i >> 2}u) + ${i & 3}u`;
 
-const lossAt = (i: number) => `lossAt(8u * r8 + ${i}u, k4, m${i}, inside)`;
+const lossAt = (i: number, q: number) => `lossAt(${rowOf(i)}, k${q}, m${i}_${q}, in${q})`;
 
 const LOSS = /* wgsl */ `
 fn lossAt(l: u32, k4: u32, m: vec4f, inside: vec4f) -> f32 {
@@ -242,7 +252,7 @@ fn inward(l: u32, unit: u32, g: vec4f) -> f32 {
   var sum = 0.0;
   for (var i = 0u; i < 4u; i++) {
     let h = 4u * unit + i;
-    if (h < params.free) { sum += g[i] * E[16u * h + (l >> 2u)][l & 3u]; }
+    if (h < params.free) { sum += g[i] * codeAt(l, h); }
   }
   return sum;
 }
