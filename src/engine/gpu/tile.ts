@@ -26,7 +26,7 @@ export function tileFor(
   const unitsEach = Math.ceil(values.F4 / unitThreads);
   const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: threads } =
     tools.dispatcher.open.limits;
-  const depth = [36, 16, 8].find((most) => tileBytes({ W4, unitThreads, depth: most }) <= bytes);
+  const depth = [24, 16, 8].find((most) => tileBytes({ W4, unitThreads, depth: most }) <= bytes);
   const cached = 4 * values.K * values.width <= CACHE;
   if (!depth || threads < 256 || unitsEach > MOST_UNITS || end - start < (cached ? MANY : FEWEST))
     return undefined;
