@@ -3,7 +3,7 @@
 // coordinator shares with them. 0 rows or rounds leave a part out. With --folder, shards and figures are kept there, and a later call
 // may measure other numbers of workers: at 1,000,000 rows each takes minutes.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,13 +85,23 @@ async function withWorkers(count, store, action) {
   const board = await openBoard(places.queue);
   const here = async () => (await board.notices()).filter(({ name }) => name.endsWith(`-${count}`)).length;
   while ((await here()) < count) await sleep(50);
+  const processor = () => crew.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
   try {
-    return await action({ board, store: await openStore(store) });
+    return await action({ board, store: await openStore(store), processor });
   } finally {
     for (const child of crew) child.kill('SIGTERM');
     await Promise.all(crew.map((child) => new Promise((done) => child.once('close', done))));
     await board.close();
   }
+}
+
+/** Seconds that a process has had of processors, as Linux counts them; NaN elsewhere. */
+function processorSeconds(pid) {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  // The second field is the program's name in brackets.
+  const fields = readFileSync(path, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** Generated digits, over and over. */
@@ -119,7 +129,7 @@ async function shardsOf(count, shardRows) {
     writeFileSync(manifestPath, manifestBytes(manifest));
   }
   const { manifest } = readManifest(readFileSync(manifestPath), manifestPath);
-  return { address, manifest };
+  return { path, address, manifest };
 }
 
 /** Figures of this call and of earlier ones, by their names. */
@@ -133,10 +143,13 @@ function record(name, figure) {
 
 /**
  * Means per round: seconds, seconds of work, of the coordinator's processor, and bytes per worker. The first round does not count:
- * workers read their shards in it, and codes begin. Nor do rounds that were discarded, which have one wave only.
+ * workers read their shards in it, and codes begin. Nor do rounds that were discarded, which have one wave only, and rounds in
+ * which other programs kept workers from the processors. Every crew does the same rounds, in a store without their answers.
  */
-async function rounds({ address, manifest }, workers) {
-  return withWorkers(workers, address, async (crew) => {
+async function rounds({ path, manifest }, workers) {
+  const store = join(folder, `store-${workers}`);
+  cpSync(path, store, { recursive: true });
+  return withWorkers(workers, `file:${store}`, async (crew) => {
     let worked = 0;
     const onAnswer = (_done, _of, { seconds }) => {
       worked += seconds;
@@ -149,34 +162,45 @@ async function rounds({ address, manifest }, workers) {
     const enough = new AbortController();
     const onRound = (round, loss) => {
       const { user } = process.cpuUsage();
-      const mark = { at: performance.now() / 1000, worked, user: user / 1e6, bytes: moved(), loss };
+      const at = performance.now() / 1000;
+      const mark = { at, worked, user: user / 1e6, processor: crew.processor(), bytes: moved(), loss };
       const before = marks.at(-1);
       marks.push(mark);
       if (before)
         say(
-          `  round ${round}: ${(mark.at - before.at).toFixed(2)} s, work ${(mark.worked - before.worked).toFixed(2)} s` +
-            `${before.loss === loss ? ' (discarded)' : ''}`,
+          `  round ${round}: ${(mark.at - before.at).toFixed(2)} s, work ${(mark.worked - before.worked).toFixed(2)} s, ` +
+            `${(mark.processor - before.processor).toFixed(2)} s of them on a processor` +
+            `${before.loss === loss ? ' (discarded)' : ''}${disturbed(before, mark) ? ' (disturbed)' : ''}`,
         );
       // The proof of all codes is not measured.
       if (round === ROUNDS) enough.abort();
     };
-    const seed = Math.floor(Date.now() / 1000);
-    const options = { H, rounds: ROUNDS, sampleRows: 2000, sampleEpochs: 2, seed, onRound };
+    const options = { H, rounds: ROUNDS, sampleRows: 2000, sampleEpochs: 2, seed: SEED, onRound };
     const table = await openTable(manifest, crew.store);
     await trainTable(table, options, { ...crew, onAnswer, signal: enough.signal }).catch((error) => {
       if (!enough.signal.aborted) throw error;
     });
     const bytes = await Promise.all(marks.map((mark) => mark.bytes));
-    const counted = marks.map((_, k) => k).filter((k) => k > 0 && marks[k].loss !== marks[k - 1].loss);
+    const counted = marks
+      .map((_, k) => k)
+      .filter((k) => k > 0 && marks[k].loss !== marks[k - 1].loss && !disturbed(marks[k - 1], marks[k]));
     const mean = (of) => counted.reduce((sum, k) => sum + of(k) - of(k - 1), 0) / counted.length;
     return {
       ...{ rounds: counted.length, seconds: mean((k) => marks[k].at), worked: mean((k) => marks[k].worked) },
-      ...{ user: mean((k) => marks[k].user), bytes: mean((k) => bytes[k]) / workers },
+      ...{ user: mean((k) => marks[k].user), processor: mean((k) => marks[k].processor) },
+      bytes: mean((k) => bytes[k]) / workers,
     };
   });
 }
 
+/** Whether workers had less of the processors between two marks than the coordinator left them, by a tenth or more. */
+function disturbed(before, after) {
+  const left = availableParallelism() * (after.at - before.at) - (after.user - before.user);
+  return after.processor - before.processor < 0.9 * Math.min(after.worked - before.worked, left);
+}
+
 const ROUNDS = Number(values.rounds);
+const SEED = 1;
 /** Seconds of the coordinator for one worker's sums at 784 x 32: read, hashed and added up. */
 const PER_WORKER = 0.003;
 const say = (text) => console.log(text);

@@ -7,16 +7,17 @@ import { madd } from './simd';
 
 /** Zeroes what `vector` says about coordinates that are at a bound and whose gradient points outward. */
 export function holdBounds(job: Job, panel: Panel, vector: usize): void {
-  const radius = job.radius;
-  for (let h: u32 = 0; h < job.free; h++) {
-    const row = <usize>h << 5;
-    for (let l: u32 = 0; l < 8; l++) {
-      const z = get(panel.Z + row, l);
-      if (abs(z) < radius) continue;
-      // A held coordinate has gradient 0 from here on, so that later calls see it as held too.
-      const g = get(panel.G + row, l);
-      if (z > 0 ? g <= 0 : g >= 0) set(vector + row, l, 0);
-    }
+  const radius = f32x4.splat(job.radius);
+  const zero = f32x4.splat(0);
+  const end = <usize>job.free << 5;
+  for (let at: usize = 0; at < end; at += 16) {
+    const z = v128.load(panel.Z + at);
+    const inside = f32x4.lt(f32x4.abs(z), radius);
+    if (v128.all_true<i32>(inside)) continue;
+    // A held coordinate has gradient 0 from here on, so that later calls see it as held too.
+    const g = v128.load(panel.G + at);
+    const outward = v128.bitselect(f32x4.le(g, zero), f32x4.ge(g, zero), f32x4.gt(z, zero));
+    v128.store(vector + at, v128.andnot(v128.load(vector + at), v128.andnot(outward, inside)));
   }
 }
 

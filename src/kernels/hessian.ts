@@ -30,10 +30,10 @@ function batchOf(job: Job): u32 {
   return job.side == CODES && !canSample(job) ? job.K : min(job.K, BATCH);
 }
 
-/** The least curvature of an entry worth picking; `c` is K floats, 32 bytes apart. */
-export function worthPicking(c: usize, K: u32, share: f32 = SHARE): f32 {
+/** The least curvature of an entry worth picking; `c` is K floats, `pitch` bytes apart. */
+export function worthPicking(c: usize, pitch: usize, K: u32, share: f32 = SHARE): f32 {
   let most: f32 = 0;
-  for (let k: u32 = 0; k < K; k++) most = max(most, load<f32>(c + (<usize>k << 5)));
+  for (let k: u32 = 0; k < K; k++, c += pitch) most = max(most, load<f32>(c));
   return share * most;
 }
 
@@ -50,9 +50,9 @@ export function canSample(job: Job): bool {
 }
 
 /** As `hessian`, to within a tenth or so: good for steps whose gradients are exact. */
-export function sampledHessian(job: Job, picked: usize, c: usize, out: usize, stride: usize): void {
+export function sampledHessian(job: Job, picked: usize, c: usize, pitch: usize, out: usize, stride: usize): void {
   const plain = picked + <usize>scaledBytes(job);
-  addProducts(job, picked, plain, sample(job, picked, plain, c), out, stride, false);
+  addProducts(job, picked, plain, sample(job, picked, plain, c, pitch), out, stride, false);
 }
 
 /** The largest number of entries that `fewHessian` is made of. */
@@ -79,12 +79,20 @@ export function fewHessian(job: Job, picked: usize, c: usize, out: usize, list: 
 }
 
 /** The lower triangle, entry (i, j) at out + (i free + j) stride, for curvatures `c` as above. */
-export function hessian(job: Job, picked: usize, c: usize, out: usize, stride: usize, share: f32 = SHARE): void {
+export function hessian(
+  job: Job,
+  picked: usize,
+  c: usize,
+  pitch: usize,
+  out: usize,
+  stride: usize,
+  share: f32 = SHARE,
+): void {
   const plain = picked + <usize>scaledBytes(job);
-  const least = worthPicking(c, job.K, share);
+  const least = worthPicking(c, pitch, job.K, share);
   const batch = batchOf(job);
   for (let first: u32 = 0; first < job.K; first += batch) {
-    const count = pick(job, picked, plain, c, least, first, min(job.K, first + batch));
+    const count = pick(job, picked, plain, c, pitch, least, first, min(job.K, first + batch));
     addProducts(job, picked, plain, count, out, stride, first > 0);
   }
 }
@@ -119,32 +127,42 @@ function addProducts(
 }
 
 /** Copies the rows of A from `first` to `last` that matter; how many there are. */
-function pick(job: Job, scaled: usize, plain: usize, c: usize, least: f32, first: u32, last: u32): u32 {
+function pick(
+  job: Job,
+  scaled: usize,
+  plain: usize,
+  c: usize,
+  pitch: usize,
+  least: f32,
+  first: u32,
+  last: u32,
+): u32 {
   let count: u32 = 0;
   for (let k = first; k < last; k++) {
-    const value = load<f32>(c + (<usize>k << 5));
+    const value = load<f32>(c + <usize>k * pitch);
     if (value > least) copy(job, scaled, plain, k, value, count++);
   }
   return count;
 }
 
 /** Copies the rows of A that stand for all of them; how many there are. */
-function sample(job: Job, scaled: usize, plain: usize, c: usize): u32 {
+function sample(job: Job, scaled: usize, plain: usize, c: usize, pitch: usize): u32 {
   const K = job.K;
-  const share = total(c, K) / <f32>SAMPLE;
+  const share = total(c, pitch, K) / <f32>SAMPLE;
   let count: u32 = 0;
   let passed: f32 = 0.5 * share;
   for (let k: u32 = 0; k < K; k += 4) {
-    const at = c + (<usize>k << 5);
+    const at = c + <usize>k * pitch;
     if (k + 4 <= K) {
-      const four = load<f32>(at) + load<f32>(at, 32) + (load<f32>(at, 64) + load<f32>(at, 96));
+      const four =
+        load<f32>(at) + load<f32>(at + pitch) + (load<f32>(at + 2 * pitch) + load<f32>(at + 3 * pitch));
       if (passed + four < share) {
         passed += four;
         continue;
       }
     }
     for (let j = k; j < min(K, k + 4); j++) {
-      const value = load<f32>(c + (<usize>j << 5));
+      const value = load<f32>(c + <usize>j * pitch);
       if (value < share) passed += value;
       if (!(max(value, passed) >= share) || count == 2 * SAMPLE) continue;
       if (value < share) passed -= share;
@@ -155,12 +173,12 @@ function sample(job: Job, scaled: usize, plain: usize, c: usize): u32 {
 }
 
 /** The sum of the curvatures. */
-function total(c: usize, K: u32): f32 {
+function total(c: usize, pitch: usize, K: u32): f32 {
   let even: f32 = 0;
   let odd: f32 = 0;
   for (let k: u32 = 0; k + 1 < K; k += 2) {
-    even += load<f32>(c + (<usize>k << 5));
-    odd += load<f32>(c + (<usize>k << 5), 32);
+    even += load<f32>(c + <usize>k * pitch);
+    odd += load<f32>(c + <usize>k * pitch + pitch);
   }
   return even + odd;
 }

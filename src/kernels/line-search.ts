@@ -3,6 +3,7 @@
  * first one has Newton's step length, a = -slope / curvature, and secants correct it; the slope is monotone because
  * the problem is convex, so every correction stays inside the bracket.
  */
+import { scoresAlone } from './alone';
 import { CROSS_ENTROPY, Job } from './job';
 import {
   ACTIVE,
@@ -23,7 +24,7 @@ import {
 } from './lanes';
 import { curvatures, search } from './loss';
 import { dot, Panel } from './panel';
-import { scores, scoresAlone } from './product';
+import { scores } from './product';
 
 /** No trial step changes a score by more than this: beyond it, curvature at the start says nothing. */
 const FARTHEST: f32 = 8;

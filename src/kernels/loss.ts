@@ -4,20 +4,18 @@
  *
  * Losses are those of Psi itself, smoothed or not.
  */
+import { curvaturesAlone, searchAlone } from './alone';
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
 import { Panel } from './panel';
 import { lossAt, second, slope } from './psi';
-import { loadAlone, madd, storeAlone } from './simd';
+import { madd } from './simd';
 import { log64 } from './wide';
 
 const BLOCK: usize = 64 * 32;
 
 /** R (K x 8) at the scores M, and C where `curved`, for the rows of the bytes `from` to `to` of the panel. */
 export function residuals(job: Job, panel: Panel, from: usize, to: usize, curved: bool): void {
-  if (panel.alone && job.loss == CROSS_ENTROPY) {
-    if (panel.T) passAlone(true, false, job, panel, 0, 0, from, to);
-    else passAlone(false, false, job, panel, 0, 0, from, to);
-  } else if (job.loss == CROSS_ENTROPY) {
+  if (job.loss == CROSS_ENTROPY) {
     if (!panel.T && !curved) pass(CROSS_ENTROPY, false, false, false, job, panel, 0, 0, from, to);
     else if (!panel.T) pass(CROSS_ENTROPY, false, false, true, job, panel, 0, 0, from, to);
     else pass(CROSS_ENTROPY, true, false, true, job, panel, 0, 0, from, to);
@@ -32,11 +30,9 @@ export function residuals(job: Job, panel: Panel, from: usize, to: usize, curved
 
 /** R and C at M + a Md, each lane with its own a, and the slopes (8) of the sum of losses in a. */
 export function search(job: Job, panel: Panel, a: usize, slopes: usize): void {
+  if (panel.alone) return searchAlone(job, panel, a, slopes);
   const end = <usize>panel.K << 5;
-  if (panel.alone && job.loss == CROSS_ENTROPY) {
-    if (panel.T) passAlone(true, true, job, panel, a, slopes, 0, end);
-    else passAlone(false, true, job, panel, a, slopes, 0, end);
-  } else if (job.loss == CROSS_ENTROPY) {
+  if (job.loss == CROSS_ENTROPY) {
     if (panel.T) pass(CROSS_ENTROPY, true, true, true, job, panel, a, slopes, 0, end);
     else pass(CROSS_ENTROPY, false, true, true, job, panel, a, slopes, 0, end);
   } else if (job.loss == HAMMING) {
@@ -159,53 +155,9 @@ function pass(
   }
 }
 
-/**
- * The same for lane 0 alone, cross-entropy's: four entries of the row side by side in the place of eight lanes. The sums
- * of a block are taken one entry after the other, as `pass` takes them.
- */
-@inline
-function passAlone(
-  weighted: bool,
-  along: bool,
-  job: Job,
-  panel: Panel,
-  a: usize,
-  slopes: usize,
-  at: usize,
-  end: usize,
-): void {
-  const a0 = along ? v128.load_splat<f32>(a) : f32x4.splat(0);
-  const half = f32x4.splat(job.half);
-  let total = f32x4.splat(0);
-  while (at < end) {
-    const stop = min(end, at + BLOCK);
-    let s = f32x4.splat(0);
-    for (; at < stop; at += 128) {
-      const d = along ? loadAlone(panel.Md + at) : f32x4.splat(0);
-      let m = loadAlone(panel.M + at);
-      if (along) m = madd(a0, d, m);
-      const t = slope(CROSS_ENTROPY, job, m);
-      const w = weighted ? loadAlone(panel.T + at) : half;
-      const r = f32x4.mul(w, f32x4.sub(t, loadAlone(panel.X + at)));
-      storeAlone(panel.R + at, r);
-      storeAlone(panel.C + at, f32x4.mul(w, second(CROSS_ENTROPY, job, m, t)));
-      if (!along) continue;
-      // Entries beyond the last one are padding, which may hold anything.
-      const left = (min(stop, at + 128) - at) >> 5;
-      s = madd(r, d, s);
-      if (left > 1) s = madd(v128.shuffle<f32>(r, r, 1, 1, 1, 1), v128.shuffle<f32>(d, d, 1, 1, 1, 1), s);
-      if (left > 2) s = madd(v128.shuffle<f32>(r, r, 2, 2, 2, 2), v128.shuffle<f32>(d, d, 2, 2, 2, 2), s);
-      if (left > 3) s = madd(v128.shuffle<f32>(r, r, 3, 3, 3, 3), v128.shuffle<f32>(d, d, 3, 3, 3, 3), s);
-    }
-    total = f32x4.add(total, s);
-  }
-  if (!along) return;
-  v128.store(slopes, v128.and(total, i32x4(-1, 0, 0, 0)));
-  v128.store(slopes, f32x4.splat(0), 16);
-}
-
 /** Curvatures (8) along Md, sum_k C Md^2, and the largest |Md| (8). */
 export function curvatures(panel: Panel, out: usize, largest: usize): void {
+  if (panel.alone) return curvaturesAlone(panel, out, largest);
   const Md = panel.Md;
   const C = panel.C;
   const end = <usize>panel.K << 5;
@@ -218,12 +170,6 @@ export function curvatures(panel: Panel, out: usize, largest: usize): void {
     const stop = min(end, at + BLOCK);
     let s0 = f32x4.splat(0);
     let s1 = s0;
-    // A row that is alone has nothing in the other half of the lanes.
-    for (; panel.alone && at < stop; at += 32) {
-      const d0 = v128.load(Md + at);
-      s0 = madd(v128.load(C + at), f32x4.mul(d0, d0), s0);
-      top0 = f32x4.pmax(top0, f32x4.abs(d0));
-    }
     for (; at < stop; at += 32) {
       const d0 = v128.load(Md + at);
       const d1 = v128.load(Md + at, 16);

@@ -5,7 +5,7 @@
 import { factorLanes, solveLanes } from './cholesky';
 import { canSample, hessian, pickedBytes, sampledHessian } from './hessian';
 import { Job } from './job';
-import { Panel } from './panel';
+import { Panel, pitchOf } from './panel';
 import { aligned, madd } from './simd';
 
 @unmanaged
@@ -45,10 +45,11 @@ export function openOwn(job: Job, at: usize, share: f32, moving: bool): Own {
 /** Takes the Hessians of the lanes at work (`active` > 0), at the panel's curvatures C and with ridge, and factors them. */
 export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
   const free = job.free;
+  const pitch = pitchOf(panel);
   for (let lane: usize = 0; lane < 32; lane += 4) {
     if (!(load<f32>(active + lane) > 0)) continue;
-    if (own.sampled) sampledHessian(job, own.picked, panel.C + lane, own.square + lane, 32);
-    else hessian(job, own.picked, panel.C + lane, own.square + lane, 32, own.share);
+    if (own.sampled) sampledHessian(job, own.picked, panel.C + lane, pitch, own.square + lane, 32);
+    else hessian(job, own.picked, panel.C + lane, pitch, own.square + lane, 32, own.share);
   }
   const share = f32x4.splat(DAMPING);
   const radius = f32x4.splat(job.radius);

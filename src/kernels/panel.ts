@@ -11,7 +11,7 @@ export class Panel {
   /** First item, and how many of the eight lanes hold one. */
   first: u32;
   lanes: u32;
-  /** Whether a single row is worked on, in lane 0: products and elementwise work leave the other lanes alone then. */
+  /** Whether a single row is worked on, in lane 0: X, T, M, Md, R and C hold K floats side by side then; see alone.ts. */
   alone: bool;
   /** Entries x (0 where missing), and their weights; 0 when all weigh `job.half`. K x 8. */
   X: usize;
@@ -44,6 +44,7 @@ export function openPanel(job: Job, at: usize): Panel {
   const t = tall(job.K);
   const w = wide(job.width);
   panel.K = job.K;
+  panel.alone = false;
   panel.state = at + HEADER;
   at += HEADER + STATE;
   panel.X = at;
@@ -65,18 +66,21 @@ export function openPanel(job: Job, at: usize): Panel {
 export function loadPanel(job: Job, panel: Panel, first: u32, end: u32): void {
   panel.first = first;
   panel.lanes = min<u32>(8, end - first);
-  panel.alone = panel.lanes == 1 && !job.set && job.side == CODES && (job.kernel == SOLVE || job.kernel == POLISH);
-  if (panel.alone) silenceOthers(job, panel);
+  panel.alone = panel.lanes == 1 && suitsAlone(job);
+  // Lanes that nobody writes are 0, so that they have no slope and come to rest at once.
+  if (panel.alone) memory.fill(panel.Z, 0, 5 * <usize>wide(job.width));
   loadEntries(job, panel);
   const stride = <usize>job.width << 2;
   gather(job.Z + <usize>first * stride, stride, job.width, panel.lanes, panel.Z);
 }
 
-/** Lanes that nobody writes are 0 throughout, so that they have no slope and come to rest at once. */
-function silenceOthers(job: Job, panel: Panel): void {
-  memory.fill(panel.M, 0, <usize>tall(panel.K));
-  memory.fill(panel.Md, 0, <usize>tall(panel.K));
-  memory.fill(panel.Z, 0, 5 * <usize>wide(job.width));
+function suitsAlone(job: Job): bool {
+  return job.side == CODES && !job.set && !job.losses && (job.kernel == SOLVE || job.kernel == POLISH);
+}
+
+/** Bytes from one entry of X, T, M, Md, R or C to the next. */
+export function pitchOf(panel: Panel): usize {
+  return panel.alone ? 4 : 32;
 }
 
 /** Writes the moving factor back. */
@@ -89,12 +93,18 @@ export function storePanel(job: Job, panel: Panel): void {
 export function loadEntries(job: Job, panel: Panel): void {
   const T = panel.T;
   const masked = T != 0 && (job.known != 0 || (job.values != 0 && job.missing != 0));
+  const floats = panel.alone ? panel.K : panel.K << 3;
   if (job.values) {
-    if (job.side == CODES) {
+    if (panel.alone) {
+      memory.copy(panel.X, job.values + ((<usize>panel.first * <usize>job.V) << 2), <usize>job.V << 2);
+    } else if (job.side == CODES) {
       const stride = <usize>job.V << 2;
       gather(job.values + <usize>panel.first * stride, stride, job.V, panel.lanes, panel.X);
     } else gatherColumns(job, panel);
-    if (job.missing) maskMissing(panel);
+    if (job.missing) maskMissing(panel, floats);
+  } else if (panel.alone) {
+    expandRow(job, panel, job.bits, panel.X, false);
+    if (masked) expandRow(job, panel, job.known, T, true);
   } else if (job.side == CODES) {
     expandRows(job, panel, job.bits, panel.X, false);
     if (masked) expandRows(job, panel, job.known, T, true);
@@ -103,10 +113,11 @@ export function loadEntries(job: Job, panel: Panel): void {
     if (masked) expandColumns(job, panel, job.known, T, true);
   }
   if (T) {
-    if (!masked) fill(T, 1, panel.K << 3);
-    else if (job.known) multiply(panel.X, T, panel.K << 3);
+    if (!masked) fill(T, 1, floats);
+    else if (job.known) multiply(panel.X, T, floats);
     // Products with the rows themselves have no use for weights.
-    if (job.kernel != PROJECT) weigh(job, panel);
+    if (panel.alone) weighRow(job, panel);
+    else if (job.kernel != PROJECT) weigh(job, panel);
   }
 }
 
@@ -198,6 +209,13 @@ function expandRows(job: Job, panel: Panel, bits: usize, to: usize, mask: bool):
   }
 }
 
+/** One row of bits, side by side, eight at a time: the arrays have room for that. */
+function expandRow(job: Job, panel: Panel, bits: usize, to: usize, mask: bool): void {
+  const bytes = <usize>((job.V + 7) >> 3);
+  let from = bits + <usize>panel.first * bytes;
+  for (const end = from + bytes; from < end; from++, to += 32) expand(<u32>load<u8>(from), mask, to);
+}
+
 /** Side 'weights': lanes are neighbouring bits, one byte (or two, when they straddle) a row. */
 @inline
 function expandColumns(job: Job, panel: Panel, bits: usize, to: usize, mask: bool): void {
@@ -240,11 +258,11 @@ function multiply(x: usize, y: usize, count: u32): void {
 }
 
 /** NaN becomes an entry 0 of weight 0. */
-function maskMissing(panel: Panel): void {
+function maskMissing(panel: Panel, floats: u32): void {
   const one = f32x4.splat(1);
   const X = panel.X;
   const T = panel.T;
-  const end = <usize>panel.K << 5;
+  const end = <usize>floats << 2;
   for (let at: usize = 0; at < end; at += 16) {
     const x = v128.load(X + at);
     const there = f32x4.eq(x, x);
@@ -273,6 +291,15 @@ function weigh(job: Job, panel: Panel): void {
   }
 }
 
+/** The same for a row alone. */
+function weighRow(job: Job, panel: Panel): void {
+  const along = <usize>job.columnWeights;
+  for (let k: usize = 0; k < <usize>panel.K << 2; k += 4) {
+    const w = along ? load<f32>(along + k) : 1;
+    store<f32>(panel.T + k, load<f32>(panel.T + k) * (w * job.half));
+  }
+}
+
 /** out (8) = sum over `count` of a[i] b[i], lane by lane. */
 export function dot(a: usize, b: usize, count: u32, out: usize): void {
   let s0 = f32x4.splat(0);
@@ -286,15 +313,11 @@ export function dot(a: usize, b: usize, count: u32, out: usize): void {
   v128.store(out, s1, 16);
 }
 
-/** y[i] += a x[i] for `count` indices, each lane with its own a (8); the first four lanes only, where a row is alone. */
-export function addScaled(a: usize, x: usize, count: u32, y: usize, alone: bool): void {
+/** y[i] += a x[i] for `count` indices, each lane with its own a (8). */
+export function addScaled(a: usize, x: usize, count: u32, y: usize): void {
   const a0 = v128.load(a);
   const a1 = v128.load(a, 16);
   const end = x + (<usize>count << 5);
-  if (alone) {
-    for (; x < end; x += 32, y += 32) v128.store(y, madd(a0, v128.load(x), v128.load(y)));
-    return;
-  }
   for (; x < end; x += 32, y += 32) {
     v128.store(y, madd(a0, v128.load(x), v128.load(y)));
     v128.store(y, madd(a1, v128.load(x, 16), v128.load(y, 16)), 16);

@@ -40,7 +40,7 @@ export function probeLanes(job: Job, panel: Panel, scratch: usize): void {
     for (let l: u32 = 0; l < panel.lanes; l++) {
       const lane = <usize>l << 2;
       loadRow(job, panel, row, l, panel.P);
-      hessian(job, picked, panel.C + lane, square, 4, SHARE);
+      hessian(job, picked, panel.C + lane, 32, square, 4, SHARE);
       beginTabu(tabu, job.free, square, SHRINK, panel.G + lane, panel.Z + lane, 32, row.e);
       probeRow(job, row, tabu);
       for (let h: u32 = 0; h < job.free; h++) {

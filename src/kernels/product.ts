@@ -2,7 +2,7 @@
  * The one matrix product everything is made of: four rows of A against eight lanes, 4 x 8 accumulators in
  * registers. A is packed so that both of its products read memory in order.
  */
-import { loadAlone, madd, storeAlone, transpose4 } from './simd';
+import { madd, transpose4 } from './simd';
 
 /**
  * Packs rows `first` to `last` of A (K x width, row after row) for A z, groups of four rows: [K / 4][width][4].
@@ -121,44 +121,8 @@ export function scores(forward: usize, K: u32, width: u32, count: u32, Z: usize,
   for (; M < end; M += 128, forward += stride) multiplyTile(forward, Z, count, M, false);
 }
 
-/**
- * The same for lane 0 alone: four rows of A side by side in the place of eight lanes, and four such groups at a time. Each
- * sum is taken in the order that `scores` takes it in, so that a row has the same score with and without neighbours.
- */
-export function scoresAlone(forward: usize, K: u32, width: u32, count: u32, Z: usize, M: usize): void {
-  const stride = <usize>width << 4;
-  const bytes = <usize>count << 4;
-  const end = M + (<usize>((K + 3) >> 2) << 7);
-  for (; M + 512 <= end; M += 512, forward += 4 * stride) {
-    let c0 = f32x4.splat(0);
-    let c1 = c0;
-    let c2 = c0;
-    let c3 = c0;
-    let z = Z;
-    for (let a: usize = 0; a < bytes; a += 16, z += 32) {
-      const zs = v128.load_splat<f32>(z);
-      c0 = madd(v128.load(forward + a), zs, c0);
-      c1 = madd(v128.load(forward + stride + a), zs, c1);
-      c2 = madd(v128.load(forward + 2 * stride + a), zs, c2);
-      c3 = madd(v128.load(forward + 3 * stride + a), zs, c3);
-    }
-    storeAlone(M, c0);
-    storeAlone(M + 128, c1);
-    storeAlone(M + 256, c2);
-    storeAlone(M + 384, c3);
-  }
-  for (; M < end; M += 128, forward += stride) {
-    let c = f32x4.splat(0);
-    let z = Z;
-    for (let a: usize = 0; a < bytes; a += 16, z += 32) {
-      c = madd(v128.load(forward + a), v128.load_splat<f32>(z), c);
-    }
-    storeAlone(M, c);
-  }
-}
-
 /** Rows that one sweep of the product back takes: their residuals stay in the first-level cache. */
-const SWEEP: u32 = 1024;
+export const SWEEP: u32 = 1024;
 
 /** G (`count` x 8, rounded up to four) = A^T R over K rows, from the back packing. */
 export function productBack(back: usize, K: u32, count: u32, R: usize, G: usize): void {
@@ -170,45 +134,4 @@ export function productBack(back: usize, K: u32, count: u32, R: usize, G: usize)
     const r = R + (<usize>k << 5);
     for (let g = G; g < end; g += 128, a += stride) tile(a, r, rows, g, k > 0);
   }
-}
-
-/** The same for lane 0 alone, four groups of columns at a time. */
-export function productBackAlone(back: usize, K: u32, count: u32, R: usize, G: usize): void {
-  const stride = <usize>K << 4;
-  const end = G + (<usize>((count + 3) >> 2) << 7);
-  for (let k: u32 = 0; k < K; k += SWEEP) {
-    const bytes = <usize>min(SWEEP, K - k) << 4;
-    const r = R + (<usize>k << 5);
-    let a = back + (<usize>k << 4);
-    let g = G;
-    for (; g + 512 <= end; g += 512, a += 4 * stride) {
-      let c0 = f32x4.splat(0);
-      let c1 = c0;
-      let c2 = c0;
-      let c3 = c0;
-      for (let at: usize = 0; at < bytes; at += 16) {
-        const rs = v128.load_splat<f32>(r + (at << 1));
-        c0 = madd(v128.load(a + at), rs, c0);
-        c1 = madd(v128.load(a + stride + at), rs, c1);
-        c2 = madd(v128.load(a + 2 * stride + at), rs, c2);
-        c3 = madd(v128.load(a + 3 * stride + at), rs, c3);
-      }
-      addAlone(g, c0, k > 0);
-      addAlone(g + 128, c1, k > 0);
-      addAlone(g + 256, c2, k > 0);
-      addAlone(g + 384, c3, k > 0);
-    }
-    for (; g < end; g += 128, a += stride) {
-      let c = f32x4.splat(0);
-      for (let at: usize = 0; at < bytes; at += 16) {
-        c = madd(v128.load(a + at), v128.load_splat<f32>(r + (at << 1)), c);
-      }
-      addAlone(g, c, k > 0);
-    }
-  }
-}
-
-@inline
-function addAlone(to: usize, four: v128, accumulate: bool): void {
-  storeAlone(to, accumulate ? f32x4.add(four, loadAlone(to)) : four);
 }

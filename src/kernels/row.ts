@@ -3,7 +3,7 @@
  */
 import { worthPicking } from './hessian';
 import { CROSS_ENTROPY, Job } from './job';
-import { Panel } from './panel';
+import { Panel, pitchOf } from './panel';
 import { openQuadratic, Quadratic, quadraticBytes } from './quadratic';
 import { project64, stored } from './sets';
 import { aligned } from './simd';
@@ -101,8 +101,9 @@ export function takeRow(job: Job, row: Row, lane: u32): void {
   row.precise = false;
   row.floor = 0;
   row.smoothing = 0;
+  const pitch = pitchOf(panel);
   let at = row.lane;
-  for (let v: u32 = 0; v < job.V; v++, at += 32) {
+  for (let v: u32 = 0; v < job.V; v++, at += pitch) {
     const t = panel.T ? <f64>load<f32>(panel.T + at) : half;
     if (t != half) row.even = false;
     set(row.x, v, <f64>load<f32>(panel.X + at));
@@ -170,9 +171,10 @@ function lookCrossEntropy(job: Job, row: Row, m: usize): f64 {
 export function prune(job: Job, row: Row): void {
   if (row.precise) return;
   const C = row.panel.C + row.lane;
-  for (let v: u32 = 0; v < job.V; v++) store<f32>(C + (<usize>v << 5), <f32>get(row.bend, v));
-  const least = worthPicking(C, job.V);
+  const pitch = pitchOf(row.panel);
+  for (let v: u32 = 0; v < job.V; v++) store<f32>(C + <usize>v * pitch, <f32>get(row.bend, v));
+  const least = worthPicking(C, pitch, job.V);
   for (let v: u32 = 0; v < job.V; v++) {
-    if (!(load<f32>(C + (<usize>v << 5)) > least)) set(row.bend, v, 0);
+    if (!(load<f32>(C + <usize>v * pitch) > least)) set(row.bend, v, 0);
   }
 }

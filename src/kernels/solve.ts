@@ -4,6 +4,7 @@
  * A step costs two products, A d and A^T r; the line search between them is elementwise. The preconditioner is one
  * for all lanes, or each lane's own Hessian, taken anew every few steps.
  */
+import { addScaledAlone, productBackAlone, squareAlone } from './alone';
 import { clip, followBox, holdBounds, leavesBox, stayInside, stopAtBox } from './box';
 import { followSet, holdFace, holdGradient } from './faces';
 import { scoresAndResiduals } from './forward';
@@ -13,7 +14,7 @@ import { lineSearch, startSearch } from './line-search';
 import { losses } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
 import { addScaled, dot, loadPanel, Panel, storePanel, writeLanes } from './panel';
-import { productBack, productBackAlone, scores, scoresAlone } from './product';
+import { productBack, scores } from './product';
 import { projectLanes } from './sets';
 import { madd } from './simd';
 
@@ -98,8 +99,9 @@ export function advance(job: Job, panel: Panel): void {
 /** Goes along D by the lengths as they are: codes and scores only. */
 export function follow(job: Job, panel: Panel): void {
   const length = panel.state + LENGTH;
-  addScaled(length, panel.D, job.free, panel.Z, panel.alone);
-  addScaled(length, panel.Md, panel.K, panel.M, panel.alone);
+  addScaled(length, panel.D, job.free, panel.Z);
+  if (panel.alone) addScaledAlone(load<f32>(length), panel.Md, panel.K, panel.M);
+  else addScaled(length, panel.Md, panel.K, panel.M);
 }
 
 /** G = A^T R + ridge Z, without what presses against the bounds of the box or the set. */
@@ -120,7 +122,7 @@ function gradient(job: Job, panel: Panel): void {
 /** P = (inverse Hessian) G. */
 function precondition(job: Job, panel: Panel, own: Own | null, step: u32): void {
   if (!own) {
-    if (panel.alone) scoresAlone(job.precondition, job.free, job.free, job.free, panel.G, panel.P);
+    if (panel.alone) squareAlone(job.precondition, job.free, panel.G, panel.P);
     else scores(job.precondition, job.free, job.free, job.free, panel.G, panel.P);
   } else {
     if (step % HESSIAN_STEPS == 0) {

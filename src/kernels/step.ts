@@ -1,6 +1,7 @@
 /** One float64 Newton step on the code of a row: where it goes, what it promises, and how much of it is taken. */
 import { hessian } from './hessian';
 import { Job, NONNEGATIVE } from './job';
+import { pitchOf } from './panel';
 import { entry, guessSides, minimiseQuadratic, widen } from './quadratic';
 import { minimiseQuadraticIn } from './quadratic-in';
 import { look, Row } from './row';
@@ -52,7 +53,7 @@ export function minimiseModel(job: Job, row: Row, damping: f64, first: bool): vo
 
 /** The Hessian of the entries that matter, in float32, by way of where the factors will be. */
 function pickedHessian(job: Job, row: Row): void {
-  hessian(job, row.picked, row.panel.C + row.lane, row.model.factor, 4);
+  hessian(job, row.picked, row.panel.C + row.lane, pitchOf(row.panel), row.model.factor, 4);
   widen(row.model);
 }
 
