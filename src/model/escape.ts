@@ -4,8 +4,8 @@ import type { Encoded } from '../solvers/encode.ts';
 import { rowOdds } from './row-odds.ts';
 
 /** Codes of which those that describe their row worse than even odds say so, being NaN; losses count that. */
-export function withEscapes<T extends Encoded & { readonly rows: Rows }>(encoded: T, decoding: Decoding): T {
-  const { n, H, rows } = encoded;
+export function withEscapes(encoded: Encoded, rows: Rows, decoding: Decoding): Encoded {
+  const { n, H } = encoded;
   const codes = encoded.codes.slice();
   const losses = encoded.losses.slice();
   const odds = rowOdds(decoding, rows);

@@ -4,7 +4,7 @@ import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { ceilingOf } from '../promises/ceiling.ts';
 import { type Asked, type Promised, promise } from '../promises/promise.ts';
 import type { Bytes } from '../rows/bytes.ts';
-import { type RowsInput, readRows, readSource } from '../rows/input.ts';
+import { isSource, type RowsInput, readRows, readRowsOrSource, readSource } from '../rows/input.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
@@ -42,15 +42,20 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
-    const source = await readSource(rows, 'rows', this.schema, options.signal);
-    const { n } = source;
+    const known = await readRowsOrSource(rows, 'rows', this.schema, options.signal);
+    const { n } = known;
+    const told = paced(options.onProgress);
+    if (!isSource(known) && n <= ENCODE_ROWS) {
+      const encoded = await this.#encodeOnce(known, options);
+      told(1);
+      return encoded;
+    }
     const codes = new Float32Array(n * this.H);
     const losses = new Float64Array(n);
     const gaps = new Float64Array(n);
     const flipOptimal = encodingOf(this.encoding).discrete ? new Uint8Array(n) : undefined;
     let done = 0;
-    const told = paced(options.onProgress);
-    for await (const part of this.encodeSource(source, options)) {
+    for await (const part of this.encodeSource(known, options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       gaps.set(part.gaps, done);
@@ -66,22 +71,44 @@ export class PCAE extends ModelParts implements Autoencoder {
     rows: RowsInput,
     options: EncodeOptions = {},
   ): AsyncGenerator<Encoded & { rows: Rows }> {
-    const { tolerance = 0.01 } = options;
     const source = await readSource(rows, 'rows', this.schema, options.signal);
+    const { encode, most, release } = await this.#encoding(source, options);
+    try {
+      for await (const rows of source.chunks(most)) yield { ...(await encode(rows)), rows };
+    } finally {
+      release();
+    }
+  }
+
+  /** Codes of rows that are one piece: a service asks for one row at a time, and would notice what pieces cost. */
+  async #encodeOnce(rows: Rows, options: EncodeOptions): Promise<Encoded> {
+    const { encode, release } = await this.#encoding(rows, options);
+    try {
+      return await encode(rows);
+    } finally {
+      release();
+    }
+  }
+
+  /** Encodes pieces of a source, of at most so many rows. Call `release` in a `finally`. */
+  async #encoding(source: Pick<RowSource, 'V' | 'columns'>, options: EncodeOptions) {
+    const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
     const { engine, release, base } = await enter(options);
     try {
       const decoder = { ...this.#decoder(), curvature: this.curvature };
       const kept = this.#preconditionersOn(base);
       const encoder = await createEncoder(engine, encodingOf(this.encoding), decoder, { ...options, kept });
-      const piece = Math.min(engine.rowsAtOnce, Math.max(ENCODE_ROWS, PIECE_BYTES / rowBytes(source.V)));
-      for await (const rows of source.chunks(Math.floor(piece))) {
-        const encoded = { ...(await encoder.encode(rows, tolerance)), rows };
+      const encode = async (rows: Rows) => {
+        const encoded = await encoder.encode(rows, tolerance);
         checkNumbers(encoded.losses);
-        yield options.escape ? withEscapes(encoded, this) : encoded;
-      }
-    } finally {
+        return options.escape ? withEscapes(encoded, rows, this) : encoded;
+      };
+      const most = Math.min(engine.rowsAtOnce, Math.max(ENCODE_ROWS, PIECE_BYTES / rowBytes(source.V)));
+      return { encode, most: Math.floor(most), release };
+    } catch (error) {
       release();
+      throw error;
     }
   }
 

@@ -39,9 +39,7 @@ async function polishByKernel(
   try {
     if (list) memory.integers(list, rows.length).set(rows);
     const { steps, tolerance, radius } = options;
-    const fields: JobFields = {
-      ...point.fields,
-      ...tools.losses.chords(loss),
+    const own: JobFields = {
       smoothing: SMOOTHING,
       kernel: constants.POLISH,
       list,
@@ -57,7 +55,8 @@ async function polishByKernel(
     };
     // Neighbouring rows are worked on in panels, those of a list one by one.
     const units = list ? rows.length : Math.ceil(rows.length / 8);
-    await tools.pool.run(fields, rows.length * V * width * (width + 8), units);
+    const parts = [point.fields, tools.losses.chords(loss), own];
+    await tools.pool.run(parts, rows.length * V * width * (width + 8), units);
     const results = memory.doubles(out, 2 * rows.length);
     return {
       losses: Float64Array.from(rows, (_, i) => results[2 * i]),

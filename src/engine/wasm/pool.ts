@@ -1,5 +1,5 @@
 import { Breath, LONGEST } from '../../rows/breath.ts';
-import { type JobFields, jobBytes, setFields, writeJob } from './job.ts';
+import { type JobParts, jobBytes, setFields, writeJob } from './job.ts';
 import { jobLayout } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 import type { Kernels } from './module.ts';
@@ -56,7 +56,7 @@ export class Pool {
   }
 
   /** Runs a job of so many units to its end. `cost`: about how many multiply-adds it takes. */
-  async run(fields: JobFields, cost: number, units: number): Promise<void> {
+  async run(parts: JobParts, cost: number, units: number): Promise<void> {
     if (this.#failure) throw this.#failure;
     const alone = this.#workers.length === 0 || cost < SMALL || units < 2;
     if (!alone && this.#ready) {
@@ -65,7 +65,7 @@ export class Pool {
       if (this.#failure) throw this.#failure;
     }
     this.#cut = undefined;
-    writeJob(this.#memory, this.#job, fields);
+    writeJob(this.#memory, this.#job, parts);
     setFields(this.#memory, this.#job, { units });
     this.#provideScratch(alone ? 1 : this.threads);
     if (!alone) this.#wake();

@@ -29,8 +29,7 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
   const square = { floats: inverseHessian as WasmFloats, first: 0, K: free, width: free };
   const precondition = (await tools.packs.provide(square, 'forward')).forward;
-  const fields: JobFields = {
-    ...point.fields,
+  const own: JobFields = {
     smoothing: SMOOTHING,
     kernel: sums ? constants.SOLVE_SUMS : constants.SOLVE,
     forward,
@@ -45,8 +44,9 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
     losses,
   };
   const cost = count * K * width * 2 * (options.steps + 1);
-  if (sums) await runWithSums(tools, fields, point, sums, cost);
-  else await tools.panels(fields, count, cost);
+  const parts = [point.fields, own];
+  if (sums) await runWithSums(tools, parts, point, sums, cost);
+  else await tools.panels(parts, count, cost);
   touch(point.moved, options.losses);
 }
 

@@ -1,5 +1,5 @@
 import type { Sums } from '../engine.ts';
-import type { JobFields } from './job.ts';
+import type { JobFields, JobParts } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { type Tools, touch } from './tools.ts';
@@ -12,7 +12,7 @@ const SLOT_FLOATS = 1 << 26;
 /** Runs a kernel that goes through chunks of rows by slots, then adds up the slots. */
 export async function runWithSums(
   tools: Tools,
-  fields: JobFields,
+  parts: JobParts,
   point: OpenPoint,
   sums: Pick<Sums, 'gradient'> & Partial<Sums>,
   cost: number,
@@ -28,9 +28,9 @@ export async function runWithSums(
   const slots = Math.max(1, Math.min(most, Math.ceil(count / chunk)));
   const partial = tools.memory.allocate(4 * slots * slotSize, 'sums over rows');
   try {
-    const slotted = { ...fields, chunk, slots, slotSize, partial, gradient, curvature };
+    const slotted: JobFields[] = [parts, { chunk, slots, slotSize, partial, gradient, curvature }].flat();
     await tools.pool.run(slotted, cost, slots);
-    await tools.pool.run({ ...slotted, kernel: constants.REDUCE }, slots * V * width, Math.ceil(V / 4));
+    await tools.pool.run([...slotted, { kernel: constants.REDUCE }], slots * V * width, Math.ceil(V / 4));
   } finally {
     tools.memory.free(partial);
   }

@@ -1,5 +1,5 @@
 import type { Floats, Point, Side } from '../engine.ts';
-import type { JobFields } from './job.ts';
+import type { JobParts } from './job.ts';
 import type { Memory } from './memory.ts';
 import { Packs } from './packs.ts';
 import { type OpenPoint, openPoint } from './point.ts';
@@ -35,8 +35,8 @@ export class Tools {
   }
 
   /** Runs a kernel whose units are panels of eight items. */
-  panels(fields: JobFields, items: number, cost: number): Promise<void> {
-    return this.pool.run(fields, cost, Math.ceil(items / 8));
+  panels(parts: JobParts, items: number, cost: number): Promise<void> {
+    return this.pool.run(parts, cost, Math.ceil(items / 8));
   }
 }
 
