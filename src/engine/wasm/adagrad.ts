@@ -12,15 +12,14 @@ export async function adagrad(tools: Tools, side: Side, at: Point, options: Adag
   const first = point.firstRow * width;
   tools.use(accumulators, 'accumulators', first + point.items * width);
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
-  const fields: JobFields = {
-    ...point.fields,
+  const own: JobFields = {
     ...{ kernel: constants.ADAGRAD, forward, back },
-    half: 2 * (point.fields.half as number),
+    half: 2 * point.half,
     steps: options.steps,
     rate: options.rate,
     radius: options.radius ?? Number.POSITIVE_INFINITY,
     accumulators: accumulators.at + 4 * first,
   };
-  await tools.panels(fields, count, count * K * width * 2 * options.steps);
+  await tools.panels([...point.parts, own], count, count * K * width * 2 * options.steps);
   touch(point.moved, accumulators);
 }

@@ -23,17 +23,17 @@ export async function flip(tools: Tools, at: Point, options: FlipOptions): Promi
   const { sums } = options;
   const losses = lossesAt(tools, point, options.losses);
   const { forward, columns } = await tools.packs.provide(point.held, 'forward', 'columns');
-  const fields: JobFields = {
-    ...point.fields,
+  const own: JobFields = {
     smoothing: SMOOTHING,
     kernel: sums ? constants.FLIP_SUMS : constants.FLIP,
     sweeps: options.sweeps,
     pairs: options.pairs ? 1 : 0,
     ...{ losses, forward, columns },
   };
+  const parts = [...point.parts, own];
   const cost = count * V * width * 32;
-  if (sums) await runWithSums(tools, fields, point, sums, cost);
-  else await tools.panels(fields, count, cost);
+  if (sums) await runWithSums(tools, parts, point, sums, cost);
+  else await tools.panels(parts, count, cost);
   touch(point.moved, options.losses);
 }
 
@@ -53,8 +53,7 @@ export async function anneal(tools: Tools, at: Point, options: AnnealOptions): P
     losses: lossesAt(tools, point, options.losses),
   };
   const { forward, back, columns } = await tools.packs.provide(point.held, 'forward', 'back', 'columns');
-  const fields: JobFields = {
-    ...point.fields,
+  const own: JobFields = {
     smoothing: SMOOTHING,
     ...{ kernel: constants.ANNEAL, ...given, startCount, forward, back, columns },
     ...{ expansions, stretches, probes },
@@ -66,7 +65,7 @@ export async function anneal(tools: Tools, at: Point, options: AnnealOptions): P
     keep: options.keep ? 1 : 0,
   };
   const cost = count * V * width * 2 * (iterations + 8 + 8 * expansions) * startCount;
-  await tools.panels(fields, count, cost);
+  await tools.panels([...point.parts, own], count, cost);
   touch(point.moved, options.losses);
 }
 
@@ -90,14 +89,13 @@ async function relaxPlainly(tools: Tools, at: Point, options: PlainRelaxOptions)
   const bends = tools.use(options.curvatures, 'curvatures', free);
   const losses = lossesAt(tools, point, options.losses);
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
-  const fields: JobFields = {
-    ...point.fields,
+  const own: JobFields = {
     smoothing: SMOOTHING,
     ...{ kernel: constants.RELAX_SUMS, steps, bends, losses, forward, back },
     hot: temperature,
     rate: options.damping,
   };
-  await runWithSums(tools, fields, point, options, count * V * width * 2 * steps);
+  await runWithSums(tools, [...point.parts, own], point, options, count * V * width * 2 * steps);
   touch(point.moved, options.losses);
 }
 
@@ -110,8 +108,8 @@ export async function enumerate(tools: Tools, at: Point, losses?: Floats): Promi
   }
   const to = lossesAt(tools, point, losses);
   const { forward, columns } = await tools.packs.provide(point.held, 'forward', 'columns');
-  const fields = { ...point.fields, kernel: constants.ENUMERATE, losses: to, forward, columns };
-  await tools.panels(fields, count, count * V * 16 * 2 ** free);
+  const own: JobFields = { kernel: constants.ENUMERATE, losses: to, forward, columns };
+  await tools.panels([...point.parts, own], count, count * V * 16 * 2 ** free);
   touch(point.moved, losses);
 }
 

@@ -31,13 +31,12 @@ export async function decode(tools: Tools, at: Place, what: 'scores' | 'transfer
     const factor = sparse ?? { forward: (await tools.packs.provide(held, 'forward')).forward };
     for (let start = range.start; start < range.end; start += rows) {
       const end = Math.min(range.end, start + rows);
-      const fields: JobFields = {
-        ...tools.losses.fields(loss),
+      const own: JobFields = {
         ...{ kernel: constants.DECODE, K: V, V, width, ...factor, start, end, out },
         Z,
         what: what === 'transfer' ? 1 : 0,
       };
-      await tools.panels(fields, end - start, (end - start) * V * width);
+      await tools.panels([tools.losses.fields(loss), own], end - start, (end - start) * V * width);
       result.set(memory.floats(out, (end - start) * V), (start - range.start) * V);
     }
   } finally {

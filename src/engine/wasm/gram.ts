@@ -21,10 +21,10 @@ export async function gram(
   const partial = tools.memory.allocate(8 * slots * slotSize, 'sums of products');
   try {
     await tools.pool.run(
-      {
-        ...{ kernel: constants.GRAM, slots, slotSize, partial },
-        ...{ A: (A as WasmFloats).at, rows: count, width, rowWeights },
-      },
+      [
+        { kernel: constants.GRAM, slots, slotSize, partial },
+        { A: (A as WasmFloats).at, rows: count, width, rowWeights },
+      ],
       (count * width * width) / 2,
       slots,
     );

@@ -7,7 +7,7 @@ export type JobFields = Partial<Record<JobField, number>>;
  * Fields of a job in parts, of which later ones count. They are not made one object: to copy one of thirty fields takes
  * longer than to write them, and shows where a job is one row.
  */
-export type JobParts = JobFields | readonly JobFields[];
+export type JobParts = readonly JobFields[];
 
 export { jobBytes };
 
@@ -19,7 +19,7 @@ export function writeJob(memory: Memory, at: number, parts: JobParts): void {
 
 export function setFields(memory: Memory, at: number, parts: JobParts): void {
   const view = new DataView(memory.memory.buffer, at, jobBytes);
-  for (const fields of isParts(parts) ? parts : [parts]) {
+  for (const fields of parts) {
     for (const name in fields) {
       const [offset, type] = jobLayout[name as JobField];
       const value = fields[name as JobField] as number;
@@ -28,8 +28,4 @@ export function setFields(memory: Memory, at: number, parts: JobParts): void {
       else view.setUint32(offset, value, true);
     }
   }
-}
-
-function isParts(parts: JobParts): parts is readonly JobFields[] {
-  return Array.isArray(parts);
 }

@@ -11,8 +11,7 @@ export async function newton(tools: Tools, side: Side, at: Point, options: Newto
   const { K, width, free, count, items } = point;
   const { ridge, move = false } = options;
   const { forward, back } = await tools.packs.provide(point.held, 'forward', 'back');
-  const fields: JobFields = {
-    ...point.fields,
+  const own: JobFields = {
     ...{ kernel: constants.NEWTON, forward, back, ridge },
     radius: Number.POSITIVE_INFINITY,
     steps: move ? 1 : 0,
@@ -20,7 +19,7 @@ export async function newton(tools: Tools, side: Side, at: Point, options: Newto
     gaps: tools.optional(options.decrements, 'decrements', items),
     losses: tools.optional(options.losses, 'losses', items),
   };
-  await tools.panels(fields, count, count * K * width * (free / 2 + 4));
+  await tools.panels([...point.parts, own], count, count * K * width * (free / 2 + 4));
   if (move) touch(point.moved);
   touch(options.directions, options.decrements, options.losses);
 }

@@ -54,8 +54,11 @@ export class Packs {
       for (const kind of missing)
         made[kind] = this.#memory.allocate(bytesOf[kind](K, width), 'packed factors');
       const A = matrix.floats.at + 4 * matrix.first;
-      const fields = { ...made, kernel: constants.PACK, K, width, A };
-      await this.#pool.run(fields, 2 * K * width, Math.ceil(K / constants.PACKED));
+      await this.#pool.run(
+        [made, { kernel: constants.PACK, K, width, A }],
+        2 * K * width,
+        Math.ceil(K / constants.PACKED),
+      );
     } catch (error) {
       for (const at of Object.values(made)) this.#memory.free(at);
       throw error;

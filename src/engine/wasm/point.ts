@@ -1,6 +1,6 @@
 import type { Floats, Point, Side } from '../engine.ts';
 import { type Items, itemsOf } from '../items.ts';
-import type { JobFields } from './job.ts';
+import type { JobFields, JobParts } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { Memory } from './memory.ts';
 import type { Matrix } from './packs.ts';
@@ -11,14 +11,14 @@ import type { LossTables } from './tables.ts';
 const MOST_ENTRIES = 1e7;
 
 /** A point that was checked and turned into the fields of a job. */
-export interface OpenPoint extends Omit<Items, 'n' | 'end' | 'half'> {
+export interface OpenPoint extends Omit<Items, 'n' | 'end'> {
   /** How many items the range holds. */
   readonly count: number;
   /** Row of the moving factor that belongs to item 0. */
   readonly firstRow: number;
   readonly held: Matrix;
   readonly moved: Floats;
-  readonly fields: JobFields;
+  readonly parts: JobParts;
 }
 
 export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Point): OpenPoint {
@@ -46,35 +46,37 @@ export function openPoint(memory: Memory, losses: LossTables, side: Side, at: Po
     K,
     width,
     free,
+    half,
     items,
     held,
     moved: codes ? at.E : at.W,
     start,
     count: end - start,
     firstRow: codes ? offset : 0,
-    fields: {
-      // One spread, and first: an object made in this way is cheap, and a call for one row makes many.
-      ...losses.fields(at.loss),
-      rows: n,
-      V,
-      bits: block.bits,
-      known: block.known,
-      values: block.values,
-      missing: block.missing ? 1 : 0,
-      side: codes ? constants.CODES : constants.WEIGHTS,
-      K,
-      width,
-      free,
-      ridged: shape.H,
-      start,
-      end,
-      columnWeights,
-      rowWeights,
-      A: codes ? W : E,
-      Z: codes ? E : W,
-      half,
-      weighted: weighted ? 1 : 0,
-    },
+    parts: [
+      losses.fields(at.loss),
+      {
+        rows: n,
+        V,
+        bits: block.bits,
+        known: block.known,
+        values: block.values,
+        missing: block.missing ? 1 : 0,
+        side: codes ? constants.CODES : constants.WEIGHTS,
+        K,
+        width,
+        free,
+        ridged: shape.H,
+        start,
+        end,
+        columnWeights,
+        rowWeights,
+        A: codes ? W : E,
+        Z: codes ? E : W,
+        half,
+        weighted: weighted ? 1 : 0,
+      },
+    ],
   };
 }
 

@@ -55,7 +55,7 @@ async function polishByKernel(
     };
     // Neighbouring rows are worked on in panels, those of a list one by one.
     const units = list ? rows.length : Math.ceil(rows.length / 8);
-    const parts = [point.fields, tools.losses.chords(loss), own];
+    const parts = [...point.parts, tools.losses.chords(loss), own];
     await tools.pool.run(parts, rows.length * V * width * (width + 8), units);
     const results = memory.doubles(out, 2 * rows.length);
     return {

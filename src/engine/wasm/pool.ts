@@ -66,7 +66,7 @@ export class Pool {
     }
     this.#cut = undefined;
     writeJob(this.#memory, this.#job, parts);
-    setFields(this.#memory, this.#job, { units });
+    setFields(this.#memory, this.#job, [{ units }]);
     this.#provideScratch(alone ? 1 : this.threads);
     if (!alone) this.#wake();
     do {
@@ -98,7 +98,7 @@ export class Pool {
       this.#scratch = this.#memory.allocate(scratchSize * threads, 'the working memory of threads');
       this.#scratchSize = scratchSize * threads;
     }
-    setFields(this.#memory, this.#job, { scratch: this.#scratch, scratchSize });
+    setFields(this.#memory, this.#job, [{ scratch: this.#scratch, scratchSize }]);
   }
 
   /** A turn of the event loop. If the signal aborts in it, nobody takes another unit of the job. */

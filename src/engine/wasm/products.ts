@@ -31,10 +31,10 @@ async function product(
   const to = tools.use(out, 'the numbers of the product', items * width);
   const { back } = await tools.packs.provide({ floats: A as WasmFloats, first: 0, K, width }, 'back');
   const rows = rowFields(useBlock(tools.memory, block));
-  const fields: JobFields = {
-    ...{ ...rows, kernel: constants.PROJECT, side, K, width, back, start: 0, end: items, out: to },
+  const own: JobFields = {
+    ...{ kernel: constants.PROJECT, side, K, width, back, start: 0, end: items, out: to },
     ...{ half: 1, weighted: rows.missing },
   };
-  await tools.panels(fields, items, items * K * width);
+  await tools.panels([rows, own], items, items * K * width);
   touch(out);
 }

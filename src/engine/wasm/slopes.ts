@@ -1,3 +1,4 @@
+import { crossEntropy } from '../../losses/cross-entropy.ts';
 import { type DualMove, type Floats, type Point, type Side, type Slopes, WIDE } from '../engine.ts';
 import { checkCurved } from '../reference/newton.ts';
 import { constants } from './layout.generated.ts';
@@ -11,8 +12,8 @@ export async function slopes(tools: Tools, side: Side, at: Point, moved?: DualMo
   if ('directions' in moved) return slopesAlong(tools, side, at, moved);
   checkCurved(at.loss);
   const { ridge } = moved;
-  const { V, K, items, width, fields } = tools.open(side, at);
-  const wide = V >= WIDE && K > 2 * constants.SAMPLE && fields.loss === constants.CROSS_ENTROPY;
+  const { V, K, items, width } = tools.open(side, at);
+  const wide = V >= WIDE && K > 2 * constants.SAMPLE && at.loss === crossEntropy;
   if (wide) return slopesAlong(tools, side, at, { ridge });
   const directions = new WasmFloats(tools.memory, items * width);
   try {
@@ -40,11 +41,10 @@ async function slopesAlong(
   // 1 / n is no float32 number: it is divided by in the end, in float64.
   const share = side === 'weights' ? 1 / at.block.n : 1;
   try {
-    const own = { ...point.fields, ...tools.losses.chords(at.loss) };
     const few = ridge === undefined ? {} : { few: 1, ridge: ridge / share };
-    const fields = { ...own, kernel: constants.SLOPES, half: 0.5, directions: along, ...few };
+    const own = { kernel: constants.SLOPES, half: 0.5, directions: along, ...few, forward, back, out };
     const cost = count * K * width * (directions || ridge !== undefined ? 6 : 4);
-    await tools.panels({ ...fields, forward, back, out }, count, cost);
+    await tools.panels([...point.parts, tools.losses.chords(at.loss), own], count, cost);
     const found = memory.doubles(out, count * size).map((value) => value * share);
     return {
       losses: Float64Array.from({ length: count }, (_, i) => found[i * size]),

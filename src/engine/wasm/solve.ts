@@ -44,7 +44,7 @@ export async function solve(tools: Tools, side: Side, at: Point, options: SolveO
     losses,
   };
   const cost = count * K * width * 2 * (options.steps + 1);
-  const parts = [point.fields, own];
+  const parts = [...point.parts, own];
   if (sums) await runWithSums(tools, parts, point, sums, cost);
   else await tools.panels(parts, count, cost);
   touch(point.moved, options.losses);

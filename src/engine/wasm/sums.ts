@@ -1,5 +1,5 @@
 import type { Sums } from '../engine.ts';
-import type { JobFields, JobParts } from './job.ts';
+import type { JobParts } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
 import { type Tools, touch } from './tools.ts';
@@ -28,7 +28,7 @@ export async function runWithSums(
   const slots = Math.max(1, Math.min(most, Math.ceil(count / chunk)));
   const partial = tools.memory.allocate(4 * slots * slotSize, 'sums over rows');
   try {
-    const slotted: JobFields[] = [parts, { chunk, slots, slotSize, partial, gradient, curvature }].flat();
+    const slotted = [...parts, { chunk, slots, slotSize, partial, gradient, curvature }];
     await tools.pool.run(slotted, cost, slots);
     await tools.pool.run([...slotted, { kernel: constants.REDUCE }], slots * V * width, Math.ceil(V / 4));
   } finally {
