@@ -103,21 +103,24 @@ function addFour(to: usize, four: v128, accumulate: bool): void {
 
 /** R and C at the scores M. */
 export function residualsAlone(job: Job, panel: Panel): void {
-  if (job.loss == CROSS_ENTROPY) passAlone(CROSS_ENTROPY, false, job, panel, 0);
-  else if (job.loss == HAMMING) passAlone(HAMMING, false, job, panel, 0);
-  else passAlone(TABLE, false, job, panel, 0);
+  evaluate(job, panel, false, 0);
 }
 
 /** R and C at M + a Md, and the slope of the sum of losses in a; vectors of eight, of which others than the first are 0. */
 export function searchAlone(job: Job, panel: Panel, a: usize, slopes: usize): void {
-  if (job.loss == CROSS_ENTROPY) passAlone(CROSS_ENTROPY, true, job, panel, load<f32>(a));
-  else if (job.loss == HAMMING) passAlone(HAMMING, true, job, panel, load<f32>(a));
-  else passAlone(TABLE, true, job, panel, load<f32>(a));
+  evaluate(job, panel, true, load<f32>(a));
   storeLane(slopes, sumInBlocks(panel.R, panel.Md, panel.K, false));
 }
 
+/** R and C at M, or `along` Md at M + a Md. */
+function evaluate(job: Job, panel: Panel, along: bool, a: f32): void {
+  if (job.loss == CROSS_ENTROPY) evaluateLoss(CROSS_ENTROPY, job, panel, along, a);
+  else if (job.loss == HAMMING) evaluateLoss(HAMMING, job, panel, along, a);
+  else evaluateLoss(TABLE, job, panel, along, a);
+}
+
 @inline
-function passAlone(loss: u32, along: bool, job: Job, panel: Panel, a: f32): void {
+function evaluateLoss(loss: u32, job: Job, panel: Panel, along: bool, a: f32): void {
   const length = f32x4.splat(a);
   const half = f32x4.splat(job.half);
   const end = <usize>panel.K << 2;
@@ -163,7 +166,6 @@ const APART: usize = 4 * 64;
  * The sum over K of a b, or of a b^2: entry by entry in each block, then block by block. Four blocks are in lanes, because
  * one sum alone would wait on itself.
  */
-@inline
 function sumInBlocks(a: usize, b: usize, K: u32, squared: bool): f32 {
   let total: f32 = 0;
   for (; K >= 4 * BLOCK; K -= 4 * BLOCK, a += 3 * APART, b += 3 * APART) {
