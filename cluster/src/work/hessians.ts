@@ -24,26 +24,18 @@ export async function hessians(
   const decoded = await engine.decode({ shape, W, E, loss }, 'transfer');
   const out = new Float32Array(V * packedSize(width));
   const whole = rows.kind === 'bits' && !rows.known;
-  const bends = new Float32Array(COLUMNS * n);
-  for (let first = 0; first < V; first += COLUMNS) {
-    const count = Math.min(COLUMNS, V - first);
+  const bends = new Float32Array(n);
+  for (let v = 0; v < V; v++) {
     for (let i = 0; i < n; i++) {
-      for (let c = 0; c < count; c++) {
-        const t = decoded[i * V + first + c];
-        bends[c * n + i] = whole || !Number.isNaN(entry(rows, i, first + c)) ? (1 - t * t) / 4 : 0;
-      }
+      const t = decoded[i * V + v];
+      bends[i] = whole || !Number.isNaN(entry(rows, i, v)) ? (1 - t * t) / 4 : 0;
     }
-    for (let c = 0; c < count; c++) {
-      weights.write(bends.subarray(c * n, (c + 1) * n));
-      const full = await engine.gram(E, n, width, weights);
-      let at = (first + c) * packedSize(width);
-      for (let i = 0; i < width; i++) for (let j = i; j < width; j++) out[at++] = full[i * width + j];
-    }
+    weights.write(bends);
+    const full = await engine.gram(E, n, width, weights);
+    let at = v * packedSize(width);
+    for (let i = 0; i < width; i++) for (let j = i; j < width; j++) out[at++] = full[i * width + j];
     // Whoever waits for answers meanwhile gets a turn.
-    await breath();
+    if (v % 64 === 63) await breath();
   }
   return out;
 }
-
-/** Columns whose curvatures are taken together: as many float32 numbers as a line of the cache holds. */
-const COLUMNS = 16;
