@@ -148,7 +148,11 @@ describe('the solver under weights', () => {
   it('steps in the same way whatever unit the loss is in', async () => {
     const plain = await solve(all, {});
     const columnWeights = new Float32Array(V).fill(1 / 64);
-    expect(await solve(all, { columnWeights }, 0.01 / 64)).toEqual(plain);
+    const other = await solve(all, { columnWeights }, 0.01 / 64);
+    // Multiply-adds that round once (Node 22 and later) tell the units apart in the last digit, and nowhere else.
+    other.forEach((w, k) => {
+      expect(Math.abs(w - plain[k])).toBeLessThanOrEqual(1e-6 * Math.abs(plain[k]));
+    });
   });
 
   it('takes a row of weight 20 for twenty rows', async () => {
