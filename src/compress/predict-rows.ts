@@ -6,13 +6,15 @@ import { listen } from './neighbours.ts';
 import { RowLearner } from './row-learner.ts';
 
 /**
- * Rows, given their codes. A learner predicts each row from those before it. After 32, 64, ..., 4,096 rows the columns that
- * go together are looked for in what was seen, and a new learner that knows them is taken through the same rows again. Reader
- * and writer have seen the same, so nothing of this is stored.
+ * Rows, given their codes. A learner predicts each row from those before it. After 32, 128, 512, 2,048 and 8,192 rows the
+ * columns that go together are looked for in what was seen, and a new learner that knows them is taken through the same rows
+ * again. Reader and writer have seen the same, so nothing of this is stored.
  */
 export class RowPredictor {
   private readonly model: IntegerModel;
   private learner: RowLearner;
+  /** How many rows are seen when columns that go together are next looked for. */
+  private next = FIRST;
   /** The rows and codes so far, as long as they are needed. */
   private past: { readonly rows: BitColumns; readonly codes: BitColumns } | undefined;
 
@@ -28,7 +30,7 @@ export class RowPredictor {
   /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills `bits` in. A step for each row gone through. */
   *row(coder: BitCoder, code: Uint8Array, bits: Uint8Array): Steps<void> {
     const seen = this.past?.rows.n ?? 0;
-    if (seen >= FIRST && (seen & (seen - 1)) === 0) yield* this.learnAgain();
+    if (seen === this.next) yield* this.learnAgain();
     this.learner.row(coder, code, bits);
     this.past?.rows.add(bits);
     this.past?.codes.add(code);
@@ -48,6 +50,7 @@ export class RowPredictor {
     });
     this.learner = learner;
     if (rows.n === LAST) this.past = undefined;
+    else this.next = GROWTH * rows.n;
   }
 }
 
@@ -55,6 +58,8 @@ export class RowPredictor {
 const KNOWN: BitCoder = { code: (bit) => bit };
 
 const FIRST = 32;
-const LAST = 4096;
+/** Twice as many rows each time would take half as long again, and make files no smaller (docs/notes/packing.md). */
+const GROWTH = 4;
+const LAST = 8192;
 /** Columns up to which all pairs are looked at. */
 export const WIDEST = 4096;

@@ -131,5 +131,5 @@ const NEWS = 1 / 32;
 const OPEN = 5;
 
 function logitOf(probability: number): number {
-  return stretch(Math.floor(probability * ONE)) / LOGIT_UNIT;
+  return stretch((probability * ONE) | 0) / LOGIT_UNIT;
 }
