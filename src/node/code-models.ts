@@ -31,8 +31,8 @@ export interface CodeModel {
   /** How to read rows of bits: in the same way as the rows that the model learned from. */
   readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema'>;
   encode(data: CodeData, options: Coding): Promise<PackedCodes>;
-  /** The part of each code's cost that does not depend on the query. */
-  constants(codes: PackedCodes): Promise<Float32Array>;
+  /** The part of each code's cost that does not depend on the query; better if the rows of the codes are known. */
+  constants(codes: PackedCodes, data?: CodeData): Promise<Float32Array>;
   tables(queries: CodeData): Promise<Tables>;
   /** The model's file. */
   save(): Uint8Array;
@@ -90,7 +90,7 @@ function ofVectors(codes: VectorCodes): CodeModel {
     ...{ kind: 'vectors', V, H, metric },
     encode: async (data, options) =>
       (await codes.encode(data as VectorsInput, { ...options, start: startThread })).codes,
-    constants: async (packed) => codes.constants(packed),
+    constants: async (packed, data) => codes.constants(packed, data as VectorsInput | undefined),
     tables: async (queries) => codes.tables(queries as VectorsInput),
     save: () => saveVectorCodes(codes),
   };

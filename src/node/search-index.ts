@@ -95,7 +95,7 @@ export class SearchIndex {
   async add(data: CodeData, options: Coding & { readonly ids?: Iterable<string> } = {}) {
     const ids = options.ids && Array.from(options.ids, String);
     const codes = await this.model.encode(data, { ...options, threads: options.threads ?? cores() });
-    const constants = await this.model.constants(codes);
+    const constants = await this.model.constants(codes, data);
     if (ids && (ids.length !== codes.n || new Set(ids).size !== ids.length)) {
       throw new RangeError(`add: needs ${codes.n} different ids, one for each row; got ${ids.length}`);
     }

@@ -14,7 +14,7 @@ export interface VectorCodesParts {
   readonly centre: Float32Array;
   /** 16 words for each half byte of a code, 4 H x V: a code stands for the sum of the words that it names. */
   readonly words: Float32Array;
-  /** How much the length of what a code stands for counts against it; chosen by neighbours of rows held out. */
+  /** How much the length of what a code stands for counts against it, instead of the vector's own; chosen by neighbours. */
   readonly temperature: number;
   readonly training: VectorTraining;
 }
@@ -53,10 +53,12 @@ export interface EncodedVectors {
  * Codes of bits for vectors. A code e stands for r(e), the sum of one word for each of its half bytes. For a query q,
  * centred as the vectors were, its cost is
  *
- *     -q . r(e) + (t/2) |r(e)|^2,
+ *     -q . r(e) + (t/2) |r(e)|^2 + ((1 - t)/2) |x|^2,
  *
  * with t = 1 half the squared distance but for a number that all codes share. The first part is a table of 16 numbers
- * for each half byte, made once for a query; the second is a constant of the code. Inner products have no second part.
+ * for each half byte, made once for a query; the rest is a constant, kept beside the code. Codes leave much of the
+ * length of a vector x, on which Euclidean neighbours depend: the vector's own length is the third part. Cosines have
+ * none, for vectors of length 1, and inner products have neither.
  */
 export class VectorCodes implements VectorCodesParts {
   declare readonly V: number;
@@ -91,7 +93,7 @@ export class VectorCodes implements VectorCodesParts {
       });
       const squares = x.reduce((sum, value) => sum + value * value, 0) / Math.max(1, vectors.n);
       const codes = packHalves(chosen, this.H);
-      return { codes, constants: this.constants(codes), error: squares > 0 ? error / squares : 0 };
+      return { codes, constants: this.constants(codes, vectors), error: squares > 0 ? error / squares : 0 };
     } finally {
       await assigner.close();
     }
@@ -114,14 +116,24 @@ export class VectorCodes implements VectorCodesParts {
     return { n: vectors.n, halves: this.#halves, values };
   }
 
-  /** The part of each code's cost that does not depend on the query. */
-  constants(codes: PackedCodes): Float32Array {
+  /**
+   * The part of each code's cost that does not depend on the query. Give the vectors of the codes where they are known:
+   * Euclidean neighbours depend on their lengths, for which those of what the codes stand for are a poor substitute.
+   */
+  constants(codes: PackedCodes, vectors?: VectorsInput): Float32Array {
     const constants = new Float32Array(codes.n);
     if (this.metric === 'inner') return constants;
-    const decoded = new Float64Array(this.V);
+    const { V, temperature: t } = this;
+    const euclidean = this.metric === 'euclidean';
+    const known = euclidean && vectors && this.#checked(vectors, 'vectors', false);
+    if (known && known.n !== codes.n)
+      throw new RangeError(`vectors: found ${known.n}, expected one for each of ${codes.n} codes`);
+    const x = known && prepared(known, this.metric, this.centre);
+    const decoded = new Float64Array(V);
     for (let i = 0; i < codes.n; i++) {
-      this.#add(codes, i, decoded.fill(0));
-      constants[i] = (this.temperature / 2) * decoded.reduce((sum, value) => sum + value * value, 0);
+      const length = squareOf(this.#add(codes, i, decoded.fill(0)));
+      const own = x ? squareOf(x.subarray(i * V, (i + 1) * V)) : euclidean ? length : 0;
+      constants[i] = (t * length + (1 - t) * own) / 2;
     }
     return constants;
   }
@@ -162,6 +174,12 @@ export class VectorCodes implements VectorCodesParts {
     }
     return vectors;
   }
+}
+
+function squareOf(x: Float32Array | Float64Array): number {
+  let sum = 0;
+  for (let v = 0; v < x.length; v++) sum += x[v] * x[v];
+  return sum;
 }
 
 /** The temperature that annealing begins with, as a share of what codes leave of a vector's squared length. */

@@ -21,7 +21,9 @@ export async function chooseTemperature(
   const training = { n: 0, error: 0, squares: 0, rounds: 0, seed: 0, seconds: 0, recall: 0 };
   const codes = new VectorCodes({ ...parts, temperature: 1, training });
   const packed = packHalves(chosen, H);
-  const lengths = codes.constants(packed);
+  // Constants are linear in the temperature: those at 0 and at 1 give all.
+  const cold = new VectorCodes({ ...parts, temperature: 0, training }).constants(packed, base);
+  const lengths = codes.constants(packed, base);
   const { values } = codes.tables(asked);
   const width = halves / 2;
   const ofBytes = new Float64Array(256 * width);
@@ -39,7 +41,7 @@ export async function chooseTemperature(
       linear[i] = sum;
     }
     TEMPERATURES.forEach((t, which) => {
-      for (let i = 0; i < n; i++) costs[i] = linear[i] + t * lengths[i];
+      for (let i = 0; i < n; i++) costs[i] = linear[i] + t * lengths[i] + (1 - t) * cold[i];
       for (const i of leastTen(costs)) if (truth[q].has(i)) found[which]++;
     });
   }
@@ -48,7 +50,8 @@ export async function chooseTemperature(
   return { temperature, recall: most / (asked.n * Math.min(10, n)) };
 }
 
-const TEMPERATURES = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+/** Of equally good ones the first is taken; the last two are for vectors of very different lengths. */
+const TEMPERATURES = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 0.1, 0];
 
 /** The ten nearest vectors of each of those asked for. The centre, which distances do not change by, is taken out. */
 async function nearestTen(

@@ -81,6 +81,26 @@ describe('VectorCodes', () => {
     for (const cost of costs) expect(cost).toBeCloseTo(costs[0], 3);
   });
 
+  it('counts the own lengths of vectors for Euclidean neighbours, of which codes leave much', async () => {
+    // Vectors in few directions, of very different lengths: codes of 8 bits cannot tell the lengths.
+    const stretched = (data: typeof base) => ({
+      ...data,
+      values: data.values.map((value, k) => value * (1 + (Math.floor(k / data.V) % 13))),
+    });
+    const [vectors, asked] = [stretched(base), stretched(queries)];
+    const model = await fitVectors(vectors, { bits: 8, metric: 'euclidean', rounds: 4 });
+    const { codes, constants } = await model.encode(vectors);
+    expect(constants).toEqual(model.constants(codes, vectors));
+    const recall = async (costs: Float32Array) => {
+      const scores = await openScores(codes, costs);
+      const found = await scores.nearest(model.tables(asked), 10);
+      await scores.close();
+      return recallOf(vectors, asked, 'euclidean', found);
+    };
+    expect(await recall(constants)).toBeGreaterThan(await recall(model.constants(codes)));
+    expect(() => model.constants(codes, asked)).toThrow('one for each of 700 codes');
+  });
+
   it('comes back from its file as it was, and refuses other files', async () => {
     const model = await fitVectors(base, { bits: 16, metric: 'cosine', rounds: 1 });
     expect({ ...loadVectorCodes(saveVectorCodes(model)) }).toEqual({ ...model });
