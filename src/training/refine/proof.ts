@@ -29,29 +29,52 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
  * has. Where Psi has kinks there is no Newton step, and the bound at the slopes of Psi is of first order.
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
+  const { objectives, floors } = await boundBits(engine, at, ridge);
+  return objectives.reduce((gap, objective, v) => gap + Math.max(0, objective - floors[v]), 0);
+}
+
+/** The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever. */
+export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   const { H } = at.shape;
   const width = widthOf(at.shape);
-  const W = await at.W.read();
   const smooth = Number.isFinite(at.loss.curvature);
-  const { losses, conjugates, gradients } = await engine.slopes(
-    'weights',
-    at,
-    smooth ? { ridge } : undefined,
-  );
-  let gap = 0;
-  losses.forEach((loss, v) => {
-    let least = -conjugates[v];
+  const found = await engine.slopes('weights', at, smooth ? { ridge } : undefined);
+  const { conjugates, gradients } = found;
+  const floors = conjugates.map((conjugate, v) => {
+    let least = -conjugate;
     let square = 0;
-    let penalty = 0;
     for (let h = 0; h < width; h++) {
-      const [g, w] = [gradients[v * width + h], W[v * width + h]];
+      const g = gradients[v * width + h];
       if (h < H) square += g * g;
       else least -= REACH * Math.abs(g);
-      if (h < H) penalty += 0.5 * ridge * w * w;
     }
-    gap += Math.max(0, loss + penalty - bestShare(least, square / ridge));
+    return bestShare(least, square / ridge);
   });
-  return gap;
+  return { objectives: await withPenalty(found.losses, at, ridge), floors };
+}
+
+export interface BitBounds {
+  readonly objectives: Float64Array;
+  readonly floors: Float64Array;
+}
+
+/** The objective of each bit at its weights, ridge included. */
+export async function objectivesOf(engine: Engine, at: Point, ridge: number): Promise<Float64Array> {
+  const { losses } = await engine.slopes('weights', at);
+  return withPenalty(losses, at, ridge);
+}
+
+async function withPenalty(losses: Float64Array, at: Point, ridge: number): Promise<Float64Array> {
+  const width = widthOf(at.shape);
+  const W = await at.W.read();
+  return losses.map((loss, v) => {
+    let penalty = 0;
+    for (let h = 0; h < at.shape.H; h++) {
+      const w = W[v * width + h];
+      penalty += 0.5 * ridge * w * w;
+    }
+    return loss + penalty;
+  });
 }
 
 /**

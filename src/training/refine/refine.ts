@@ -4,6 +4,7 @@ import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
 import { alternate, MOST_ROUNDS } from './alternate.ts';
+import { APPROACH_PASSES, approach, SETTLED } from './approach.ts';
 import { MOST_UNITS, ridgedGap } from './proof.ts';
 
 /**
@@ -120,8 +121,12 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   const { ridge, certify } = settings;
   const options = { ridge, decrements, move: true };
   const { loss } = await lookAt(engine, at);
-  if (loss < SETTLED || at.shape.H > MOST_UNITS) return certify ? ridgedGap(engine, at, ridge) : undefined;
   const wide = at.shape.V >= WIDE;
+  if (loss < SETTLED || at.shape.H > MOST_UNITS) {
+    if (!certify) return undefined;
+    // Steps that a sample steers end further from the optimum than is asked.
+    return wide ? ridgedGap(engine, at, ridge) : approach(engine, at, ridge, decrements, inTime);
+  }
   if (wide) await alternate(engine, at, ridge, inTime);
   else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
@@ -167,8 +172,6 @@ function sum(values: Float32Array): number {
 
 /** Two rounds: W is worth a step once the codes have had two. */
 const ROUNDS = ['codes', 'codes', 'weights', 'codes', 'codes', 'weights'] as const;
-/** Nats per row below which steps only widen margins that are wide enough, and new rows lose by them. */
-const SETTLED = 0.5;
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
@@ -191,7 +194,7 @@ export async function refineSeconds(
     const began = performance.now();
     await engine.newton('codes', { block, shape, W, E, loss, range }, { ridge: settings.ridge });
     const rounds = shape.V >= WIDE ? 2 * MOST_ROUNDS : ROUNDS.length;
-    const passes = shape.H > MOST_UNITS ? PROOF_PASSES : rounds + MORE_PASSES;
+    const passes = shape.H > MOST_UNITS ? APPROACH_PASSES : rounds + MORE_PASSES;
     return (passes * (performance.now() - began) * block.n) / 1000 / range.end;
   }
   return 0;
@@ -202,5 +205,3 @@ const TRIED = 512;
 const ENOUGH = 0.5;
 /** Steps on all of W after the rounds, the proof counted in. */
 const MORE_PASSES = 5;
-/** Where W is only proven. */
-const PROOF_PASSES = 2;
