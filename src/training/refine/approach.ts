@@ -1,5 +1,5 @@
 import type { Engine, Floats, Point } from '../../engine/engine.ts';
-import { boundBits, objectivesOf, ridgedGap } from './proof.ts';
+import { boundBits, objectivesOf, ridgedGap, SETTLED } from './proof.ts';
 
 /**
  * Weights that are proven without being refined, and the proof. Where training rows cost next to nothing, new rows lose by
@@ -50,8 +50,6 @@ export async function approach(
   }
 }
 
-/** Nats per row below which refined weights only widen margins that are wide enough, and new rows lose by them. */
-export const SETTLED = 0.5;
 /** How far from the optimum weights may be, in nats per row, all bits together. */
 const ASKED = 0.01;
 /** The share of the optimum that weights may be above it and stay: new rows lose more by a move than the proof gains. */
@@ -65,8 +63,6 @@ const CODE_STEPS = 2;
 /** Steps to the optimum, at most, and what one promises when it is reached. */
 const MOST_STEPS = 8;
 const CLOSE = 0.01;
-/** All of it, in steps on all codes. */
-export const APPROACH_PASSES = 8;
 
 function sum(values: Iterable<number>): number {
   let total = 0;

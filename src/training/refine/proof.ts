@@ -98,6 +98,9 @@ export async function slackGapOf(engine: Engine, at: Point, slack: number): Prom
 /** A step costs as much as H / 2 gradients: with more units it takes longer than the epochs that it replaces. */
 export const MOST_UNITS = 64;
 
+/** Nats per row below which refined weights only widen margins that are wide enough, and new rows lose by them. */
+export const SETTLED = 0.5;
+
 const NEXT_TO_NOTHING = 0.1;
 
 /**

@@ -4,8 +4,7 @@ import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
 import { alternate, MOST_ROUNDS } from './alternate.ts';
-import { APPROACH_PASSES, approach, SETTLED } from './approach.ts';
-import { MOST_UNITS, ridgedGap } from './proof.ts';
+import { MOST_UNITS, ridgedGap, SETTLED } from './proof.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -125,7 +124,9 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
   if (loss < SETTLED || at.shape.H > MOST_UNITS) {
     if (!certify) return undefined;
     // Steps that a sample steers end further from the optimum than is asked.
-    return wide ? ridgedGap(engine, at, ridge) : approach(engine, at, ridge, decrements, inTime);
+    if (wide) return ridgedGap(engine, at, ridge);
+    const { approach } = await import('./approach.ts');
+    return approach(engine, at, ridge, decrements, inTime);
   }
   if (wide) await alternate(engine, at, ridge, inTime);
   else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
@@ -205,3 +206,5 @@ const TRIED = 512;
 const ENOUGH = 0.5;
 /** Steps on all of W after the rounds, the proof counted in. */
 const MORE_PASSES = 5;
+/** Where weights are proven without being refined. */
+const APPROACH_PASSES = 8;
