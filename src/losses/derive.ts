@@ -45,7 +45,7 @@ export function deriveLoss(name: string, plus: (y: number) => number, minus: (y:
 
   const psiSecond = (m: number): number => {
     const y = transfer(m);
-    const h = stepAt(y, 1e-4);
+    const h = bendStepAt(gamma, y, 1e-4);
     const [a, b, c] = [gamma(y - h), gamma(y), gamma(y + h)];
     if (!(a < b && b < c)) return 0;
     const left = (both(y) - both(y - h)) / (b - a);
@@ -75,6 +75,17 @@ export function deriveLoss(name: string, plus: (y: number) => number, minus: (y:
 /** A difference step at y that stays inside (-1, 1); 0 at the ends, where Psi has become linear. */
 function stepAt(y: number, largest: number): number {
   return Math.min(largest, (1 - Math.abs(y)) / 4096);
+}
+
+/**
+ * The same for second differences, which divide rounding by the square of what Gamma rises by over the step. Towards an
+ * infinite end of Gamma a step that shrinks with what is left of the interval keeps that rise; towards a finite end it
+ * would not, and the step stays as long as the rise is no more than in the middle.
+ */
+function bendStepAt(gamma: (y: number) => number, y: number, largest: number): number {
+  const short = stepAt(y, largest);
+  const rise = (gamma(y + short) - gamma(y - short)) / (2 * short);
+  return rise > 0 ? Math.max(short, Math.min(largest, (1 - Math.abs(y)) / 2, largest / rise)) : short;
 }
 
 function clip(u: number): number {
