@@ -15,6 +15,7 @@ import { weightedSum } from '../../rows/weights.ts';
 import { createEncoder } from '../../solvers/create-encoder.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type Axes, axesOf } from './axes.ts';
+import { safeShare } from './caution.ts';
 import { type Imagined, imagine } from './imagined.ts';
 
 /** What a model remembers of the n rows that it stands for. */
@@ -56,7 +57,8 @@ export interface Further extends Remembered {
  * to imagine others in their place: codes with the same second moments, and for each code e the row that W itself
  * hallucinates, x = Psi'(W e) (App. A.2), at which W is optimal. They weigh as much as n rows, the new ones as much as m; so
  * what is minimised, first in the new rows' codes (Prop. 2), then in the weights (Thm. 1), is convex in either, has
- * its minimum at the old W where nothing new is said, and is bent there as the loss of the old rows is.
+ * its minimum at the old W where nothing new is said, and is bent there as the loss of the old rows is. Of the step that
+ * this asks for, as much is taken as cannot make rows of the old kind much worse.
  */
 export async function learnFurther(
   engine: Engine,
@@ -83,6 +85,9 @@ export async function learnFurther(
     await encode(W, ON_THE_WAY);
     W = await problem.solve(W, await codes.read());
   }
+  const mean = (before.n * before.loss + rows.n * unseen.loss) / (before.n + rows.n);
+  const step = { n: before.n, m: rows.n, loss: mean, cost: await problem.cost(W) };
+  W = between(before.W, W, safeShare(step));
   const { loss, gap } = await encode(W, CERTIFIED);
   const cost = await problem.cost(W);
   problem.free();
@@ -108,6 +113,11 @@ export async function learnFurther(
  */
 function surprise(unseen: number, seen: number): number {
   return Math.max(1, Math.min(MOST_SURPRISED, unseen / seen)) || 1;
+}
+
+/** The point at a share of the way. */
+function between(from: Float32Array, to: Float32Array, share: number): Float32Array {
+  return share < 1 ? from.map((w, k) => w + share * (to[k] - w)) : to;
 }
 
 const MOST_SURPRISED = 1e3;
