@@ -64,9 +64,7 @@ export function certifyKinked(job: Job, row: Row): f64 {
     row.smoothing *= share > 0.7 ? FAST : share > 0.3 ? SLOW : 1;
     short = share < SHORT ? short + 1 : 0;
     if (short < PATIENCE) continue;
-    // Slopes that are stuck begin anew where the code is, at a width that lets them move.
-    row.smoothing = min<f64>(<f64>job.smoothing, WIDER * row.smoothing);
-    startSlopes(job, row);
+    beginAnew(job, row);
     short = 0;
   }
   for (let h: u32 = 0; h < job.width; h++) {
@@ -76,6 +74,19 @@ export function certifyKinked(job: Job, row: Row): f64 {
   forward64(job.forward, job.V, job.width, row.z, row.m);
   row.f = exactWells(job, row, row.m);
   return bound;
+}
+
+/**
+ * Slopes that are stuck begin anew at the best code met, at a width that lets them move. The Hessian is of all entries from
+ * here on, in float64: next to a kink that has become narrow, an entry that bends as Psi itself does is too little for
+ * the share that counts otherwise, and without it nothing may be left that bends along some direction.
+ */
+function beginAnew(job: Job, row: Row): void {
+  row.precise = true;
+  row.smoothing = min<f64>(<f64>job.smoothing, WIDER * row.smoothing);
+  memory.copy(row.z, row.bestCode, <usize>job.width << 3);
+  forward64(job.forward, job.V, job.width, row.z, row.m);
+  startSlopes(job, row);
 }
 
 /** Takes away what float32 and the damping have left of W^T (residual + bend change) where no bound holds the code. */
