@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnnealOptions, Engine } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
-import { crossEntropy, type Loss } from '../../../src/math.ts';
+import { crossEntropy, type Loss, squared } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
 import {
@@ -11,6 +11,7 @@ import {
   exactness,
   generator,
   largest,
+  makeProblem,
   type Problem,
   place,
   problems,
@@ -137,6 +138,20 @@ describe('anneal', () => {
   });
 });
 
+/**
+ * What Psi'' falls by where Gamma's range ends and Psi becomes straight. Within a cell of the engine's table of such a score
+ * it is anything in between.
+ */
+function jumpOfBend(loss: Loss): number {
+  const ends = [-1, 1].filter((end) => Number.isFinite(loss.gamma(end)));
+  return largest(ends.map((end) => loss.psiSecond(loss.gamma(end) * (1 - 1e-4))));
+}
+
+/** One of its scores is so close to an end of the squared loss that the engine's Psi'' there is not the reference's. */
+const nextToAJump = makeProblem({
+  ...{ V: 25, H: 8, n: 69, bias: false, kind: 'missing', weighted: true, scale: 1, seed: 249723102 },
+});
+
 describe('relax', () => {
   it('makes the steps of the reference and sums up the same', () =>
     holds(
@@ -159,15 +174,20 @@ describe('relax', () => {
             return [await E.read(), await gradient.read(), await bends.read(), await found.read()];
           };
           const expected = await run(reference);
+          // Of codes and losses no more than rounding; of the gradient and the bends, what one bit's two entries beside a
+          // jump of Psi'' may change: the bends go half the way to their mean, and n times as much is in the gradient.
+          const { n, W, columnWeights = [1], rowWeights = [1] } = problem;
+          const jump = 2 * 0.5 * 0.5 * jumpOfBend(loss) * largest(columnWeights) * largest(rowWeights);
+          const jumps = [0, jump * largest(W), jump / n, 0];
           for (const engine of engines) {
             (await run(engine)).forEach((values, i) => {
-              const tolerance = 20 * exactness(loss);
-              expect(difference(values, expected[i], largest(expected[i]))).toBeLessThan(tolerance);
+              const rounding = 20 * exactness(loss) * (1 + largest(expected[i]));
+              expect(difference(values, expected[i])).toBeLessThan(rounding + jumps[i]);
             });
           }
         },
       ),
-      { seed: 43, numRuns: 30 },
+      { seed: 43, numRuns: 30, examples: [[nextToAJump, squared, 3]] },
     ));
 });
 
