@@ -5,6 +5,9 @@ import { startSearch } from './line-search';
 import { dot, Panel } from './panel';
 import { madd } from './simd';
 
+/** In place of FRESH: the step was along a conjugate direction projected on the box, and the next one begins anew. */
+export const BENT: f32 = 3;
+
 /** Zeroes what `vector` says about coordinates that are at a bound and whose gradient points outward. */
 export function holdBounds(job: Job, panel: Panel, vector: usize): void {
   const radius = f32x4.splat(job.radius);
@@ -57,7 +60,7 @@ export function followBox(job: Job, panel: Panel): void {
   dot(panel.G, panel.D, job.free, state + SLOPE);
   for (let l: u32 = 0; l < 8; l++) {
     if (get(state + TEMPORARY, l) == 0) continue;
-    set(state + FRESH, l, 2);
+    set(state + FRESH, l, get(state + FRESH, l) == 0 ? BENT : 2);
     if (get(state + ACTIVE, l) == 0 || get(state + SLOPE, l) < 0) continue;
     for (let h: u32 = 0; h < job.free; h++) {
       const row = <usize>h << 5;

@@ -5,7 +5,7 @@
  * for all lanes, or each lane's own Hessian, taken anew every few steps.
  */
 import { addScaledAlone, productBackAlone, squareAlone } from './alone';
-import { clip, followBox, holdBounds, leavesBox, stayInside, stopAtBox } from './box';
+import { BENT, clip, followBox, holdBounds, leavesBox, stayInside, stopAtBox } from './box';
 import { followSet, holdFace, holdGradient } from './faces';
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
@@ -190,9 +190,11 @@ function settle(job: Job, panel: Panel): bool {
   for (let l: u32 = 0; l < 8; l++) {
     const a = get(state + LENGTH, l);
     const expected: f32 = -0.5 * get(state + SLOPE, l) * a;
-    // A direction along which nothing could be gained is tried once more as plain -P.
-    if (a == 0 && get(state + FRESH, l) == 0) set(state + FRESH, l, 2);
-    else if (!(expected >= job.tolerance)) set(state + ACTIVE, l, 0);
+    // A direction along which nothing could be gained is tried once more as plain -P, and so is one that the bounds have
+    // bent: what is left of it says little about the item.
+    const enough = expected >= job.tolerance;
+    if (get(state + FRESH, l) == 0 ? a == 0 : !enough && get(state + FRESH, l) == BENT) set(state + FRESH, l, 2);
+    else if (!enough) set(state + ACTIVE, l, 0);
     left = left || get(state + ACTIVE, l) > 0;
   }
   return left;

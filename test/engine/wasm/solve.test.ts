@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Engine, Side } from '../../../src/engine/engine.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
-import { crossEntropy, type Loss } from '../../../src/math.ts';
+import { SMOOTHING } from '../../../src/engine/wasm/tables.ts';
+import { endsOf, hasKinks } from '../../../src/losses/chords.ts';
+import { crossEntropy, hamming, type Loss, squared } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
 import {
   everyEngine,
   exactness,
   largest,
+  makeProblem,
   type Problem,
   place,
   preconditioner,
@@ -61,10 +64,35 @@ async function solved(
   return { after: { ...problem, E: await E.read(), W: await W.read() }, losses: await out.read() };
 }
 
+/** The loss as steps see it: each kink, a hinge max(0, z), is (z + sqrt(z^2 + 4 width^2)) / 2. */
+function smooth(loss: Loss): Loss {
+  const ends = endsOf(loss);
+  if (!hasKinks(ends)) return loss;
+  const more = (z: number) => (Math.sqrt(z * z + 4 * SMOOTHING ** 2) - Math.abs(z)) / 2;
+  const psi = (m: number) =>
+    loss.psi(m) + (1 - ends.slopeTo) * more(m - ends.to) + (1 + ends.slopeFrom) * more(ends.from - m);
+  return { ...loss, psi };
+}
+
+const smoothed = new Map(losses.map((loss) => [loss, smooth(loss)]));
+
+/** A score of the right sign just beyond the kink, where the loss itself is 0 already: a step moves it inwards. */
+const besideAKink: Problem = {
+  ...{ V: 1, H: 1, n: 1, bias: false, width: 1 },
+  rows: { kind: 'bits', n: 1, V: 1, bits: Uint8Array.of(0) },
+  W: Float32Array.of(-1.15),
+  E: Float32Array.of(0.92),
+};
+
+/** Weights that make the loss far steeper across the way to a bound than along it: steps are bent there again and again. */
+const alongABound = makeProblem({
+  ...{ V: 4, H: 3, n: 18, bias: true, kind: 'missing', weighted: false, scale: 40, seed: 20 },
+});
+
 const sides = fc.constantFrom<Side>('codes', 'weights');
 
 describe('solve', () => {
-  it('never raises an objective, for any loss, whatever the number of steps', () =>
+  it('never raises an objective, kinks smoothed, for any loss, whatever the number of steps', () =>
     holds(
       fc.asyncProperty(
         problems(sizes),
@@ -72,10 +100,11 @@ describe('solve', () => {
         fc.constantFrom(...losses),
         fc.integer({ min: 0, max: 12 }),
         async (problem, side, loss, steps) => {
-          const before = await objectives(problem, side, loss);
+          const minimised = smoothed.get(loss)!;
+          const before = await objectives(problem, side, minimised);
           for (const engine of engines) {
             const { after } = await solved(engine, problem, side, loss, { steps });
-            const now = await objectives(after, side, loss);
+            const now = await objectives(after, side, minimised);
             const rounding = exactness(loss) * (1 + largest(problem.W) * largest(problem.E));
             now.forEach((value, i) => {
               expect(value).toBeLessThanOrEqual(before[i] + rounding * (1 + before[i]));
@@ -83,7 +112,7 @@ describe('solve', () => {
           }
         },
       ),
-      { seed: 11, numRuns: 60 },
+      { seed: 11, numRuns: 60, examples: [[besideAKink, 'codes', hamming, 1]] },
     ));
 
   it('finds the optimum of smooth losses: more reference steps from there gain next to nothing', () =>
@@ -108,7 +137,7 @@ describe('solve', () => {
           }
         },
       ),
-      { seed: 12, numRuns: 40 },
+      { seed: 12, numRuns: 40, examples: [[alongABound, 'codes', 0.8, squared]] },
     ));
 
   it('stays in the box, moves nothing outside the range, and never moves the bias unit of a code', () =>
