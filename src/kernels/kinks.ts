@@ -31,6 +31,8 @@ const SLOW: f64 = 0.5;
 const SHORT: f64 = 0.1;
 const PATIENCE: u32 = 3;
 const WIDER: f64 = 8;
+/** Steps after which they begin anew once in any case. */
+const MANY: u32 = 30;
 /** How often a step is refined. */
 const REFINEMENTS: u32 = 1;
 /** The share of the tolerance that is left to the rounding of codes. */
@@ -63,7 +65,7 @@ export function certifyKinked(job: Job, row: Row): f64 {
     forward64(job.forward, job.V, job.width, row.z, row.m);
     row.smoothing *= share > 0.7 ? FAST : share > 0.3 ? SLOW : 1;
     short = share < SHORT ? short + 1 : 0;
-    if (short < PATIENCE) continue;
+    if (short < PATIENCE && (row.precise || step < MANY)) continue;
     beginAnew(job, row);
     short = 0;
   }
