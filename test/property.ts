@@ -9,7 +9,7 @@ import { relative } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-export interface PropertySettings extends fc.Parameters {
+export interface PropertySettings<T> extends fc.Parameters<T> {
   /** The cases that `npm test` draws. */
   seed: number;
 }
@@ -21,11 +21,14 @@ interface Random {
   log?: string;
 }
 
-export function holds<T>(property: fc.IProperty<T>, settings: PropertySettings): void;
-export function holds<T>(property: fc.IAsyncProperty<T>, settings: PropertySettings): Promise<void>;
+export function holds<T>(property: fc.IProperty<T>, settings: PropertySettings<NoInfer<T>>): void;
+export function holds<T>(
+  property: fc.IAsyncProperty<T>,
+  settings: PropertySettings<NoInfer<T>>,
+): Promise<void>;
 export function holds<T>(
   property: fc.IRawProperty<T>,
-  settings: PropertySettings,
+  settings: PropertySettings<T>,
   random: Random | undefined = fromEnvironment(process.env),
 ): Promise<void> | void {
   if (!random) return fc.assert(property as fc.IProperty<T>, settings as fc.Parameters<T>);
@@ -40,14 +43,14 @@ export function fromEnvironment(env: NodeJS.ProcessEnv): Random | undefined {
   return seed === undefined ? undefined : { seed: Number(seed), seconds: Number(seconds), log };
 }
 
-function overAndOver<T>(property: fc.IProperty<T>, settings: PropertySettings, random: Random): void {
+function overAndOver<T>(property: fc.IProperty<T>, settings: PropertySettings<T>, random: Random): void {
   for (const seed of seeds(random))
     judge(fc.check(property, { ...settings, seed } as fc.Parameters<T>), random);
 }
 
 async function overAndOverAsync<T>(
   property: fc.IAsyncProperty<T>,
-  settings: PropertySettings,
+  settings: PropertySettings<T>,
   random: Random,
 ): Promise<void> {
   for (const seed of seeds(random)) {
