@@ -221,7 +221,7 @@ export interface AdagradOptions {
  * The diagonal is raised by a ten-thousandth of itself first, less than which float32 cannot tell from rounding. A
  * coordinate along which nothing bends, as far as float32 can see (Psi'' below 1e-7 is lost), has d = 0. Losses whose
  * Psi has kinks, like Hamming's, have no such system and are refused. Where items only move, an engine may make the system of
- * a wide table from a sample of the entries.
+ * an item with many entries from a sample of them.
  */
 export interface NewtonOptions {
   readonly ridge: number;

@@ -8,7 +8,7 @@ import { tile } from './product';
 import { aligned } from './simd';
 
 /** Entries with less than this share of the largest curvature are left out. */
-export const SHARE: f32 = 1e-4;
+export const SHARE: f32 = 1e-3;
 
 /** Entries of a bit that are gone through at a time: there may be millions. Those of a row are, all at once. */
 const BATCH: u32 = 4096;
@@ -38,7 +38,7 @@ export function worthPicking(c: usize, pitch: usize, K: u32, share: f32 = SHARE)
 }
 
 /**
- * In a wide table a sample of the entries stands for all: each entry that has its share of the whole curvature or more
+ * Where an item has many entries, a sample of them stands for all: each entry that has its share of the whole curvature or more
  * stands for itself, and of the others those at which the sum of the curvatures before them passes a further share. So each
  * entry counts, in the mean, as much as it bends. Which ones they are depends on the curvatures alone; they are twice
  * `SAMPLE` at most.
@@ -46,7 +46,7 @@ export function worthPicking(c: usize, pitch: usize, K: u32, share: f32 = SHARE)
 
 /** Whether a sample of an item's entries can stand for all of them. */
 export function canSample(job: Job): bool {
-  return job.V >= WIDE && job.K > 2 * SAMPLE;
+  return job.K >= WIDE;
 }
 
 /** As `hessian`, to within a tenth or so: good for steps whose gradients are exact. */

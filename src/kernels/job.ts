@@ -161,7 +161,7 @@ export const GRADIENT_SUMS: u32 = 15;
 export const NEWTON: u32 = 16;
 export const SLOPES: u32 = 17;
 
-/** Tables with so many columns are wide: a few of a row's entries stand for all of them where that is enough. */
+/** So many entries of a row, or of a bit, are many: a few stand for all of them where that is enough. */
 export const WIDE: u32 = 8192;
 /** Half of how many entries those are at most. */
 export const SAMPLE: u32 = 2048;

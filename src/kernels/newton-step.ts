@@ -1,4 +1,5 @@
 /** Newton's own step of each item, in float32: its direction and decrement, and the item moved along it where asked. */
+import { SHARE } from './hessian';
 import { Job } from './job';
 import { SQUARE } from './lanes';
 import { allSafe, startSearch } from './line-search';
@@ -13,7 +14,8 @@ export function newtonBytes(job: Job): u32 {
 /** Works on the items `first` to `end`; `steps` is 1 where they are to move, 0 where not. */
 export function newtonPanel(job: Job, scratch: usize, first: u32, end: u32): void {
   const panel = openPanel(job, scratch);
-  const own = openOwn(job, scratch + panelBytes(job), 0, job.steps > 0);
+  // A step that is searched along need not be exact: its gradient is.
+  const own = openOwn(job, scratch + panelBytes(job), job.steps > 0 ? SHARE : 0, job.steps > 0);
   loadPanel(job, panel, first, end);
   enter(job, panel, own);
   aim(job, panel, own);

@@ -67,9 +67,16 @@ export function defaultEpochs(n: number, batch: number): number {
  */
 function epochsBefore(n: number, batch: number, V: number, H: number): number {
   if (V >= WIDE) return 1;
-  const share = Math.max(0.25, Math.min(1, LITTLE_WORK / (batch * V * H)));
+  const least = H > FEW_UNITS ? 0.25 : 0.1;
+  const share = Math.max(least, Math.min(1, LITTLE_WORK / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
+
+/** A step costs as much as H / 2 gradients: with more units it takes longer than the epochs that it replaces. */
+export const MOST_UNITS = 64;
+
+/** Units of codes that leave much of a row to be learned, which rounds do best. */
+const FEW_UNITS = 32;
 
 /** Products of a minibatch. */
 const LITTLE_WORK = 4e6;

@@ -221,7 +221,7 @@ describe('fit', () => {
     const model = await fit(rows, { H: 6, epochs: 6, engine });
     const next = await fit(rows, { H: 6, epochs: 4, start: model.W, engine });
     const anew = await fit(rows, { H: 6, epochs: 4, engine });
-    expect(next.training.loss).toBeLessThan(anew.training.loss);
+    expect(next.training.history[0].loss).toBeLessThan(anew.training.history[0].loss);
     await expect(fit(rows, { H: 5, start: model.W, engine })).rejects.toThrow(
       /start must hold V x width = 196 x 6/,
     );

@@ -1,39 +1,50 @@
 import type { Engine, Point } from '../../engine/engine.ts';
+import { SETTLED } from './proof.ts';
 
 /**
- * Rounds of a wide table, as many as still gain something: a Newton step on all codes, then one on W. Each step is the
- * minimum, nearly, in one factor while the other stands still, so that both creep along the valley that they share. W is
- * therefore carried on along the way that the round has moved it, as long as the loss falls.
+ * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum, nearly, in one
+ * factor while the other stands still, so that both creep along the valley that they share. W is therefore carried on along
+ * the way that the round has moved it, further each time, as long as the loss falls. What decides was chosen on validation
+ * rows (docs/notes/newton-rounds.md).
  */
 export async function alternate(
   engine: Engine,
   at: Point,
   ridge: number,
+  { most, enough, further }: Rounds,
   inTime: () => boolean,
 ): Promise<void> {
   const { n } = at.block;
+  const { H } = at.shape;
   const losses = engine.floats(n);
   let before = Number.POSITIVE_INFINITY;
-  let last: Float32Array | undefined;
-  for (let round = 0; round < MOST_ROUNDS && inTime(); round++) {
+  for (let round = 0; round < most && inTime(); round++) {
     await engine.newton('codes', at, { ridge, move: true, losses });
     const loss = (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
-    if (Math.abs(before - loss) < NOTHING * loss || !inTime()) break;
+    if (loss < SETTLED || Math.abs(before - loss) < enough * loss || !inTime()) break;
+    const from = await at.W.read();
     await engine.newton('weights', at, { ridge, move: true });
-    const W = await at.W.read();
-    if (last && loss < before) {
-      const from = last;
-      at.W.write(W.map((w, i) => w + CARRIED * (w - from[i])));
+    if (loss < before && loss > MUCH * H && round + 1 < most) {
+      const share = CARRIED + further * round;
+      at.W.write((await at.W.read()).map((w, i) => w + share * (w - from[i])));
     }
-    last = W;
     before = loss;
   }
   losses.free();
 }
 
-/** How much further W is carried, as a share of its way: by all of it the loss rises now and then. */
-const CARRIED = 0.75;
-/** Rounds at most. */
-export const MOST_ROUNDS = 12;
-/** The share of the loss that a round has to gain. */
-const NOTHING = 6e-3;
+export interface Rounds {
+  readonly most: number;
+  /** The share of the loss that a round has to gain for another one to follow. */
+  readonly enough: number;
+  /** How much further than in the round before W is carried. */
+  readonly further: number;
+}
+
+/** How far W is carried after the first round, as a share of its way. */
+const CARRIED = 1;
+/**
+ * Nats per row and unit: codes whose rows cost less tell them apart almost fully. Further along the valley, margins that are
+ * wide enough get wider, and new rows lose by it.
+ */
+const MUCH = 0.25;

@@ -1,4 +1,5 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
+import { MOST_UNITS } from '../defaults.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -95,9 +96,6 @@ export async function slackGapOf(engine: Engine, at: Point, slack: number): Prom
   return Math.max(0, slack - (await slackFloor(engine, at)));
 }
 
-/** A step costs as much as H / 2 gradients: with more units it takes longer than the epochs that it replaces. */
-export const MOST_UNITS = 64;
-
 /** Nats per row below which refined weights only widen margins that are wide enough, and new rows lose by them. */
 export const SETTLED = 0.5;
 
@@ -125,7 +123,7 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
 }
 
 /** Steps towards the optimum: more of them prove little more. */
-const STEPS = 2;
+const STEPS = 3;
 /** Of a wide table, where a second one proves nothing more. */
 const WIDE_STEPS = 1;
 

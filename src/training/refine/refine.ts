@@ -1,10 +1,11 @@
 import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
 import type { TrainingData } from '../data.ts';
+import { MOST_UNITS } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
-import { alternate, MOST_ROUNDS } from './alternate.ts';
-import { MOST_UNITS, ridgedGap, SETTLED } from './proof.ts';
+import { alternate, type Rounds } from './alternate.ts';
+import { ridgedGap, SETTLED } from './proof.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -128,8 +129,7 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
     const { approach } = await import('./approach.ts');
     return approach(engine, at, ridge, decrements, inTime);
   }
-  if (wide) await alternate(engine, at, ridge, inTime);
-  else for (const side of ROUNDS) if (inTime()) await engine.newton(side, at, options);
+  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, inTime);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
   const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
   let gap: number | undefined;
@@ -171,8 +171,9 @@ function sum(values: Float32Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Two rounds: W is worth a step once the codes have had two. */
-const ROUNDS = ['codes', 'codes', 'weights', 'codes', 'codes', 'weights'] as const;
+const ROUNDS: Rounds = { most: 4, enough: 0, further: 0.5 };
+/** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
+const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, further: 0 };
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
@@ -194,7 +195,7 @@ export async function refineSeconds(
     const range = { start: 0, end: Math.min(block.n, TRIED) };
     const began = performance.now();
     await engine.newton('codes', { block, shape, W, E, loss, range }, { ridge: settings.ridge });
-    const rounds = shape.V >= WIDE ? 2 * MOST_ROUNDS : ROUNDS.length;
+    const rounds = 2 * (shape.V >= WIDE ? WIDE_ROUNDS : ROUNDS).most;
     const passes = shape.H > MOST_UNITS ? APPROACH_PASSES : rounds + MORE_PASSES;
     return (passes * (performance.now() - began) * block.n) / 1000 / range.end;
   }

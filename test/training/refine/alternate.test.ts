@@ -46,6 +46,7 @@ describe('rounds of a wide table', () => {
     const shape = { n: 20_000, V: 50_000 };
     expect(resolveSettings({ H: 16 }, shape).epochs).toBe(1);
     expect(resolveSettings({ H: 16 }, { ...shape, streamed: true }).epochs).toBe(100);
-    expect(resolveSettings({ H: 16 }, { n: 20_000, V: 5000 }).epochs).toBe(25);
+    expect(resolveSettings({ H: 16 }, { n: 20_000, V: 5000 }).epochs).toBe(10);
+    expect(resolveSettings({ H: 64 }, { n: 20_000, V: 5000 }).epochs).toBe(25);
   });
 });

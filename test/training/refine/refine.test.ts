@@ -3,7 +3,7 @@ import { createEngine } from '../../../src/engine/node/index.ts';
 import { hamming } from '../../../src/losses/hamming.ts';
 import { fit } from '../../../src/model/fit.ts';
 import type { PCAE } from '../../../src/model/model.ts';
-import { takeRows } from '../../../src/rows/rows.ts';
+import { sliceRows, takeRows } from '../../../src/rows/rows.ts';
 import { toyRows } from '../toy.ts';
 
 const engine = await createEngine({ threads: 1 });
@@ -39,10 +39,10 @@ describe("Newton's rounds at the end of learning", () => {
 
   it('are taken back where rows held out lose by them', async () => {
     const { history, weightGap } = (
-      await fit(learned, { H: 24, epochs: 60, seed: 3, ridge: 1e-9, validation: others, engine })
+      await fit(sliceRows(learned, 0, 60), { H: 6, epochs: 60, ridge: 1e-9, validation: others, engine })
     ).training;
     expect(history.at(-1)?.validation).toBeGreaterThan(0);
-    // A ridge this small fits the training rows alone: what is kept is what learning had before, which is no optimum.
+    // A ridge this small fits the few training rows alone: what is kept is what learning had before, which is no optimum.
     expect(weightGap).toBeGreaterThan(0.01);
   });
 
