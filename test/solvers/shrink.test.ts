@@ -100,6 +100,13 @@ describe('chooseShrink', () => {
     expect(found).toEqual(await chooseShrink(engine, decoderOf(model), row));
   });
 
+  it('goes on where the weakest strength seems worse than none, because its codes are found less exactly', async () => {
+    const rows = lowRankRows(200, 12, 5);
+    const model = await fit(rows, { H: 8, ridge: 0.3, epochs: 24, seed: 5, engine });
+    const found = await model.chooseShrink(rows, { engine });
+    expect(found.entryLoss).toBeLessThan(0.6 * found.entryLossUnshrunk);
+  });
+
   it('goes on where weak strengths change nothing, and has nothing to say where nothing is known', async () => {
     const model = await fit(shown, { H: 4, l1: 0.05, engine });
     const found = await model.chooseShrink(shown, { engine });
