@@ -10,7 +10,7 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
-import { clearCodes } from '../solvers/codes.ts';
+import { clearCodes, largestCodes } from '../solvers/codes.ts';
 import type { FastState } from './checkpoint/fast-state.ts';
 import { restored } from './checkpoint/restored.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
@@ -205,6 +205,13 @@ export class FastTrainer implements Trainer {
     return this.#inverseHessian;
   }
 
+  /** How far codes go along each unit; a guess where they are not kept to look at. */
+  async reach(): Promise<Float64Array> {
+    const { H } = this.shape;
+    if (!this.#settings.keepCodes) return new Float64Array(H).fill(ASSUMED_REACH);
+    return largestCodes(this.E, this.#data.n, H, this.width);
+  }
+
   /** What was learned so far. */
   async learnt(): Promise<Learnt> {
     const { shape, W, E } = this;
@@ -321,6 +328,9 @@ export interface Held {
   readonly validation?: { loss(trainer: FastTrainer, ridge: number): Promise<number> };
   finishSeconds(trainer: FastTrainer): Promise<number>;
 }
+
+/** Unit variance makes codes beyond this rare. */
+const ASSUMED_REACH = 6;
 
 /** A visit that is over. */
 interface Visit {

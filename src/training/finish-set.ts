@@ -1,8 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
-import { largestCodes } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { ASSUMED_REACH, type FinishSettings, ROOM, rescale } from './finish.ts';
+import { type FinishSettings, ROOM, rescale } from './finish.ts';
 import { proveLearned } from './refine/refine.ts';
 import { type Fitted, settle } from './settle.ts';
 
@@ -23,10 +22,7 @@ export async function finishInSet(
   const weightGap = await proveLearned(engine, data, trainer, settings);
   let radius = 1;
   if (encoding.bounded) await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
-  else {
-    const reach = keepCodes ? Math.max(...(await largestCodes(trainer.E, data.n, H, width))) : ASSUMED_REACH;
-    radius = ROOM * Math.max(1, reach);
-  }
+  else radius = ROOM * Math.max(1, ...(await trainer.reach()));
   return {
     weightGap,
     ...(await settle(engine, data, await trainer.learnt(), { ...settings, radius, warm: keepCodes })),

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
 import { factor, invertLower } from '../math/linear.ts';
-import { eachCode, largestCodes } from '../solvers/codes.ts';
+import { eachCode } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
@@ -38,9 +38,7 @@ export async function finish(
   });
   const turn = chosen || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) await applyTurn(trainer, data.n, H, width, turn);
-  const reach = keepCodes
-    ? await largestCodes(trainer.E, data.n, H, width)
-    : new Float64Array(H).fill(ASSUMED_REACH);
+  const reach = await trainer.reach();
   const scale = reach.map((most) => (encoding.bounded ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
   await rescale(trainer, keepCodes ? data.n : 0, H, width, scale);
@@ -89,8 +87,6 @@ const RELAXED_TIME = 0.2;
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
 export const ROOM = 4;
-/** Where no codes are kept to look at: unit variance makes codes beyond this rare. */
-export const ASSUMED_REACH = 6;
 
 /** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
 interface Turn {

@@ -3,6 +3,7 @@ import { weightedSum } from '../rows/weights.ts';
 import { clearCodes } from '../solvers/codes.ts';
 import { chooseShrink } from '../solvers/shrink.ts';
 import type { FastTrainer } from './fast.ts';
+import { ROOM } from './finish.ts';
 import type { HeldSet } from './training-set.ts';
 
 /** Rows held out of learning, to stop it by their loss or to choose a ridge by how well their entries are guessed. */
@@ -53,13 +54,15 @@ export class Validation {
 
   /**
    * The mean loss of an entry that is hidden and guessed, as `impute` does, by about so many entries. The loss of whole rows says little about
-   * weights: their codes see every entry that they are judged by.
+   * weights: their codes see every entry that they are judged by. Codes go no further than those of the finished model will: weights
+   * that a strong ridge makes vanish guess well, as long as they point the right way, by codes as large as they are small.
    */
-  async entryLoss({ shape, W, loss, set, radius, bends }: FastTrainer, entries?: number): Promise<number> {
+  async entryLoss(trainer: FastTrainer, entries?: number): Promise<number> {
+    const { shape, W, loss, set, radius, bends } = trainer;
+    const room = Number.isFinite(radius) ? radius : ROOM * Math.max(LEAST, ...(await trainer.reach()));
     const { rows, rowWeights, columnWeights, groups } = this.#held;
     const decoder = {
-      ...{ shape, W: await W.read(), loss, set, columnWeights },
-      radius: Math.min(radius, FAR),
+      ...{ shape, W: await W.read(), loss, set, radius: room, columnWeights },
       curvature: Float32Array.from(await bends.read()),
     };
     return (await chooseShrink(this.#engine, decoder, rows, { rowWeights, groups, entries })).entryLoss;
@@ -73,5 +76,5 @@ export class Validation {
   }
 }
 
-/** Codes while learning have about unit variance: none is out here. */
-const FAR = 30;
+/** Codes that are all 0 leave room for next to nothing. */
+const LEAST = 1e-6;

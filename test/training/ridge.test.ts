@@ -43,6 +43,22 @@ describe("ridge 'auto'", () => {
     }
   });
 
+  it('leaves units that outlast learning: those about to vanish do not count as if they stayed', async () => {
+    // Eight answers of two kinds of people, and four that go with nothing.
+    const noise = gaussians(200 * 13, 4);
+    const data = Uint8Array.from({ length: 200 * 12 }, (_, k) => {
+      const [i, v] = [Math.floor(k / 12), k % 12];
+      const kind = noise[13 * i + 12] > 0 === (v % 2 === 0) ? 1 : -1;
+      return (v < 8 ? kind : 0) + noise[13 * i + v] > 0 ? 1 : 0;
+    });
+    const rows = asRows({ data, n: 200, V: 12 });
+    for (const seed of [1, 2, 3]) {
+      const model = await fit(rows, { H: 2, ridge: 'auto', validation: 0.25, seed, engine });
+      const { entryLoss, entryLossAtBaseRates } = await model.chooseShrink(rows, { engine });
+      expect(entryLoss, `seed ${seed}`).toBeLessThan(0.85 * entryLossAtBaseRates);
+    }
+  });
+
   it('is judged by categories that are hidden as a whole: one column must not give the others away', async () => {
     // Four answers of three values each, all drawn at random: there is nothing to learn.
     const answers = Array.from(gaussians(300 * 4, 5), (g) => Math.abs(Math.floor(1e4 * g)) % 3);
