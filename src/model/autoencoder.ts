@@ -13,7 +13,7 @@ export interface Autoencoder
   /** Encodes rows piece by piece, in order, with only one piece of a source in memory. */
   encodeSource(rows: RowsInput, options?: EncodeOptions): AsyncGenerator<EncodedPiece>;
   /** What codes (n x H) decode to: reconstructions in [-1, 1], n x V. */
-  decode(codes: Float32Array, options?: Pick<EncodeOptions, 'engine'>): Promise<Float32Array>;
+  decode(codes: ArrayLike<number>, options?: Pick<EncodeOptions, 'engine'>): Promise<Float32Array>;
   /** How well rows are reconstructed from their codes, with bounds and proofs if there are any. */
   evaluate(rows: RowsInput, options?: EvaluateOptions): Promise<Reconstruction | LossReport>;
   /** The bytes of its file. */

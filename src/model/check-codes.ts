@@ -1,3 +1,13 @@
+/** Codes in any array of numbers, such as JSON brings them: null is what JSON makes of NaN. */
+export function codesOf(given: ArrayLike<number>, call: string): Float32Array {
+  if (given instanceof Float32Array) return given;
+  return Float32Array.from(given, (e: unknown, k) => {
+    if (typeof e === 'number' || e === null) return (e as number) ?? Number.NaN;
+    const found = Array.isArray(e) ? 'an array' : String(e);
+    throw new TypeError(`${call}: expected codes as one array of n x H numbers, found ${found} at ${k}`);
+  });
+}
+
 /** Codes as people hand them over, n x H: whole ones, of finite numbers. */
 export function checkCodes(codes: ArrayLike<number>, H: number, call: string): void {
   if (codes.length === 0 || codes.length % H !== 0) {

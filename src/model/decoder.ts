@@ -98,7 +98,7 @@ export interface FittedDecoder {
   /** The decoder as a model: decode, guarantee, save, and encode new rows with it (Prop. 2). */
   readonly model: PCAE;
   /** Reconstructions in [-1, 1] of codes (n x H): n x V. */
-  decode(codes: Float32Array): Promise<Float32Array>;
+  decode(codes: ArrayLike<number>): Promise<Float32Array>;
   guarantee(drift?: Drift): Guarantee;
 }
 

@@ -21,7 +21,7 @@ import type {
   EvaluateOptions,
   LossReport,
 } from './autoencoder.ts';
-import { checkCodes } from './check-codes.ts';
+import { checkCodes, codesOf } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { escapedRows, withEscapes } from './escape.ts';
 import { writeModel } from './file/write.ts';
@@ -113,9 +113,9 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
-  async decode(given: Float32Array, options: DecodeOptions = {}): Promise<Float32Array> {
+  async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
     const { V, H, restoring } = this;
-    const { codes, escaped } = escapedRows(given, H);
+    const { codes, escaped } = escapedRows(codesOf(given, 'decode'), H);
     checkCodes(codes, H, 'decode');
     const { cap = Number.POSITIVE_INFINITY } = options;
     if (!(cap >= 0)) throw new RangeError(`decode: cap must be a score of at least 0, got ${cap}`);

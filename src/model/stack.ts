@@ -12,7 +12,7 @@ import { backward, climb, deepLosses } from '../training/stack/passes.ts';
 import type { StackRound } from '../training/stack/rounds.ts';
 import { decodeLayer, type Layer } from '../training/stack/stack.ts';
 import type { Autoencoder, EncodeOptions, EvaluateOptions, Reconstruction } from './autoencoder.ts';
-import { checkCodes } from './check-codes.ts';
+import { checkCodes, codesOf } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { writeStack } from './file/stack.ts';
 import type { ModelParts } from './parts.ts';
@@ -135,7 +135,8 @@ export class Stack implements StackParts, Autoencoder {
   }
 
   /** What codes (n x H) decode to, layer by layer: reconstructions in [-1, 1], n x V. */
-  async decode(codes: Float32Array, options: Where = {}): Promise<Float32Array> {
+  async decode(given: ArrayLike<number>, options: Where = {}): Promise<Float32Array> {
+    const codes = codesOf(given, 'decode');
     checkCodes(codes, this.H, 'decode');
     return withEngine(options, async (engine) => {
       let A = codes;

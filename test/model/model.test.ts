@@ -129,6 +129,14 @@ describe('decode', () => {
     await expect(model.decode(new Float32Array(7))).rejects.toThrow(/n x H = n x 5/);
   });
 
+  it('takes codes that went through JSON, and says what it cannot take', async () => {
+    const { codes } = await model.encode(test, { engine });
+    const sent: number[] = JSON.parse(JSON.stringify(Array.from(codes.subarray(0, 10))));
+    expect(await model.decode(sent, { engine })).toEqual(await model.decode(codes.slice(0, 10), { engine }));
+    const nested = [sent] as unknown as number[];
+    await expect(model.decode(nested, { engine })).rejects.toThrow(/^decode: .* found an array at 0/);
+  });
+
   it('makes nothing of codes that are not numbers', async () => {
     const codes = new Float32Array(15);
     codes[11] = Number.NaN;
