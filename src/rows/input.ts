@@ -6,7 +6,7 @@ import { type Pictures, picturesAsRows } from './pictures.ts';
 import type { Rows } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 import type { RowSource } from './source.ts';
-import { type NestedRows, type NestedTable, type Table, tableAsRows } from './table.ts';
+import { isRow, type NestedRows, type NestedTable, type Table, tableAsRows } from './table.ts';
 
 /**
  * What users pass as rows, to every function that takes rows: nested arrays, a flat table with its shape, grey
@@ -70,7 +70,10 @@ function* rowsOf(input: RowsInMemory, argument: string, like: TableSchema | unde
       `${argument}: expected rows in memory, got a source of rows; \`await collect(source)\` reads them all`,
     );
   }
-  if (Array.isArray(input)) return yield* tableAsRows({ data: input as NestedRows }, argument, like);
+  if (Array.isArray(input)) {
+    if (input.length > 0 && !isRow(input[0])) throw refusal(input, argument);
+    return yield* tableAsRows({ data: input as NestedRows }, argument, like);
+  }
   if (!input || typeof input !== 'object' || ArrayBuffer.isView(input)) throw refusal(input, argument);
   if ('kind' in input) {
     checkShape(input, argument);
@@ -87,7 +90,10 @@ export function isSource(input: unknown): input is RowSource {
 }
 
 function refusal(input: unknown, argument: string): TypeError {
-  const shape = ArrayBuffer.isView(input) ? '; say its shape, as in { data, n: rows, V: columns }' : '';
+  const flat = ArrayBuffer.isView(input) || (Array.isArray(input) && typeof input[0] !== 'object');
+  const shape = flat
+    ? '; a single row is [row], and a table says its shape, as in { data, n: rows, V: columns }'
+    : '';
   return new TypeError(
     `${argument}: expected arrays as in [[0, 1], [1, 0]], a table { data, n, V }, packed rows, pictures { images, n, ` +
       `height, width } or a source of rows, got ${describe(input)}${shape}`,
@@ -97,6 +103,7 @@ function refusal(input: unknown, argument: string): TypeError {
 function describe(value: unknown): string {
   if (value === null) return 'null';
   if (ArrayBuffer.isView(value)) return `a ${value.constructor.name}`;
+  if (Array.isArray(value)) return `an array of ${typeof value[0]}s`;
   if (typeof value !== 'object') return String(value);
   return `an object with ${Object.keys(value).join(', ') || 'no fields'}`;
 }

@@ -117,7 +117,8 @@ function isNested(table: Table | NestedTable): table is NestedTable {
   return Array.isArray(data) && (data.length === 0 || isRow(data[0]));
 }
 
-function isRow(row: unknown): row is ArrayLike<unknown> {
+/** Whether it can be a row of nested arrays. */
+export function isRow(row: unknown): row is ArrayLike<unknown> {
   return Array.isArray(row) || (ArrayBuffer.isView(row) && 'length' in row);
 }
 

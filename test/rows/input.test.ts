@@ -121,7 +121,12 @@ describe('what is no rows is refused with what to do', () => {
   it.each([
     [undefined, 'expected arrays as in [[0, 1], [1, 0]], a table { data, n, V }'],
     [{ rows: 1 }, 'got an object with rows'],
-    [new Float32Array(4), 'got a Float32Array; say its shape, as in { data, n: rows, V: columns }'],
+    [
+      new Float32Array(4),
+      'got a Float32Array; a single row is [row], and a table says its shape, as in { data, n: ',
+    ],
+    [[0, 1, 1], 'got an array of numbers; a single row is [row]'],
+    [[{ a: 1 }], 'or a source of rows, got an array of objects'],
     [[], 'there are no rows'],
     [[[]], 'V: expected the number of columns, at least 1, got 0'],
     [[[0, 1], [0]], 'row 1 has 1 entries, those before have 2'],
