@@ -44,7 +44,7 @@ export async function searchIndex(
   const index = await SearchIndex.open(path);
   try {
     const { data, n, ids } = await readFor(index.model, queriesPath, session.io.signal);
-    const allowed = only === undefined ? undefined : readIds(only);
+    const allowed = only === undefined ? undefined : await readIds(only);
     const found = await index.search(data, { k, only: allowed, rerank, shortlist, threads });
     const answers = found.map((answer, i) => ({
       ...{ query: ids?.at(i) ?? i, ids: answer.ids, costs: answer.costs },

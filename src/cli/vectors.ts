@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { openSource } from '../formats/node/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
 import type { CodeData, CodeModel } from '../node/code-models.ts';
+import { readBytes } from '../node/read-bytes.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry } from '../rows/rows.ts';
@@ -42,7 +42,8 @@ export async function readVectors(
 }
 
 /** Ids with commas between them, or `@file` with one per line. */
-export function readIds(text: string): string[] {
-  const ids = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8').split(/\r?\n/) : text.split(',');
+export async function readIds(text: string): Promise<string[]> {
+  const lines = async () => new TextDecoder().decode(await readBytes(text.slice(1))).split(/\r?\n/);
+  const ids = text.startsWith('@') ? await lines() : text.split(',');
   return ids.map((id) => id.trim()).filter((id) => id !== '');
 }

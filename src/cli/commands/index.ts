@@ -50,11 +50,19 @@ export function addIndex(program: Command, io: Io): void {
       if (options.from !== undefined) Object.assign(done, await made(path, options, session));
       const index = await SearchIndex.open(path);
       try {
-        if (options.delete !== undefined) done.deleted = await index.delete(readIds(options.delete));
+        if (options.delete !== undefined) {
+          const ids = new Set(await readIds(options.delete));
+          done.deleted = await index.delete(ids);
+          session.say(
+            `${done.deleted} of ${ids.size} ids deleted${done.deleted === ids.size ? '' : '; the index does not hold the others'}`,
+          );
+        }
         if (options.add !== undefined) {
           const { data, ids } = await readFor(index.model, options.add, io.signal);
           const { threads } = options;
-          Object.assign(done, await index.add(data, { ids, threads, signal: io.signal }));
+          const { added, replaced } = await index.add(data, { ids, threads, signal: io.signal });
+          Object.assign(done, { added, replaced });
+          session.say(`${added} rows added, ${replaced} of them in place of rows with the same id`);
         }
         if (options.compact) await index.compact();
         const { kind, V, H, metric } = index.model;
@@ -107,6 +115,10 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
   const learned = await openSearchable(modelPath);
   const { data, ids } = await readFor(codeModel(learned), from, signal);
   const { model, ...facts } = metric ? await chosen(learned, data, metric, signal) : { model: learned };
+  if ('recall' in facts)
+    session.say(
+      `codes find ${(100 * facts.recall).toFixed(1)}% of the ten nearest of some rows, by ${metric}`,
+    );
   const index = await SearchIndex.create(path, model, { force });
   try {
     return { ...(await index.add(data, { ids, threads, signal })), ...facts };

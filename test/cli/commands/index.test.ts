@@ -65,7 +65,15 @@ describe('models of vectors', () => {
     const { answers } = JSON.parse(only.out) as { answers: { ids: string[] }[] };
     for (const { ids } of answers) expect(['5', '6']).toContain(ids[0]);
     expect((await pcae(['index', index, '--delete', '0,1', '--compact'])).out).toContain('148 rows');
-    expect((await pcae(['index', index, '--add', at('queries.npy')])).out).toContain('151 rows');
+    expect((await pcae(['index', index, '--delete', '0,nobody'])).err).toContain(
+      '0 of 2 ids deleted; the index does not hold',
+    );
+    expect((await pcae(['index', index, '--delete', '@no-such-file'])).err).toContain(
+      'no-such-file: there is no such file',
+    );
+    const added = await pcae(['index', index, '--add', at('queries.npy')]);
+    expect(added.out).toContain('151 rows');
+    expect(added.err).toContain('3 rows added, 0 of them in place');
     expect((await pcae([...search, '--radius', '3'])).err).toContain('not both');
     expect((await pcae(['search', index, at('queries.npy'), '--radius', '3'])).err).toContain('use -k');
     expect((await pcae(['search', at('queries.npy'), at('queries.npy'), '--only', '1'])).err).toContain(
