@@ -94,7 +94,7 @@ export async function npyTable(bytes: ByteSource, options: OpenOptions): Promise
     throw new FormatError(
       name,
       '',
-      `holds an array of ${shape.length} dimension(s); rows of bits need two or more`,
+      `holds ${shape.length === 0 ? 'a single number' : 'an array of one dimension'}; rows need two or more: reshape it`,
     );
   }
   const type = descr.endsWith('b1') ? 'boolean' : element === 'u1' && shape.length > 2 ? 'image' : 'number';

@@ -223,7 +223,7 @@ const CATEGORIES: Candidate = { flags: '--categorical', reading: 'columns of wor
 
 const HINT =
   'Expected are 0 and 1, -1 and 1, true and false, or numbers from 0 to 1; --values presence takes every ' +
-  'number but 0 as a one, --values signs with --binarize threshold takes signs.';
+  'number but 0 as a one, --values signs with --binarize threshold takes signs, and pcae train --values vectors learns codes for embeddings.';
 
 function isExact(values: ValueKind, census: Census): boolean {
   const { zero, one, minusOne, fraction, negative, byte, other } = census;

@@ -21,14 +21,8 @@ export function baseRateLoss(
   loss: Loss,
   options: { readonly columnWeights?: ArrayLike<number>; readonly among?: boolean } = {},
 ): number {
-  const { V } = guessed.rows;
   const { columnWeights, among } = options;
-  const sums = new Float64Array(V);
-  const counts = new Float64Array(V).fill(meanWeight(known));
-  eachEntry(known, (v, x, weight) => {
-    sums[v] += weight * x;
-    counts[v] += weight;
-  });
+  const { sums, counts } = tally(known);
   const shared = among ? undefined : sums.map((sum, v) => bestGuess(loss, sum / counts[v]));
   let total = 0;
   eachEntry(guessed, (v, x, weight) => {
@@ -37,6 +31,23 @@ export function baseRateLoss(
     total += weight * (columnWeights?.[v] ?? 1) * cost;
   });
   return total;
+}
+
+/** The mean of each column, from -1 to 1, kept away from certainty by half a row. */
+export function baseRates(known: Counted): Float64Array {
+  const { sums, counts } = tally(known);
+  return sums.map((sum, v) => sum / counts[v]);
+}
+
+function tally(known: Counted): { sums: Float64Array; counts: Float64Array } {
+  const { V } = known.rows;
+  const sums = new Float64Array(V);
+  const counts = new Float64Array(V).fill(meanWeight(known));
+  eachEntry(known, (v, x, weight) => {
+    sums[v] += weight * x;
+    counts[v] += weight;
+  });
+  return { sums, counts };
 }
 
 /**

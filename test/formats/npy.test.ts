@@ -139,7 +139,7 @@ describe('NPY', () => {
   });
 
   test('refuses what is not a table of numbers', async () => {
-    await expect(open(npy('<f4', [3], [1, 0, 1]))).rejects.toThrow('1 dimension');
+    await expect(open(npy('<f4', [3], [1, 0, 1]))).rejects.toThrow('one dimension; rows need two or more');
     await expect(open(npy('|O8', [1, 1], [1]))).rejects.toThrow("'|O8'");
     await expect(open(npy('<f4', [2, 9_000_000], [1]))).rejects.toThrow('claims 2 x 9000000');
     await expect(open(npy('<f4', [0, 4], []))).rejects.toThrow('empty');

@@ -9,7 +9,7 @@ import type { ColumnGroup } from '../../rows/about.ts';
 import { normaliseGroups } from '../../rows/groups.ts';
 import { hideEntries } from '../../rows/hide.ts';
 import type { Rows } from '../../rows/rows.ts';
-import { baseRateLoss } from '../../solvers/base-rates.ts';
+import { baseRates } from '../../solvers/base-rates.ts';
 import type { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { showFit } from '../training.ts';
@@ -18,7 +18,7 @@ import { showFit } from '../training.ts';
 interface Guesser {
   readonly method: string;
   readonly entryLoss: number;
-  readonly wrong?: number;
+  readonly wrong: number;
   readonly seconds: number;
 }
 
@@ -41,17 +41,16 @@ export async function compareOnHidden(
   const { shown, hidden } = hideEntries(held, hide, seed, groups);
   const out: Guesser[] = [];
   let began = session.seconds;
-  const enter = (method: string, losses: { readonly entryLoss: number; readonly wrong?: number }) => {
+  const enter = (method: string, losses: { readonly entryLoss: number; readonly wrong: number }) => {
     const { entryLoss, wrong } = losses;
     out.push({ method, entryLoss, wrong, seconds: session.seconds - began });
     began = session.seconds;
   };
   const guessed = (shares: Float32Array) =>
     compareHidden(hidden, groups ? normaliseGroups(shares, held.V, groups) : shares, crossEntropy);
-  const nearest = guessed(await guessByNearest(engine, training, shown));
-  enter('50 nearest rows', nearest);
-  const baseRates = baseRateLoss({ rows: training }, { rows: hidden }, crossEntropy) / nearest.entries;
-  enter('base rates', { entryLoss: baseRates });
+  const rates = baseRates({ rows: training });
+  enter('base rates', guessed(Float32Array.from({ length: held.n * held.V }, (_, k) => rates[k % held.V])));
+  enter('50 nearest rows', guessed(await guessByNearest(engine, training, shown)));
   const onProgress = session.showing('logistic regressions');
   const logistic = await fitLogisticColumns(engine, training, { seed, onProgress });
   enter('logistic regression per column', guessed(await guessLogistic(engine, logistic, shown)));
@@ -67,7 +66,7 @@ export function hiddenTable(guessers: readonly Guesser[]): string {
   return table([
     ['method', 'nats per hidden entry', 'wrong', 'seconds'],
     ...guessers.map(({ method, entryLoss, wrong, seconds }) => [
-      ...[method, number(entryLoss), wrong === undefined ? '' : `${number(100 * wrong)}%`, number(seconds)],
+      ...[method, number(entryLoss), `${number(100 * wrong)}%`, number(seconds)],
     ]),
   ]);
 }

@@ -105,7 +105,10 @@ export function addReconstruct(program: Command, io: Io): void {
 
 function fillingText({ threshold, filled }: Filling, wrong: number, confidence: number): string {
   if (threshold > 1)
-    return 'note: nothing is filled in, because the calibration rows do not support such a promise';
+    return (
+      'note: nothing is filled in, because the calibration rows do not support such a promise; allow more wrong ' +
+      'entries (--wrong), or calibrate with more rows'
+    );
   const all = `entries that are ${percent(Number(threshold.toPrecision(4)))} sure or more are filled in, ${percent(Number(filled.toPrecision(3)))} of those hidden in calibration`;
   return `${all}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
 }

@@ -122,6 +122,7 @@ describe('a calibrated model', () => {
     expect(filling.filled).toBeGreaterThan(0.3);
     const none = await pcae([...fill, '--wrong', '0.0001']);
     expect(none.err).toContain('nothing is filled in');
+    expect(none.err).toContain('calibrate with more rows');
     expect(
       none.out
         .split('\n')[1]

@@ -44,9 +44,10 @@ describe('compare', () => {
     const ran = await pcae(['compare', data, '-H', '2', '--hidden-entries', '--json']);
     const { hide, guessers } = ran.json() as unknown as {
       hide: number;
-      guessers: { method: string; entryLoss: number }[];
+      guessers: { method: string; entryLoss: number; wrong: number }[];
     };
     expect(hide).toBe(0.2);
+    expect(guessers.every(({ wrong }) => wrong >= 0 && wrong < 1)).toBe(true);
     const loss = (name: string) => guessers.find(({ method }) => method === name)?.entryLoss ?? Number.NaN;
     for (const method of ['50 nearest rows', 'logistic regression per column', 'PC-AE with neighbours'])
       expect(loss(method)).toBeLessThan(loss('base rates'));
