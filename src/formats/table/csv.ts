@@ -19,6 +19,14 @@ async function csvRecords(bytes: ByteSource, options: OpenOptions): Promise<Reco
 
 async function findDelimiter(bytes: ByteSource, { layout, values }: OpenOptions): Promise<string> {
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
+  if (/\r./.test(start) && !start.includes('\n')) {
+    const found = 'its lines end with a carriage return alone, as in CSV for Macintosh';
+    throw new FormatError(
+      bytes.name,
+      '',
+      `${found}. Save it as plain CSV, for instance with tr '\\r' '\\n'.`,
+    );
+  }
   const told = SEPARATOR.exec(start);
   if (told) return told[1];
   const lines = start.split(/\r?\n/).filter((text) => text.trim() !== '');

@@ -26,6 +26,12 @@ describe('CSV', () => {
     expect(sizes).toEqual([8, 8, 4]);
   });
 
+  test('lines that end with a carriage return alone are refused, with what to do', async () => {
+    await expect(open('a,b\r1,0\r0,1\r')).rejects.toThrow(
+      "a.csv: its lines end with a carriage return alone, as in CSV for Macintosh. Save it as plain CSV, for instance with tr '\\r' '\\n'.",
+    );
+  });
+
   test('other encodings than UTF-8 are refused, with what to do', async () => {
     const latin1 = Uint8Array.from('id,a,gr\xf6\xdfe\nx,0,1\n', (letter) => letter.charCodeAt(0));
     await expect(openCsv(memoryBytes('a.csv', latin1), {})).rejects.toThrow(
