@@ -1,5 +1,4 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
-import { MOST_UNITS } from '../defaults.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -92,7 +91,6 @@ function bestShare(least: number, square: number): number {
 /** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
 export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
   if (slack < NEXT_TO_NOTHING) return slack;
-  if (at.shape.H > MOST_UNITS) return undefined;
   return Math.max(0, slack - (await slackFloor(engine, at)));
 }
 
