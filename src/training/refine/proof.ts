@@ -1,4 +1,6 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
+import { sampled } from '../../losses/sampled.ts';
+import { smoothed } from '../../losses/smoothed.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -26,7 +28,7 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
  *
  * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
  * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
- * has. Where Psi has kinks there is no Newton step, and the bound at the slopes of Psi is of first order.
+ * has. Where Psi has kinks the dual point is one of a smoothed problem (`smoothSlopes`).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
   const { objectives, floors } = await boundBits(engine, at, ridge);
@@ -39,7 +41,7 @@ export async function boundBits(engine: Engine, at: Point, ridge: number): Promi
   const width = widthOf(at.shape);
   const smooth = Number.isFinite(at.loss.curvature);
   const found = await engine.slopes('weights', at, smooth ? { ridge } : undefined);
-  const { conjugates, gradients } = found;
+  const { conjugates, gradients } = smooth || H > MOST_UNITS ? found : await smoothSlopes(engine, at, ridge);
   const floors = conjugates.map((conjugate, v) => {
     let least = -conjugate;
     let square = 0;
@@ -52,6 +54,29 @@ export async function boundBits(engine: Engine, at: Point, ridge: number): Promi
   });
   return { objectives: await withPenalty(found.losses, at, ridge), floors };
 }
+
+/**
+ * A dual point where Psi has kinks, and Newton's method nothing to go by: that of a copy of W at the optimum of a problem
+ * whose kinks are rounded off, less and less. At the slopes of Psi itself the bound would be of first order, and next to nothing.
+ */
+async function smoothSlopes(engine: Engine, at: Point, ridge: number): Promise<Slopes> {
+  const W = floatsOf(engine, await at.W.read());
+  try {
+    let there = at;
+    for (const width of WIDTHS) {
+      there = { ...at, W, loss: smoothed(sampled(at.loss), width) };
+      for (let step = 0; step < SMOOTH_STEPS; step++)
+        await engine.newton('weights', there, { ridge, move: true });
+    }
+    return await engine.slopes('weights', there, { ridge });
+  } finally {
+    W.free();
+  }
+}
+
+/** Widths that kinks are rounded off over, in units of the score, and steps with each. */
+const WIDTHS = [1, 0.25, 0.06];
+const SMOOTH_STEPS = 4;
 
 export interface BitBounds {
   readonly objectives: Float64Array;

@@ -3,9 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { type Item, itemAt, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
 import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
-import { crossEntropy, hamming, squared } from '../../../src/math.ts';
-import { ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
-import { everyEngine, largest, type Problem, place, problems } from '../../engine/problems.ts';
+import {
+  correlations,
+  costWeighted,
+  crossEntropy,
+  hamming,
+  matrix,
+  optimalWeights,
+  squared,
+} from '../../../src/math.ts';
+import { entry, type Rows } from '../../../src/rows/rows.ts';
+import { objectivesOf, ridgedGap, slackFloor } from '../../../src/training/refine/proof.ts';
+import { everyEngine, largest, makeProblem, type Problem, place, problems } from '../../engine/problems.ts';
 import { holds } from '../../property.ts';
 
 const engines = everyEngine(referenceEngine());
@@ -23,6 +32,12 @@ function smallest(item: Item, ridge: number): number {
     z = newtonMove(here, newtonStep(here, ridge), ridge);
   }
   return lossAt(item, scores(item, z)) + penalty(item, z, ridge);
+}
+
+function valuesOf(rows: Rows): Float64Array {
+  return Float64Array.from({ length: rows.n * rows.V }, (_, k) =>
+    entry(rows, Math.floor(k / rows.V), k % rows.V),
+  );
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -82,6 +97,37 @@ describe('the proof of weights', () => {
         },
       ),
       { seed: 62, numRuns: 30 },
+    ));
+
+  it('is tight at the best weights where Psi has kinks, which an independent method finds', () =>
+    holds(
+      fc.asyncProperty(
+        fc.constantFrom(hamming, costWeighted(hamming, { falseOne: 1, falseZero: 2 })),
+        fc.integer({ min: 1, max: 3 }),
+        fc.nat(1e6),
+        async (loss, H, seed) => {
+          const given = { n: 120, V: 2, H, bias: false, kind: 'bits', weighted: false, scale: 1 } as const;
+          const problem = makeProblem({ ...given, seed });
+          const [ridge, E] = [0.01, matrix(given.n, H, Float64Array.from(problem.E))];
+          // In the units of math/, the slack has no half in front, and neither has the ridge.
+          const B = correlations(matrix(given.n, given.V, valuesOf(problem.rows)), E);
+          const W = optimalWeights(loss, E, B, { ridge: 2 * ridge });
+          for (const engine of engines) {
+            const { point, E: codes, W: weights, block } = place(engine, problem);
+            weights.write(W.data);
+            const at = { ...point, loss };
+            const best = sum([...(await objectivesOf(engine, at, ridge))]);
+            expect(await ridgedGap(engine, at, ridge), engine.name).toBeLessThan(0.02 * best);
+            weights.write(W.data.map((w) => 1.5 * w + 0.1));
+            const worse = sum([...(await objectivesOf(engine, at, ridge))]);
+            const gap = await ridgedGap(engine, at, ridge);
+            expect(gap, engine.name).toBeGreaterThan(worse - best - 1e-4 * best);
+            expect(gap, engine.name).toBeLessThan(worse - best + 0.02 * best);
+            for (const used of [codes, weights, block]) used.free();
+          }
+        },
+      ),
+      { seed: 63, numRuns: 6 },
     ));
 
   it('of the slack is a floor for all weights within reach', () =>
