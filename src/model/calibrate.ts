@@ -92,7 +92,7 @@ function refuseLearned({ training }: PCAE, { compared, found }: Measured): void 
   if (found === 0 || binomialTail(compared, expected, found) > 1e-9) return;
   const share = `${Math.round((100 * found) / compared)}%`;
   throw new RangeError(
-    `calibrate: about ${share} of these rows are among those that the model was learned from, so what they cost says little about new rows; calibrate with other rows, or say that they were learned from (learned: true)`,
+    `calibrate: about ${share} of these rows are among those that the model was learned from, so what they cost says little about new rows; calibrate with other rows, or say that they were learned from (learned: true; on the command line --learned)`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { fillThreshold } from '../../src/promises/filled.ts';
+import { meanBound } from '../../src/promises/mean.ts';
 import { broken, mostBroken, uniforms } from './sources.ts';
 
 /** A model of entries: how sure it is of a guess is drawn, and how often such guesses are wrong is known. */
@@ -68,6 +69,20 @@ describe('entries filled in', () => {
     expect(wrong).toBeLessThanOrEqual(WRONG);
     expect(filled).toBeGreaterThan(0.9);
     expect(truth(guessers.calibrated, threshold)).toBeGreaterThan(0.8 * WRONG);
+  });
+
+  it('are filled exactly where the bound on the share of wrong ones is what was allowed, or less', () => {
+    // One guess a row, all equally sure: the share of wrong ones is a mean, tested from the one start that they pass.
+    const evidence = -Math.log(0.01);
+    const [n, sure] = [4000, 0.9999999];
+    const outcomes = Array.from({ length: 81 }, (_, k) => {
+      const wrong = Float64Array.from({ length: n }, (_, i) => (i < 110 + k ? 1 : 0));
+      const values = Float32Array.from(wrong, (isWrong) => (isWrong ? -sure : sure));
+      const { filled } = fillThreshold({ perRow: 1, values }, WRONG, evidence);
+      expect(filled, `${110 + k} wrong`).toBe(meanBound(wrong, 1, evidence + Math.log(7)) <= WRONG ? 1 : 0);
+      return filled;
+    });
+    expect(new Set(outcomes).size).toBe(2);
   });
 
   it('are none where nothing can be said', () => {
