@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type DigitImages, digits } from '../../src/data/digits.ts';
 import { encodingNames } from '../../src/encodings/by-name.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { fit } from '../../src/model/fit.ts';
 import { load } from '../../src/model/load.ts';
 import { PCAE } from '../../src/model/model.ts';
 import { partialFit } from '../../src/model/partial-fit.ts';
+import { asRows } from '../../src/rows/input.ts';
 import { memorySource } from '../../src/rows/memory.ts';
 import { entry, type Rows, sliceRows } from '../../src/rows/rows.ts';
 import { lowRankRows } from '../low-rank.ts';
@@ -70,6 +72,17 @@ describe('partialFit', () => {
         examples: [[{ seed: 1, n: 123, V: 12, H: 3, m: 10 }], [{ seed: 465515, n: 439, V: 10, H: 3, m: 30 }]],
       },
     ));
+
+  it('holds on to weights of pictures, whose codes are nothing like normal', async () => {
+    const { train, test } = digits({ train: 1600, test: 300 });
+    const rowsOf = ({ images }: DigitImages) =>
+      asRows({ data: images.map((grey) => Number(grey > 127)), n: images.length / 784, V: 784 });
+    const rows = rowsOf(train);
+    const model = await fit(sliceRows(rows, 0, 1500), { H: 16, epochs: 5, engine });
+    const before = await model.loss(rowsOf(test), { engine });
+    const next = await partialFit(model, sliceRows(rows, 1500, 1600), { engine });
+    expect(await next.loss(rowsOf(test), { engine })).toBeLessThan(1.005 * before);
+  });
 
   it('takes a thousand rows one at a time more than half the way to what all of them at once teach', async () => {
     const rows = lowRankRows(1500, 20, 11);

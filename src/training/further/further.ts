@@ -145,6 +145,9 @@ class Weights {
   readonly #start: Float32Array;
   readonly #imagined: number;
   readonly #total: number;
+  /** For each bit. */
+  readonly #stiffer: Float64Array;
+  readonly #share: Float64Array;
   readonly #block: Block;
   readonly #E: Floats;
   readonly #rowWeights: Floats;
@@ -165,6 +168,9 @@ class Weights {
     this.#start = before.W;
     this.#imagined = count;
     this.#total = before.n + rows.n;
+    this.#stiffer = imagined.stiffer;
+    // Near the minimum, n rows that resist k times as much allow this share of what m new ones ask for.
+    this.#share = imagined.stiffer.map((k) => this.#total / (k * before.n + rows.n));
     const codes = this.#axes.codes(imagined.codes);
     this.#E = engine.floats(all * this.#axes.count);
     this.#E.write(codes);
@@ -192,8 +198,8 @@ class Weights {
     settings: FurtherSettings,
   ): Promise<Weights> {
     const count = Math.max(LEAST_IMAGINED, IMAGINED * widthOf(settings.shape));
-    const { W, moments, n } = before;
-    const memory = { ...settings, W, moments, seed: settings.seed + n };
+    const { W, moments, curvature, n } = before;
+    const memory = { ...settings, W, moments, curvature, seed: settings.seed + n };
     return new Weights(engine, before, rows, settings, await imagine(engine, memory, count));
   }
 
@@ -201,13 +207,16 @@ class Weights {
   async solve(W: Float32Array, codes: Float32Array): Promise<Float32Array> {
     const { allowed } = this.#settings;
     this.#E.write(this.#axes.codes(codes), this.#imagined * this.#axes.count);
-    const moved = await this.#descend(W);
+    const width = W.length / this.#share.length;
+    const moved = (await this.#descend(W)).map((w, k) => {
+      return this.#start[k] + this.#share[Math.floor(k / width)] * (w - this.#start[k]);
+    });
     if (!allowed) return moved;
     const step = moved.map((w, k) => (allowed[k] ? w - W[k] : 0));
     return this.#shorten(W, step);
   }
 
-  /** How much the mean loss of the imagined rows is above its minimum. */
+  /** How much the mean loss of the rows before is above its minimum, by the imagined ones. */
   async cost(W: Float32Array): Promise<number> {
     const { columnWeights, ridge, shape } = this.#settings;
     const [start, end] = [this.#axes.weights(this.#start), this.#axes.weights(W)];
@@ -219,7 +228,7 @@ class Weights {
       for (let k = v * this.#axes.count; k < (v + 1) * this.#axes.count; k++) {
         pulled += ridge * start[k] * (end[k] - start[k]);
       }
-      cost += (columnWeights?.[v] ?? 1) * Math.max(0, after[v] - losses[v] + pulled);
+      cost += this.#stiffer[v] * (columnWeights?.[v] ?? 1) * Math.max(0, after[v] - losses[v] + pulled);
     }
     return cost;
   }

@@ -16,6 +16,8 @@ export interface Memory {
   readonly W: Float32Array;
   /** E E^T / n: width x width. */
   readonly moments: Float32Array;
+  /** Mean over rows of Psi''(m_v) / 2. */
+  readonly curvature: Float32Array;
   readonly seed: number;
 }
 
@@ -24,6 +26,8 @@ export interface Imagined {
   readonly codes: Float32Array;
   readonly scores: Float32Array;
   readonly values: Float32Array;
+  /** For each bit, how many times as much the rows that are gone resist a change of its weights; at least 1. */
+  readonly stiffer: Float64Array;
 }
 
 /**
@@ -41,8 +45,27 @@ export async function imagine(engine: Engine, memory: Memory, count: number): Pr
   for (const floats of [W, E]) floats.free();
   const { psiPrime } = sampled(loss);
   const values = scores.map((score) => Math.max(-1, Math.min(1, psiPrime(score))));
-  return { codes, scores, values };
+  return { codes, scores, values, stiffer: stiffness(memory, scores) };
 }
+
+/**
+ * Real codes have outliers, which second moments are full of: most are at scores where Psi bends. Normal codes of the
+ * same moments are further out, and bits may bend at them thirty times less than is remembered. Codes where they bend are
+ * shorter than others, so the Hessian is off by less: by about the root of that, for pictures and for low-rank tables.
+ */
+function stiffness({ curvature, loss }: Memory, scores: Float32Array): Float64Array {
+  const { psiSecond } = sampled(loss);
+  const V = curvature.length;
+  const bend = new Float64Array(V);
+  scores.forEach((score, k) => {
+    bend[k % V] += (psiSecond(score) * V) / (2 * scores.length);
+  });
+  return bend.map((now, v) =>
+    now > 0 ? Math.max(1, Math.min(MOST_STIFFER, Math.sqrt(curvature[v] / now))) : 1,
+  );
+}
+
+const MOST_STIFFER = 100;
 
 /** count x H. */
 function imaginedCodes({ shape, encoding, radius, moments, seed }: Memory, count: number): Float32Array {
