@@ -1,6 +1,7 @@
 import type { Where } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
-import { hideEntries } from '../rows/hide.ts';
+import { inTurns } from '../rows/breath.ts';
+import { hiding } from '../rows/hide.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { baseRateLoss } from '../solvers/base-rates.ts';
@@ -44,7 +45,7 @@ export async function evaluateHidden(
   if (!(hide > 0 && hide < 1))
     throw new RangeError(`evaluateHidden: hide must be a share between 0 and 1, got ${hide}`);
   const checked = await readRows(rows, 'rows', model.schema, signal);
-  const { shown, hidden } = hideEntries(checked, hide, seed, model.groups);
+  const { shown, hidden } = await inTurns(hiding(checked, hide, seed, model.groups), signal);
   // How far codes are drawn towards 0 may be chosen by what is shown alone.
   const { shrink } = await shrinkFor(model, shown, { shrink: options.shrink, engine, signal });
   const shares = await completeRows(model, shown, { engine, signal, shrink });

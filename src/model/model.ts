@@ -114,6 +114,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
   async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
+    options.signal?.throwIfAborted();
     const { V, H, restoring } = this;
     const { codes, escaped } = escapedRows(codesOf(given, 'decode'), H);
     checkCodes(codes, H, 'decode');

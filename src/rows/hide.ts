@@ -1,5 +1,6 @@
 import type { ColumnGroup } from './about.ts';
 import { rowStream, sampleUnit } from './binarize.ts';
+import { atOnce, type Steps } from './breath.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import { allKnown } from './values.ts';
 
@@ -15,12 +16,17 @@ export interface HiddenEntries {
  * Hides a share of the known entries, each on its own; but the columns of one category together, because all of them
  * but one would give that one away. Each row has its own stream of random numbers.
  */
-export function hideEntries(
+export function hideEntries(...given: Parameters<typeof hiding>): HiddenEntries {
+  return atOnce(hiding(...given));
+}
+
+/** The same in steps: a million entries take a while. */
+export function* hiding(
   rows: Rows,
   share: number,
   seed: number,
   groups: readonly ColumnGroup[] = [],
-): HiddenEntries {
+): Steps<HiddenEntries> {
   const { n, V } = rows;
   const { hide, result } = rows.kind === 'bits' ? hidingBits(rows) : hidingValues(rows);
   // The column whose draw decides about this one.
@@ -31,6 +37,7 @@ export function hideEntries(
     const stream = rowStream(seed, i);
     for (let v = 0; v < V; v++) hit[v] = sampleUnit(share, stream) ? 1 : 0;
     for (let v = 0; v < V; v++) if (hit[leader[v]]) hide(i, v);
+    yield;
   }
   return result;
 }

@@ -1,6 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Memory } from '../engine/wasm/memory.ts';
+import { Breath } from '../rows/breath.ts';
 import { jobBytes, writeJob } from '../search/job.ts';
 import { openKernels } from '../search/open.ts';
 import type { SearchOptions } from '../search/search.ts';
@@ -70,19 +71,29 @@ export class Assigner {
       writeWords(words, V, floats(at.words, words.length), floats(at.pairs, K * K), floats(at.lengths, K));
       floats(at.noise, NOISE + HALF).set(gumbels(options.seed));
       let total = 0;
+      const breath = new Breath();
+      const turn = TURN * this.#threads.count;
       for (let first = 0; first < n; first += piece) {
-        options.signal?.throwIfAborted();
         const count = Math.min(piece, n - first);
         const part = vectors.subarray(first * V, (first + count) * V);
         floats(at.vectors, count * V).set(part);
         const codes = chosen.subarray(first * halves, (first + count) * halves);
         memory.bytes(at.chosen, codes.length).set(codes);
-        writeJob(memory, this.#job, {
-          ...{ n: count, chunk: UNIT, units: Math.ceil(count / UNIT), V, halves, ...at },
-          ...{ tries: options.tries ?? 1, sweeps: options.sweeps, hot: options.hot },
-          seed: options.seed,
-        });
-        await this.#threads.run(this.#job, count * K * V < SMALL);
+        for (let from = 0; from < count; from += turn) {
+          await breath.between(options.signal);
+          const some = Math.min(turn, count - from);
+          const places = {
+            vectors: at.vectors + 4 * from * V,
+            chosen: at.chosen + from * halves,
+            errors: at.errors + 4 * from,
+          };
+          writeJob(memory, this.#job, {
+            ...{ n: some, chunk: UNIT, units: Math.ceil(some / UNIT), V, halves, ...at, ...places },
+            ...{ tries: options.tries ?? 1, sweeps: options.sweeps, hot: options.hot },
+            seed: options.seed,
+          });
+          await this.#threads.run(this.#job, count * K * V < SMALL);
+        }
         codes.set(memory.bytes(at.chosen, codes.length));
         const errors = floats(at.errors, count);
         for (let i = 0; i < count; i++) total += errors[i];
@@ -133,8 +144,9 @@ function gumbels(seed: number): Float32Array {
 
 /** Random numbers to choose from. */
 const NOISE = 4096;
-/** Vectors that are given to the kernels together, and to a thread at a time. */
+/** Vectors that are in the memory of the kernels together, that each thread gets before signals are heard, and at a time. */
 const PIECE = 8192;
+const TURN = 256;
 const UNIT = 128;
 /** Products of fewer numbers than this run on one thread. */
 const SMALL = 2 ** 22;

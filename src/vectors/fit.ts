@@ -1,4 +1,5 @@
 import { withEngine } from '../engine/scope.ts';
+import { Breath } from '../rows/breath.ts';
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { Assigner } from './assigner.ts';
@@ -29,6 +30,7 @@ export interface FitVectorsOptions extends SearchOptions {
  */
 export async function fitVectors(input: VectorsInput, options: FitVectorsOptions): Promise<VectorCodes> {
   const { bits: H, metric, seed = 1, rounds = ROUNDS, signal, onProgress } = options;
+  signal?.throwIfAborted();
   const began = performance.now();
   const vectors = asVectors(input, 'vectors', false);
   const { n, V } = vectors;
@@ -42,12 +44,16 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
     throw new RangeError(`fitVectors: rounds must be a whole number, 1 or more, got ${rounds}`);
   }
   if (n < 2 || V < 1) throw new RangeError(`fitVectors: needs two vectors or more, got ${n} of ${V} numbers`);
+  const breath = new Breath();
+  await breath.between(signal);
   const order = permutation(n, seed).subarray(0, Math.min(n, MOST_ROWS + HELD));
   const held = Math.max(1, Math.min(HELD, Math.floor(order.length / 10)));
   const [asked, learned] = [order.subarray(0, held), order.subarray(held)].map((part) =>
     taken(vectors, part),
   );
+  await breath.between(signal);
   const centre = meanOf(prepared(learned, metric), V);
+  await breath.between(signal);
   const x = prepared(learned, metric, centre);
   const squares = meanSquaredLength(x, learned.n);
   const halves = H / 4;
@@ -109,6 +115,7 @@ async function learn(
   let [words, error] = [start, 0.3];
   let chosen = new Uint8Array();
   let fit: WordFit | undefined;
+  const breath = new Breath();
   for (let round = 0; round < rounds; round++) {
     const some = round < afresh ? y.subarray(0, AFRESH_ROWS * D) : y;
     if (!fit || round <= afresh) {
@@ -120,6 +127,7 @@ async function learn(
       ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
     });
     error = squares > 0 ? (left + beyond) / squares : 0;
+    await breath.between(signal);
     words = fit.fit(chosen);
     onRound?.((round + 1) / rounds, error);
   }
@@ -137,7 +145,7 @@ async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
   const some = y.subarray(0, TRIED * D);
   let best: { words: Float32Array; left: number } | undefined;
   for (const start of [residualWords, productWords]) {
-    const first = await start(assigner, some, D, halves, seed);
+    const first = await start(assigner, some, D, halves, seed, signal);
     const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
     const anew = new Uint8Array((some.length / D) * halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };

@@ -10,17 +10,19 @@ export type Start = (
   D: number,
   halves: number,
   seed: number,
+  signal?: AbortSignal,
 ) => Promise<Float32Array>;
 
 /**
  * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes overlap: together
  * they describe most where bits are few, and the code of a vector is hard to find where they are many.
  */
-export const residualWords: Start = async (assigner, vectors, D, halves, seed) => {
+export const residualWords: Start = async (assigner, vectors, D, halves, seed, signal) => {
   const sample = vectors.slice(0, D * SAMPLE);
   const random = randomNumbers(seed);
   const words = new Float32Array(HALF * halves * D);
-  for (let m = 0; m < halves; m++) words.set(await takeMeans(assigner, sample, D, random), m * HALF * D);
+  for (let m = 0; m < halves; m++)
+    words.set(await takeMeans(assigner, sample, D, random, signal), m * HALF * D);
   return words;
 };
 
@@ -29,7 +31,7 @@ export const residualWords: Start = async (assigner, vectors, D, halves, seed) =
  * Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out so that the groups have
  * similar volumes; with more half bytes than axes several share a group, each describing what is left.
  */
-export const productWords: Start = async (assigner, vectors, D, halves, seed) => {
+export const productWords: Start = async (assigner, vectors, D, halves, seed, signal) => {
   const sample = vectors.subarray(0, D * SAMPLE);
   const random = randomNumbers(seed);
   const groups = dealt(meanSquares(sample, D), Math.min(halves, D));
@@ -37,7 +39,7 @@ export const productWords: Start = async (assigner, vectors, D, halves, seed) =>
   const words = new Float32Array(HALF * halves * D);
   for (let m = 0; m < halves; m++) {
     const group = groups[m % groups.length];
-    const means = await takeMeans(assigner, parts[m % groups.length], group.length, random);
+    const means = await takeMeans(assigner, parts[m % groups.length], group.length, random, signal);
     for (let w = 0; w < HALF; w++) {
       group.forEach((axis, d) => {
         words[(HALF * m + w) * D + axis] = means[w * group.length + d];
@@ -92,6 +94,7 @@ async function takeMeans(
   rest: Float32Array,
   V: number,
   random: Random,
+  signal: AbortSignal | undefined,
 ): Promise<Float32Array> {
   const n = rest.length / V;
   const means = new Float32Array(HALF * V);
@@ -101,7 +104,8 @@ async function takeMeans(
   }
   const nearest = new Uint8Array(n);
   // The code of a single half byte is the nearest of its words.
-  const seek = () => assigner.assign(rest, means, V, nearest, { tries: 0, sweeps: 0, hot: 0, seed: 1 });
+  const effort = { tries: 0, sweeps: 0, hot: 0, seed: 1, signal };
+  const seek = () => assigner.assign(rest, means, V, nearest, effort);
   await seek();
   for (let step = 0; step < STEPS; step++) {
     moveTo(rest, nearest, means, V);

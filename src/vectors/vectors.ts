@@ -17,6 +17,9 @@ export type VectorsInput = Vectors | readonly ArrayLike<number>[];
 export function asVectors(input: VectorsInput, argument: string, missing: boolean): Vectors {
   const vectors = Array.isArray(input) ? joined(input) : (input as Vectors);
   const { n, V, values } = vectors;
+  if (!ArrayBuffer.isView(values)) {
+    throw new TypeError(`${argument}: expected arrays of numbers, or { n, V, values } with one flat array`);
+  }
   if (values.length !== n * V) {
     throw new RangeError(`${argument}: found ${values.length} numbers, expected ${n} x ${V}`);
   }

@@ -4,7 +4,9 @@ import { fitPca, pcaLoss } from '../../src/baselines/pca.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import type { Where } from '../../src/engine/scope.ts';
+import { calibrate } from '../../src/model/calibrate.ts';
 import { fitDecoder } from '../../src/model/decoder.ts';
+import { evaluateHidden } from '../../src/model/evaluate-hidden.ts';
 import { fit } from '../../src/model/fit.ts';
 import { fitStack } from '../../src/model/fit-stack.ts';
 import { fitTransform } from '../../src/model/fit-transform.ts';
@@ -50,6 +52,8 @@ const calls: Readonly<Record<string, (where: Where) => Promise<unknown>>> = {
   reconstruct: (where) => model.reconstruct(rows, where),
   evaluate: (where) => model.evaluate(rows, where),
   chooseShrink: (where) => model.chooseShrink(rows, where),
+  calibrate: (where) => calibrate(model, rows, { learned: true, ...where }),
+  evaluateHidden: (where) => evaluateHidden(model, rows, where),
   impute: (where) => impute(model, rows, where),
   sample: (where) => sample(model, { count: 4, steps: 2, ...where }),
   'encode by a stack': (where) => stack.encode(rows, where),
@@ -86,4 +90,10 @@ describe.each(Object.entries(calls))('an abort of %s', (_, call) => {
       expect(after.length, after.join()).toBeLessThanOrEqual(2);
     }
   });
+});
+
+it('does not look at codes for a call that has been aborted before', async () => {
+  const reason = new Error('enough');
+  const wrong = new Float32Array(7);
+  await expect(model.decode(wrong, { engine, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { reorderCodes } from '../../src/bits/pack.ts';
 import { openScores } from '../../src/search/node/index.ts';
 import { VectorCodes } from '../../src/vectors/codes.ts';
@@ -58,8 +58,26 @@ describe('fitVectors', () => {
       ),
     ).rejects.toThrow('vector 0, entry 1 is NaN');
     await expect(fitVectors([[1], [1, 2]], options)).rejects.toThrow('vector 1 has 2 numbers');
-    const aborted = AbortSignal.abort(new Error('enough'));
-    await expect(fitVectors(base, { ...options, signal: aborted })).rejects.toThrow('enough');
+    const flat = { data: new Float32Array(4), n: 2, V: 2 };
+    await expect(fitVectors(flat as never, options)).rejects.toThrow('vectors: expected arrays of numbers');
+  });
+
+  it('hears of an abort before it looks at vectors, and while it looks for words to begin with', async () => {
+    const options = { bits: 64, metric: 'cosine', rounds: 8 } as const;
+    const reason = new Error('enough');
+    const before = AbortSignal.abort(reason);
+    await expect(fitVectors([[1], [1, 2]], { ...options, signal: before })).rejects.toBe(reason);
+    const stop = new AbortController();
+    const look = vi.spyOn(stop.signal, 'throwIfAborted');
+    look.mockImplementation(() => {
+      if (look.mock.calls.length < 100) return;
+      stop.abort(reason);
+      throw reason;
+    });
+    const rounds: number[] = [];
+    const onProgress = (share: number) => rounds.push(share);
+    await expect(fitVectors(base, { ...options, signal: stop.signal, onProgress })).rejects.toBe(reason);
+    expect(rounds).toEqual([]);
   });
 });
 

@@ -41,7 +41,7 @@ export async function boundBits(engine: Engine, at: Point, ridge: number): Promi
   const width = widthOf(at.shape);
   const smooth = Number.isFinite(at.loss.curvature);
   const found = await engine.slopes('weights', at, smooth ? { ridge } : undefined);
-  const { conjugates, gradients } = smooth || H > MOST_UNITS ? found : await smoothSlopes(engine, at, ridge);
+  const { conjugates, gradients } = smooth ? found : await smoothSlopes(engine, at, ridge);
   const floors = conjugates.map((conjugate, v) => {
     let least = -conjugate;
     let square = 0;
