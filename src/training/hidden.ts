@@ -5,7 +5,7 @@
  */
 export function mostHidden(V: number): number {
   const held = Math.min(Math.floor(MOST_NUMBERS / V), Math.floor(Math.sqrt(MOST_NUMBERS))) - 1;
-  return Math.min(held, Math.max(MOST_OF_FEW, 4 * V));
+  return Math.max(0, Math.min(held, Math.max(MOST_OF_FEW, 4 * V)));
 }
 
 const MOST_NUMBERS = 2 ** 28;

@@ -13,8 +13,11 @@ beforeAll(async () => {
   const rows = patterns(300, 12);
   writeCsv(train, rows.slice(0, 240));
   writeCsv(test, rows.slice(240));
-  const { code, err } = await pcae(['train', train, '-H', '8', '--encoding', 'bits', '-o', model]);
+  const { code, err, out } = await pcae(['train', train, '-H', '8', '--encoding', 'bits', '-o', model]);
   expect(err).toContain('bits');
+  // A bound that is loose by nature must not read like a failure to learn.
+  expect(out).toContain('not ruled out');
+  expect(out).not.toContain('certified gap');
   expect(code).toBe(0);
 });
 

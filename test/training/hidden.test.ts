@@ -6,6 +6,7 @@ test('as many units as can be held, by the weights of wide rows and by the matri
   expect(mostHidden(2 ** 13)).toBe(16_383);
   expect(mostHidden(1000)).toBe(4000);
   expect(mostHidden(12)).toBe(1024);
+  expect(mostHidden(5e8)).toBe(0);
   for (const V of [1, 784, 1_000_003]) {
     const H = mostHidden(V);
     checkHidden('fit', H, V);
