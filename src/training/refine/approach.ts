@@ -1,12 +1,12 @@
 import type { Engine, Floats, Point } from '../../engine/engine.ts';
-import { boundBits, objectivesOf, ridgedGap, SETTLED } from './proof.ts';
+import { boundBits, objectivesOf } from './proof.ts';
 
 /**
- * Weights that are proven without being refined, and the proof. Where training rows cost next to nothing, new rows lose by
- * weights at the optimum of their training codes (docs/notes/newton-rounds.md). The proof does not need them to be there: what no weights
+ * Weights that are proven without being refined, and the proof. Where there are many units, or training rows cost next to
+ * nothing, new rows lose by weights at the optimum of their training codes (docs/notes/newton-rounds.md). The proof does not need them to be there: what no weights
  * can go below is found at weights of its own, which take Newton's steps to that optimum, and holds for those that were
  * learned as well. Learned weights that are far from it move towards the optimum, until they are within what is asked. `room` holds
- * one number per row or bit.
+ * one number per bit.
  */
 export async function approach(
   engine: Engine,
@@ -15,12 +15,9 @@ export async function approach(
   room: Floats,
   inTime: () => boolean,
 ): Promise<number | undefined> {
-  const { n } = at.block;
   const { V } = at.shape;
   for (let step = 0; step < CODE_STEPS && inTime(); step++)
-    await engine.newton('codes', at, { ridge, move: true, losses: room });
-  // Where most entries bend, a step on so many weights takes longer than an epoch.
-  if (sum(await room.read(0, n)) >= SETTLED * n) return inTime() ? ridgedGap(engine, at, ridge) : undefined;
+    await engine.newton('codes', at, { ridge, move: true });
   const optimum = { ...at, W: engine.floats(at.W.length) };
   try {
     const learned = await at.W.read();
