@@ -3,8 +3,8 @@
  * with its own scratch memory; what a unit computes does not depend on who takes it.
  */
 import { adagradPanel } from './adagrad';
-import { enumeratePanel } from './enumerate';
-import { flipBytes, flipPanel } from './flip';
+import { enumeratePanel } from './bits/enumerate';
+import { flipBytes, flipPanel } from './bits/flip';
 import { gramBytes, gramSlot } from './gram';
 import {
   ADAGRAD,
@@ -28,15 +28,15 @@ import {
   SOLVE,
   SOLVE_SUMS,
 } from './job';
-import { annealPanel, relaxPanel } from './meanfield';
+import { annealPanel, relaxPanel } from './bits/meanfield';
 import { newtonBytes, newtonPanel } from './newton-step';
 import { openPanel, panelBytes } from './panel';
 import { decodePanel, gradientPanel, measurePanel, projectPanel } from './passes';
-import { polishBytes, polishUnit } from './polish';
-import { probeBytes } from './probe';
+import { polishBytes, polishUnit } from './proof/polish';
+import { probeBytes } from './bits/probe';
 import { packBack, packColumns, packForward } from './product';
 import { aligned } from './simd';
-import { slopesBytes, slopesPanel } from './slopes';
+import { slopesBytes, slopesPanel } from './proof/slopes';
 import { solvePanel } from './solve';
 import { addChunk, chunkBytes, clearSlot, keepPanel, reduceSlots } from './sums';
 

@@ -4,10 +4,10 @@
  * already: at u = Psi'(m) the sum of t Psi*(u) is g . z - f, and W^T t (u - x) is the gradient g.
  */
 import { conjugate } from './few';
-import { CROSS_ENTROPY, Job } from './job';
+import { CROSS_ENTROPY, Job } from '../job';
 import { Row } from './row';
-import { get, set } from './vector';
-import { madd64 } from './wide';
+import { get, set } from '../vector';
+import { madd64 } from '../wide';
 
 @unmanaged
 export class Moved {

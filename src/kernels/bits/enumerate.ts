@@ -2,11 +2,11 @@
  * All 2^H codes of a panel of rows, one after the other in the order of a Gray code: from one to the next a single
  * bit flips, and the scores change by one column of W. The best one met is the best there is.
  */
-import { Job } from './job';
-import { losses } from './loss';
-import { loadPanel, Panel, storePanel } from './panel';
-import { scores } from './product';
-import { madd } from './simd';
+import { Job } from '../job';
+import { losses } from '../loss';
+import { loadPanel, Panel, storePanel } from '../panel';
+import { scores } from '../product';
+import { madd } from '../simd';
 
 /** Codes between two computations of the scores from nothing, which wipe out what rounding has added up. */
 const AFRESH: u32 = 256;

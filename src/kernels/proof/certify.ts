@@ -5,12 +5,12 @@
  */
 import { boundHere, correctedBound } from './bounds';
 import { boundOfFew, suitsFew } from './few';
-import { Job } from './job';
+import { Job } from '../job';
 import { certifyKinked } from './kinks';
 import { hasKinks, look, prune, Row, takeRow } from './row';
-import { get } from './vector';
+import { get } from '../vector';
 import { descend, direction, place, promised } from './step';
-import { back64, forward64 } from './wide';
+import { back64, forward64 } from '../wide';
 
 /**
  * Share of the Hessian's diagonal that is added to it, for what float32 has lost, or float64; and at most, when steps keep

@@ -1,13 +1,13 @@
 /** One float64 Newton step on the code of a row: where it goes, what it promises, and how much of it is taken. */
-import { hessian } from './hessian';
-import { Job, NONNEGATIVE } from './job';
-import { pitchOf } from './panel';
+import { hessian } from '../hessian';
+import { Job, NONNEGATIVE } from '../job';
+import { pitchOf } from '../panel';
 import { entry, guessSides, minimiseQuadratic, widen } from './quadratic';
 import { minimiseQuadraticIn } from './quadratic-in';
 import { look, Row } from './row';
-import { get, set } from './vector';
-import { stored } from './sets';
-import { back64, forward64 } from './wide';
+import { get, set } from '../vector';
+import { stored } from '../sets';
+import { back64, forward64 } from '../wide';
 
 /** A unit's diagonal counts at least as this share of the mean one: a step is not endless where nothing bends. */
 const LEAST_SHARE: f64 = 1e-4;

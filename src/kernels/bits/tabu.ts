@@ -7,7 +7,7 @@
  * too, and a bit that was flipped rests for a while (F. Glover, ORSA Journal on Computing 1, 1989). The best codes
  * met on the way are then judged by the loss itself; see probe.ts.
  */
-import { aligned, madd } from './simd';
+import { aligned, madd } from '../simd';
 
 /** Vectors of `free` floats, padded to four. */
 @unmanaged

@@ -5,12 +5,12 @@
  * are moved, along a step that is found on the way (few-slopes.ts).
  */
 import { fewSlopes, fewSlopesBytes, pair } from './few-slopes';
-import { CROSS_ENTROPY, Job } from './job';
-import { loadPanel, openPanel, Panel, panelBytes } from './panel';
-import { get, set } from './vector';
-import { aligned } from './simd';
+import { CROSS_ENTROPY, Job } from '../job';
+import { loadPanel, openPanel, Panel, panelBytes } from '../panel';
+import { get, set } from '../vector';
+import { aligned } from '../simd';
 import { slopesOfWells } from './wells';
-import { back64, expMinusAbs64, forward64, log64, madd64 } from './wide';
+import { back64, expMinusAbs64, forward64, log64, madd64 } from '../wide';
 
 export function slopesBytes(job: Job): u32 {
   return aligned(panelBytes(job)) + 3 * tall(job) + 2 * wide(job) + (job.few ? fewSlopesBytes(job) : 0);

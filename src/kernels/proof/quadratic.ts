@@ -9,9 +9,9 @@
  * cycle for a positive definite A) when it does not (J. J. Judice and F. M. Pires, Computers and Operations
  * Research 21, 1994).
  */
-import { factor, solveFactored } from './cholesky';
-import { aligned } from './simd';
-import { get, set } from './vector';
+import { factor, solveFactored } from '../cholesky';
+import { aligned } from '../simd';
+import { get, set } from '../vector';
 
 @unmanaged
 export class Quadratic {

@@ -9,14 +9,14 @@
  * A panel of rows makes all its steps, from all its starts, while it is in cache.
  */
 import { flipLanes } from './flip';
-import { scoresAndResiduals } from './forward';
-import { tanhHalf } from './functions';
-import { Job } from './job';
-import { losses } from './loss';
-import { loadPanel, Panel, scatter, storePanel } from './panel';
+import { scoresAndResiduals } from '../forward';
+import { tanhHalf } from '../functions';
+import { Job } from '../job';
+import { losses } from '../loss';
+import { loadPanel, Panel, scatter, storePanel } from '../panel';
 import { probeLanes } from './probe';
-import { productBack, scores } from './product';
-import { madd } from './simd';
+import { productBack, scores } from '../product';
+import { madd } from '../simd';
 
 /** The best code of each row that any start leads to; `job.keep`: or the one it had. */
 export function annealPanel(job: Job, panel: Panel, scratch: usize, first: u32, end: u32): void {

@@ -7,11 +7,11 @@
  * one multiplier for the sum. In the ball by the multiplier of its radius: (A + more) e = A z - g where e is inside,
  * and |e| falls as `more` grows where it is not.
  */
-import { factor, solveFactored } from './cholesky';
-import { Job, SIMPLEX } from './job';
+import { factor, solveFactored } from '../cholesky';
+import { Job, SIMPLEX } from '../job';
 import { entry, Quadratic, slope } from './quadratic';
-import { project64 } from './sets';
-import { get, set } from './vector';
+import { project64 } from '../sets';
+import { get, set } from '../vector';
 
 /** Leaves the solution in `s`, and every `side` at 1: no coordinate of the dual has to vanish by itself. */
 export function minimiseQuadraticIn(job: Job, q: Quadratic): void {

@@ -11,13 +11,13 @@
  * problem itself.
  */
 import { boundAt } from './bounds';
-import { solveFactored } from './cholesky';
-import { Job } from './job';
+import { solveFactored } from '../cholesky';
+import { Job } from '../job';
 import { prune, Row } from './row';
-import { get, set } from './vector';
-import { stored } from './sets';
+import { get, set } from '../vector';
+import { stored } from '../sets';
 import { direction } from './step';
-import { back64, forward64 } from './wide';
+import { back64, forward64 } from '../wide';
 import { exactWells, followSlopes, lookSlopes, startSlopes } from './wells';
 
 /** Share of the Hessian's mean diagonal that is added to it. */

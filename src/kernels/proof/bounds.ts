@@ -7,14 +7,14 @@
  * u = Psi'(W e), and its Newton correction u + Psi''(m) W d, whose gap is of second order. No loss is below that of the
  * best reconstructions, which is a bound too.
  */
-import { solveFactored } from './cholesky';
-import { CROSS_ENTROPY, Job } from './job';
+import { solveFactored } from '../cholesky';
+import { CROSS_ENTROPY, Job } from '../job';
 import { conjugatesOfFew, Moved, moveFew, openMoved } from './moved';
 import { Row } from './row';
-import { get, set } from './vector';
-import { lowest } from './sets';
+import { get, set } from '../vector';
+import { lowest } from '../sets';
 import { promised } from './step';
-import { back64, forward64, log64, madd64 } from './wide';
+import { back64, forward64, log64, madd64 } from '../wide';
 import { conjugateHere, conjugateWells } from './wells';
 
 /** How often a dual point is mended at most. */

@@ -7,14 +7,14 @@
  * and costs (1/2) g . A^-1 g instead of what the whole Hessian would. Codes come here next to their optimum, where
  * both are nearly nothing.
  */
-import { canSample, fewHessian } from './hessian';
-import { CROSS_ENTROPY, Job } from './job';
+import { canSample, fewHessian } from '../hessian';
+import { CROSS_ENTROPY, Job } from '../job';
 import { widen } from './quadratic';
 import { Row } from './row';
-import { get, set } from './vector';
-import { lowest } from './sets';
+import { get, set } from '../vector';
+import { lowest } from '../sets';
 import { minimiseModel } from './step';
-import { log64 } from './wide';
+import { log64 } from '../wide';
 
 /** Whether the bound is worth trying. */
 export function suitsFew(job: Job): bool {

@@ -6,14 +6,14 @@
  *
  * which leaves the gradient -ridge (z + d), as Newton's own step would.
  */
-import { factor, solveFactored } from './cholesky';
-import { FEW, fewHessian, pickedBytes } from './hessian';
-import { Job } from './job';
+import { factor, solveFactored } from '../cholesky';
+import { FEW, fewHessian, pickedBytes } from '../hessian';
+import { Job } from '../job';
 import { conjugate, weight } from './few';
 import { entry, openQuadratic, Quadratic, quadraticBytes, widen } from './quadratic';
-import { aligned } from './simd';
-import { get, set } from './vector';
-import { back64, expMinusAbs64, log64, madd64 } from './wide';
+import { aligned } from '../simd';
+import { get, set } from '../vector';
+import { back64, expMinusAbs64, log64, madd64 } from '../wide';
 
 /** What is added to the diagonal of a Hessian in float32, as a share of it. */
 const DAMPING: f64 = 1e-6;

@@ -3,12 +3,12 @@
  * at a time, then float64 ones row by row until the proof is good enough (see `certify`).
  */
 import { certifyRow } from './certify';
-import { SHARE } from './hessian';
-import { Job } from './job';
-import { openOwn, ownBytes } from './newton';
-import { loadPanel, openPanel, panelBytes, storePanel } from './panel';
+import { SHARE } from '../hessian';
+import { Job } from '../job';
+import { openOwn, ownBytes } from '../newton';
+import { loadPanel, openPanel, panelBytes, storePanel } from '../panel';
 import { openRow, rowBytes } from './row';
-import { minimise } from './solve';
+import { minimise } from '../solve';
 
 /** Steps in float32: rows that need more are few, and better off alone. */
 const STEPS: u32 = 6;

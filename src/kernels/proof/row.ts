@@ -1,15 +1,15 @@
 /**
  * One row of a panel in float64: its entries, its code, and what the loss looks like there.
  */
-import { worthPicking } from './hessian';
-import { CROSS_ENTROPY, Job } from './job';
-import { Panel, pitchOf } from './panel';
+import { worthPicking } from '../hessian';
+import { CROSS_ENTROPY, Job } from '../job';
+import { Panel, pitchOf } from '../panel';
 import { openQuadratic, Quadratic, quadraticBytes } from './quadratic';
-import { project64, stored } from './sets';
-import { aligned } from './simd';
+import { project64, stored } from '../sets';
+import { aligned } from '../simd';
 import { lookWells } from './wells';
-import { expMinusAbs64, log64, madd64 } from './wide';
-import { get, set } from './vector';
+import { expMinusAbs64, log64, madd64 } from '../wide';
+import { get, set } from '../vector';
 
 /** Pieces of a thread's memory, float64 unless said. Vectors of V are padded to four with entries of weight 0. */
 @unmanaged

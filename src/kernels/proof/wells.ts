@@ -8,10 +8,10 @@
  * with S going on straight where it ends. Steps need something that bends: a hinge max(0, z) is smoothed to
  * (z + r) / 2 with r = sqrt(z^2 + 4 width^2), whose slope (1 + z / r) / 2 rises from 0 to 1 around the kink (kinks.ts).
  */
-import { HAMMING, Job } from './job';
-import { Panel } from './panel';
+import { HAMMING, Job } from '../job';
+import { Panel } from '../panel';
 import { Row } from './row';
-import { get, set } from './vector';
+import { get, set } from '../vector';
 
 /** The cells of an octave are 2^10; what is left of the mantissa of 1 + |m| is the place within a cell. */
 const CELL_BITS: u64 = 10;

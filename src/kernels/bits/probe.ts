@@ -6,14 +6,14 @@
  * are large. It is taken at scores that are shrunk, which is about its mean over the scores of the codes around.
  */
 import { flipRow, loadRow, openRow, placeCode, Row, rowBytes } from './flip';
-import { scoresAndResiduals } from './forward';
-import { hessian, pickedBytes } from './hessian';
-import { Job } from './job';
-import { residuals } from './loss';
-import { lossAlong } from './loss-along';
-import { Panel, panelBytes } from './panel';
-import { productBack } from './product';
-import { aligned } from './simd';
+import { scoresAndResiduals } from '../forward';
+import { hessian, pickedBytes } from '../hessian';
+import { Job } from '../job';
+import { residuals } from '../loss';
+import { lossAlong } from '../loss-along';
+import { Panel, panelBytes } from '../panel';
+import { productBack } from '../product';
+import { aligned } from '../simd';
 import { beginTabu, openTabu, stretch, Tabu, tabuBytes } from './tabu';
 
 const SHRINK: f32 = 0.7;

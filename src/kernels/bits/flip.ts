@@ -4,12 +4,12 @@
  * Only bits of which something is left are candidates; they are tried in the order of that bound, and it is taken
  * afresh after each flip that helps. Vectors run along the V bits of one row.
  */
-import { scoresAndResiduals } from './forward';
-import { Job } from './job';
-import { losses } from './loss';
-import { bendsAlong, lossAlong, residualsAlong } from './loss-along';
-import { loadPanel, Panel, panelBytes, storePanel } from './panel';
-import { aligned, madd } from './simd';
+import { scoresAndResiduals } from '../forward';
+import { Job } from '../job';
+import { losses } from '../loss';
+import { bendsAlong, lossAlong, residualsAlong } from '../loss-along';
+import { loadPanel, Panel, panelBytes, storePanel } from '../panel';
+import { aligned, madd } from '../simd';
 
 /** One row's vectors. All float32; V is rounded up to four, the rest has weight 0. */
 @unmanaged
