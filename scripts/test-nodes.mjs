@@ -10,10 +10,7 @@ const args = process.argv.slice(2);
 const smoke = args.includes('--smoke');
 const majors = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
 
-/**
- * What a version of Node could break. test/cli/main.test.ts is left out: it asks what happens when a process may open few files
- * or little memory, and Nodes differ in that before our program begins.
- */
+/** What a version of Node could break. */
 const ESSENTIAL = [
   ...['test/engine/wasm/solve.test.ts', 'test/engine/default.test.ts', 'test/engine/scope.test.ts'],
   ...[
@@ -24,6 +21,7 @@ const ESSENTIAL = [
   ],
   ...['test/formats/table', 'test/formats/parquet.test.ts', 'test/formats/npz.test.ts'],
   ...['test/search', 'test/cli/commands/train.test.ts', 'test/cli/commands/eval.test.ts'],
+  'test/cli/main.test.ts',
 ];
 
 let failed = false;

@@ -64,7 +64,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .addOption(
       new Option(
         '--binarize <how>',
-        "how grey values become bits (default: as for the model's own rows; sample for pictures)",
+        'how grey values become bits (default: as the rows of the model did; without a model, sample for pictures)',
       ).choices(['sample', 'threshold', 'none']),
     )
     .option(
@@ -93,7 +93,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .addOption(
       new Option(
         '--genotypes <coding>',
-        'what is a one of a PLINK file: one copy of the first allele or two (dominant), or two (recessive); or the share of copies (additive)',
+        'PLINK files: an entry is 1 for one or two copies of the first allele (dominant), 1 for two copies (recessive), or the share of copies (additive)',
       ).choices(['dominant', 'recessive', 'additive']),
     )
     .option('--header', 'the first line of a text table names its columns')

@@ -70,7 +70,11 @@ export function eitherOf(one: AbortSignal | undefined, other: AbortSignal): Abor
 export const LONGEST = 20;
 
 function tick(): Promise<void> {
+  const { setImmediate } = globalThis as { setImmediate?: (turn: () => void) => void };
   return new Promise((resolve) => {
+    // In Node a channel would load the parser of HTTP, which is WebAssembly: from version 22 on that ends a process that may have
+    // little memory.
+    if (setImmediate) return setImmediate(resolve);
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();

@@ -11,6 +11,8 @@ import { patterns, workFolder, writeCsv } from './helpers.ts';
 const main = resolve(import.meta.dirname, '../../dist/cli/main.js');
 const at = workFolder();
 
+const MAJOR = Number(process.versions.node.split('.')[0]);
+
 interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -161,23 +163,28 @@ describe('the built command', () => {
     expect(err).toContain(`${at('gone')} does not exist: set TMPDIR`);
   });
 
+  const learn = ['train', data, '-H', '2', '-o', at('v.safetensors')];
   it.each([
     ['-v 8388608', ['--version'], 0, /^$/],
     ['-v 8388608', ['convert', data], 0, /^$/],
-    [
-      '-v 8388608',
-      ['train', data, '-H', '2', '-o', at('v.safetensors')],
-      1,
-      /ulimit -v unlimited`, or set NODE_OPTIONS=--disable-wasm-trap-handler/,
-    ],
+    // From version 24 on, Node does without the addresses that WebAssembly reserves where it may not have them.
+    MAJOR < 24
+      ? ['-v 8388608', learn, 1, /ulimit -v unlimited`, or set NODE_OPTIONS=--disable-wasm-trap-handler/]
+      : ['-v 8388608', learn, 0, /400 rows of 40 bits/],
     ['-n 128', ['convert', data], 0, /^$/],
-    ['-n 20', ['convert', data], 1, /^error: too many files are open at once.*\n$/],
-  ])('under ulimit %s, %j has a sentence for people', async (limit, argv, expected, message) => {
-    const { code, err } = await start(argv, { limit }).ended;
-    expect(err).toMatch(message);
-    expect(code).toBe(expected);
-    expect(err).not.toMatch(/^ +at /m);
-  });
+    // From version 22 on, Node opens the files of a program one by one: whatever lets it begin is enough for us.
+    MAJOR < 22
+      ? ['-n 20', ['convert', data], 1, /^error: too many files are open at once.*\n$/]
+      : ['-n 24', ['convert', data], 0, /^$/],
+  ] as [string, string[], number, RegExp][])(
+    'under ulimit %s, %j has a sentence for people',
+    async (limit, argv, expected, message) => {
+      const { code, err } = await start(argv, { limit }).ended;
+      expect(err).toMatch(message);
+      expect(code).toBe(expected);
+      expect(err).not.toMatch(/^ +at /m);
+    },
+  );
 
   it('answers Ctrl-C while it learns a stack with code 130, and writes nothing', async () => {
     const path = at('stack.safetensors');

@@ -30,7 +30,7 @@ export function addConvert(program: Command, io: Io): void {
       '[output]',
       'where they go: .npy, .csv, .tsv, .bits, .parquet or .jsonl (default: standard output, also written as -)',
     )
-    .option('-o, --output <file>', 'the same, as an option')
+    .option('-o, --output <file>', 'the output, given as an option')
     .addOption(toOption())
     .option('--packed', 'NPY only: eight bits in a byte, the first in the most significant place')
     .option('--corrupt <kind:share>', 'add noise: mask, flip, salt or hide, as in mask:0.25', parseCorruption)

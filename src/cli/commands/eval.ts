@@ -171,7 +171,7 @@ export function addEval(program: Command, io: Io): void {
       ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
       [
         'pcae eval model.safetensors test.csv --worst-case ellipsoid',
-        'the worst case of all data whose correlations their source may have',
+        'the worst case over all correlations that the source of the rows may have',
       ],
     ],
     json: EVAL_FIELDS,

@@ -36,7 +36,7 @@ export function addInspect(program: Command, io: Io): void {
     .option('--features <count>', 'columns to show per unit and direction', whole(0), 4)
     .option(
       '--drift <eps,...>',
-      'how far correlations may be from the remembered ones: the worst case then',
+      'show the worst case if correlations differ by this much from the remembered ones',
       listOf(notNegative),
     )
     .addOption(confidenceOption())

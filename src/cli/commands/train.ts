@@ -125,7 +125,7 @@ export function addTrain(program: Command, io: Io): void {
     .option('--column-weights <file>', 'how much each column counts: one number per column')
     .option(
       '--noise <mask:share>',
-      'this share of the ones was erased: decode to the rows before that',
+      'this share of the ones was erased: decode to the rows as they were before',
       parseNoise,
     )
     .option('--clean <file>', 'the same rows without noise: decode to those');
