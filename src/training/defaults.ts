@@ -72,9 +72,6 @@ function epochsBefore(n: number, batch: number, V: number, H: number): number {
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
 
-/** A step costs as much as H / 2 gradients: with more units it takes longer than the epochs that it replaces. */
-export const MOST_UNITS = 64;
-
 /** Units of codes that leave much of a row to be learned, which rounds do best. */
 const FEW_UNITS = 32;
 

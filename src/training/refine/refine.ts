@@ -1,6 +1,5 @@
 import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
 import type { TrainingData } from '../data.ts';
-import { MOST_UNITS } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
@@ -170,6 +169,9 @@ const LOOKED = 2048;
 function sum(values: Float32Array): number {
   return values.reduce((total, value) => total + value, 0);
 }
+
+/** New rows lose by weights of more units that are at the optimum of their training codes. */
+const MOST_UNITS = 64;
 
 const ROUNDS: Rounds = { most: 4, enough: 0, further: 0.5 };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
