@@ -8,7 +8,7 @@ import { tile } from './product';
 import { aligned } from './simd';
 
 /** Entries with less than this share of the largest curvature are left out. */
-export const SHARE: f32 = 1e-3;
+export const SHARE: f32 = 1e-4;
 
 /** Entries of a bit that are gone through at a time: there may be millions. Those of a row are, all at once. */
 const BATCH: u32 = 4096;
@@ -44,10 +44,16 @@ export function worthPicking(c: usize, pitch: usize, K: u32, share: f32 = SHARE)
  * `SAMPLE` at most.
  */
 
-/** Whether a sample of an item's entries can stand for all of them. */
+/**
+ * Whether a sample of an item's entries can stand for all of them. It says too little of many units, and steps that it steers
+ * hardly come closer; in a wide table there is no time for more.
+ */
 export function canSample(job: Job): bool {
-  return job.K >= WIDE;
+  return job.K >= WIDE && (job.V >= WIDE || job.free <= MOST_SAMPLED);
 }
+
+/** Units, a bias unit counted, of which a sample says enough. */
+const MOST_SAMPLED: u32 = 65;
 
 /** As `hessian`, to within a tenth or so: good for steps whose gradients are exact. */
 export function sampledHessian(job: Job, picked: usize, c: usize, pitch: usize, out: usize, stride: usize): void {

@@ -1,11 +1,13 @@
 /** Newton's own step of each item, in float32: its direction and decrement, and the item moved along it where asked. */
-import { SHARE } from './hessian';
 import { Job } from './job';
 import { SQUARE } from './lanes';
 import { allSafe, startSearch } from './line-search';
 import { openOwn, ownBytes } from './newton';
 import { loadPanel, openPanel, panelBytes, scatter, storePanel, writeLanes } from './panel';
 import { advance, aim, enter, follow, writeLosses } from './solve';
+
+/** Entries with less than this share of the largest curvature are left out of a step that is searched along: its gradient is exact. */
+const SHARE: f32 = 1e-3;
 
 export function newtonBytes(job: Job): u32 {
   return panelBytes(job) + ownBytes(job);
@@ -14,7 +16,6 @@ export function newtonBytes(job: Job): u32 {
 /** Works on the items `first` to `end`; `steps` is 1 where they are to move, 0 where not. */
 export function newtonPanel(job: Job, scratch: usize, first: u32, end: u32): void {
   const panel = openPanel(job, scratch);
-  // A step that is searched along need not be exact: its gradient is.
   const own = openOwn(job, scratch + panelBytes(job), job.steps > 0 ? SHARE : 0, job.steps > 0);
   loadPanel(job, panel, first, end);
   enter(job, panel, own);

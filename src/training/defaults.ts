@@ -76,7 +76,7 @@ function epochsBefore(n: number, batch: number, V: number, H: number): number {
 const FEW_UNITS = 32;
 
 /** Products of a minibatch. */
-const LITTLE_WORK = 4e6;
+const LITTLE_WORK = 2e6;
 
 /** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */
 export function defaultRate(H: number): number {

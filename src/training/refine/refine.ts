@@ -35,7 +35,7 @@ export async function refine(
         ...{ W: await W.read(), E: await E.read(), curvature: await trainer.bends.read() },
         loss: await validate(),
       };
-      const weightGap = await improve({ engine, at, settings, decrements, inTime: untilOver(left) });
+      const weightGap = await improve({ engine, at, trainer, settings, decrements, inTime: untilOver(left) });
       trainer.bends.write((await lookAt(engine, at)).curvature);
       if (!before || (await validate()) <= before.loss) return { weightGap };
       W.write(before.W);
@@ -95,6 +95,7 @@ export async function proveLearned(
 interface Work {
   readonly engine: Engine;
   readonly at: Point;
+  readonly trainer: FastTrainer;
   readonly settings: Settings;
   /** Room for one number per row or bit. */
   readonly decrements: Floats;
@@ -116,7 +117,14 @@ function untilOver(left: (() => number) | undefined): () => boolean {
 }
 
 /** The rounds; gives the proof of W that they end with, where one was asked for and there was time. */
-async function improve({ engine, at, settings, decrements, inTime }: Work): Promise<number | undefined> {
+async function improve({
+  engine,
+  at,
+  trainer,
+  settings,
+  decrements,
+  inTime,
+}: Work): Promise<number | undefined> {
   const { ridge, certify } = settings;
   const options = { ridge, decrements, move: true };
   const { loss } = await lookAt(engine, at);
@@ -125,7 +133,8 @@ async function improve({ engine, at, settings, decrements, inTime }: Work): Prom
     if (!certify) return undefined;
     // Steps that a sample steers end further from the optimum than is asked.
     if (wide) return ridgedGap(engine, at, ridge);
-    const { approach } = await import('./approach.ts');
+    const [{ approach }, { renewCodes }] = await Promise.all([import('./approach.ts'), import('./stale.ts')]);
+    await renewCodes(engine, at, ridge, await trainer.precondition());
     return approach(engine, at, ridge, decrements, inTime);
   }
   await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, inTime);
