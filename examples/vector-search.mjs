@@ -10,7 +10,8 @@ const bits = Uint8Array.from(vectors, (x) => (x > 0 ? 1 : 0));
 const base = { data: bits.subarray(0, n * V), n, V };
 const asked = { data: bits.subarray(n * V), n: queries, V };
 
-const model = await fit(base, { H, encoding: 'real', epochs: 20 });
+// Neighbours need codes of a steady length more than the last nat: a larger ridge than the default finds more of them.
+const model = await fit(base, { H, encoding: 'real', epochs: 20, ridge: 0.01 });
 const scale = columnNorms(model);
 const baseCodes = directions((await model.encode(base)).codes);
 const askedCodes = directions((await model.encode(asked)).codes);
