@@ -72,6 +72,9 @@ function epochsBefore(n: number, batch: number, V: number, H: number): number {
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
 
+/** Nats per row below which refined weights only widen margins that are wide enough, and new rows lose by them. */
+export const SETTLED = 0.5;
+
 /** Units of codes that leave much of a row to be learned, which rounds do best. */
 const FEW_UNITS = 32;
 

@@ -13,7 +13,6 @@ import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
-import { slackGapOf } from './refine/proof.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -123,6 +122,7 @@ export async function settle(
     // Where time is limited, it is better spent on learning.
     if (whole && options.certify && Number.isFinite(loss.curvature) && !options.left) {
       const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };
+      const { slackGapOf } = await import('./refine/proof.ts');
       slackGap = await slackGapOf(engine, { ...at, rowWeights: placed.rowWeights?.floats }, totals.loss);
     }
   }

@@ -1,5 +1,5 @@
 import type { Engine, Point } from '../../engine/engine.ts';
-import { SETTLED } from './proof.ts';
+import { SETTLED } from '../defaults.ts';
 
 /**
  * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum, nearly, in one

@@ -1,6 +1,4 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
-import { sampled } from '../../losses/sampled.ts';
-import { smoothed } from '../../losses/smoothed.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -41,7 +39,9 @@ export async function boundBits(engine: Engine, at: Point, ridge: number): Promi
   const width = widthOf(at.shape);
   const smooth = Number.isFinite(at.loss.curvature);
   const found = await engine.slopes('weights', at, smooth ? { ridge } : undefined);
-  const { conjugates, gradients } = smooth ? found : await smoothSlopes(engine, at, ridge);
+  const { conjugates, gradients } = smooth
+    ? found
+    : await (await import('./smooth-slopes.ts')).smoothSlopes(engine, at, ridge);
   const floors = conjugates.map((conjugate, v) => {
     let least = -conjugate;
     let square = 0;
@@ -54,29 +54,6 @@ export async function boundBits(engine: Engine, at: Point, ridge: number): Promi
   });
   return { objectives: await withPenalty(found.losses, at, ridge), floors };
 }
-
-/**
- * A dual point where Psi has kinks, and Newton's method nothing to go by: that of a copy of W at the optimum of a problem
- * whose kinks are rounded off, less and less. At the slopes of Psi itself the bound would be of first order, and next to nothing.
- */
-async function smoothSlopes(engine: Engine, at: Point, ridge: number): Promise<Slopes> {
-  const W = floatsOf(engine, await at.W.read());
-  try {
-    let there = at;
-    for (const width of WIDTHS) {
-      there = { ...at, W, loss: smoothed(sampled(at.loss), width) };
-      for (let step = 0; step < SMOOTH_STEPS; step++)
-        await engine.newton('weights', there, { ridge, move: true });
-    }
-    return await engine.slopes('weights', there, { ridge });
-  } finally {
-    W.free();
-  }
-}
-
-/** Widths that kinks are rounded off over, in units of the score, and steps with each. */
-const WIDTHS = [1, 0.25, 0.06];
-const SMOOTH_STEPS = 4;
 
 export interface BitBounds {
   readonly objectives: Float64Array;
@@ -118,9 +95,6 @@ export async function slackGapOf(engine: Engine, at: Point, slack: number): Prom
   if (slack < NEXT_TO_NOTHING) return slack;
   return Math.max(0, slack - (await slackFloor(engine, at)));
 }
-
-/** Nats per row below which refined weights only widen margins that are wide enough, and new rows lose by them. */
-export const SETTLED = 0.5;
 
 const NEXT_TO_NOTHING = 0.1;
 

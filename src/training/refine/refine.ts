@@ -1,10 +1,10 @@
 import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
 import type { TrainingData } from '../data.ts';
+import { SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
-import { alternate, type Rounds } from './alternate.ts';
-import { ridgedGap, SETTLED } from './proof.ts';
+import type { Rounds } from './alternate.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -92,6 +92,11 @@ export async function proveLearned(
   }
 }
 
+/** Proofs are loaded when there is something to prove. */
+async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
+  return (await import('./proof.ts')).ridgedGap(engine, at, ridge);
+}
+
 interface Work {
   readonly engine: Engine;
   readonly at: Point;
@@ -137,6 +142,7 @@ async function improve({
     await renewCodes(engine, at, ridge, await trainer.precondition());
     return approach(engine, at, ridge, decrements, inTime);
   }
+  const { alternate } = await import('./alternate.ts');
   await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, inTime);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
   const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
