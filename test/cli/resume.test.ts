@@ -57,7 +57,7 @@ describe('train, interrupted', () => {
 
   it('does so for codes of bits too', async () => {
     const train = (name: string) => [
-      ...['train', data, '-H', '5', '--encoding', 'bits', '--epochs', '40', '-o', at(name)],
+      ...['train', data, '-H', '5', '--encoding', 'bits', '--epochs', '400', '-o', at(name)],
     ];
     expect((await pcae(train('bits.safetensors'))).code).toBe(0);
     expect((await interrupted(train('bits-stopped.safetensors'))).code).toBe(130);
