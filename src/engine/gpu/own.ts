@@ -14,25 +14,25 @@ import {
 import { inversesFields, inversesProgram } from './wgsl/inverses.ts';
 
 /**
- * Preconditioners of rows' own: the inverse of each row's Hessian at the scores that a solve left in memory. They cost
- * as much as V / 8 steps of conjugate gradients, and bring a code that one preconditioner for all rows leaves far from its
- * optimum there in a few.
+ * Hessians of rows' own, at the scores that a program left in memory, and what is made of them: preconditioners, which cost as
+ * much as V / 8 steps of conjugate gradients, and bring a code that one preconditioner for all rows leaves far from its
+ * optimum there in a few; and the inverses of Cholesky's factors, which proofs begin with.
  */
-export class OwnInverses {
+export class OwnHessians {
   readonly #tools: Tools;
   readonly #panel: OpenPanel;
   readonly #pairs: Slab;
   readonly #P4: number;
 
-  /** Undefined where they have no room: many columns, or many units. */
-  static open(tools: Tools, panel: OpenPanel, W: GpuFloats): OwnInverses | undefined {
-    const { free, K } = panel;
-    const bytes = 16 * K * pairsOf(free);
-    const inside = 8 * roomOf(free) + 4096 <= tools.dispatcher.open.limits.maxComputeWorkgroupStorageSize;
-    return inside && bytes <= MOST_PAIRS ? new OwnInverses(tools, panel, W) : undefined;
+  /** Whether there is room for them: not with very many columns, or units. */
+  static fit(tools: Tools, K: number, free: number): boolean {
+    const { maxComputeWorkgroupStorageSize: inside } = tools.dispatcher.open.limits;
+    return (
+      4 * roomOf(free) + 8192 <= inside && 16 * K * pairsOf(free) <= Math.min(tools.roomBytes, MOST_PAIRS)
+    );
   }
 
-  private constructor(tools: Tools, panel: OpenPanel, W: GpuFloats) {
+  constructor(tools: Tools, panel: OpenPanel, W: GpuFloats) {
     this.#tools = tools;
     this.#panel = panel;
     const { free, K, width } = panel;
@@ -49,18 +49,42 @@ export class OwnInverses {
 
   /** Bytes of the device's memory for each panel of rows. */
   get bytes(): number {
-    return 4 * this.#panel.spec.R * Math.max(this.#panel.free ** 2, 4 * this.#P4);
+    const { spec, free, values } = this.#panel;
+    return 4 * spec.R * Math.max(4 * values.F4 * (free + 1), 4 * this.#P4);
   }
 
-  /** The inverses of the rows of a piece, one after the other. */
-  find(piece: Piece, radius: number): Slab {
+  /** The inverses of the Hessians of a piece's rows, one after the other. */
+  inverses(piece: Piece, radius: number, settled: Slab): Slab {
+    const { free } = this.#panel;
+    return this.#find('inverse', piece, settled, free ** 2, {
+      radius,
+      jitter: JITTER.inverse,
+    });
+  }
+
+  /** The inverses of their Cholesky factors, by columns of 4 F4 numbers, and the scales of the units. */
+  factors(piece: Piece, settled: Slab): Slab {
+    const { free, values } = this.#panel;
+    return this.#find('factor', piece, settled, 4 * values.F4 * (free + 1), {
+      radius: 0,
+      jitter: JITTER.factor,
+    });
+  }
+
+  #find(
+    of: 'inverse' | 'factor',
+    piece: Piece,
+    settled: Slab,
+    numbers: number,
+    how: { readonly radius: number; readonly jitter: number },
+  ): Slab {
     const tools = this.#tools;
     const { spec, bound, values, perPanel, K, free } = this.#panel;
     const { start, end } = piece;
     const rows = end - start;
     const P4 = this.#P4;
     const squares = tools.room('Hessians of rows', 16 * P4 * rows);
-    const inverse = tools.room('inverses of rows', 4 * free ** 2 * rows);
+    const inverse = tools.room('inverses of rows', 4 * numbers * rows);
     const { K4, words, knownAt, knownWords, weighted, half } = values;
     const kernel: Kernel<typeof hessiansFields, Buffers> = {
       key: `hessians ${spec.R} ${spec.loss} ${spec.entries} ${spec.masked}`,
@@ -74,18 +98,28 @@ export class OwnInverses {
       {
         entries: bound.entries,
         ...(spec.masked && { weights: bound.weights }),
-        ...{ scratch: { slab: piece.scratch }, pairs: { slab: this.#pairs }, squares: { slab: squares } },
+        ...{
+          scratch: { slab: piece.scratch },
+          pairs: { slab: this.#pairs },
+          settled: { slab: settled },
+          squares: { slab: squares },
+        },
       } as Record<string, Window>,
       { K, K4, P4, start, end, perPanel, words, knownAt, knownWords, weighted, half },
       8 * rows * K * P4,
     );
     tools.dispatcher.run(
-      inverting(free),
+      inverting(of, free),
       gridOf(rows),
-      { squares: { slab: squares }, codes: bound.codes, inverse: { slab: inverse } },
+      {
+        squares: { slab: squares },
+        codes: bound.codes,
+        settled: { slab: settled },
+        inverse: { slab: inverse },
+      },
       {
         ...{ start, end, free, P4, codesAt: values.codesAt, width: values.width },
-        ...{ radius, jitter: JITTER },
+        ...how,
       },
       rows * free ** 3,
     );
@@ -104,9 +138,12 @@ function roomOf(free: number): number {
   return (size * (size + 1)) / 2;
 }
 
-const MOST_PAIRS = 2 ** 26;
-/** What is added to a diagonal of ones: float32 cannot tell less from rounding, and would follow it. */
-const JITTER = 1e-4;
+const MOST_PAIRS = 2 ** 28;
+/**
+ * What is added to a diagonal of ones: float32 cannot tell less from rounding, and steps would follow it. A factor is only
+ * where a proof begins: it may be wrong.
+ */
+const JITTER = { inverse: 1e-4, factor: 2e-5 };
 
 const pairing = {
   key: 'products of columns',
@@ -115,10 +152,10 @@ const pairing = {
   code: () => EACH(pairsProgram),
 } as const satisfies Kernel<Record<string, 'u32'>, Buffers>;
 
-const inverting = (free: number) =>
+const inverting = (of: 'inverse' | 'factor', free: number) =>
   ({
-    key: `inverses ${roomOf(free)}`,
+    key: `${of} ${roomOf(free)}`,
     fields: inversesFields,
-    buffers: { squares: 'read f32', codes: 'read f32', inverse: 'write f32' },
-    code: () => inversesProgram(64, roomOf(free)),
+    buffers: { squares: 'read f32', codes: 'read f32', settled: 'read f32', inverse: 'write f32' },
+    code: () => inversesProgram(of, free > 64 ? 256 : 64, roomOf(free)),
   }) as const satisfies Kernel<typeof inversesFields, Buffers>;

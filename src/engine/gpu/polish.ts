@@ -2,9 +2,11 @@ import { type Rows, takeRows } from '../../rows/rows.ts';
 import type { Certificates, Engine, Floats, Point, PolishOptions, Range } from '../engine.ts';
 import { floatsOf, widthOf } from '../engine.ts';
 import { withEngine } from '../scope.ts';
-import { certify, provable } from './certify.ts';
-import { OwnInverses } from './own.ts';
-import { piecesOf } from './panel.ts';
+import { certify, DESCRIBED, provable } from './certify.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
+import { EACH, gridFor } from './grid.ts';
+import { OwnHessians } from './own.ts';
+import { type Piece, piecesOf } from './panel.ts';
 import { openSolve, solvePiece } from './solve.ts';
 import { type Tools, touch } from './tools.ts';
 
@@ -39,7 +41,7 @@ export async function polish(
   options: PolishOptions,
 ): Promise<Certificates> {
   const range = at.range ?? { start: 0, end: at.block.n };
-  const { tolerance, radius, inverseHessian, rows } = options;
+  const { tolerance, inverseHessian, rows } = options;
   const finish = new Finish(tools, processor, at, options);
   if (rows || !inverseHessian || options.set || !provable(tools, at)) {
     return finish.rows(
@@ -54,7 +56,7 @@ export async function polish(
   const launch = (piece: Range) => {
     const here = { ...at, range: piece };
     approach(tools, here, options);
-    const launched = Promise.all([certify(tools, here, piece, radius), finish.codes(piece)]);
+    const launched = Promise.all([certify(tools, here, options), finish.codes(piece)]);
     // Whoever waits for it hears of its failure; where the piece before has failed nobody does.
     launched.catch(() => {});
     return launched;
@@ -94,31 +96,72 @@ const PIECE = 8192;
 
 /**
  * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all rows, then rounds of
- * steps in which each row has the inverse of its own Hessian, where there is room for that.
+ * steps in which each row has the inverse of its own Hessian.
  */
 function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }: PolishOptions): void {
   const panel = openSolve(tools, 'codes', at);
   const shared = tools.use(inverseHessian as Floats, 'the numbers of inverseHessian', panel.free ** 2);
-  const own = OwnInverses.open(tools, panel, tools.use(at.W, 'the numbers of W', at.W.length));
+  const own = new OwnHessians(tools, panel, tools.use(at.W, 'the numbers of W', at.W.length));
+  const losses = tools.kept('losses on the way', panel.items);
   const how = { tolerance: ENOUGH * tolerance, ridge: 0, ridged: 0, radius };
-  const steps = own ? FIRST_STEPS : STEPS;
-  for (const piece of piecesOf(tools, panel, Math.max(2 * steps + 2, panel.free / 2), own?.bytes)) {
-    solvePiece(tools, panel, piece, { ...how, steps, inverse: shared.slab, own: false });
-    for (let round = 0; own && round < ROUNDS; round++) {
-      const inverse = own.find(piece, radius);
-      solvePiece(tools, panel, piece, { ...how, steps: ROUND_STEPS, inverse, own: true });
+  for (const piece of piecesOf(tools, panel, Math.max(2 * FIRST_STEPS + 2, panel.free / 2), own.bytes)) {
+    solvePiece(tools, panel, piece, {
+      ...how,
+      steps: FIRST_STEPS,
+      inverse: shared.slab,
+      own: false,
+      losses,
+    });
+    const settled = tools.room('rows that are settled', 4 * (piece.end - piece.start));
+    settle(tools, piece, losses.slab, settled, DESCRIBED * tolerance, true);
+    for (let round = 0; round < ROUNDS; round++) {
+      const inverse = own.inverses(piece, radius, settled);
+      solvePiece(tools, panel, piece, {
+        ...how,
+        steps: ROUND_STEPS,
+        inverse,
+        own: true,
+        settled,
+        losses,
+      });
+      settle(tools, piece, losses.slab, settled, DESCRIBED * tolerance, false);
     }
   }
   touch(panel.moved);
 }
 
-/** Steps of rows that have no preconditioner of their own; of the others before their first one, and in each round. */
-const STEPS = 60;
+/** Steps before rows have preconditioners of their own, and in each round with them. */
 const FIRST_STEPS = 20;
 const ROUND_STEPS = 4;
-const ROUNDS = 5;
+const ROUNDS = 12;
 /** A share of the tolerance that is not worth another step. */
 const ENOUGH = 1e-5;
+
+/** Rows whose losses are small enough need no more steps. */
+function settle(
+  tools: Tools,
+  piece: Piece,
+  losses: Slab,
+  settled: Slab,
+  enough: number,
+  first: boolean,
+): void {
+  const tasks = piece.end - piece.start;
+  const bound = { losses: { slab: losses }, settled: { slab: settled } };
+  tools.dispatcher.run(settling, gridFor(tasks), bound, {
+    ...{ tasks, start: piece.start, enough, first: first ? 1 : 0 },
+  });
+}
+
+const settling = {
+  key: 'settle',
+  fields: { tasks: 'u32', start: 'u32', enough: 'f32', first: 'u32' },
+  buffers: { losses: 'read f32', settled: 'write f32' },
+  code: () =>
+    EACH(/* wgsl */ `
+  let described = losses[params.start + i] <= params.enough;
+  settled[i] = select(select(settled[i], 0.0, params.first == 1u), 1.0, described);`),
+} as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
 /** Rows, W and the weights of columns. */
 type Given = [Rows, Float32Array, Float32Array | undefined];

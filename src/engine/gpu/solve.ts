@@ -40,6 +40,7 @@ export function solvePiece(
   {
     inverse,
     own,
+    settled,
     losses,
     radius = Number.POSITIVE_INFINITY,
     ...options
@@ -48,6 +49,7 @@ export function solvePiece(
     readonly ridged: number;
     readonly inverse: Slab;
     readonly own: boolean;
+    readonly settled?: Slab;
     readonly losses?: GpuFloats;
   },
 ): void {
@@ -60,6 +62,7 @@ export function solvePiece(
       ...panel.bound,
       scratch: { slab: piece.scratch },
       inverse: { slab: inverse },
+      ...(settled && { settled: { slab: settled } }),
       ...(losses && { losses: { slab: losses.slab } }),
     } as Record<string, Window>,
     {
@@ -81,6 +84,7 @@ function solveKernel(
   const buffers: Buffers = {
     ...panelBuffers(spec),
     inverse: 'read f32',
+    ...(own && { settled: 'write f32' }),
     ...(losses && { losses: 'write f32' }),
   };
   return {

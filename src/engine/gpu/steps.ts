@@ -5,7 +5,7 @@ import type { Buffers, Kernel, Window } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import { gramSlices } from './outer.ts';
 import { type Tools, touch } from './tools.ts';
-import { invertFields, invertProgram } from './wgsl/invert.ts';
+import { invertFields, invertProgram, MOST_UNITS } from './wgsl/invert.ts';
 
 /** `Engine.adam`. */
 export function adam(
@@ -65,7 +65,6 @@ export function precondition(
   const bound = {
     slices: { slab },
     work: { slab: tools.room('a triangle to factor', 4 * H * H) },
-    lower: { slab: tools.room('the inverse of a factor', 4 * H * H) },
     inverse: { slab: to.slab },
   };
   tools.dispatcher.run(inverting(tools, H), 1, bound, { H, W4, slots, ridge, jitter: JITTER }, 2 * H ** 3);
@@ -113,23 +112,21 @@ const following = {
   code: () => EACH('  means[i] += params.share * (params.scale * sums[i] - means[i]);'),
 } as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
-/** The program for matrices of this size: triangles of them are in the workgroup's memory where they fit. */
+/** The program for matrices of this size: a triangle of them is in the workgroup's memory where it fits. */
 function inverting(tools: Tools, H: number) {
-  if (H > 1024) tools.refuse(`preconditioners of ${H} units`);
+  if (H > MOST_UNITS) tools.refuse(`preconditioners of ${H} units`);
   const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: most } =
     tools.dispatcher.open.limits;
-  const needed = (H * (H + 1)) / 2;
-  const room = 1024 * Math.ceil(needed / 1024);
-  const fitting = Math.floor((bytes - COLUMN_BYTES) / (4 * room));
-  const kept = fitting > 1 ? 2 : fitting > 0 ? 1 : 0;
-  const T = Math.min(most, 512);
+  const needed = 1024 * Math.ceil((H * (H + 1)) / 2 / 1024);
+  const room = 4 * needed + COLUMN_BYTES <= bytes ? needed : 0;
+  const T = Math.min(most, 1024);
   return {
-    key: `invert ${T} ${kept > 0 ? room : 0} ${kept}`,
+    key: `invert ${T} ${room}`,
     fields: invertFields,
-    buffers: { slices: 'read vec4f', work: 'write f32', lower: 'write f32', inverse: 'write f32' },
-    code: () => invertProgram(T, room, kept),
+    buffers: { slices: 'read vec4f', work: 'write f32', inverse: 'write f32' },
+    code: () => invertProgram(T, room),
   } as const satisfies Kernel<typeof invertFields, Buffers>;
 }
 
-/** What the program needs beside its triangles: a column, and two numbers. */
-const COLUMN_BYTES = 4 * 1024 + 16;
+/** What the program needs beside its triangle: a column, and a number. */
+const COLUMN_BYTES = 4 * MOST_UNITS + 16;

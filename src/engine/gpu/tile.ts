@@ -6,7 +6,8 @@ import { ROWS, tileBytes } from './wgsl/tile.ts';
 
 /** What a program for tiles of 128 rows depends on. */
 export interface TileSpec extends Looks, Pick<PanelSpec, 'R' | 'W4' | 'loss' | 'entries' | 'masked'> {
-  /** Units that are in the workgroup's memory at a time. */
+  /** Threads of a workgroup, and units that are in its memory at a time. */
+  readonly threads: 256 | 512;
   readonly depth: number;
   /** Threads that share the units of a row, and groups of four units whose gradients each of them adds up. */
   readonly unitThreads: 8 | 16;
@@ -24,13 +25,26 @@ export function tileFor(
   const { R, W4, loss, entries, masked } = spec;
   const unitThreads = values.F4 > 8 ? 16 : 8;
   const unitsEach = Math.ceil(values.F4 / unitThreads);
-  const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: threads } =
+  const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: most } =
     tools.dispatcher.open.limits;
-  const depth = [24, 16, 8].find((most) => tileBytes({ W4, unitThreads, depth: most }) <= bytes);
+  const threads = values.F4 > 8 && most >= 512 ? 512 : 256;
+  const depths = threads > 256 ? [34, 24, 16, 8] : [24, 16, 8];
+  const depth = depths.find((count) => tileBytes({ W4, threads, unitThreads, depth: count }) <= bytes);
   const cached = 4 * values.K * values.width <= CACHE;
-  if (!depth || threads < 256 || unitsEach > MOST_UNITS || end - start < (cached ? MANY : FEWEST))
+  if (!depth || most < 256 || unitsEach > MOST_UNITS || end - start < (cached ? MANY : FEWEST))
     return undefined;
-  return { ...looks, R, W4, loss, entries, masked, depth, unitThreads, unitsEach };
+  return {
+    ...looks,
+    R,
+    W4,
+    loss,
+    entries,
+    masked,
+    threads,
+    depth,
+    unitThreads,
+    unitsEach,
+  };
 }
 
 /** Cuts a range so that no dispatch takes long; nothing is left in the device's memory. */

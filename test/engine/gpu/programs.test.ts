@@ -2,11 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { type Buffers, type Kernel, sourceOf } from '../../../src/engine/gpu/dispatcher.ts';
 import type { Fields } from '../../../src/engine/gpu/params.ts';
 import { flipFields, flipProgram } from '../../../src/engine/gpu/wgsl/flip.ts';
+import { lookFields } from '../../../src/engine/gpu/wgsl/look.ts';
 import { meanFieldFields, meanFieldProgram } from '../../../src/engine/gpu/wgsl/meanfield.ts';
 import { panelBuffers } from '../../../src/engine/gpu/wgsl/panel.ts';
 import { probeFields, probeProgram } from '../../../src/engine/gpu/wgsl/probe.ts';
+import { proofFields, proofProgram, proofSpec } from '../../../src/engine/gpu/wgsl/proof.ts';
 import { solveFields, solveProgram } from '../../../src/engine/gpu/wgsl/solve.ts';
+import { tileProgram } from '../../../src/engine/gpu/wgsl/tile.ts';
 import { missing, softwareDevice } from './device.ts';
+
+/** What tiles look like where units are many. */
+const MANY_UNITS = {
+  losses: true,
+  gaps: true,
+  slopes: true,
+  scores: true,
+  W4: 26,
+  threads: 512,
+  depth: 34,
+  unitThreads: 16,
+  unitsEach: 2,
+} as const;
 
 const title = missing ? `the text of the GPU engine (skipped: ${missing})` : 'the text of the GPU engine';
 
@@ -44,8 +60,21 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
           },
           {
             fields: solveFields,
-            buffers: { ...buffers, inverse: 'read f32' },
-            code: () => solveProgram({ ...wide, boxed: true, own: true, losses: false }),
+            buffers: { ...buffers, inverse: 'read f32', settled: 'write f32', losses: 'write f32' },
+            code: () => solveProgram({ ...wide, boxed: true, own: true, losses: true }),
+          },
+          {
+            fields: lookFields,
+            buffers: { ...buffers, losses: 'write f32', gaps: 'write f32', slopes: 'write f32' },
+            code: () => tileProgram({ ...wide, ...MANY_UNITS }),
+          },
+          {
+            fields: proofFields,
+            buffers: {
+              ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
+              ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
+            },
+            code: () => proofProgram(proofSpec({ R: 8, W4: MANY_UNITS.W4 })),
           },
         ];
         for (const kernel of kernels)

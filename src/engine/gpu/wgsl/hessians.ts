@@ -17,11 +17,17 @@ ${lossFunctions(spec.loss, spec.entries === 'bits')}
 // Entry k of rows 4 r to 4 r + 3 at 16 k + r, and of pairs 4 p to 4 p + 3 at 32 k + p.
 var<workgroup> bends: array<vec4f, 256>;
 var<workgroup> products: array<vec4f, 512>;
+var<workgroup> left: u32;
 var<private> first: u32;
 ${itemFunctions(spec)}
 @compute @workgroup_size(128) fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: vec3u) {
   let row0 = ${ROWS}u * group.y;
   let pair0 = ${PAIRS / 4}u * group.x;
+  if (t == 0u) {
+    left = 0u;
+    for (var row = row0; row < min(row0 + ${ROWS}u, params.end - params.start); row++) { left += select(0u, 1u, settled[row] == 0.0); }
+  }
+  if (workgroupUniformLoad(&left) == 0u) { return; }
   first = params.start + row0;
   let r = 2u * (t >> 4u);
   let p = 2u * (t & 15u);
@@ -96,6 +102,7 @@ export function hessiansBuffers({ masked }: Pick<PanelSpec, 'masked'>) {
     ...(masked && { weights: 'read f32' }),
     scratch: 'read vec4f',
     pairs: 'read vec4f',
+    settled: 'read f32',
     squares: 'write vec4f',
   } as const satisfies Buffers;
 }

@@ -11,6 +11,7 @@ export function solveProgram(
   spec: PanelSpec & { readonly boxed: boolean; readonly losses: boolean; readonly own: boolean },
 ): string {
   const { R, W4, boxed, own } = spec;
+  const [projected, held] = [boxed && !own, boxed && own];
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
   return /* wgsl */ `${panelLibrary(spec)}${LANES}
 var<workgroup> P: ${vector};
@@ -26,9 +27,11 @@ var<private> slope: f32;
 var<private> largest: f32;
 var<private> ridgeSlope: f32;
 var<private> ridgeBend: f32;
+${own ? '// Whether nothing was left to gain before the matrix grew old; how far the nearest bound is, and where no bound would stop.\nvar<private> ended: bool;\nvar<private> nearest: f32;\nvar<private> aim: f32;' : ''}
 
 ${ENTRY(`
   live = t < R && first + t < params.end;
+  ${own ? 'if (live) { live = settled[first + t - params.start] == 0.0; }\n  if (!anyLane(live)) { return; }' : ''}
   // The first direction is plain -P.
   fresh = 2u;
   loadCodes();
@@ -43,9 +46,11 @@ ${ENTRY(`
       startSearch();
       lineSearch();
       advance();
+      ${own ? 'ended = ended || (step == 1u && t < R && stopping());' : ''}
       if (!settle() || step >= params.steps) { break; }
     }
     storeCodes();
+    ${own ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
   }
   ${spec.losses ? 'writeLosses();' : ''}
 `)}
@@ -91,17 +96,17 @@ fn conjugate() {
     let q = e % RV;
     var d = select(vec4f(0.0), lanesOf(&factors, q) * D[e] - P[e], lanesOf(&moving, q) > vec4f(0.0));
     ${boxed ? 'd = select(d, vec4f(0.0), pressed(Z[e], G[e]));' : ''}
-    D[e] = d;
+    D[e] = ${held ? 'inward(Z[e], d)' : 'd'};
   }
   workgroupBarrier();
 }
 
 /**
  * Md = A D, slope and curvature at length 0, and Newton's step length of each lane. Directions may have to be mended first:
- * one that does not descend is replaced by plain -P${boxed ? ', one that leaves the box by its projection' : ''}.
+ * one that does not descend is replaced by plain -P${projected ? ', one that leaves the box by its projection' : ''}.${held ? ' No\n * step goes beyond the first bound: a projection may not descend where units depend on one another.' : ''}
  */
 fn startSearch() {
-  ${boxed ? 'var leaving = false;\n  var bent = false;' : ''}
+  ${projected ? 'var leaving = false;\n  var bent = false;' : ''}
   for (var attempt = 0u; ; attempt++) {
     dots(true);
     if (t < R) {
@@ -115,12 +120,13 @@ fn startSearch() {
       if (t < R) { factors[t] = select(0.0, 1.0, lost); }
       workgroupBarrier();
       for (var e = t; e < params.free * RV; e += T) {
-        D[e] = select(D[e], -P[e], lanesOf(&factors, e % RV) > vec4f(0.0));
+        D[e] = select(D[e], ${held ? 'inward(Z[e], -P[e])' : '-P[e]'}, lanesOf(&factors, e % RV) > vec4f(0.0));
       }
       workgroupBarrier();
       continue;
     }
-    ${boxed ? BENT : ''}
+    ${projected ? BENT : ''}
+    ${held ? NEAREST : ''}
     changes();
     if (t < R) {
       let bends = sums[t >> 2u][t & 3u] + ridgeBend;
@@ -131,10 +137,11 @@ fn startSearch() {
         a = 0.0;
         live = false;
       }
-      lengths[t] = ${boxed ? 'select(a, min(1.0, a), leaving)' : 'a'};
+      ${held ? 'aim = a;' : ''}
+      lengths[t] = ${projected ? 'select(a, min(1.0, a), leaving)' : held ? 'min(a, nearest)' : 'a'};
     }
     workgroupBarrier();
-    ${boxed ? LEAVING : 'break;'}
+    ${projected ? LEAVING : 'break;'}
   }
 }
 /**
@@ -258,17 +265,23 @@ fn advance() {
   ${settled(spec)}
 }
 
+/** Whether so little is left to gain along the last direction${held ? ', as if no bound were in its way' : ''}. */
+fn stopping() -> bool {
+  let goes = ${held ? 'select(lengths[t], aim, lengths[t] >= 0.999999 * nearest)' : 'lengths[t]'};
+  return !(-0.5 * slope * goes >= params.tolerance);
+}
+
 /** Lanes whose expected decrease is below the tolerance are done; whether any is left. */
 fn settle() -> bool {
   if (t < R) {
-    let a = lengths[t];
     // A direction along which nothing could be gained is tried once more as plain -P.
-    if (a == 0.0 && fresh == 0u) { fresh = 2u; }
-    else if (!(-0.5 * slope * a >= params.tolerance)) { live = false; }
+    if (lengths[t] == 0.0 && fresh == 0u) { fresh = 2u; }
+    else if (stopping()) { live = false; }
   }
   return anyLane(live);
 }
 ${boxed ? BOX : ''}
+${held ? INWARD : ''}
 ${own ? OWN : SHARED}
 `;
 }
@@ -348,6 +361,25 @@ fn project(slopes: bool) {
   }
   workgroupBarrier();
 }
+`;
+
+/** Directions that do not lead out of the box where the code is on its bound already. */
+const INWARD = /* wgsl */ `
+fn inward(z: vec4f, d: vec4f) -> vec4f {
+  return select(d, vec4f(0.0), (abs(z) >= vec4f(params.radius)) & (d * z > vec4f(0.0)));
+}
+`;
+
+/** The length at which each lane meets its first bound. */
+const NEAREST = /* wgsl */ `
+    var share = vec4f(0.0);
+    for (var e = t; e < params.free * RV; e += T) {
+      share = max(share, abs(D[e]) / max(params.radius - sign(D[e]) * Z[e], vec4f(1e-30)));
+    }
+    room[(t % RV) * (T / RV) + t / RV] = share;
+    collect(RV, T / RV, 0u);
+    if (t < R) { nearest = 1.0 / max(sums[t >> 2u][t & 3u], 1e-30); }
+    workgroupBarrier();
 `;
 
 /** A projected step that does not descend gives way to a projected gradient step, which does in a multiple of the identity. */

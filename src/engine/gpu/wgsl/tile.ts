@@ -6,20 +6,49 @@ import { itemFunctions, range } from './panel.ts';
  * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are: 128 rows per workgroup, which goes
  * through the columns 128 at a time. Both products are made as a product of large matrices is: numbers that many threads
  * need are put into the workgroup's memory, and each thread takes eight rows of eight columns, so that a number that
- * it reads serves eight multiply-adds. Scores stay in registers; their residuals go to the other threads by slices of 32 columns.
+ * it reads serves eight multiply-adds. Where there are many units, whose gradients take registers, twice as many threads take
+ * eight rows of four columns. Scores stay in registers; their residuals go to the other threads by slices of 32 columns.
  * Gradients stay the thread's own to the end.
  */
 export function tileProgram(spec: TileSpec): string {
-  const { depth, unitThreads, unitsEach, loss, entries, losses, gaps, slopes, scores } = spec;
+  const { threads, depth, unitThreads, unitsEach, loss, entries, losses, gaps, slopes, scores } = spec;
   const eight = range(8);
-  const two = range(2);
+  const many = threads === 512;
+  const two = range(many ? 1 : 2);
   const groups = range(unitsEach);
-  const fours = range(unitThreads / 8);
+  const fours = range((32 * unitThreads) / threads);
   const backward = gaps || slopes;
   const sum = (p: number, i: number) => `g${p}_${i}`;
   const mine = fours.flatMap((q) =>
     range(4).map((i) => ({ i: 4 * q + i, row: `rowOf(low2, ${q}u) + ${i}u` })),
   );
+  /**
+   * Fills the workgroup's memory, once nobody reads it any more. Where registers are plenty, all of a thread's numbers are on
+   * their way before the first of them is needed.
+   */
+  const fill = (...parts: readonly Part[]) => {
+    const one = ({ number, to }: Part, e: string) => `var number = vec4f(0.0);
+        ${number(e)}
+        pool[${to(e)}] = number;`;
+    if (!many)
+      return `workgroupBarrier();
+      ${parts.map((part) => `for (var e = t; e < ${part.count}; e += T) {\n        ${one(part, 'e')}\n      }`).join('\n      ')}`;
+    const all = parts.flatMap((part, p) =>
+      range(Math.ceil(part.most / threads)).map((i) => ({
+        part,
+        name: `n${p}_${i}`,
+        e: `(t + ${i * threads}u)`,
+      })),
+    );
+    return `${all
+      .map(
+        ({ part, name, e }) => `var ${name} = vec4f(0.0);
+      if (${e} < ${part.count}) { var number = vec4f(0.0); ${part.number(e)} ${name} = number; }`,
+      )
+      .join('\n      ')}
+      workgroupBarrier();
+      ${all.map(({ part, name, e }) => `if (${e} < ${part.count}) { pool[${part.to(e)}] = ${name}; }`).join('\n      ')}`;
+  };
   // Puts a function of a thread's gradients into the workgroup's memory, summed over its units.
   const parts = (what: string) => `workgroupBarrier();
   ${fours
@@ -33,7 +62,7 @@ export function tileProgram(spec: TileSpec): string {
     })
     .join('\n  ')}`;
   return /* wgsl */ `
-const T = ${THREADS}u;
+const T = ${threads}u;
 const R = ${spec.R}u;
 const DEPTH = ${depth}u;
 ${lossFunctions(loss, entries === 'bits')}
@@ -56,8 +85,8 @@ fn rowOf(low: u32, half: u32) -> u32 {
 ) {
   let begin = ${ROWS}u * (group.y * groups.x + group.x);
   first = params.start + begin;
-  let c4 = t & 15u;
-  let r4 = t >> 4u;
+  let c4 = t % ${32 / two.length}u;
+  let r4 = t / ${32 / two.length}u;
   let unit = t % ${unitThreads}u;
   let low2 = t / ${unitThreads}u;
   ${losses ? 'var low = vec4f(0.0);\n  var high = vec4f(0.0);' : ''}
@@ -67,28 +96,37 @@ fn rowOf(low: u32, half: u32) -> u32 {
       : ''
   }
   for (var low4 = 0u; low4 < params.K4; low4 += 32u) {
-    ${eight.map((i) => `var m${i}_0 = vec4f(0.0); var m${i}_1 = vec4f(0.0);`).join('\n    ')}
+    ${eight.map((i) => two.map((q) => `var m${i}_${q} = vec4f(0.0);`).join(' ')).join('\n    ')}
     for (var deep = 0u; deep < params.width; deep += DEPTH) {
-      let depth = min(DEPTH, params.width - deep);
-      workgroupBarrier();
-      for (var e = t; e < 32u * depth; e += T) {
-        // Neighbouring threads take neighbouring numbers of a code, and of W.
-        let h = deep + e % depth;
-        let l = 4u * (e / depth);
-        pool[32u * (e % depth) + (e / depth)] = vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h));
-      }
-      for (var e = t; e < 32u * depth; e += T) {
-        let k4 = low4 + (e & 31u);
-        var a = vec4f(0.0);
-        if (k4 < params.K4) { a = held[(deep + (e >> 5u)) * params.K4 + k4]; }
-        pool[32u * DEPTH + e] = a;
-      }
+      let depth = ${many ? 'DEPTH' : 'min(DEPTH, params.width - deep)'};
+      ${fill(
+        {
+          most: 32 * depth,
+          count: '32u * depth',
+          // Neighbouring threads take neighbouring numbers of a code.
+          number: (e) => `{
+          let h = deep + ${e} % depth;
+          let l = 4u * (${e} / depth);
+          if (h < params.width) { number = vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h)); }
+        }`,
+          to: (e) => `32u * (${e} % depth) + ${e} / depth`,
+        },
+        {
+          most: 32 * depth,
+          count: '32u * depth',
+          number: (e) => `{
+          let h = deep + (${e} >> 5u);
+          let k4 = low4 + (${e} & 31u);
+          if (k4 < params.K4 && h < params.width) { number = held[h * params.K4 + k4]; }
+        }`,
+          to: (e) => `32u * DEPTH + ${e}`,
+        },
+      )}
       workgroupBarrier();
       for (var h = 0u; h < depth; h++) {
         let e0 = pool[32u * h + r4];
         let e1 = pool[32u * h + r4 + 16u];
-        let a0 = pool[32u * (DEPTH + h) + c4];
-        let a1 = pool[32u * (DEPTH + h) + c4 + 16u];
+        ${two.map((q) => `let a${q} = pool[32u * (DEPTH + h) + c4 + ${16 * q}u];`).join('\n        ')}
         ${eight
           .map((i) =>
             two.map((q) => `m${i}_${q} = fma(a${q}, vec4f(e${i >> 2}[${i & 3}]), m${i}_${q});`).join(' '),
@@ -120,11 +158,19 @@ fn rowOf(low: u32, half: u32) -> u32 {
             .map(
               (slice) => `// Columns ${32 * slice} to ${32 * slice + 31}.
     if (low4 + ${8 * slice}u < params.K4) {
-      workgroupBarrier();
-      if ((c4 >> 3u) == ${slice & 1}u) {
+      ${fill({
+        most: SLICE * spec.W4,
+        count: `${SLICE}u * params.W4`,
+        number: (e) => `{
+          let at = 4u * low4 * params.W4 + ${SLICE * slice}u * params.W4 + ${e};
+          if (at < 4u * params.K4 * params.W4) { number = held[params.width * params.K4 + at]; }
+        }`,
+        to: (e) => `BEHIND + ${e}`,
+      })}
+      if ((c4 >> 3u) == ${many ? slice : slice & 1}u) {
         ${range(4)
           .map((j) => {
-            const q = slice >> 1;
+            const q = many ? 0 : slice >> 1;
             const four = (at: number) =>
               range(4)
                 .map((i) => `m${at + i}_${q}.${'xyzw'[j]}`)
@@ -133,12 +179,6 @@ fn rowOf(low: u32, half: u32) -> u32 {
         pool[PITCH * (4u * (c4 & 7u) + ${j}u) + r4 + 16u] = vec4f(${four(4)});`;
           })
           .join('\n        ')}
-      }
-      for (var e = t; e < ${SLICE}u * params.W4; e += T) {
-        let at = 4u * low4 * params.W4 + ${SLICE * slice}u * params.W4 + e;
-        var a = vec4f(0.0);
-        if (at < 4u * params.K4 * params.W4) { a = held[params.width * params.K4 + at]; }
-        pool[BEHIND + e] = a;
       }
       workgroupBarrier();
       for (var c = 0u; c < ${SLICE}u; c++) {
@@ -190,7 +230,7 @@ fn rowOf(low: u32, half: u32) -> u32 {
       ? `workgroupBarrier();
   pool[PITCH * c4 + r4] = low;
   pool[PITCH * c4 + r4 + 16u] = high;
-  let loss = total(t, 16u);
+  let loss = total(t, ${many ? 32 : 16}u);
   for (var i = 0u; i < 4u; i++) {
     if (t < 32u && first + 4u * t + i < params.end) { losses[first + 4u * t + i] = loss[i]; }
   }`
@@ -222,18 +262,26 @@ ${scores ? SCORES : ''}
 `;
 }
 
-/** Rows of a workgroup, its threads, and columns of a slice. */
+/** Numbers for the workgroup's memory: how many there may be, how many there are, and where number e comes from and goes. */
+interface Part {
+  readonly most: number;
+  readonly count: string;
+  number(e: string): string;
+  to(e: string): string;
+}
+
+/** Rows of a workgroup, and columns of a slice. */
 export const ROWS = 128;
-const THREADS = 256;
 const SLICE = 32;
 
 /** Bytes of the workgroup's memory. */
 export function tileBytes({
   W4,
+  threads,
   depth,
   unitThreads,
-}: Pick<TileSpec, 'W4' | 'depth' | 'unitThreads'>): number {
-  return 16 * Math.max(64 * depth, SLICE * 33 + SLICE * W4, 33 * Math.max(16, unitThreads));
+}: Pick<TileSpec, 'W4' | 'threads' | 'depth' | 'unitThreads'>): number {
+  return 16 * Math.max(64 * depth, SLICE * 33 + SLICE * W4, 33 * Math.max(threads / 16, unitThreads));
 }
 
 /** Row i of a thread's eight. */
