@@ -49,7 +49,7 @@ export function worthPicking(c: usize, pitch: usize, K: u32, share: f32 = SHARE)
  * hardly come closer; in a wide table there is no time for more.
  */
 export function canSample(job: Job): bool {
-  return job.K >= WIDE && (job.V >= WIDE || job.free <= MOST_SAMPLED);
+  return job.V >= WIDE ? job.K > 2 * SAMPLE : job.K >= WIDE && job.free <= MOST_SAMPLED;
 }
 
 /** Units, a bias unit counted, of which a sample says enough. */
