@@ -175,7 +175,7 @@ function pick(
 
 /** Shares that the curvature is divided into: in a wide table, where steps are many, no more than its units need. */
 function sharesOf(job: Job): u32 {
-  return job.V < WIDE ? SAMPLE : min(SAMPLE, 32 * job.free);
+  return job.V < WIDE ? SAMPLE : min(SAMPLE, max<u32>(1024, 32 * job.free));
 }
 
 /** Takes the entries that stand for all of them, of a panel's lanes or of the one that is alone. */
