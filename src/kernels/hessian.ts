@@ -173,9 +173,12 @@ function pick(
   return count;
 }
 
-/** Shares that the curvature is divided into: in a wide table, where steps are many, no more than its units need. */
+/**
+ * Shares that the curvature is divided into: in a wide table, where steps are many, as few as will do. W takes more steps after
+ * the rounds, so that it needs fewer than codes do.
+ */
 function sharesOf(job: Job): u32 {
-  return job.V < WIDE ? SAMPLE : min(SAMPLE, max<u32>(1024, 32 * job.free));
+  return job.V < WIDE ? SAMPLE : min(SAMPLE, max<u32>(job.side == CODES ? 1024 : 512, 32 * job.free));
 }
 
 /** Takes the entries that stand for all of them, of a panel's lanes or of the one that is alone. */
