@@ -190,7 +190,7 @@ const MOST_UNITS = 64;
 
 const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
-const WIDE_ROUNDS: Rounds = { most: 12, enough: 3e-3, carried: [0.5, 0.7, 0.9, 1] };
+const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
