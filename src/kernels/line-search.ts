@@ -4,7 +4,7 @@
  * the problem is convex, so every correction stays inside the bracket.
  */
 import { scoresAlone } from './alone';
-import { CROSS_ENTROPY, Job } from './job';
+import { CODES, CROSS_ENTROPY, Job, WIDE } from './job';
 import {
   ACTIVE,
   CURVATURE,
@@ -35,6 +35,10 @@ const TRIALS: u32 = 8;
  * Newton step cannot raise the objective, even if its slope is positive at the end.
  */
 const SAFE_CHANGE: f32 = 1.7;
+/*
+ * By the same bound no objective rises up to `FARTHEST` if the slope at the end is at most a tenth of what it was at the start. In
+ * wide tables that is enough; W, which is carried on along its step, has its first trial corrected more closely.
+ */
 
 /** Steps grow while the slope is still this share of what it was, as in the tails of Psi, where curvature vanishes. */
 const STEEP: f32 = 0.3;
@@ -120,7 +124,8 @@ function correct(job: Job, state: usize, l: u32, a: f32, slope: f32, trial: u32)
     set(state + LOW_SLOPE, l, slope);
     if (open) return min(GROWTH * a, get(state + REACH, l));
   } else {
-    const safe = job.loss == CROSS_ENTROPY && a * get(state + LARGEST, l) <= SAFE_CHANGE;
+    const change = job.V < WIDE || (job.side != CODES && trial == 1) ? SAFE_CHANGE : FARTHEST;
+    const safe = job.loss == CROSS_ENTROPY && a * get(state + LARGEST, l) <= change;
     if (slope <= (safe ? 0.1 : 0.001) * start) return a;
     set(state + HIGH, l, a);
     set(state + HIGH_SLOPE, l, slope);

@@ -25,11 +25,13 @@ export function newtonPanel(job: Job, scratch: usize, first: u32, end: u32): voi
     const stride = <usize>job.width << 2;
     scatter(panel.D, job.width, panel.lanes, <usize>job.out + <usize>first * stride, stride);
   }
+  let searched = true;
   if (job.steps) {
     startSearch(job, panel);
-    if (own.sampled && allSafe(job, panel)) follow(job, panel);
-    else advance(job, panel);
+    searched = !own.sampled || !allSafe(job, panel);
+    if (searched) advance(job, panel);
+    else follow(job, panel);
     storePanel(job, panel);
   }
-  if (job.losses) writeLosses(job, panel);
+  if (job.losses) writeLosses(job, panel, own.sampled && searched);
 }

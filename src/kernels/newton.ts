@@ -3,7 +3,7 @@
  * taken, the first of which is Newton's own.
  */
 import { factorLanes, solveLanes } from './cholesky';
-import { canSample, hessian, pickedBytes, sampledHessian } from './hessian';
+import { canSample, hessian, pickedBytes, sample, sampledHessian } from './hessian';
 import { Job } from './job';
 import { Panel, pitchOf } from './panel';
 import { aligned, madd } from './simd';
@@ -46,9 +46,10 @@ export function openOwn(job: Job, at: usize, share: f32, moving: bool): Own {
 export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
   const free = job.free;
   const pitch = pitchOf(panel);
+  if (own.sampled) sample(job, own.picked, panel.C, pitch);
   for (let lane: usize = 0; lane < 32; lane += 4) {
     if (!(load<f32>(active + lane) > 0)) continue;
-    if (own.sampled) sampledHessian(job, own.picked, panel.C + lane, pitch, own.square + lane, 32);
+    if (own.sampled) sampledHessian(job, own.picked, lane >> 2, own.square + lane, 32);
     else hessian(job, own.picked, panel.C + lane, pitch, own.square + lane, 32, own.share);
   }
   const share = f32x4.splat(DAMPING);

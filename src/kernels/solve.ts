@@ -11,7 +11,7 @@ import { scoresAndResiduals } from './forward';
 import { Job } from './job';
 import { ACTIVE, FRESH, get, LENGTH, REACH, SLOPE, SQUARE, set, TEMPORARY, TRIAL } from './lanes';
 import { lineSearch, startSearch } from './line-search';
-import { losses } from './loss';
+import { losses, lossesAtResiduals } from './loss';
 import { Own, preconditionOwn, takeHessians } from './newton';
 import { addScaled, dot, loadPanel, Panel, storePanel, writeLanes } from './panel';
 import { productBack, scores } from './product';
@@ -29,9 +29,10 @@ export function solvePanel(job: Job, panel: Panel, first: u32, end: u32): void {
   if (job.losses) writeLosses(job, panel);
 }
 
-/** Losses of the lanes at the scores M. */
-export function writeLosses(job: Job, panel: Panel): void {
-  losses(job, panel, panel.state + TEMPORARY);
+/** Losses of the lanes at the scores M; `fresh`: with less work, for R was taken there. */
+export function writeLosses(job: Job, panel: Panel, fresh: bool = false): void {
+  if (fresh) lossesAtResiduals(job, panel, panel.state + TEMPORARY);
+  else losses(job, panel, panel.state + TEMPORARY);
   writeLanes(panel, panel.state + TEMPORARY, job.losses);
 }
 

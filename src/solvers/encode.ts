@@ -227,7 +227,7 @@ export class Preconditioners {
 /** Enough for Newton's steps to take over: more of them, or fewer, cost more in the end. */
 const CONJUGATE_STEPS = 20;
 /** Newton's steps cost no more than two or three of these in wide tables. */
-const WIDE_CONJUGATE_STEPS = 8;
+const WIDE_CONJUGATE_STEPS = 4;
 const NEWTON_STEPS = 60;
 /** What a step of `approach` has to promise, in nats. */
 const CLOSE = 0.05;

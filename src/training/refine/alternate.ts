@@ -11,7 +11,7 @@ export async function alternate(
   engine: Engine,
   at: Point,
   ridge: number,
-  { most, enough, further }: Rounds,
+  { most, enough, carried }: Rounds,
   inTime: () => boolean,
 ): Promise<void> {
   const { n } = at.block;
@@ -25,7 +25,7 @@ export async function alternate(
     const from = await at.W.read();
     await engine.newton('weights', at, { ridge, move: true });
     if (loss < before && loss > MUCH * H && round + 1 < most) {
-      const share = CARRIED + further * round;
+      const share = carried[Math.min(round, carried.length - 1)];
       at.W.write((await at.W.read()).map((w, i) => w + share * (w - from[i])));
     }
     before = loss;
@@ -37,12 +37,10 @@ export interface Rounds {
   readonly most: number;
   /** The share of the loss that a round has to gain for another one to follow. */
   readonly enough: number;
-  /** How much further than in the round before W is carried. */
-  readonly further: number;
+  /** How far W is carried after each round, as a share of its way; after later ones as after the last. */
+  readonly carried: readonly number[];
 }
 
-/** How far W is carried after the first round, as a share of its way. */
-const CARRIED = 1;
 /**
  * Nats per row and unit: codes whose rows cost less tell them apart almost fully. Further along the valley, margins that are
  * wide enough get wider, and new rows lose by it.

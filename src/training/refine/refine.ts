@@ -188,15 +188,15 @@ function sum(values: Float32Array): number {
 /** New rows lose by weights of more units that are at the optimum of their training codes. */
 const MOST_UNITS = 64;
 
-const ROUNDS: Rounds = { most: 4, enough: 0, further: 0.5 };
+const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
-const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, further: 0 };
+const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
 const AT_REST = 0.02;
 /** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
-const WIDE_CLOSE = 0.1;
+const WIDE_CLOSE = 0.2;
 /** The proof to end with. */
 const PROVEN = 0.005;
 
