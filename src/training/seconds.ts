@@ -41,7 +41,7 @@ export async function leftBeforeSettling(
 
 /** How much longer than those tried codes may take. Refined weights tell rows apart more sharply: codes need more steps. */
 function marginOf(settings: Settings): number {
-  return refines(settings) ? 1.6 : 1.15;
+  return refines(settings) ? 1.9 : 1.15;
 }
 
 /** About how long `settle` will take, told by so many rows under the weights as they are. */
