@@ -5,7 +5,7 @@ import type { WriteOptions } from '../formats/write.ts';
 import type { RowSource } from '../rows/source.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import { number } from './text.ts';
+import { counted, number } from './text.ts';
 
 /** Where rows are written: a file, or standard output where none is named. */
 export interface OutputOptions {
@@ -74,6 +74,6 @@ export async function reportWritten(
   const { n, V } = facts;
   await session.result(
     { ...facts, output, seconds },
-    `${output}: ${n} rows of ${V} columns, ${number(seconds)} s\n`,
+    `${output}: ${counted(n, 'row')} of ${counted(V, 'column')}, ${number(seconds)} s\n`,
   );
 }

@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import { openPackedCodes, type PackedOptions, withoutSpareBits } from './packed-codes.ts';
 import { csvCell } from './search-index.ts';
 import type { Session } from './session.ts';
-import { readFor } from './vectors.ts';
+import { checkedSearchable, readFor } from './vectors.ts';
 
 interface Options extends PackedOptions {
   readonly model: string;
@@ -26,7 +26,7 @@ export async function searchByModel(
   const { k = 10, threads, distance = 'likelihood' } = options;
   if (options.radius !== undefined)
     throw new UsageError('--model finds the nearest codes: use -k instead of --radius');
-  const model = codeModel(await openSearchable(options.model));
+  const model = codeModel(checkedSearchable(await openSearchable(options.model), options.model));
   if (distance === 'hamming' && model.kind === 'vectors')
     throw new UsageError(
       'codes of vectors have no Hamming distance: the values of their half bytes are names',

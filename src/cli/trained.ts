@@ -4,7 +4,7 @@ import type { PCAE } from '../model/model.ts';
 import { shareOfZeros } from '../model/sparsity.ts';
 import { DATA_FIELDS, describeData } from './data.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
-import { codesInWords, list, number, unitOf } from './text.ts';
+import { codesInWords, counted, list, number, unitOf } from './text.ts';
 
 /** What `train` says of the model that it has written: as fields of JSON, and as text. */
 export const TRAIN_FIELDS = {
@@ -98,7 +98,7 @@ export function summary(model: PCAE, options: Said): string {
   const held = bestValidation(history);
   const zeros = shareOfZeros(model.W);
   return list([
-    ['model', `${options.output}: ${V} columns, ${codesInWords(model)}`],
+    ['model', `${options.output}: ${counted(V, 'column')}, ${codesInWords(model)}`],
     ['training loss', `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows)`],
     ['validation loss', held === undefined ? undefined : `${number(held)} ${unit} per row`],
     ...promiseLines(model, options.confidence),

@@ -46,7 +46,11 @@ export function addTrainingOptions(command: Command): Command {
     )
     .addOption(lossOption())
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
-    .option('--time <seconds>', 'finish within this many seconds, certificates included', positive)
+    .option(
+      '--time <seconds>',
+      'finish within about this many seconds, certificates included; after --resume, of the new command',
+      positive,
+    )
     .option(
       '--min-improvement <share>',
       'stop when an epoch lowers the loss by less than this share',

@@ -1,17 +1,28 @@
+import { encodingOf } from '../encodings/by-name.ts';
 import { openSource } from '../formats/node/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
-import type { CodeData, CodeModel } from '../node/code-models.ts';
+import type { CodeData, CodeModel, SearchableModel } from '../node/code-models.ts';
 import { readBytes } from '../node/read-bytes.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry } from '../rows/rows.ts';
 import type { Vectors } from '../vectors/vectors.ts';
+import { UsageError } from './errors.ts';
 
 /** Rows for an index, and their names where the file has them. */
 export interface IndexData<Data> {
   readonly data: Data;
   readonly n: number;
   readonly ids?: NameList;
+}
+
+/** A model whose codes can be searched; one of other codes is refused in the words of the command line. */
+export function checkedSearchable(model: SearchableModel, path: string): SearchableModel {
+  if (!('encoding' in model) || encodingOf(model.encoding).discrete) return model;
+  throw new UsageError(
+    `--model ${path}: searching needs codes of true bits, and this model has ${model.encoding} codes; learn one with ` +
+      'pcae train --encoding bits',
+  );
 }
 
 /** Rows as a model takes them: vectors as they are, bits as the model's own rows were read. */

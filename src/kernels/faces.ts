@@ -91,7 +91,7 @@ export function followSet(job: Job, panel: Panel): void {
     any = any || leaving;
   }
   if (!any) return;
-  if (job.set == BALL) steepest(job, panel);
+  if (job.set != NONNEGATIVE) steepest(job, panel);
   else {
     for (let h: u32 = 0; h < job.free; h++) {
       const row = <usize>h << 5;
@@ -126,8 +126,9 @@ export function followSet(job: Job, panel: Panel): void {
 }
 
 /**
- * P = Z - a G, as far as the step that left. On the sphere only the gradient itself knows when to rest: projected,
- * a preconditioned direction comes to a halt where it points along the radius, which need not be the optimum.
+ * P = Z - a G, as far as the step that left. On the sphere and on the simplex only the gradient itself knows when to
+ * rest: projected, a preconditioned direction comes to a halt where it points along the normal, which need not be the
+ * optimum. The orthant has its bounds coordinate by coordinate, and needs no such care.
  */
 function steepest(job: Job, panel: Panel): void {
   for (let l: u32 = 0; l < 8; l++) {

@@ -10,7 +10,10 @@ import { get, set } from './vector';
 export function projectLanes(job: Job, Z: usize): void {
   for (let half: usize = 0; half < 32; half += 16) {
     if (job.set == NONNEGATIVE) cut(Z + half, job.free, f32x4.splat(0), job.radius);
-    else if (job.set == SIMPLEX) cut(Z + half, job.free, threshold(Z + half, job.free, job.radius), Infinity);
+    else if (job.set == SIMPLEX) {
+      cut(Z + half, job.free, threshold(Z + half, job.free, job.radius), Infinity);
+      settleOnZero(Z + half, job.free, job.radius);
+    }
     else if (job.set == BALL) shorten(Z + half, job.free, job.radius);
   }
 }
@@ -23,6 +26,16 @@ function cut(Z: usize, free: u32, less: v128, radius: f32): void {
   for (; Z < end; Z += 32) {
     v128.store(Z, f32x4.max(zero, f32x4.min(most, f32x4.sub(v128.load(Z), less))));
   }
+}
+
+/**
+ * What rounding leaves just above 0 is 0. A share of 1e-8 would count as free, and the steps of its row would be bent at
+ * the bound, again and again, without coming further.
+ */
+function settleOnZero(Z: usize, free: u32, radius: f32): void {
+  const end = Z + (<usize>free << 5);
+  const close = f32x4.splat(1e-6 * radius);
+  for (; Z < end; Z += 32) v128.store(Z, v128.and(v128.load(Z), f32x4.gt(v128.load(Z), close)));
 }
 
 /**

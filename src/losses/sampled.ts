@@ -1,3 +1,4 @@
+import { endsOf } from './chords.ts';
 import type { Loss } from './loss.ts';
 import { straightFrom } from './straight.ts';
 
@@ -6,7 +7,8 @@ import { straightFrom } from './straight.ts';
  * too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes, Psi* the chord
  * between nodes, which for a convex function is never below it: proofs made with it hold. Psi may have a kink where it
  * becomes straight, and a cubic dips below a kink: the table ends there, and Psi in its outermost cells is that of the
- * loss itself. Beyond the table Psi is straight; where it is not yet, scores go to the loss itself.
+ * loss itself. The slopes of its last nodes are those just inside of the kink, which would otherwise be a cell wide, and none.
+ * Beyond the table Psi is straight; where it is not yet, scores go to the loss itself.
  */
 export function sampled(loss: Loss): Loss {
   let table = tables.get(loss);
@@ -32,6 +34,9 @@ function sample(loss: Loss): Loss {
   const tabled = (f: (m: number) => number) =>
     Float64Array.from({ length: CELLS + 1 }, (_, k) => f(from + k * step));
   const [values, slopes] = [tabled((m) => loss.psi(m)), tabled((m) => loss.psiPrime(m))];
+  const { slopeFrom, slopeTo } = endsOf(loss);
+  if (near(first)) slopes[0] = slopeFrom;
+  if (near(last)) slopes[CELLS] = slopeTo;
   const cell = (m: number) => Math.min(CELLS - 1, Math.floor((m - from) / step));
   const outside = (m: number) => !(m > from && m < to);
   const straight = loss.psiPrime(from) <= -1 + 1e-9 && loss.psiPrime(to) >= 1 - 1e-9;

@@ -40,12 +40,12 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
   const source = await readSource(rows, 'rows', model.schema, options.signal);
   if (learned) return calibrateLearned(model, source, options);
+  await refuseLearned(model, source);
   const { onProgress } = options;
   const measured = await measure(model, source, {
     ...options,
     onProgress: onProgress && ((fraction) => onProgress(fraction / 2)),
   });
-  refuseLearned(model, measured);
   const guesses =
     hide > 0 && source.n > 1
       ? await guessHidden(model, await collect(source), { ...options, onProgress: undefined, hide, seed })
@@ -57,38 +57,39 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
   });
 }
 
-/** What rows cost, and at even odds; how many of them could be compared with those learned from, and how many are such. */
+/** What rows cost, and at even odds. */
 interface Measured {
   readonly losses: Float64Array;
   readonly evenOdds: Float64Array;
-  readonly compared: number;
-  readonly found: number;
 }
 
 async function measure(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<Measured> {
   const losses = new Float64Array(source.n);
   const evenOdds = new Float64Array(source.n);
-  let [n, compared, found] = [0, 0, 0];
+  let n = 0;
   for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     losses.set(part.losses, n);
     evenOdds.set(rowOdds(model, part.rows), n);
-    if (model.training.seen) {
-      const overlap = compareSeen(model.training.seen, part.rows);
-      compared += overlap.compared;
-      found += overlap.found;
-    }
     n += part.n;
     options.onProgress?.(n / source.n);
   }
-  return { losses, evenOdds, compared, found };
+  return { losses, evenOdds };
 }
 
 /**
  * Rows that learning saw cost less than others: promises by them would be broken. Some rows may be equal to learned ones
- * by chance, as many as the learned ones are to one another; that more of them are, by so much, is no chance.
+ * by chance, as many as the learned ones are to one another; that more of them are, by so much, is no chance. It is said
+ * before any row is encoded: reading the rows is enough.
  */
-function refuseLearned({ training }: PCAE, { compared, found }: Measured): void {
-  const expected = Math.min(1, (training.seen?.repeated ?? 0) + CHANCE);
+async function refuseLearned({ training: { seen } }: PCAE, source: RowSource): Promise<void> {
+  if (!seen) return;
+  let [compared, found] = [0, 0];
+  for await (const rows of source.chunks(READ_ROWS)) {
+    const overlap = compareSeen(seen, rows);
+    compared += overlap.compared;
+    found += overlap.found;
+  }
+  const expected = Math.min(1, seen.repeated + CHANCE);
   if (found === 0 || binomialTail(compared, expected, found) > 1e-9) return;
   const share = `${Math.round((100 * found) / compared)}%`;
   throw new RangeError(
@@ -98,6 +99,8 @@ function refuseLearned({ training }: PCAE, { compared, found }: Measured): void 
 
 /** More rows than the learned ones repeat each other by may be alike by so much. */
 const CHANCE = 0.05;
+/** Rows that are read at once to be compared. */
+const READ_ROWS = 8192;
 
 /**
  * The model with its weights rounded, and promises by the rows that were learned from: to the step for which the promised

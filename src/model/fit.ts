@@ -91,7 +91,7 @@ async function neighboursOf(
   const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
   const { epochs: epoch, loss } = model.training;
   return learnToListen(engine, model, parts, {
-    ...{ K, seed, inTime: () => course.seconds < timeBudget },
+    ...{ K, seed, inTime: () => course.stretch < timeBudget },
     onProgress(fraction) {
       const { seconds } = course;
       pace.tell({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });

@@ -2,7 +2,7 @@ import { encodingOf, setOf } from '../encodings/by-name.ts';
 import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
 import { enter, type Where, withEngine } from '../engine/scope.ts';
 import { ceilingOf } from '../promises/ceiling.ts';
-import { type Asked, type Promised, promise } from '../promises/promise.ts';
+import { type Asked, checkAsked, type Promised, promise } from '../promises/promise.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { isSource, type RowsInput, readRows, readRowsOrSource, readSource } from '../rows/input.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -194,6 +194,7 @@ export class PCAE extends ModelParts implements Autoencoder {
    *     (await calibrate(model, otherRows)).promise({ of: 'mean' }).statement
    */
   promise(asked: Asked): Promised {
+    checkAsked(asked);
     const ceiling = this.ceiling();
     if (!this.calibration && asked.of !== 'ceiling') {
       throw new RangeError(

@@ -44,18 +44,26 @@ export interface Asked {
   readonly bits?: number;
 }
 
+/** Refuses what no model promises, and says what can be asked. */
+export function checkAsked(asked: Partial<Asked> | undefined): void {
+  if (makers[asked?.of as Asked['of']]) return;
+  const got = asked?.of === undefined ? 'nothing' : `'${asked.of}'`;
+  throw new RangeError(
+    `promise: say what to promise, as in promise({ of: 'mean' }); of is one of ${promises.join(', ')}, got ${got}`,
+  );
+}
+
 /** What the decoder promises of new rows, by the calibration that was made with it. */
 export function promise(decoding: Decoding, calibration: Calibration, asked: Asked): Promised {
+  checkAsked(asked);
   const { of, confidence = 0.99 } = asked;
-  const maker = makers[of];
-  if (!maker) throw new RangeError(`promise: of must be one of ${promises.join(', ')}, got ${of}`);
   checkShare('confidence', confidence);
   if (asked.share !== undefined) checkShare('share', asked.share);
   const { losses, ceiling, described } = calibration;
   if (described && of in needsNewRows) {
     throw new RangeError(`promise: '${of}' needs calibration rows that took no part in learning`);
   }
-  const made = maker(asked, {
+  const made = makers[of](asked, {
     decoding,
     calibration,
     losses,

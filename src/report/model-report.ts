@@ -17,7 +17,7 @@ import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { learningFigure } from './learning-figure.ts';
 import { type ReportPart, report, type SummaryLine } from './report.ts';
-import { codesInWords, number, spread, unitOf } from './words.ts';
+import { codesInWords, counted, number, spread, unitOf } from './words.ts';
 
 export interface ModelReportOptions {
   /** The headline. */
@@ -74,7 +74,7 @@ async function firstRows(source: RowSource): Promise<Rows> {
 }
 
 function leadOf(model: PCAE): string {
-  return `A model with ${codesInWords(model)} for rows of ${model.V} columns.`;
+  return `A model with ${codesInWords(model)} for rows of ${counted(model.V, 'column')}.`;
 }
 
 async function measured(

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { type FinishSettings, ROOM, rescale } from './finish.ts';
+import { type FinishSettings, leftToRefine, ROOM, rescale } from './finish.ts';
 import { proveLearned } from './refine/refine.ts';
 import { type Fitted, settle } from './settle.ts';
 
@@ -19,7 +19,8 @@ export async function finishInSet(
   const { H, keepCodes, encoding, radius: size } = settings;
   const { width } = trainer;
   const n = keepCodes ? data.n : 0;
-  const weightGap = await proveLearned(engine, data, trainer, settings);
+  const left = await leftToRefine(engine, data, trainer, settings);
+  const weightGap = await proveLearned(engine, data, trainer, { ...settings, left });
   let radius = 1;
   if (encoding.bounded) await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
   else radius = ROOM * Math.max(1, ...(await trainer.reach()));

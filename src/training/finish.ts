@@ -5,9 +5,9 @@ import { eachCode } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
-import { refine, refineSeconds } from './refine/refine.ts';
+import { refine } from './refine/refine.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settle, settleSeconds } from './settle.ts';
+import { type Fitted, settle } from './settle.ts';
 
 /**
  * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their principal axes and put in falling order of
@@ -32,9 +32,7 @@ export async function finish(
   }
   const { weightGap } = await refine(engine, data, trainer, {
     ...settings,
-    left: await leftBefore(settings, () =>
-      trainer.learnt().then((learnt) => settleSeconds(engine, data, learnt, settings)),
-    ),
+    left: await leftToRefine(engine, data, trainer, settings),
   });
   const turn = chosen || !keepCodes ? undefined : await principalAxes(engine, data.n, trainer, bias);
   if (turn) await applyTurn(trainer, data.n, H, width, turn);
@@ -56,34 +54,18 @@ export interface FinishSettings extends Settings {
   readonly validate?: () => Promise<number>;
 }
 
-/** Where time is limited: the seconds that are left for what comes before something that takes so long. */
-async function leftBefore(
-  { left }: FinishSettings,
-  seconds: () => Promise<number>,
-): Promise<(() => number) | undefined> {
-  if (!left) return undefined;
-  const reserved = left() > 0 ? MARGIN * (await seconds()) : 0;
-  return () => left() - reserved;
-}
-
-/** How much longer than expected it may take. */
-const MARGIN = 1.15;
-
-/** About how long it will take. */
-export async function finishSeconds(
+/** Where time is limited: the seconds that are left for what comes before codes are settled. */
+export async function leftToRefine(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
-  settings: Settings,
-): Promise<number> {
-  const settling = await settleSeconds(engine, data, await trainer.learnt(), settings);
-  // Weights that cost something are found anew for the codes, round by round, as long as there is time.
-  if (isRelaxed(settings.l1)) return settling + RELAXED_TIME * settings.timeBudget;
-  return MARGIN * settling + (await refineSeconds(engine, data, trainer, settings));
+  settings: FinishSettings,
+): Promise<(() => number) | undefined> {
+  const { left } = settings;
+  if (!left) return undefined;
+  const { leftBeforeSettling } = await import('./seconds.ts');
+  return leftBeforeSettling(engine, data, trainer, { ...settings, left });
 }
-
-/** The share of a time budget that relaxed weights get at the end. */
-const RELAXED_TIME = 0.2;
 
 /** How much further than the largest training code the box reaches: new rows may need a little more. */
 export const ROOM = 4;

@@ -7,7 +7,7 @@ import { permutation } from '../rows/split.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
 import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
 import { FastTrainer } from './fast.ts';
-import { finish, finishSeconds } from './finish.ts';
+import { finish } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
 import type { HistoryEntry, Stopped } from './loop/history.ts';
 import { learn } from './loop/loop.ts';
@@ -61,7 +61,8 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     }
     trainer = new FastTrainer(run.visiting, data, chosen, start, {
       ...{ engine, validation },
-      finishSeconds: (learning) => finishSeconds(engine, data, learning, chosen),
+      finishSeconds: async (learning) =>
+        (await import('./seconds.ts')).finishSeconds(engine, data, learning, chosen),
     });
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
     run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);

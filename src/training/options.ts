@@ -46,7 +46,7 @@ export interface FitOptions {
   /**
    * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`. With `epochs`,
    * and for 'paper', learning ends at whichever comes first. A run that ends by its epochs does not depend on the
-   * clock.
+   * clock. A run that is resumed has this time once more.
    */
   readonly timeBudget?: number;
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */

@@ -13,8 +13,9 @@ import type { FitResult } from './fit.ts';
 import { learn } from './loop/loop.ts';
 import type { Run } from './loop/run.ts';
 import type { Seen, Trainer, TrainerState } from './loop/trainer.ts';
+import { settleSeconds } from './seconds.ts';
 import type { Settings } from './settings.ts';
-import { settle, settleSeconds } from './settle.ts';
+import { settle } from './settle.ts';
 
 /** What it leaves in the engine's memory goes with the scope that it runs in. */
 export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promise<FitResult> {
@@ -23,9 +24,10 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
   const { n } = rows;
   const { H, seed, loss } = settings;
   const data = residentData(engine, rows, seed);
-  const trainer = new PaperTrainer(run.visiting, rows, settings, async ({ shape, W }) => {
+  const trainer = new PaperTrainer(run.visiting, rows, settings, async ({ shape, W, radius }) => {
     const curvature = await measureCurvature(engine, rows, trainer, loss);
-    return settleSeconds(engine, data, { shape, W, curvature }, settings);
+    const learnt = { shape, W, curvature };
+    return CAUTION * (await settleSeconds(engine, data, learnt, { ...settings, radius }));
   });
   run.tell('start', 0, Number.NaN);
   const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
@@ -201,6 +203,8 @@ const CODES_SEED = 15_485_863;
 
 /** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
 const REAL_RADIUS = 10;
+/** How much longer than expected codes may take to be proven. */
+const CAUTION = 1.25;
 
 /** Mean Psi''/2 of each bit over some rows at roughly optimal codes: what preconditions the encoder. */
 async function measureCurvature(

@@ -10,9 +10,10 @@ import {
 } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
-import { clearCodes, withoutBias, withRows } from '../solvers/codes.ts';
+import { clearCodes, withoutBias } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
+import type * as Limited from './seconds.ts';
 
 /** What learning leaves behind: all that a model remembers of the data. */
 export interface Fitted {
@@ -62,8 +63,9 @@ export interface SettleOptions {
   readonly certify: boolean;
   /** Whether E holds codes that are nearly there. */
   readonly warm: boolean;
-  /** Where time is limited: the seconds that are left. */
+  /** Where time is limited: the seconds that are left, and those of all of the run. */
   readonly left?: () => number;
+  readonly timeBudget?: number;
   /** V x H: correlations of other pairs are not remembered. */
   readonly chosen?: Uint8Array;
 }
@@ -79,7 +81,7 @@ export async function settle(
   options: SettleOptions,
 ): Promise<Fitted> {
   const { shape, E } = learnt;
-  const { keepCodes, radius, set, loss } = options;
+  const { keepCodes, radius, set, loss, left, timeBudget = 0 } = options;
   const { V, H, bias } = shape;
   const width = widthOf(shape);
   const W = await learnt.W.read();
@@ -102,8 +104,8 @@ export async function settle(
     const certify = (range?: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
     const each = options.certify ? certify : approach;
     const { losses, gaps } =
-      options.certify && options.left
-        ? await inTime(block.n, data.n - offset, approach, certify, options.left)
+      options.certify && left
+        ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + GRACE * timeBudget)
         : await each();
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
@@ -120,7 +122,7 @@ export async function settle(
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
     const whole = keepCodes && block.n === data.n && engine.newtonian;
     // Where time is limited, it is better spent on learning.
-    if (whole && options.certify && Number.isFinite(loss.curvature) && !options.left) {
+    if (whole && options.certify && Number.isFinite(loss.curvature) && !left) {
       const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };
       const { slackGapOf } = await import('./refine/proof.ts');
       slackGap = await slackGapOf(engine, { ...at, rowWeights: placed.rowWeights?.floats }, totals.loss);
@@ -143,63 +145,17 @@ export async function settle(
   };
 }
 
-/** Proves as many codes, from the first on, as there is time for, and brings the others close. */
-async function inTime(
-  n: number,
-  toCome: number,
-  approach: (range: Range) => Promise<Certificates>,
-  certify: (range: Range) => Promise<Certificates>,
-  left: () => number,
-): Promise<Certificates> {
-  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
-  const began = performance.now();
-  let proven = 0;
-  for (let start = 0; start < n; start += TRIED) {
-    const range = { start, end: Math.min(n, start + TRIED) };
-    const each = proven > 0 ? (performance.now() - began) / 1000 / proven : 0;
-    const enough = proven === start && left() > CLOSE_SHARE * each * (toCome - start);
-    const found = await (enough ? certify(range) : approach(range));
-    if (enough) proven = range.end;
-    losses.set(found.losses, start);
-    gaps.set(found.gaps, start);
-  }
-  return { losses, gaps };
+async function proveInTime(...work: Parameters<typeof Limited.proveInTime>): Promise<Certificates> {
+  return (await import('./seconds.ts')).proveInTime(...work);
 }
 
-/** What a code costs that is brought close, as a share of what a proven one does. */
-const CLOSE_SHARE = 0.25;
-
-/** About how long `settle` will take: some rows are tried under the weights as they are. */
-export async function settleSeconds(
-  engine: Engine,
-  data: TrainingData,
-  { shape, W, curvature }: Omit<Learnt, 'E'>,
-  { loss, certify, set }: Pick<SettleOptions, 'loss' | 'certify' | 'set'>,
-): Promise<number> {
-  const decoder = { ...{ shape, W: await W.read(), loss, set }, curvature: Float32Array.from(curvature) };
-  const columnWeights = data.columnWeights?.values;
-  const encoder = await Encoder.create(engine, { ...decoder, radius: FAR, columnWeights });
-  const sample = await data.sample(TRIED);
-  const began = performance.now();
-  await withRows(engine, sample, widthOf(shape), async (block, E) => {
-    clearCodes(E, widthOf(shape), shape.bias);
-    if (certify) await encoder.encodeBlock(block, E, CERTIFIED);
-    else await encoder.approach(block, E, COLD_STEPS);
-  });
-  encoder.free();
-  return (((performance.now() - began) / 1000) * data.n) / sample.n;
-}
-
-/** Rows that tell how long all of them will take, and rows between two looks at the clock. */
-const TRIED = 512;
-/** Codes while learning have about unit variance: none is out here. */
-const FAR = 30;
-
+/** The share of a time budget that a run may last longer rather than leave codes unproven: machines have slow moments. */
+const GRACE = 0.03;
 /** Nats within which the encoder proves codes optimal by default. */
-const CERTIFIED = 0.01;
+export const CERTIFIED = 0.01;
 /** Steps, where nothing is certified, on a code that is nearly there and on one that starts from nothing. */
 const WARM_STEPS = 5;
-const COLD_STEPS = 40;
+export const COLD_STEPS = 40;
 
 /** Puts a block's codes where their rows stood before they were shuffled. */
 export function gatherCodes(

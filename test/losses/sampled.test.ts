@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { endsOf } from '../../src/losses/chords.ts';
 import type { Loss } from '../../src/losses/loss.ts';
 import { sampled } from '../../src/losses/sampled.ts';
 import { costWeighted, customLoss, hamming, squared } from '../../src/math.ts';
@@ -31,6 +32,12 @@ describe.each(losses)('the table of a loss with kinks: $name', (loss) => {
       }),
       { seed: 5, numRuns: 2000 },
     );
+  });
+
+  it('has the same kinks, none of them a cell wide', () => {
+    const [ends, own] = [endsOf(sampled(loss)), endsOf(loss)];
+    expect(ends.slopeFrom).toBeCloseTo(own.slopeFrom, 4);
+    expect(ends.slopeTo).toBeCloseTo(own.slopeTo, 4);
   });
 });
 

@@ -144,6 +144,17 @@ describe('calibration', () => {
     await expect(calibrate(stopped, calibrating)).rejects.toThrow('learned from');
   });
 
+  it('refuses them before any row is encoded', async () => {
+    let encoded = 0;
+    const onProgress = () => encoded++;
+    await expect(calibrate(model, learning, { onProgress })).rejects.toThrow('learned from');
+    expect(encoded).toBe(0);
+  });
+
+  it('is asked for a promise in words, where nothing is named', () => {
+    expect(() => model.promise(undefined as never)).toThrow('of is one of mean, quantile');
+  });
+
   it('refuses a stack, and says what to do', async () => {
     const stack = await fitStack(learning, { layers: [4, 2], epochs: 1 });
     await expect(calibrate(stack as unknown as PCAE, calibrating)).rejects.toThrow('evaluate it on rows');

@@ -85,7 +85,10 @@ describe('promises', () => {
 
   it('are refused where they make no sense', () => {
     const ask = (asked: object) => () => promise(decoding, calibration, asked as never);
-    expect(ask({ of: 'luck' })).toThrow('one of mean, quantile');
+    expect(ask({ of: 'luck' })).toThrow(
+      "one of mean, quantile, next row, tail, contaminated, ceiling, changed bits, got 'luck'",
+    );
+    expect(ask({})).toThrow("say what to promise, as in promise({ of: 'mean' })");
     expect(ask({ of: 'mean', confidence: 1 })).toThrow('confidence must lie between 0 and 1, got 1');
     expect(ask({ of: 'tail', share: 0 })).toThrow('share must lie between 0 and 1, got 0');
     expect(ask({ of: 'changed bits', bits: 73 })).toThrow('bits must be a whole number from 0 to 72, got 73');

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
+import { hamming } from '../../src/math.ts';
 import { fit } from '../../src/model/fit.ts';
 import type { PCAE } from '../../src/model/model.ts';
 import { residentData } from '../../src/training/data.ts';
-import { settle, settleSeconds } from '../../src/training/settle.ts';
+import { FastTrainer } from '../../src/training/fast.ts';
+import { proveLearned } from '../../src/training/refine/refine.ts';
+import { refineSeconds, settleSeconds } from '../../src/training/seconds.ts';
+import { resolveSettings } from '../../src/training/settings.ts';
+import { settle } from '../../src/training/settle.ts';
 import { toyRows } from './toy.ts';
 
 const rows = toyRows(1200);
@@ -56,5 +61,22 @@ describe('settling codes where time is limited', () => {
 
   it('is told beforehand about how long it takes', async () => {
     expect((await settled()).seconds).toBeGreaterThan(0);
+  });
+});
+
+describe('the proof of weights where time is limited', () => {
+  it('is left out where there is less time than its steps take, kinked losses included', async () => {
+    for (const loss of [hamming, model.reconstructionLoss]) {
+      const settings = { ...resolveSettings({ H: 4, loss, encoding: 'simplex' }, { n: rows.n, V: rows.V }) };
+      const data = residentData(engine, rows, 1);
+      const trainer = new FastTrainer(engine, data, settings, model.W);
+      const seconds = await refineSeconds(engine, data, trainer, settings);
+      expect(seconds).toBeGreaterThan(0);
+      const prove = (left: () => number) => proveLearned(engine, data, trainer, { ...settings, left });
+      expect(await prove(() => 1e-6)).toBeUndefined();
+      expect(await prove(() => 1e6)).toBeGreaterThanOrEqual(0);
+      trainer.free();
+      data.close();
+    }
   });
 });

@@ -5,7 +5,7 @@ import type { LossReport } from '../../model/autoencoder.ts';
 import type { PCAE } from '../../model/model.ts';
 import { modelReport } from '../../report/model-report.ts';
 import { dataLine } from '../data.ts';
-import { codesInWords } from '../text.ts';
+import { codesInWords, counted } from '../text.ts';
 import { VERSION } from '../version.ts';
 
 export interface PageOptions {
@@ -25,7 +25,7 @@ export async function writeReport(
 ): Promise<void> {
   const page = await modelReport(model, source, {
     title,
-    lead: `A model with ${codesInWords(model)} for rows of ${model.V} columns, measured on ${dataLine(source)}.`,
+    lead: `A model with ${codesInWords(model)} for rows of ${counted(model.V, 'column')}, measured on ${dataLine(source)}.`,
     footer: { 'pc-ae': VERSION, data: source.name, binarisation: source.schema.binarize },
     ...{ evaluation, engine, signal },
   });

@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { threadsOption } from '../parse.ts';
 import { Session } from '../session.ts';
-import { readFor, readIds } from '../vectors.ts';
+import { checkedSearchable, readFor, readIds } from '../vectors.ts';
 
 interface IndexOptions {
   readonly from?: string;
@@ -112,7 +112,7 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
     import('../../node/search-index.ts'),
     import('../../node/code-models.ts'),
   ]);
-  const learned = await openSearchable(modelPath);
+  const learned = checkedSearchable(await openSearchable(modelPath), modelPath);
   const { data, ids } = await readFor(codeModel(learned), from, signal);
   const { model, ...facts } = metric ? await chosen(learned, data, metric, signal) : { model: learned };
   if ('recall' in facts)

@@ -10,7 +10,7 @@ import { UsageError } from '../errors.ts';
 import { trainingAndHeld } from '../held-out.ts';
 import { timeLeft } from '../progress.ts';
 import type { Session } from '../session.ts';
-import { list, number, unitOf } from '../text.ts';
+import { counted, list, number, unitOf } from '../text.ts';
 import { interruptible } from '../training.ts';
 import { checkUnits } from '../training-options.ts';
 
@@ -81,7 +81,7 @@ function summary(stack: Stack, options: StackTraining, heldOut: number | undefin
   return list([
     [
       'stack',
-      `${options.output}: ${V} columns, layers of ${options.layers.join(', ')} units, ${encoding} codes`,
+      `${options.output}: ${counted(V, 'column')}, layers of ${options.layers.join(', ')} units, ${encoding} codes`,
     ],
     [
       'training loss',

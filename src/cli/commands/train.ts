@@ -28,6 +28,7 @@ import { listOf, notNegative, positive, whole } from '../parse.ts';
 import { confidenceOption, share } from '../promises.ts';
 import { chooseStart, howToGoOn, identify, resuming } from '../resume.ts';
 import { Session } from '../session.ts';
+import { counted } from '../text.ts';
 import { summary, TRAIN_FIELDS, trained } from '../trained.ts';
 import { interruptible, showFit } from '../training.ts';
 import {
@@ -159,7 +160,7 @@ export function addTrain(program: Command, io: Io): void {
     checkUnits([options.hidden], source);
     if (options.hidden >= source.V) {
       session.say(
-        `note: codes of ${options.hidden} numbers are not shorter than the rows, which have ${source.V} columns`,
+        `note: codes of ${options.hidden} numbers are not shorter than the rows, which have ${counted(source.V, 'column')}`,
       );
     }
     const checkpoints = checkpointFile(checkpointOf(options.output), identify(source));

@@ -27,13 +27,20 @@ export function newtonStep(item: Item, ridge: number): NewtonStep {
   const b = g.map((value) => -value);
   for (let h = 0; h < free; h++) {
     const bend = S[h * free + h] + (h < item.penalised ? ridge : 0);
-    S[h * free + h] = bend > FLAT ? (1 + DAMPING) * bend : 1;
-    if (!(bend > FLAT)) b[h] = 0;
+    S[h * free + h] = (1 + DAMPING) * bend;
+    if (!(bend > FLAT)) hold(S, b, h);
   }
   const d = choleskySolve(S, b) ?? new Float64Array(free);
   let decrement = 0;
   for (let h = 0; h < free; h++) decrement -= g[h] * d[h];
   return { d, decrement };
+}
+
+/** Takes a coordinate out of the system: what couples it to the others would move it, by a number next to none. */
+function hold(S: Float64Array, b: Float64Array, h: number): void {
+  const free = b.length;
+  for (let i = 0; i < free; i++) S[i * free + h] = S[h * free + i] = i === h ? 1 : 0;
+  b[h] = 0;
 }
 
 /** The item's z, moved along d as far as a line search by halving says. */

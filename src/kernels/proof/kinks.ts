@@ -20,8 +20,12 @@ import { direction } from './step';
 import { back64, forward64 } from '../wide';
 import { exactWells, followSlopes, lookSlopes, startSlopes } from './wells';
 
-/** Share of the Hessian's mean diagonal that is added to it. */
+/**
+ * Share of the Hessian's mean diagonal that is added to it, for what float32 has lost, or float64: next to a narrow kink the
+ * first is more than all that bends along some direction.
+ */
 const DAMPING: f64 = 1e-7;
+const PRECISE_DAMPING: f64 = 1e-11;
 /** Share of the way to 0 or 1 that a slope may go. */
 const INSIDE: f64 = 0.95;
 /** What the width is multiplied by after a step that slopes could follow, far enough or nearly. */
@@ -54,7 +58,7 @@ export function certifyKinked(job: Job, row: Row): f64 {
     if (row.best - bound <= enough || step >= 2 * job.steps) break;
     prune(job, row);
     back64(job.back, job.V, job.width, row.residual, row.g);
-    direction(job, row, DAMPING, step == 0);
+    direction(job, row, row.precise ? PRECISE_DAMPING : DAMPING, step == 0);
     for (let h: u32 = 0; h < job.width; h++) set(row.next, h, h < job.free ? get(row.model.s, h) : 0);
     forward64(job.forward, job.V, job.width, row.next, row.change);
     for (let round: u32 = 0; round < REFINEMENTS; round++) refine(job, row);

@@ -137,7 +137,9 @@ export class BitsLearner implements Trainer {
   async finishSeconds(): Promise<number> {
     const began = performance.now();
     await this.#bits.meanLoss();
-    return this.#bits.fitSeconds + (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
+    const passes = (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
+    // A round fits W at its end, which the loop has timed already.
+    return CAUTION * (passes + (this.#bits.relaxing ? this.#bits.fitSeconds : 0));
   }
 
   async snapshot(): Promise<TrainerState> {
@@ -235,3 +237,5 @@ const ROUND_WORK = 8;
 const RELAX_TIME = 0.15;
 /** What flips, correlations and gaps at the end cost, in passes that measure the loss. */
 const PASSES_AT_THE_END = 20;
+/** How much longer that may take. */
+const CAUTION = 1.25;

@@ -63,7 +63,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
         rows += visited;
         if (pace.due('learn')) pace.tell(await look());
         signal?.throwIfAborted();
-        if (course.over) {
+        if (course.over && (await room.isUsedUp())) {
           stopped = 'time';
           break;
         }
@@ -129,8 +129,18 @@ class Room {
     const { course } = this.#run;
     if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
     this.#next++;
-    this.#finish = CAUTION * ((await this.#trainer.finishSeconds?.()) ?? 0);
+    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
     course.leave(this.#finish + this.#end);
+  }
+
+  /** Whether learning has to end, by a second look: the last one may have met a slow moment of the machine. */
+  async isUsedUp(): Promise<boolean> {
+    const { course } = this.#run;
+    if (course.seconds < course.budget && this.#finish > 0) {
+      this.#finish = Math.min(this.#finish, (await this.#trainer.finishSeconds?.()) ?? 0);
+      course.leave(this.#finish + this.#end);
+    }
+    return course.over;
   }
 
   /** An epoch's end took so long. */
@@ -140,7 +150,5 @@ class Room {
   }
 }
 
-/** Codes are better proven than learned for another second. */
-const CAUTION = 1.25;
 /** The shares of the time for learning after which it is looked what the finish will take. */
 const LOOKS = [0.1, 0.6, 0.9];

@@ -41,7 +41,9 @@ export class Run {
     this.partial = partial;
     this.checkpoint = checkpoint;
     this.resumed = resume;
-    this.course = new Course({ epochs: limits.epochs, budget: limits.timeBudget }, this.resumed?.progress);
+    // A run that is resumed has its time budget anew: the call, or the command, lasts as long as is asked.
+    const budget = (resume?.progress.seconds ?? 0) + limits.timeBudget;
+    this.course = new Course({ epochs: limits.epochs, budget }, resume?.progress);
     this.pace = new Pace(outside.onProgress);
   }
 
@@ -79,4 +81,4 @@ export class Run {
 }
 
 /** The share of a budget after which no more codes are proven: the rest is for what their model is made of. */
-const LAST = 0.97;
+const LAST = 0.99;

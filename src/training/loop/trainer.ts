@@ -27,7 +27,7 @@ export interface Trainer {
   note?(entry: HistoryEntry): Promise<boolean | undefined>;
   /** Learning is over: the trainer is left at its best. */
   end?(): Promise<void>;
-  /** About how many seconds it will take to make a model of what was learned. */
+  /** How many seconds it may take to make a model of what was learned: codes are better proven than learned for longer. */
   finishSeconds?(): Promise<number>;
   /** All that the next visit depends on. Absent: runs cannot be resumed. */
   snapshot?(): Promise<TrainerState>;

@@ -5,7 +5,7 @@ import { SETTLED } from '../defaults.ts';
  * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum, nearly, in one
  * factor while the other stands still, so that both creep along the valley that they share. W is therefore carried on along
  * the way that the round has moved it, further each time, as long as the loss falls. What decides was chosen on validation
- * rows (docs/notes/newton-rounds.md).
+ * rows (docs/notes/newton-rounds.md). More rounds than `most` follow where there is time to spare.
  */
 export async function alternate(
   engine: Engine,
@@ -13,18 +13,19 @@ export async function alternate(
   ridge: number,
   { most, enough, carried }: Rounds,
   inTime: () => boolean,
+  spare: () => boolean = () => false,
 ): Promise<void> {
   const { n } = at.block;
   const { H } = at.shape;
   const losses = engine.floats(n);
   let before = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < most && inTime(); round++) {
+  for (let round = 0; round < most ? inTime() : spare(); round++) {
     await engine.newton('codes', at, { ridge, move: true, losses });
     const loss = (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
     if (loss < SETTLED || Math.abs(before - loss) < enough * loss || !inTime()) break;
     const from = await at.W.read();
     await engine.newton('weights', at, { ridge, move: true });
-    if (loss < before && loss > MUCH * H && round + 1 < most) {
+    if (loss < before && loss > MUCH * H && (round + 1 < most || spare())) {
       const share = carried[Math.min(round, carried.length - 1)];
       at.W.write((await at.W.read()).map((w, i) => w + share * (w - from[i])));
     }

@@ -3,6 +3,7 @@ import type { TrainingData } from '../data.ts';
 import { SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
+import type { refineSeconds } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
 import type { Rounds } from './alternate.ts';
 
@@ -24,7 +25,7 @@ export async function refine(
   if (isPlain(settings) && !bends(settings))
     return { weightGap: await proveLearned(engine, data, trainer, settings) };
   if (!refines(settings)) return {};
-  if (left && left() < ENOUGH * (await refineSeconds(engine, data, trainer, settings))) return {};
+  if (left && left() < ENOUGH * (await secondsOf(engine, data, trainer, settings))) return {};
   for await (const { block, rowWeights } of data.blocks()) {
     const { shape, W, E, loss } = trainer;
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
@@ -72,7 +73,7 @@ function isPlain(settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'cho
 }
 
 /** Whether Psi is free of kinks. */
-function bends({ loss }: Pick<Settings, 'loss'>): boolean {
+export function bends({ loss }: Pick<Settings, 'loss'>): boolean {
   return Number.isFinite(loss.curvature);
 }
 
@@ -80,16 +81,30 @@ function bends({ loss }: Pick<Settings, 'loss'>): boolean {
 export async function proveLearned(
   engine: Engine,
   data: TrainingData,
-  { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
-  { keepCodes, certify, ridge, left }: Pick<RefineSettings, 'keepCodes' | 'certify' | 'ridge' | 'left'>,
+  trainer: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
+  settings: RefineSettings,
 ): Promise<number | undefined> {
-  const whole = keepCodes && data.blockRows >= data.n;
-  const possible = whole && certify && ridge > 0;
-  if (!possible || (left?.() ?? 1) <= 0) return undefined;
+  const { shape, W, E, loss } = trainer;
+  const { certify, ridge, left } = settings;
+  if (!certify || !proves(data, settings)) return undefined;
+  if (left && left() < (await secondsOf(engine, data, trainer, settings))) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
     return ridgedGap(engine, { block, shape, W, E, loss, ...weights }, ridge);
   }
+}
+
+/** Whether weights can be proven: for codes that are all at hand, and with a ridge. */
+export function proves(
+  data: TrainingData,
+  { keepCodes, ridge }: Pick<Settings, 'keepCodes' | 'ridge'>,
+): boolean {
+  return keepCodes && data.blockRows >= data.n && ridge > 0;
+}
+
+/** What it would take is looked at where time is limited. */
+async function secondsOf(...of: Parameters<typeof refineSeconds>): Promise<number> {
+  return (await import('../seconds.ts')).refineSeconds(...of);
 }
 
 /** Proofs are loaded when there is something to prove. */
@@ -101,23 +116,23 @@ interface Work {
   readonly engine: Engine;
   readonly at: Point;
   readonly trainer: FastTrainer;
-  readonly settings: Settings;
+  readonly settings: RefineSettings;
   /** Room for one number per row or bit. */
   readonly decrements: Floats;
-  /** Whether there is time for one more step. */
-  readonly inTime: () => boolean;
+  /** Whether there is time for so many more steps; for one if it is not said. */
+  readonly inTime: (steps?: number) => boolean;
 }
 
-/** Whether there is time for one more step, as long as the longest that it was asked between. */
-function untilOver(left: (() => number) | undefined): () => boolean {
+/** Whether there is time for more steps, each as long as the longest that it was asked between. */
+function untilOver(left: (() => number) | undefined): Work['inTime'] {
   if (!left) return () => true;
   let before = left();
   let longest = 0;
-  return () => {
+  return (steps = 1) => {
     const now = left();
     longest = Math.max(longest, before - now);
     before = now;
-    return now > longest;
+    return now > steps * longest;
   };
 }
 
@@ -130,7 +145,7 @@ async function improve({
   decrements,
   inTime,
 }: Work): Promise<number | undefined> {
-  const { ridge, certify } = settings;
+  const { ridge, certify, left } = settings;
   const options = { ridge, decrements, move: true };
   const { loss } = await lookAt(engine, at);
   const wide = at.shape.V >= WIDE;
@@ -143,7 +158,9 @@ async function improve({
     return approach(engine, at, ridge, decrements, inTime);
   }
   const { alternate } = await import('./alternate.ts');
-  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, inTime);
+  // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
+  const spare = () => left !== undefined && inTime(2 + MORE_PASSES);
+  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, inTime, spare);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
   const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
   let gap: number | undefined;
@@ -186,43 +203,21 @@ function sum(values: Float32Array): number {
 }
 
 /** New rows lose by weights of more units that are at the optimum of their training codes. */
-const MOST_UNITS = 64;
+export const MOST_UNITS = 64;
 
-const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
+export const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
-const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
+export const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
 const AT_REST = 0.02;
 /** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
 const WIDE_CLOSE = 0.2;
+/** Steps on all of W after the rounds, the proof counted in. */
+export const MORE_PASSES = 5;
 /** The proof to end with. */
 const PROVEN = 0.005;
 
-/** About how long it will take: a step on some codes is tried, without moving them. */
-export async function refineSeconds(
-  engine: Engine,
-  data: TrainingData,
-  { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
-  settings: Settings,
-): Promise<number> {
-  if (!engine.newtonian || !refines(settings)) return 0;
-  for await (const { block } of data.blocks()) {
-    const range = { start: 0, end: Math.min(block.n, TRIED) };
-    const began = performance.now();
-    await engine.newton('codes', { block, shape, W, E, loss, range }, { ridge: settings.ridge });
-    const rounds = 2 * (shape.V >= WIDE ? WIDE_ROUNDS : ROUNDS).most;
-    const passes = shape.H > MOST_UNITS ? APPROACH_PASSES : rounds + MORE_PASSES;
-    return (passes * (performance.now() - began) * block.n) / 1000 / range.end;
-  }
-  return 0;
-}
-
-const TRIED = 512;
-/** The share of that time for which it is worth beginning: the first round gains most. */
+/** The share of the time for all of it for which it is worth beginning: the first round gains most. */
 const ENOUGH = 0.5;
-/** Steps on all of W after the rounds, the proof counted in. */
-const MORE_PASSES = 5;
-/** Where weights are proven without being refined. */
-const APPROACH_PASSES = 8;

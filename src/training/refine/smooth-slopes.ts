@@ -1,4 +1,5 @@
 import { type Engine, floatsOf, type Point, type Slopes } from '../../engine/engine.ts';
+import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
 import { smoothed } from '../../losses/smoothed.ts';
 
@@ -11,7 +12,7 @@ export async function smoothSlopes(engine: Engine, at: Point, ridge: number): Pr
   try {
     let there = at;
     for (const width of WIDTHS) {
-      there = { ...at, W, loss: smoothed(sampled(at.loss), width) };
+      there = { ...at, W, loss: roundedOff(at.loss, width) };
       for (let step = 0; step < SMOOTH_STEPS; step++)
         await engine.newton('weights', there, { ridge, move: true });
     }
@@ -24,3 +25,10 @@ export async function smoothSlopes(engine: Engine, at: Point, ridge: number): Pr
 /** Widths that kinks are rounded off over, in units of the score, and steps with each. */
 const WIDTHS = [1, 0.25, 0.06];
 const SMOOTH_STEPS = 4;
+/** All that the dual point takes, in Newton's steps on all of W. */
+export const PASSES = WIDTHS.length * SMOOTH_STEPS + 2;
+
+/** The same loss with its kinks rounded off over a width. */
+export function roundedOff(loss: Loss, width: number): Loss {
+  return smoothed(sampled(loss), width);
+}

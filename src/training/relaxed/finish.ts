@@ -3,8 +3,9 @@ import { Encoder } from '../../solvers/encode.ts';
 import type { TrainingData } from '../data.ts';
 import type { FastTrainer } from '../fast.ts';
 import { pricesOf } from '../prices.ts';
+import { leftBeforeSettling } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
-import { type Fitted, settle, settleSeconds } from '../settle.ts';
+import { type Fitted, settle } from '../settle.ts';
 import { relaxedGap } from './certificate.ts';
 import { relaxWeights } from './weights.ts';
 
@@ -29,15 +30,21 @@ export async function finishRelaxed(
   const problem = { data, shape, W, E, loss, prices };
   const { left } = settings;
   const began = performance.now();
-  const settling = left ? await settleSeconds(engine, data, await trainer.learnt(), settings) : 0;
-  const over = left && (() => left() < MARGIN * settling);
-  await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+  const toRelax = left && (await leftBeforeSettling(engine, data, trainer, { ...settings, radius: 1, left }));
+  const over = toRelax && (() => toRelax() < 0);
   const curvature = Float32Array.from(await trainer.bends.read());
-  const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
-  const encoder = await Encoder.create(engine, decoder);
-  for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
-  encoder.free();
   await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+  // What is left of a limited time goes into more of the same: each round lowers the objective.
+  let coding = 0;
+  for (let round = 0; round < ROUNDS || (toRelax && toRelax() > 2 * coding); round++) {
+    const start = performance.now();
+    const decoder = { shape, W: await W.read(), loss, radius: 1, set, curvature, columnWeights };
+    const encoder = await Encoder.create(engine, decoder);
+    for await (const { block, offset } of data.blocks()) await encoder.approach(block, E, CODE_STEPS, offset);
+    encoder.free();
+    coding = (performance.now() - start) / 1000;
+    await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+  }
   const fitted = await settle(engine, data, await trainer.learnt(), options);
   // The proof takes about as long as all that was proven so far.
   const spent = (performance.now() - began) / 1000;
@@ -46,8 +53,8 @@ export async function finishRelaxed(
     : fitted;
 }
 
-/** How much longer than expected the codes may take. */
-const MARGIN = 1.3;
+/** Rounds of codes and weights, at least. */
+const ROUNDS = 1;
 /** Nats per row that another round on the weights should gain, to be worth it. */
 const TOLERANCE = 1e-3;
 /** Steps on codes that are nearly there. */

@@ -91,6 +91,17 @@ describe('models of bits', () => {
     expect(found.out.trim().split('\n')).toHaveLength(181);
   });
 
+  it('are asked for by the flag of the command line where a model has other codes', async () => {
+    const [boxModel, index] = [at('box.safetensors'), at('box.index')];
+    await pcae(['train', at('rows.csv'), '-H', '2', '--epochs', '1', '-o', boxModel]);
+    const made = await pcae(['index', index, '--from', at('rows.csv'), '--model', boxModel]);
+    expect(made.code).toBe(2);
+    expect(made.err).toContain('has box codes; learn one with pcae train --encoding bits');
+    await pcae(['encode', bitsModel, at('rows.csv'), '--packed', '-o', at('box-codes.npy')]);
+    const search = ['search', at('box-codes.npy'), at('rows.csv'), '--model', boxModel];
+    expect((await pcae(search)).err).toContain('pcae train --encoding bits');
+  });
+
   it('search their codes by likelihood, as an index does, and by Hamming distance on demand', async () => {
     await pcae(['encode', bitsModel, at('rows.csv'), '--packed', '-o', at('bits.npy')]);
     await pcae(['index', at('same.index'), '--from', at('rows.csv'), '--model', bitsModel]);

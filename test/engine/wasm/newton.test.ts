@@ -175,7 +175,7 @@ describe("Newton's systems", () => {
           expect(taken.after.W).toEqual(problem.W);
         }
       }),
-      { seed: 41, numRuns: 60 },
+      { seed: 20_261_118, numRuns: 60 },
     ));
 
   it('have the steps and decrements of the float64 reference where they are well conditioned', () =>

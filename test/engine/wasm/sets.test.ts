@@ -102,11 +102,11 @@ describe('codes confined to a set', () => {
             // Weights of forty leave nothing but kinks to first-order steps: Newton's are for them.
             if (largest(problem.W) > 10) continue;
             const gained = objective(start, i) - objective(expected, i);
-            expect(found).toBeLessThanOrEqual(objective(expected, i) + 0.1 + 0.1 * gained);
+            expect(found).toBeLessThanOrEqual(objective(expected, i) + 0.02 + 0.02 * gained);
           }
         }
       }),
-      { seed: 5, numRuns: 40 },
+      { seed: 424_259, numRuns: 40 },
     ));
 
   it('polish proves every code of cross-entropy, and no projected gradient finds better than loss - gap', () =>

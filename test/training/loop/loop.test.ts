@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
@@ -136,6 +136,34 @@ describe('the loop', () => {
     again.onVisit = () => expect.fail('a visit');
     const { stopped, history } = await counting(again, { resume: saved[0] });
     expect([stopped, history.length]).toEqual(['validation', 2]);
+  });
+
+  it('has its time budget anew where it is resumed', async () => {
+    const saved: Checkpoint[] = [];
+    const checkpoint = { every: 1e9, save: async (taken: Checkpoint) => void saved.push(taken) };
+    await counting(new Counter([3, 4]), { checkpoint }, { minImprovement: 0, patience: 1 });
+    const progress = { ...saved[0].progress, seconds: 50, stopped: undefined };
+    const limits = { epochs: 10, timeBudget: 20 };
+    const { course } = new Run(engine, limits, { resume: { ...saved[0], progress } });
+    expect(course.over).toBe(false);
+    expect(course.deadline).toBe(70);
+  });
+
+  it('looks again before it ends by time: what it looked at may have been a slow moment', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    try {
+      const looks = [1e6, 0.01];
+      const trainer = Object.assign(new Counter(), { finishSeconds: async () => looks.shift() ?? 0.01 });
+      trainer.onVisit = () => {
+        now += 10;
+      };
+      const run = new Run(engine, { epochs: 15, timeBudget: 1 }, {});
+      expect((await learn(trainer, run, patient)).stopped).toBe('epochs');
+      expect(looks).toEqual([]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('gives failures that are no abort as they are, also after one', async () => {
