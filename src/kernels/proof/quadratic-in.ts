@@ -13,10 +13,12 @@ import { entry, Quadratic, slope } from './quadratic';
 import { project64 } from '../sets';
 import { get, set } from '../vector';
 
-/** Leaves the solution in `s`, and every `side` at 1: no coordinate of the dual has to vanish by itself. */
-export function minimiseQuadraticIn(job: Job, q: Quadratic): void {
-  if (job.set == SIMPLEX) onSimplex(q, job.radius64);
-  else inBall(q, job.radius64);
+/**
+ * Leaves the solution in `s`, and every `side` at 1: no coordinate of the dual has to vanish by itself. False when no guess
+ * was right in the end.
+ */
+export function minimiseQuadraticIn(job: Job, q: Quadratic): bool {
+  const found = job.set == SIMPLEX ? onSimplex(q, job.radius64) : inBall(q, job.radius64);
   // What rounding, or a guess that was never right, has left outside.
   for (let h: u32 = 0; h < q.n; h++) set(q.d, h, get(q.z, h) + get(q.s, h));
   project64(job, q.d, q.n);
@@ -24,6 +26,7 @@ export function minimiseQuadraticIn(job: Job, q: Quadratic): void {
     set(q.s, h, get(q.d, h) - get(q.z, h));
     set(q.side, h, 1);
   }
+  return found;
 }
 
 /** How often all may change sides without fewer of them being wrong, and how often sides may change at all. */
@@ -31,7 +34,7 @@ const PATIENCE: u32 = 4;
 const ROUNDS: u32 = 60;
 
 /** Shares of 0 have side -1, the others 0. */
-function onSimplex(q: Quadratic, total: f64): void {
+function onSimplex(q: Quadratic, total: f64): bool {
   const n = q.n;
   for (let h: u32 = 0; h < n; h++) set(q.side, h, get(q.z, h) > 0 ? 0 : -1);
   let fewest = n + 1;
@@ -40,7 +43,7 @@ function onSimplex(q: Quadratic, total: f64): void {
     const multiplier = solveShares(q, total);
     let wrong: u32 = 0;
     for (let h: u32 = 0; h < n; h++) if (isWrong(q, h, multiplier)) wrong++;
-    if (wrong == 0) return;
+    if (wrong == 0) return true;
     if (wrong < fewest) {
       fewest = wrong;
       patience = PATIENCE;
@@ -52,6 +55,7 @@ function onSimplex(q: Quadratic, total: f64): void {
       if (patience == 0) break;
     }
   }
+  return false;
 }
 
 /** s for the sides as they are, with the multiplier of the sum: the derivative of the quadratic where shares are free. */
@@ -89,12 +93,12 @@ function isWrong(q: Quadratic, h: u32, multiplier: f64): bool {
   return get(q.side, h) == 0 ? get(q.z, h) + get(q.s, h) < 0 : slope(q, h) < multiplier;
 }
 
-function inBall(q: Quadratic, radius: f64): void {
+function inBall(q: Quadratic, radius: f64): bool {
   let more: f64 = 0;
   for (let round: u32 = 0; round < ROUNDS; round++) {
     // e = (A + more)^-1 (A z - g), by its step s from z.
     const length = solveShifted(q, more);
-    if (length <= radius * (1 + 1e-9)) return;
+    if (length <= radius * (1 + 1e-9)) return true;
     // 1 / |e| is nearly linear in `more` (as in trust-region methods): Newton's step on it, by a second solve.
     for (let h: u32 = 0; h < q.n; h++) set(q.d, h, get(q.z, h) + get(q.s, h));
     solveFactored(q.factor, q.n, q.d);
@@ -102,6 +106,7 @@ function inBall(q: Quadratic, radius: f64): void {
     for (let h: u32 = 0; h < q.n; h++) turn += (get(q.z, h) + get(q.s, h)) * get(q.d, h);
     more += ((length - radius) / radius) * ((length * length) / turn);
   }
+  return false;
 }
 
 /** s = -(A + more)^-1 (g + more z), and the length of z + s. */

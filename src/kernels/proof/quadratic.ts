@@ -55,20 +55,24 @@ export function widen(q: Quadratic): void {
   for (let k: u32 = 0; k < q.n * q.n; k++) set(q.A, k, <f64>load<f32>(q.factor + (<usize>k << 2)));
 }
 
-/** The guess to begin with is in `side`: that of a similar problem before, or what `guessSides` makes of it. */
-export function minimiseQuadratic(q: Quadratic): void {
+/**
+ * The guess to begin with is in `side`: that of a similar problem before, or what `guessSides` makes of it. False when no
+ * guess was right in the end, and s need not lead downhill.
+ */
+export function minimiseQuadratic(q: Quadratic): bool {
   let fewest = q.n + 1;
   let patience = PATIENCE;
   for (let round: u32 = 0; round < 50 + 2 * q.n; round++) {
     solveBetween(q);
     const wrong = countWrong(q);
-    if (wrong == 0) return;
+    if (wrong == 0) return true;
     if (wrong < fewest) {
       fewest = wrong;
       patience = PATIENCE;
     } else if (patience > 0) patience--;
     changeSides(q, patience == 0);
   }
+  return false;
 }
 
 /** On a bound is what is there already and pushed against it. */

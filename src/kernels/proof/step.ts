@@ -2,7 +2,7 @@
 import { hessian } from '../hessian';
 import { Job, NONNEGATIVE } from '../job';
 import { pitchOf } from '../panel';
-import { entry, guessSides, minimiseQuadratic, widen } from './quadratic';
+import { entry, guessSides, minimiseQuadratic, Quadratic, widen } from './quadratic';
 import { minimiseQuadraticIn } from './quadratic-in';
 import { look, Row } from './row';
 import { get, set } from '../vector';
@@ -14,6 +14,10 @@ const LEAST_SHARE: f64 = 1e-4;
 
 /** What is added where no bit is uncertain and the Hessian vanishes: steps are long then, and still numbers. */
 const LEAST_DAMPING: f64 = 1e-12;
+
+/** Damping for models that cannot be minimised with less: at first, and no longer. */
+const MORE: f64 = 1e-3;
+const MOST_MORE: f64 = 1e6;
 
 /** A step must gain this share of what the gradient promises. */
 const ENOUGH: f64 = 1e-4;
@@ -31,24 +35,33 @@ export function direction(job: Job, row: Row, damping: f64, first: bool): void {
   minimiseModel(job, row, damping, first);
 }
 
-/** To where the quadratic with the Hessian that the row's model holds is smallest. */
+/**
+ * To where the quadratic with the Hessian that the row's model holds is smallest. Where fewer bits are uncertain than there are
+ * units, it may take hundreds of guesses to find that place: more damping then leaves less to guess.
+ */
 export function minimiseModel(job: Job, row: Row, damping: f64, first: bool): void {
-  const free = job.free;
   const model = row.model;
-  let trace: f64 = 0;
-  for (let h: u32 = 0; h < free; h++) trace += entry(model, h, h);
-  const least = (LEAST_SHARE * trace) / <f64>free;
-  for (let h: u32 = 0; h < free; h++) {
-    const bend = entry(model, h, h);
-    set(model.A, h * free + h, bend + max<f64>(damping * max<f64>(bend, least), LEAST_DAMPING));
-  }
   model.low = job.set == NONNEGATIVE ? 0 : -job.radius64;
   model.high = job.radius64;
   model.g = row.g;
   model.z = row.z;
-  if (job.set > NONNEGATIVE) return minimiseQuadraticIn(job, model);
-  if (first) guessSides(model);
-  minimiseQuadratic(model);
+  for (let more = damping; more < MOST_MORE; more = max<f64>(100 * more, MORE)) {
+    damp(model, more);
+    if (first || more != damping) guessSides(model);
+    if (job.set > NONNEGATIVE ? minimiseQuadraticIn(job, model) : minimiseQuadratic(model)) return;
+  }
+}
+
+/** Adds a share of the diagonal to it. */
+function damp(model: Quadratic, share: f64): void {
+  const n = model.n;
+  let trace: f64 = 0;
+  for (let h: u32 = 0; h < n; h++) trace += entry(model, h, h);
+  const least = (LEAST_SHARE * trace) / <f64>n;
+  for (let h: u32 = 0; h < n; h++) {
+    const bend = entry(model, h, h);
+    set(model.A, h * n + h, bend + max<f64>(share * max<f64>(bend, least), LEAST_DAMPING));
+  }
 }
 
 /** The Hessian of the entries that matter, in float32, by way of where the factors will be. */
