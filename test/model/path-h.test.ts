@@ -66,10 +66,10 @@ describe('pathH', () => {
     const n = 300;
     const V = 24;
     const data = Uint8Array.from(gaussians(n * V, 3), (g) => (g > 0 ? 1 : 0));
-    const { steps, best } = await pathH({ data, n, V }, { Hs: [1, 8], epochs: 20, hide: 0.2, engine });
-    expect(best.H).toBe(1);
+    const { steps } = await pathH({ data, n, V }, { Hs: [1, 8], epochs: 20, hide: 0.2, engine });
     expect(steps[1].trainingLoss).toBeLessThan(steps[0].trainingLoss);
-    expect(steps[1].entryLoss).toBeGreaterThan(steps[0].entryLoss);
+    // Hidden entries cannot be guessed better than by even odds: which of the two is less wrong is chance.
+    for (const { entryLoss } of steps) expect(entryLoss).toBeGreaterThan(0.99 * Math.LN2);
   });
 
   it('measures hidden entries by what their columns count', async () => {
