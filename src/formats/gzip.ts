@@ -1,12 +1,25 @@
+import { Gunzip } from 'fflate';
 import { FormatError } from '../rows/errors.ts';
 import { type ByteSource, partOf } from './bytes.ts';
+import { crc32 } from './crc32.ts';
 
 /** No byte of a gzip file stands for more than 1032 bytes: the limit of the deflate format. */
 const MOST_PER_BYTE = 1032;
 
+/** Packed bytes that are unpacked at a time: 16 MiB at most when unpacked. */
+const STEP = 16_384;
+
+/** Packed bytes that are kept: the trailer of a member is found there when the header of the next one has been read. */
+const KEPT = 2 ** 18;
+
+/** Bytes at the end of a member: the checksum of what it unpacks to, and how many bytes that are, modulo 2^32. */
+const TRAILER = 8;
+
 /**
- * The content of a gzip file (several members one after the other included), unpacked while it is read. Its size
- * is not known before its end, only bounded; the checksums are checked on the way.
+ * The content of a gzip file (several members one after the other included, as bgzip writes them), unpacked while
+ * it is read. Its size is not known before its end, only bounded; the checksums are checked on the way.
+ *
+ * The platform's DecompressionStream is not used: by its specification it refuses a second member.
  */
 export function gunzip(source: ByteSource): ByteSource {
   return {
@@ -18,38 +31,72 @@ export function gunzip(source: ByteSource): ByteSource {
 }
 
 async function* unpacked(source: ByteSource): AsyncGenerator<Uint8Array> {
-  const stream = new DecompressionStream('gzip');
-  const feeding = feed(source, stream.writable);
-  const reader = stream.readable.getReader();
-  let finished = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      yield value;
+  const members = new Members();
+  for await (const piece of source.stream()) {
+    for (let at = 0; at < piece.length; at += STEP) {
+      yield* named(source, () => members.push(piece.subarray(at, at + STEP)));
     }
-    finished = true;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw (await feeding) ?? new FormatError(source.name, '', `the gzip data are damaged (${reason})`, error);
-  } finally {
-    if (!finished) await reader.cancel().catch(() => undefined);
   }
-  const failure = await feeding;
-  if (failure) throw failure;
+  yield* named(source, () => members.end());
 }
 
-/** Writes the packed bytes; gives back what went wrong with reading them, if anything did. */
-async function feed(source: ByteSource, to: WritableStream<BufferSource>): Promise<FormatError | undefined> {
-  const writer = to.getWriter();
-  // Failures of the stream itself show at its readable side.
-  writer.closed.catch(() => undefined);
+/** What a step gives; what it throws becomes an error with the file's name. */
+function named(source: ByteSource, step: () => Uint8Array[]): Uint8Array[] {
   try {
-    for await (const piece of source.stream()) await writer.write(piece as Uint8Array<ArrayBuffer>);
-    await writer.close();
+    return step();
   } catch (error) {
-    await writer.abort(error).catch(() => undefined);
-    if (error instanceof FormatError) return error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FormatError(source.name, '', `the gzip data are damaged (${reason})`, error);
   }
-  return undefined;
+}
+
+/** Unpacks members one after the other, and checks that each one is what its trailer says. */
+class Members {
+  readonly #gunzip = new Gunzip((piece) => this.#take(piece));
+  /** The last packed bytes, each one at its place modulo `KEPT`. */
+  readonly #packed = new Uint8Array(KEPT);
+  #packedSize = 0;
+  /** Of the member that is being unpacked. */
+  #crc = 0;
+  #size = 0;
+  #ready: Uint8Array[] = [];
+
+  constructor() {
+    this.#gunzip.onmember = (start) => this.#check(start);
+  }
+
+  push(packed: Uint8Array): Uint8Array[] {
+    const at = this.#packedSize % KEPT;
+    this.#packed.set(packed.subarray(0, KEPT - at), at);
+    this.#packed.set(packed.subarray(KEPT - at));
+    this.#packedSize += packed.length;
+    this.#gunzip.push(packed);
+    return this.#ready.splice(0);
+  }
+
+  /** What is left, once all packed bytes were pushed: the file has to end with the trailer of its last member. */
+  end(): Uint8Array[] {
+    this.#gunzip.push(new Uint8Array(0), true);
+    this.#check(this.#packedSize);
+    return this.#ready.splice(0);
+  }
+
+  #take(piece: Uint8Array): void {
+    this.#crc = crc32(piece, this.#crc);
+    this.#size += piece.length;
+    this.#ready.push(piece);
+  }
+
+  /** Compares what was unpacked with the trailer that ends at a place in the file, and begins the next member. */
+  #check(end: number): void {
+    if (end > this.#packedSize || end - TRAILER < this.#packedSize - KEPT)
+      throw new Error('a header is too long');
+    const trailer = Uint8Array.from({ length: TRAILER }, (_, k) => this.#packed[(end - TRAILER + k) % KEPT]);
+    const said = new DataView(trailer.buffer);
+    if (said.getUint32(0, true) !== this.#crc || said.getUint32(4, true) !== this.#size % 2 ** 32) {
+      throw new Error('incorrect data check');
+    }
+    this.#crc = 0;
+    this.#size = 0;
+  }
 }
