@@ -8,7 +8,7 @@ import { type TileSpec, tileFor, tilePieces } from './tile.ts';
 import { type Tools, touch } from './tools.ts';
 import { type Looks, lookFields, lookProgram } from './wgsl/look.ts';
 import { panelBuffers } from './wgsl/panel.ts';
-import { ROWS, tileProgram } from './wgsl/tile.ts';
+import { tileProgram } from './wgsl/tile.ts';
 
 /** `Engine.measure`. */
 export function measure(tools: Tools, at: Point, out: Measures): void {
@@ -46,7 +46,7 @@ function look(
       ...Object.fromEntries(wanted.map(([name]) => [name, 'write f32'])),
     },
   } as Kernel<typeof lookFields, Buffers>;
-  const pieces = tile && !gradient ? tilePieces(tools, panel) : piecesOf(tools, panel, 2);
+  const pieces = tile && !gradient ? tilePieces(tools, panel, tile) : piecesOf(tools, panel, 2);
   for (const piece of pieces) {
     const bound = {
       ...panel.bound,
@@ -55,7 +55,7 @@ function look(
     } as Record<string, Window>;
     const { start, end, work } = piece;
     const values = { ...panel.values, start, end, radius, perPanel: panel.perPanel };
-    const grid = tile ? gridFor(end - start, ROWS) : piece.grid;
+    const grid = tile ? gridFor(end - start, 4 * tile.quads) : piece.grid;
     tools.dispatcher.run(kernel, grid, bound, values, work);
     total?.add(piece);
   }

@@ -5,6 +5,7 @@ import type { CodesAt, OpenPanel, PanelSpec, Piece } from './panel.ts';
 import type { Entries, GpuBlock, GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { outerBuffers, outerFields, outerProgram } from './wgsl/outer.ts';
+import { range } from './wgsl/panel.ts';
 
 /** What a program for sums of outer products depends on. */
 export interface OuterSpec {
@@ -226,7 +227,16 @@ const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
   let h4 = i % params.W4;
   let each = 4u * params.K4 * params.W4;
   var sum = vec4f(0.0);
-  for (var s = 0u; s < params.slots; s++) { sum += slices[s * each + i]; }
+  var s = 0u;
+  for (; s + 8u <= params.slots; s += 8u) {
+    ${range(8)
+      .map((k) => `let a${k} = slices[(s + ${k}u) * each + i];`)
+      .join('\n    ')}
+    ${range(8)
+      .map((k) => `sum += a${k};`)
+      .join(' ')}
+  }
+  for (; s < params.slots; s++) { sum += slices[s * each + i]; }
   for (var j = 0u; j < 4u; j++) {
     if (4u * h4 + j < params.width) { out[v * params.width + 4u * h4 + j] = sum[j]; }
   }

@@ -6,6 +6,7 @@ import { EACH, gridFor } from './grid.ts';
 import { gramSlices } from './outer.ts';
 import { type Tools, touch } from './tools.ts';
 import { invertFields, invertProgram, MOST_UNITS } from './wgsl/invert.ts';
+import { invertSmallProgram, MOST_SMALL_UNITS, SIDE } from './wgsl/invert-small.ts';
 
 /** `Engine.adam`. */
 export function adam(
@@ -112,19 +113,22 @@ const following = {
   code: () => EACH('  means[i] += params.share * (params.scale * sums[i] - means[i]);'),
 } as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
-/** The program for matrices of this size: a triangle of them is in the workgroup's memory where it fits. */
+/** The program for matrices of this size: they are in registers or, a triangle of them, in the workgroup's memory, where they fit. */
 function inverting(tools: Tools, H: number) {
   if (H > MOST_UNITS) tools.refuse(`preconditioners of ${H} units`);
+  const buffers = { slices: 'read vec4f', work: 'write f32', inverse: 'write f32' } as const;
   const { maxComputeWorkgroupStorageSize: bytes, maxComputeInvocationsPerWorkgroup: most } =
     tools.dispatcher.open.limits;
   const needed = 1024 * Math.ceil((H * (H + 1)) / 2 / 1024);
   const room = 4 * needed + COLUMN_BYTES <= bytes ? needed : 0;
   const T = Math.min(most, 1024);
+  const blocks = Math.ceil(H / SIDE);
+  const small = H <= MOST_SMALL_UNITS;
   return {
-    key: `invert ${T} ${room}`,
+    key: small ? `invert small ${blocks}` : `invert ${T} ${room}`,
     fields: invertFields,
-    buffers: { slices: 'read vec4f', work: 'write f32', inverse: 'write f32' },
-    code: () => invertProgram(T, room),
+    buffers,
+    code: () => (small ? invertSmallProgram(blocks) : invertProgram(T, room)),
   } as const satisfies Kernel<typeof invertFields, Buffers>;
 }
 

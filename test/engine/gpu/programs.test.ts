@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Buffers, type Kernel, sourceOf } from '../../../src/engine/gpu/dispatcher.ts';
 import type { Fields } from '../../../src/engine/gpu/params.ts';
+import { shapeOf } from '../../../src/engine/gpu/tile.ts';
 import { flipFields, flipProgram } from '../../../src/engine/gpu/wgsl/flip.ts';
 import { lookFields } from '../../../src/engine/gpu/wgsl/look.ts';
 import { meanFieldFields, meanFieldProgram } from '../../../src/engine/gpu/wgsl/meanfield.ts';
@@ -17,11 +18,7 @@ const MANY_UNITS = {
   gaps: true,
   slopes: true,
   scores: true,
-  W4: 26,
-  threads: 512,
-  depth: 34,
-  unitThreads: 16,
-  unitsEach: 2,
+  ...shapeOf(26, 25, 101)!,
 } as const;
 
 const title = missing ? `the text of the GPU engine (skipped: ${missing})` : 'the text of the GPU engine';

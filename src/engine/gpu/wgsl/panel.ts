@@ -98,19 +98,18 @@ fn products(k4: u32) -> array<vec4f, R> {
     ${lanes.map((l) => `out[${l}] += part[${l}];`).join('\n    ')}
   }`
       : `var h = 0u;
-  ${
-    spec.unrolled
-      ? `// Four numbers are on their way at a time.
-  for (; h + 4u <= params.width; h += 4u) {
-    ${range(4)
+  ${(spec.unrolled ? inFlight(16).slice(0, -1) : [])
+    .map(
+      (flight) => `for (; h + ${flight}u <= 4u * params.W4; h += ${flight}u) {
+    ${range(flight)
       .map((i) => `let a${i} = held[(h + ${i}u) * params.K4 + k4];`)
       .join('\n    ')}
-    ${range(4)
+    ${range(flight)
       .map((i) => unit('out', `(h + ${i}u)`, `a${i}`))
       .join('\n    ')}
-  }`
-      : ''
-  }
+  }`,
+    )
+    .join('\n  ')}
   for (; h < params.width; h++) {
     let a = held[h * params.K4 + k4];
     ${unit('out', 'h', 'a')}
@@ -235,7 +234,12 @@ export function settled({ residuals }: Pick<PanelSpec, 'residuals'>): string {
 }
 
 /** A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. */
-export function backFunction({ R }: Pick<PanelSpec, 'R'>, name: string, to: string, size: string): string {
+export function backFunction(
+  { R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>,
+  name: string,
+  to: string,
+  size: string,
+): string {
   const [lanes, RV] = [range(R), R / 4];
   return /* wgsl */ `
 /** ${to} = ${size} A^T r: threads take four units and a slice of the entries each. */
@@ -248,21 +252,31 @@ fn ${name}() {
     let j = tile + t % tall;
     ${lanes.map((l) => `var g${l} = vec4f(0.0);`).join(' ')}
     if (slice < slices) {
-      for (var k4 = slice; k4 < params.K4; k4 += slices) {
-        let at = base + 4u * k4 * params.W4 + j;
-        let a0 = ${size}(held[at]);
-        let a1 = ${size}(held[at + params.W4]);
-        let a2 = ${size}(held[at + 2u * params.W4]);
-        let a3 = ${size}(held[at + 3u * params.W4]);
-        ${lanes
+      var k4 = slice;
+      ${(unrolled ? [4, 1] : [1])
+        .map(
+          (flight) => `for (; k4 + ${flight - 1}u * slices < params.K4; k4 += ${flight}u * slices) {
+        ${range(flight)
           .map(
-            (l) => `{
-          let r = residual(${l}u, k4);
-          g${l} = fma(a0, vec4f(r.x), fma(a1, vec4f(r.y), fma(a2, vec4f(r.z), fma(a3, vec4f(r.w), g${l}))));
-        }`,
+            (f) => `let at${f} = base + 4u * (k4 + ${f}u * slices) * params.W4 + j;
+        ${range(4)
+          .map((i) => `let a${f}_${i} = ${size}(held[at${f} + ${i}u * params.W4]);`)
+          .join('\n        ')}`,
           )
           .join('\n        ')}
-      }
+        ${range(flight)
+          .flatMap((f) =>
+            lanes.map(
+              (l) => `{
+          let r = residual(${l}u, k4 + ${f}u * slices);
+          g${l} = fma(a${f}_0, vec4f(r.x), fma(a${f}_1, vec4f(r.y), fma(a${f}_2, vec4f(r.z), fma(a${f}_3, vec4f(r.w), g${l}))));
+        }`,
+            ),
+          )
+          .join('\n        ')}
+      }`,
+        )
+        .join('\n      ')}
     }
     ${range(RV)
       .map(
@@ -353,6 +367,9 @@ export function panelBuffers({ masked }: Pick<PanelSpec, 'masked'>) {
     scratch: 'write vec4f',
   } as const satisfies Buffers;
 }
+
+/** How many numbers a loop has on their way at a time, by turns, so that as few turns as possible wait for memory. */
+export const inFlight = (most: number): number[] => [most, 4, 1];
 
 export function range(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i);

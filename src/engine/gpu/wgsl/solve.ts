@@ -1,7 +1,17 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { BENT, BOX, INWARD, LEAVING, NEAREST } from './box.ts';
-import { ENTRY, each, gatherLanes, LANES, panelFields, panelLibrary, settled } from './panel.ts';
+import {
+  ENTRY,
+  each,
+  gatherLanes,
+  inFlight,
+  LANES,
+  panelFields,
+  panelLibrary,
+  range,
+  settled,
+} from './panel.ts';
 
 /**
  * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the WebAssembly kernels:
@@ -287,14 +297,21 @@ ${own ? OWN : SHARED}
 `;
 }
 
-/** (inverse Hessian) G of unit h, four lanes: one matrix for all lanes, four numbers of which are on their way at a time. */
+/** (inverse Hessian) G of unit h, four lanes: one matrix for all lanes. Thirty-two of its numbers are on their way at a time. */
 const SHARED_PRODUCT = /* wgsl */ `var j = 0u;
-    for (; j + 4u <= params.free; j += 4u) {
+    ${inFlight(32)
+      .map(
+        (count) => `for (; j + ${count}u <= params.free; j += ${count}u) {
       let at = j * params.free + h;
-      let four = vec4f(inverse[at], inverse[at + params.free], inverse[at + 2u * params.free], inverse[at + 3u * params.free]);
-      for (var i = 0u; i < 4u; i++) { p = fma(vec4f(four[i]), G[(j + i) * RV + e % RV], p); }
-    }
-    for (; j < params.free; j++) { p = fma(vec4f(inverse[j * params.free + h]), G[j * RV + e % RV], p); }`;
+      ${range(count)
+        .map((i) => `let a${i} = inverse[at + ${i}u * params.free];`)
+        .join('\n      ')}
+      ${range(count)
+        .map((i) => `p = fma(vec4f(a${i}), G[(j + ${i}u) * RV + e % RV], p);`)
+        .join('\n      ')}
+    }`,
+      )
+      .join('\n    ')}`;
 
 /** How far scores come closer to being wrong, in units of what they may. */
 const REACH = /* wgsl */ `let x = entriesAt(l, k4);

@@ -1,38 +1,30 @@
-import type { TileSpec } from '../tile.ts';
+import type { TileShape, TileSpec } from '../tile.ts';
 import { lossFunctions } from './loss.ts';
 import { itemFunctions, range } from './panel.ts';
 
 /**
- * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are: 128 rows per workgroup, which goes
- * through the columns 128 at a time. Both products are made as a product of large matrices is: numbers that many threads
- * need are put into the workgroup's memory, and each thread takes eight rows of eight columns, so that a number that
- * it reads serves eight multiply-adds. Where there are many units, whose gradients take registers, twice as many threads take
- * eight rows of four columns. Scores stay in registers; their residuals go to the other threads by slices of 32 columns.
- * Gradients stay the thread's own to the end.
+ * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are, by workgroups that have some rows and go
+ * through the columns, 128 at a time. Both products are made as a product of large matrices is: numbers that many threads
+ * need are put into the workgroup's memory, and each thread takes eight rows of four or eight columns, so that a number that
+ * it reads serves that many multiply-adds. Scores stay in registers; their residuals go to the other threads by slices of the
+ * columns. Gradients stay the thread's own to the end.
  */
 export function tileProgram(spec: TileSpec): string {
-  const { threads, depth, unitThreads, unitsEach, loss, entries, losses, gaps, slopes, scores } = spec;
+  const { threads, quads, columnThreads, columnsEach, depth, slice, unitThreads, unitsEach } = spec;
+  const { loss, entries, losses, gaps, slopes, scores } = spec;
   const eight = range(8);
-  const many = threads === 512;
-  const two = range(many ? 1 : 2);
+  const half = quads / 2;
+  const wide = columnThreads * columnsEach;
+  const two = range(columnsEach);
   const groups = range(unitsEach);
-  const fours = range((32 * unitThreads) / threads);
+  const fours = range((quads * unitThreads) / threads);
   const backward = gaps || slopes;
   const sum = (p: number, i: number) => `g${p}_${i}`;
   const mine = fours.flatMap((q) =>
     range(4).map((i) => ({ i: 4 * q + i, row: `rowOf(low2, ${q}u) + ${i}u` })),
   );
-  /**
-   * Fills the workgroup's memory, once nobody reads it any more. Where registers are plenty, all of a thread's numbers are on
-   * their way before the first of them is needed.
-   */
+  /** Fills the workgroup's memory, once nobody reads it any more; all of a thread's numbers are on their way at a time. */
   const fill = (...parts: readonly Part[]) => {
-    const one = ({ number, to }: Part, e: string) => `var number = vec4f(0.0);
-        ${number(e)}
-        pool[${to(e)}] = number;`;
-    if (!many)
-      return `workgroupBarrier();
-      ${parts.map((part) => `for (var e = t; e < ${part.count}; e += T) {\n        ${one(part, 'e')}\n      }`).join('\n      ')}`;
     const all = parts.flatMap((part, p) =>
       range(Math.ceil(part.most / threads)).map((i) => ({
         part,
@@ -53,29 +45,33 @@ export function tileProgram(spec: TileSpec): string {
   const parts = (what: string) => `workgroupBarrier();
   ${fours
     .map((q) => {
-      const rows = range(4).map((i) =>
+      const sums = range(4).map((i) =>
         groups
           .map((p) => `${what}(rowOf(low2, ${q}u) + ${i}u, unit + ${p * unitThreads}u, ${sum(p, 4 * q + i)})`)
           .join(' + '),
       );
-      return `pool[PITCH * unit + low2 + ${16 * q}u] = vec4f(${rows.join(', ')});`;
+      return `pool[PITCH * unit + low2 + ${half * q}u] = vec4f(${sums.join(', ')});`;
     })
     .join('\n  ')}`;
   return /* wgsl */ `
 const T = ${threads}u;
 const R = ${spec.R}u;
 const DEPTH = ${depth}u;
+const QUADS = ${quads}u;
+const WIDE = ${wide}u;
 ${lossFunctions(loss, entries === 'bits')}
-// First codes (unit h of rows 4 r to 4 r + 3 at 32 h + r) and W (unit h of columns 4 c to 4 c + 3 at 32 (DEPTH + h) + c), then residuals
-// (column c of a slice, of rows 4 r to 4 r + 3, at PITCH c + r) and W again (column c, units 4 j to 4 j + 3, at BEHIND + W4 c + j).
+// First codes (unit h of rows 4 r to 4 r + 3 at PITCH h + r) and W (unit h of columns 4 c to 4 c + 3 at ACROSS + WIDE h + c), then residuals
+// (column 4 c + j of a slice of SLICE groups, of rows 4 r to 4 r + 3, at PITCH (SLICE j + c) + r: neighbours write to other banks) and W again
+// (column c, units 4 j to 4 j + 3, at BEHIND + W4 c + j).
 var<workgroup> pool: array<vec4f, ${tileBytes(spec) / 16}>;
-const PITCH = 33u;
-const BEHIND = ${SLICE * 33}u;
+const PITCH = ${quads + 1}u;
+const BEHIND = ${4 * slice * (quads + 1)}u;
+const ACROSS = ${(quads + 1) * depth}u;
 var<private> first: u32;
 ${itemFunctions(spec)}
 /** The first of four rows: those of a thread are in both halves. */
 fn rowOf(low: u32, half: u32) -> u32 {
-  return 4u * low + 64u * half;
+  return 4u * low + ${2 * quads}u * half;
 }
 
 @compute @workgroup_size(T) fn main(
@@ -83,10 +79,10 @@ fn rowOf(low: u32, half: u32) -> u32 {
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  let begin = ${ROWS}u * (group.y * groups.x + group.x);
+  let begin = 4u * QUADS * (group.y * groups.x + group.x);
   first = params.start + begin;
-  let c4 = t % ${32 / two.length}u;
-  let r4 = t / ${32 / two.length}u;
+  let c4 = t % ${columnThreads}u;
+  let r4 = t / ${columnThreads}u;
   let unit = t % ${unitThreads}u;
   let low2 = t / ${unitThreads}u;
   ${losses ? 'var low = vec4f(0.0);\n  var high = vec4f(0.0);' : ''}
@@ -95,38 +91,37 @@ fn rowOf(low: u32, half: u32) -> u32 {
       ? groups.map((p) => mine.map(({ i }) => `var ${sum(p, i)} = vec4f(0.0);`).join(' ')).join('\n  ')
       : ''
   }
-  for (var low4 = 0u; low4 < params.K4; low4 += 32u) {
+  for (var low4 = 0u; low4 < params.K4; low4 += WIDE) {
     ${eight.map((i) => two.map((q) => `var m${i}_${q} = vec4f(0.0);`).join(' ')).join('\n    ')}
     for (var deep = 0u; deep < params.width; deep += DEPTH) {
-      let depth = ${many ? 'DEPTH' : 'min(DEPTH, params.width - deep)'};
       ${fill(
         {
-          most: 32 * depth,
-          count: '32u * depth',
+          most: quads * depth,
+          count: 'QUADS * DEPTH',
           // Neighbouring threads take neighbouring numbers of a code.
           number: (e) => `{
-          let h = deep + ${e} % depth;
-          let l = 4u * (${e} / depth);
+          let h = deep + ${e} % DEPTH;
+          let l = 4u * (${e} / DEPTH);
           if (h < params.width) { number = vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h)); }
         }`,
-          to: (e) => `32u * (${e} % depth) + ${e} / depth`,
+          to: (e) => `PITCH * (${e} % DEPTH) + ${e} / DEPTH`,
         },
         {
-          most: 32 * depth,
-          count: '32u * depth',
+          most: wide * depth,
+          count: 'WIDE * DEPTH',
           number: (e) => `{
-          let h = deep + (${e} >> 5u);
-          let k4 = low4 + (${e} & 31u);
+          let h = deep + ${e} / WIDE;
+          let k4 = low4 + ${e} % WIDE;
           if (k4 < params.K4 && h < params.width) { number = held[h * params.K4 + k4]; }
         }`,
-          to: (e) => `32u * DEPTH + ${e}`,
+          to: (e) => `ACROSS + ${e}`,
         },
       )}
       workgroupBarrier();
-      for (var h = 0u; h < depth; h++) {
-        let e0 = pool[32u * h + r4];
-        let e1 = pool[32u * h + r4 + 16u];
-        ${two.map((q) => `let a${q} = pool[32u * (DEPTH + h) + c4 + ${16 * q}u];`).join('\n        ')}
+      for (var h = 0u; h < DEPTH; h++) {
+        let e0 = pool[PITCH * h + r4];
+        let e1 = pool[PITCH * h + r4 + ${half}u];
+        ${two.map((q) => `let a${q} = pool[ACROSS + WIDE * h + c4 + ${columnThreads * q}u];`).join('\n        ')}
         ${eight
           .map((i) =>
             two.map((q) => `m${i}_${q} = fma(a${q}, vec4f(e${i >> 2}[${i & 3}]), m${i}_${q});`).join(' '),
@@ -137,7 +132,7 @@ fn rowOf(low: u32, half: u32) -> u32 {
     ${two
       .map((q) => {
         const k4 = `k${q}`;
-        return `let ${k4} = low4 + c4 + ${16 * q}u;
+        return `let ${k4} = low4 + c4 + ${columnThreads * q}u;
     let in${q} = vec4f(4u * ${k4} + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
     ${
       losses
@@ -154,49 +149,60 @@ fn rowOf(low: u32, half: u32) -> u32 {
       .join('\n    ')}
     ${
       backward
-        ? range(4)
-            .map(
-              (slice) => `// Columns ${32 * slice} to ${32 * slice + 31}.
-    if (low4 + ${8 * slice}u < params.K4) {
+        ? range(Math.ceil(wide / slice))
+            .map((number) => {
+              const low = slice * number;
+              const count = Math.min(slice, wide - low);
+              return `// Groups ${low} to ${low + count - 1} of four columns.
+    if (low4 + ${low}u < params.K4) {
       ${fill({
-        most: SLICE * spec.W4,
-        count: `${SLICE}u * params.W4`,
+        most: 4 * count * spec.W4,
+        count: `${4 * count}u * params.W4`,
         number: (e) => `{
-          let at = 4u * low4 * params.W4 + ${SLICE * slice}u * params.W4 + ${e};
+          let at = 4u * (low4 + ${low}u) * params.W4 + ${e};
           if (at < 4u * params.K4 * params.W4) { number = held[params.width * params.K4 + at]; }
         }`,
         to: (e) => `BEHIND + ${e}`,
       })}
-      if ((c4 >> 3u) == ${many ? slice : slice & 1}u) {
+      ${two
+        .map((q) => ({ q, from: low - columnThreads * q }))
+        .filter(({ from }) => from < columnThreads && from + count > 0)
+        .map(
+          ({ q, from }) => `if (${from > 0 ? `c4 >= ${from}u && ` : ''}c4 < ${from + count}u) {
         ${range(4)
           .map((j) => {
-            const q = many ? 0 : slice >> 1;
             const four = (at: number) =>
               range(4)
                 .map((i) => `m${at + i}_${q}.${'xyzw'[j]}`)
                 .join(', ');
-            return `pool[PITCH * (4u * (c4 & 7u) + ${j}u) + r4] = vec4f(${four(0)});
-        pool[PITCH * (4u * (c4 & 7u) + ${j}u) + r4 + 16u] = vec4f(${four(4)});`;
+            const at = slice * j - from;
+            const column = at < 0 ? `(c4 - ${-at}u)` : `(c4 + ${at}u)`;
+            return `pool[PITCH * ${column} + r4] = vec4f(${four(0)});
+        pool[PITCH * ${column} + r4 + ${half}u] = vec4f(${four(4)});`;
           })
           .join('\n        ')}
-      }
+      }`,
+        )
+        .join('\n      ')}
       workgroupBarrier();
-      for (var c = 0u; c < ${SLICE}u; c++) {
-        ${fours.map((q) => `let r${q} = pool[PITCH * c + low2 + ${16 * q}u];`).join('\n        ')}
-        ${groups
-          .map(
-            (p) => `let a${p} = pool[BEHIND + params.W4 * c + unit + ${p * unitThreads}u];
-        ${mine.map(({ i }) => `${sum(p, i)} = fma(a${p}, vec4f(r${i >> 2}[${i & 3}]), ${sum(p, i)});`).join('\n        ')}`,
-          )
-          .join('\n        ')}
-      }
-    }`,
+      for (var j = 0u; j < 4u; j++) {
+        for (var c = 0u; c < ${count}u; c++) {
+          ${fours.map((q) => `let r${q} = pool[PITCH * (${slice}u * j + c) + low2 + ${half * q}u];`).join('\n          ')}
+          ${groups
+            .map(
+              (p) => `let a${p} = pool[BEHIND + params.W4 * (4u * c + j) + unit + ${p * unitThreads}u];
+          ${mine.map(({ i }) => `${sum(p, i)} = fma(a${p}, vec4f(r${i >> 2}[${i & 3}]), ${sum(p, i)});`).join('\n          ')}`,
             )
+            .join('\n          ')}
+        }
+      }
+    }`;
+            })
             .join('\n    ')
         : ''
     }
   }
-  ${slopes ? `if (t < ${ROWS}u && first + t < params.end) {\n    for (var h = params.free; h < params.width; h++) { slopes[(first + t) * params.width + h] = 0.0; }\n  }` : ''}
+  ${slopes ? `if (t < 4u * QUADS && first + t < params.end) {\n    for (var h = params.free; h < params.width; h++) { slopes[(first + t) * params.width + h] = 0.0; }\n  }` : ''}
   ${
     slopes
       ? groups
@@ -213,7 +219,7 @@ fn rowOf(low: u32, half: u32) -> u32 {
   ${parts('steepness')}
   let steepnesses = total(t, ${unitThreads}u);
   var reach = vec4f(params.radius);
-  if (t < 32u) {
+  if (t < QUADS) {
     for (var h = 0u; h < params.free; h++) {
       let l = 4u * t;
       reach = max(reach, abs(vec4f(codeAt(l, h), codeAt(l + 1u, h), codeAt(l + 2u, h), codeAt(l + 3u, h))));
@@ -221,7 +227,7 @@ fn rowOf(low: u32, half: u32) -> u32 {
   }
   let gap = fma(reach, steepnesses, inwards);
   for (var i = 0u; i < 4u; i++) {
-    if (t < 32u && first + 4u * t + i < params.end) { gaps[first + 4u * t + i] = gap[i]; }
+    if (t < QUADS && first + 4u * t + i < params.end) { gaps[first + 4u * t + i] = gap[i]; }
   }`
       : ''
   }
@@ -229,10 +235,10 @@ fn rowOf(low: u32, half: u32) -> u32 {
     losses
       ? `workgroupBarrier();
   pool[PITCH * c4 + r4] = low;
-  pool[PITCH * c4 + r4 + 16u] = high;
-  let loss = total(t, ${many ? 32 : 16}u);
+  pool[PITCH * c4 + r4 + ${half}u] = high;
+  let loss = total(t, ${columnThreads}u);
   for (var i = 0u; i < 4u; i++) {
-    if (t < 32u && first + 4u * t + i < params.end) { losses[first + 4u * t + i] = loss[i]; }
+    if (t < QUADS && first + 4u * t + i < params.end) { losses[first + 4u * t + i] = loss[i]; }
   }`
       : ''
   }
@@ -250,7 +256,7 @@ fn residualAt(l: u32, k4: u32, m: vec4f) -> vec4f {
 fn total(t: u32, count: u32) -> vec4f {
   workgroupBarrier();
   var sum = vec4f(0.0);
-  if (t < 32u) {
+  if (t < QUADS) {
     for (var i = 0u; i < count; i++) { sum += pool[PITCH * i + t]; }
   }
   return sum;
@@ -270,18 +276,25 @@ interface Part {
   to(e: string): string;
 }
 
-/** Rows of a workgroup, and columns of a slice. */
-export const ROWS = 128;
-const SLICE = 32;
-
 /** Bytes of the workgroup's memory. */
 export function tileBytes({
   W4,
-  threads,
+  quads,
+  columnThreads,
+  columnsEach,
   depth,
+  slice,
   unitThreads,
-}: Pick<TileSpec, 'W4' | 'threads' | 'depth' | 'unitThreads'>): number {
-  return 16 * Math.max(64 * depth, SLICE * 33 + SLICE * W4, 33 * Math.max(threads / 16, unitThreads));
+}: TileShape): number {
+  const pitch = quads + 1;
+  return (
+    16 *
+    Math.max(
+      (pitch + columnThreads * columnsEach) * depth,
+      4 * slice * (pitch + W4),
+      pitch * Math.max(columnThreads, unitThreads),
+    )
+  );
 }
 
 /** Row i of a thread's eight. */
