@@ -43,7 +43,7 @@ export class GpuWordCodes implements WordCodes {
     const noise = this.#written('random numbers', gumbels(seed));
     const pairs = this.#products(given, K, 0, given, 'products of words');
     const errors = this.#room('errors of codes', n);
-    // Costs that are looked at for one code: half bytes times sweeps, descents included, times the 16 K / 16 numbers of each.
+    // Numbers that are looked at for one code: those of all words, for each half byte and sweep.
     const looks = halves * K * (tries * (sweeps + DESCENT) + DESCENT);
     const piece = Math.max(
       SQUADS,
@@ -113,7 +113,7 @@ export class GpuWordCodes implements WordCodes {
       gridOf(V),
       { together: { slab: together }, sums: { slab: sums }, words: { slab: fitted } },
       { V, K, ridge: WORD_RIDGE },
-      100 * K * K * V,
+      2 * STEPS * K * K * V,
     );
     return new Float32Array(await dispatcher.read(fitted, 0, 4 * K * V));
   }
@@ -183,10 +183,12 @@ function lengthsOf(words: Float32Array, V: number): Float32Array {
 }
 
 /** Sweeps that a descent takes about. */
-const DESCENT = 6;
+const DESCENT = 4;
+/** Steps that a fit of words takes about. */
+const STEPS = 26;
 /** Products of vectors with words that are kept at a time: 128 MiB, which every adapter can bind. */
 const MOST_PRODUCTS = 2 ** 25;
-/** Costs that a dispatch looks at: some tens of milliseconds of a card, and well below the time that systems give it. */
+/** Numbers that a dispatch looks at: some tens of milliseconds of a card, and well below the time that systems give it. */
 const MOST_LOOKS = 4e10;
 /** Slices of the rows that are summed side by side, and their numbers. */
 const SLOTS = 64;

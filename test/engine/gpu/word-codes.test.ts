@@ -126,8 +126,8 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   });
 
   it('learns the same model twice, about as good as that of threads', async () => {
-    const data = clustered(400, 20, 1);
-    const options = { bits: 24, metric: 'euclidean', rounds: 8 } as const;
+    const data = clustered(120, 6, 1);
+    const options = { bits: 16, metric: 'euclidean', rounds: 3 } as const;
     const model = await fitVectors(data, { ...options, engine: gpu });
     const threads = await fitVectors(data, options);
     expect(model.training.error / threads.training.error).toBeCloseTo(1, 1);

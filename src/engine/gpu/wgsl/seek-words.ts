@@ -4,9 +4,10 @@
  *
  *     |c|^2 - 2 x . c + sum over the other half bytes' words d of 2 c . d,
  *
- * is added up whenever it is needed: that takes as many numbers as keeping the costs of all words up to date would, where one
- * draw in two changes a word, and needs no memory for them. Four threads (a squad) look after a vector, each after four words of
- * every half byte. All of them keep the whole code, so that one barrier a draw is enough.
+ * is added up whenever it is needed. One draw in six changes a word: keeping the costs of all words up to date would take a
+ * third of the reading, but so much of a workgroup's memory that most threads of a card would stand idle. Four threads (a squad)
+ * look after a vector, each after four words of every half byte. All of them keep the whole code, so that one barrier a draw
+ * is enough.
  */
 export function seekProgram(halves: number): string {
   const packed = Math.ceil(halves / 8);
