@@ -38,18 +38,22 @@ export async function chooseTemperature(
       scores: new Float64Array(10).fill(Number.NEGATIVE_INFINITY),
       places: new Int32Array(10),
     }));
+    const tenth = new Float64Array(TEMPERATURES.length).fill(Number.POSITIVE_INFINITY);
     let bound = Number.POSITIVE_INFINITY;
     for (let i = 0; i < n; i++) {
       let linear = 0;
       for (let b = 0; b < width; b++) linear += ofBytes[(b << 8) + packed.bytes[i * width + b]];
       // Most codes are beyond the tenth best at every temperature, and need not be looked at for each.
       if (linear + Math.min(cold[i], lengths[i]) > bound) continue;
-      bound = Number.NEGATIVE_INFINITY;
-      for (let which = 0; which < best.length; which++) {
+      const start = linear + cold[i];
+      const rise = lengths[i] - cold[i];
+      for (let which = 0; which < TEMPERATURES.length; which++) {
+        const cost = start + TEMPERATURES[which] * rise;
+        if (!(cost < tenth[which])) continue;
         const { scores, places } = best[which];
-        const t = TEMPERATURES[which];
-        keepHighest(scores, places, -(linear + t * lengths[i] + (1 - t) * cold[i]), i);
-        bound = Math.max(bound, -scores[9]);
+        keepHighest(scores, places, -cost, i);
+        tenth[which] = -scores[9];
+        bound = tenth.reduce((most, of) => Math.max(most, of));
       }
     }
     best.forEach(({ places }, which) => {
