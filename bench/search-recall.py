@@ -112,13 +112,23 @@ def faiss_run(faiss, method, name, base, queries):
     encoding = time.perf_counter()
     index.add(base)
     encoded = time.perf_counter()
-    _, found = index.search(queries, 100)
+    # FAISS searches sums of words by decoding all codes anew for each query: some queries show how long that takes, and
+    # products with codes that are decoded once find the same neighbours.
+    slow = method in ("rq", "lsq", "lsq-short")
+    asked = queries[:20] if slow else queries
+    _, found = index.search(asked, 100)
+    query = 1000 * (time.perf_counter() - encoded) / len(asked)
+    if slow:
+        decoded = index.reconstruct_n(0, len(base))
+        halves = np.sum(decoded**2, 1) / 2
+        again = np.concatenate([best(some @ decoded.T - halves) for some in np.array_split(queries, 20)])
+        found = again
     return {
         "recall": {"": recall(found)},
         "bytes": bits / 8,
         **learned,
         "rate": len(base) / (encoded - encoding),
-        "query": 1000 * (time.perf_counter() - encoded) / len(queries),
+        "query": query,
     }
 
 

@@ -11,6 +11,7 @@ import { FormatError } from '../rows/errors.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry, type Rows, rowBytes } from '../rows/rows.ts';
 import { noBits } from './packed-codes.ts';
+import { refuseMissing } from './refuse-first.ts';
 
 /** A table of numbers of any size, none missing: codes, weights, masks. */
 export interface NumberRows {
@@ -94,22 +95,20 @@ async function openNumberRows(bytes: ByteSource, options: OpenOptions): Promise<
     width,
     ids,
     async *chunks(size) {
+      let done = 0;
       for await (const rows of source.chunks(size)) {
         // Formats of bits have no other numbers.
         const plain = rows.kind === 'real' && source.schema.values === 'numbers';
-        yield plain ? rows.values : zerosAndOnes(rows, name);
+        const numbers = plain ? rows.values : zerosAndOnes(rows);
+        refuseMissing(name, numbers, width, done);
+        done += rows.n;
+        yield numbers;
       }
     },
   };
 }
 
-function zerosAndOnes(rows: Rows, name: string): Float32Array {
+function zerosAndOnes(rows: Rows): Float32Array {
   const { n, V } = rows;
-  const numbers = Float32Array.from(
-    { length: n * V },
-    (_, k) => (1 + entry(rows, Math.floor(k / V), k % V)) / 2,
-  );
-  if (numbers.some(Number.isNaN))
-    throw new FormatError(name, '', 'has missing entries, where numbers are expected');
-  return numbers;
+  return Float32Array.from({ length: n * V }, (_, k) => (1 + entry(rows, Math.floor(k / V), k % V)) / 2);
 }

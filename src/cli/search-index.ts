@@ -37,13 +37,13 @@ export async function searchIndex(
   const { k = 10, only, rerank, shortlist, threads } = options;
   if (options.radius !== undefined)
     throw new UsageError('an index can only be searched for the nearest codes: use -k instead of --radius');
-  const [{ SearchIndex }, { readFor, readIds }] = await Promise.all([
+  const [{ SearchIndex }, { readQueries, readIds }] = await Promise.all([
     import('../node/search-index.ts'),
     import('./vectors.ts'),
   ]);
   const index = await SearchIndex.open(path);
   try {
-    const { data, n, ids } = await readFor(index.model, queriesPath, session.io.signal);
+    const { data, n, ids } = await readQueries(index.model, queriesPath, session.io.signal);
     const allowed = only === undefined ? undefined : await readIds(only);
     const found = await index.search(data, { k, only: allowed, rerank, shortlist, threads });
     const answers = found.map((answer, i) => ({

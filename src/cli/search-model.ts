@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import { openPackedCodes, type PackedOptions, withoutSpareBits } from './packed-codes.ts';
 import { csvCell } from './search-index.ts';
 import type { Session } from './session.ts';
-import { checkedSearchable, readFor } from './vectors.ts';
+import { checkedSearchable, readQueries } from './vectors.ts';
 
 interface Options extends PackedOptions {
   readonly model: string;
@@ -41,7 +41,7 @@ export async function searchByModel(
       `holds codes of ${codes.H} bits; those of ${options.model} have ${model.H}`,
     );
   }
-  const { data, n, ids } = await readFor(model, queriesPath, signal);
+  const { data, n, ids } = await readQueries(model, queriesPath, signal);
   const found = async () => {
     if (distance === 'hamming') {
       const search = await openSearch(codes, { threads });

@@ -8,6 +8,7 @@ import type { NameList } from '../rows/names.ts';
 import { entry } from '../rows/rows.ts';
 import type { Vectors } from '../vectors/vectors.ts';
 import { UsageError } from './errors.ts';
+import { refuseMissing } from './refuse-first.ts';
 
 /** Rows for an index, and their names where the file has them. */
 export interface IndexData<Data> {
@@ -25,23 +26,42 @@ export function checkedSearchable(model: SearchableModel, path: string): Searcha
   );
 }
 
-/** Rows as a model takes them: vectors as they are, bits as the model's own rows were read. */
+/** Queries as a model takes them: vectors as they are, bits as the model's own rows were read. Entries may be missing. */
+export async function readQueries(
+  model: CodeModel,
+  path: string,
+  signal: AbortSignal,
+): Promise<IndexData<CodeData>> {
+  if (model.kind === 'vectors') return readNumbers(path, signal);
+  const source = await openSource(path, { like: model.like, signal });
+  return { data: await collect(source), n: source.n, ids: source.ids };
+}
+
+/** Rows that get codes: vectors have all of their numbers. */
 export async function readFor(
   model: CodeModel,
   path: string,
   signal: AbortSignal,
 ): Promise<IndexData<CodeData>> {
-  if (model.kind === 'vectors') return readVectors(path, signal);
-  const source = await openSource(path, { like: model.like, signal });
-  return { data: await collect(source), n: source.n, ids: source.ids };
+  return model.kind === 'vectors' ? readVectors(path, signal) : readQueries(model, path, signal);
 }
 
-/** Numbers of any table, as they are. */
+/** The numbers of any table as vectors, none missing. */
 export async function readVectors(
   path: string,
   signal: AbortSignal,
   options: OpenOptions = {},
 ): Promise<IndexData<Vectors>> {
+  const found = await readNumbers(path, signal, options);
+  refuseMissing(path, found.data.values, found.data.V);
+  return found;
+}
+
+async function readNumbers(
+  path: string,
+  signal: AbortSignal,
+  options: OpenOptions = {},
+): Promise<IndexData<Vectors & { readonly values: Float32Array }>> {
   const source = await openSource(path, { ...options, values: 'numbers', signal });
   const { n, V, ids } = source;
   const values = new Float32Array(n * V);

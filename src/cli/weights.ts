@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { refuseFirst } from './refuse-first.ts';
 
 /** One number for each of `count` rows or columns, as in a text with one number per line. */
 export async function readWeights(
@@ -18,17 +18,4 @@ export async function readMask(path: string, V: number, H: number): Promise<Uint
   const { numbers } = await readCodes(path, V, 'columns', H);
   refuseFirst(path, numbers, H, (x) => x !== 0 && x !== 1, '0 or 1');
   return Uint8Array.from(numbers);
-}
-
-function refuseFirst(
-  path: string,
-  numbers: Float32Array,
-  width: number,
-  isWrong: (x: number) => boolean,
-  expected: string,
-): void {
-  const k = numbers.findIndex(isWrong);
-  if (k < 0) return;
-  const place = `row ${Math.floor(k / width) + 1}, column ${(k % width) + 1}`;
-  throw new FormatError(path, place, `found ${numbers[k]}, expected ${expected}`);
 }

@@ -1,6 +1,7 @@
 import type { CodeSet } from '../encodings/encoding.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';
+import type { WordCodes } from './word-codes.ts';
 
 /**
  * The contract of an engine: the few fused operations that learning, encoding and decoding are made of.
@@ -61,6 +62,12 @@ export interface Engine {
   relax(at: Point, options: RelaxOptions): Promise<void>;
   /** The best of all 2^H codes of true bits of each row, H <= 16; `losses` are indexed like the rows. */
   enumerate(at: Point, losses?: Floats): Promise<void>;
+
+  /**
+   * Vectors of numbers (n x V) whose codes name words. The GPU engine has programs for them; others leave them to threads of
+   * the room `vectors`.
+   */
+  wordCodes?(vectors: Float32Array, V: number, halves: number): WordCodes;
 
   /** Decodes the codes of the range to scores or reconstructions in [-1, 1], row after row. */
   decode(at: Place, what: 'scores' | 'transfer'): Promise<Float32Array>;

@@ -11,9 +11,9 @@ import { allBut } from './select.ts';
  * - `unit`: numbers of [0, 1], the probability of a one;
  * - `bytes`: 0 to 255, grey levels: a 255th of it is the probability of a one;
  * - `presence`: counts, ratings: 0 is a zero, anything else a one;
- * - `numbers`: no entries of rows but numbers of any size, none missing: codes, weights, masks.
+ * - `numbers`: no entries of rows but numbers of any size: codes, weights, masks, vectors.
  *
- * NaN is a missing entry in all others.
+ * NaN is a missing entry in all of them; whoever needs every number of codes, weights or vectors refuses it.
  */
 export type ValueKind = 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'numbers';
 
@@ -256,7 +256,7 @@ export function readNumbers(
   const values = new Float32Array(numbers.length);
   for (let k = 0; k < numbers.length; k++) {
     if (reading.values === 'numbers') {
-      values[k] = Number.isFinite(numbers[k]) ? numbers[k] : refuse(k);
+      values[k] = Math.abs(numbers[k]) < Infinity || Number.isNaN(numbers[k]) ? numbers[k] : refuse(k);
       continue;
     }
     const p = probability(numbers[k], reading);
@@ -362,7 +362,7 @@ const EXPECTED: Record<ValueKind, string> = {
   unit: 'a number from 0 to 1 (--values unit)',
   bytes: 'a number from 0 to 255 (--values bytes)',
   presence: 'a number (--values presence)',
-  numbers: 'a number, none missing',
+  numbers: 'a finite number',
 };
 
 /** What the columns are called: their names or, where they have none, their numbers in the file, from 0. */

@@ -1,54 +1,76 @@
-import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Engine } from '../engine/engine.ts';
 import type { Memory } from '../engine/wasm/memory.ts';
+import { GUMBELS, gumbels, type SeekOptions, type WordCodes } from '../engine/word-codes.ts';
 import { Breath } from '../rows/breath.ts';
 import { jobBytes, writeJob } from '../search/job.ts';
 import { openKernels } from '../search/open.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { HALF } from '../search/tables.ts';
 import type { Threads } from '../search/threads.ts';
+import { WordFit } from './words.ts';
 
-/** How hard codes are sought. Results do not depend on the threads. */
-export interface AssignOptions {
-  /** Sweeps of annealing after the first descent, and how often that is tried. */
-  readonly sweeps: number;
-  readonly tries?: number;
-  /** The temperature that annealing begins with; by default a share of what codes are expected to leave of a vector. */
-  readonly hot: number;
-  /** Fixes the random numbers of annealing, which are the same for all vectors. */
-  readonly seed: number;
-  readonly signal?: AbortSignal;
-  /** Called with the number of vectors done. */
-  readonly onRows?: (done: number) => void;
+/** Where vectors seek codes and words are fitted to them. Results do not depend on the threads. */
+export interface Assigner {
+  /** Vectors (n x V) whose codes have so many half bytes. */
+  codes(vectors: Float32Array, V: number, halves: number): WordCodes;
 }
 
-/** Finds the words of vectors, with the kernels of src/kernels/search/assign.ts. */
-export class Assigner {
+/**
+ * Some work with codes of vectors, on an engine that has programs of its own for them, or on threads with the kernels of
+ * src/kernels/search/assign.ts. What is left of it is freed at its end.
+ */
+export async function withAssigner<T>(
+  engine: Engine | undefined,
+  options: SearchOptions,
+  work: (assigner: Assigner) => Promise<T>,
+): Promise<T> {
+  if (engine?.wordCodes) {
+    const made: WordCodes[] = [];
+    const codes: Assigner['codes'] = (...given) => made[made.push(engine.wordCodes!(...given)) - 1];
+    return work({ codes }).finally(() => {
+      for (const left of made) left.free();
+    });
+  }
+  const { memory, threads } = await openKernels(options);
+  return work(new ThreadAssigner(memory, threads)).finally(() => threads.close());
+}
+
+class ThreadAssigner implements Assigner {
   readonly #memory: Memory;
   readonly #threads: Threads;
   readonly #job: number;
 
-  private constructor(memory: Memory, threads: Threads) {
+  constructor(memory: Memory, threads: Threads) {
     this.#memory = memory;
     this.#threads = threads;
     this.#job = memory.allocate(jobBytes, 'the description of a job');
   }
 
-  static async create(options: SearchOptions): Promise<Assigner> {
-    const { memory, threads } = await openKernels(options);
-    return new Assigner(memory, threads);
+  codes(vectors: Float32Array, V: number, halves: number): WordCodes {
+    const chosen = new Uint8Array((vectors.length / V) * halves);
+    let fit: WordFit | undefined;
+    return {
+      seek: (words, options) => this.#assign(vectors, words, V, chosen, options),
+      async fit() {
+        fit ??= new WordFit(vectors, V, halves);
+        return fit.fit(chosen);
+      },
+      read: async () => chosen.slice(),
+      write(given) {
+        chosen.set(given);
+        fit = undefined;
+      },
+      free() {},
+    };
   }
 
-  /**
-   * Improves the words chosen for vectors (n x V), from those in `chosen` (n x halves) on. `words` is 16 halves x V. Gives
-   * the mean squared error.
-   */
-  async assign(
+  /** Improves the words chosen for vectors, from those in `chosen` on. */
+  async #assign(
     vectors: Float32Array,
     words: Float32Array,
     V: number,
     chosen: Uint8Array,
-    options: AssignOptions,
+    options: SeekOptions,
   ): Promise<number> {
     const K = words.length / V;
     const halves = K / HALF;
@@ -64,12 +86,12 @@ export class Assigner {
         vectors: allocate(4 * piece * V, 'the vectors'),
         chosen: allocate(piece * halves, 'the codes'),
         errors: allocate(4 * piece, 'the errors of the codes'),
-        noise: allocate(4 * (NOISE + HALF), 'random numbers'),
+        noise: allocate(4 * (GUMBELS + HALF), 'random numbers'),
         scratch: allocate(this.#threads.count * (8 * K + halves), 'the work space of the threads'),
       };
       const floats = (from: number, length: number) => new Float32Array(memory.memory.buffer, from, length);
       writeWords(words, V, floats(at.words, words.length), floats(at.pairs, K * K), floats(at.lengths, K));
-      floats(at.noise, NOISE + HALF).set(gumbels(options.seed));
+      floats(at.noise, GUMBELS + HALF).set(gumbels(options.seed));
       let total = 0;
       const breath = new Breath();
       const turn = TURN * this.#threads.count;
@@ -98,16 +120,11 @@ export class Assigner {
         const errors = floats(at.errors, count);
         for (let i = 0; i < count; i++) total += errors[i];
         for (let k = 0; k < part.length; k++) total += part[k] * part[k];
-        options.onRows?.(first + count);
       }
       return total / Math.max(1, n);
     } finally {
       free();
     }
-  }
-
-  close(): Promise<void> {
-    return this.#threads.close();
   }
 }
 
@@ -132,18 +149,6 @@ function writeWords(
   }
 }
 
-/** Numbers of the standard Gumbel distribution. */
-function gumbels(seed: number): Float32Array {
-  const random = xoroshiro128plus(seed);
-  const numbers = new Float32Array(NOISE + HALF);
-  for (let i = 0; i < numbers.length; i++) {
-    numbers[i] = -Math.log(-Math.log((uniformInt(random, 0, 2 ** 30) + 0.5) / (2 ** 30 + 1)));
-  }
-  return numbers;
-}
-
-/** Random numbers to choose from. */
-const NOISE = 4096;
 /** Vectors that are in the memory of the kernels together, that each thread gets before signals are heard, and at a time. */
 const PIECE = 8192;
 const TURN = 256;

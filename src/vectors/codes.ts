@@ -1,7 +1,8 @@
 import type { PackedCodes } from '../bits/pack.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { HALF, type Tables } from '../search/tables.ts';
-import { Assigner } from './assigner.ts';
+import { withAssigner } from './assigner.ts';
 import { asVectors, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
 
 /** The parts of learned codes of vectors: everything that their file holds. */
@@ -36,6 +37,8 @@ export interface VectorTraining {
 export interface EncodeVectorsOptions extends SearchOptions {
   /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default 16, or bits / 6. */
   readonly tries?: number;
+  /** A GPU engine, to seek codes on; without one, threads do. */
+  readonly engine?: Engine;
   readonly signal?: AbortSignal;
   /** Called with the share of the vectors that are done. */
   readonly onProgress?: (fraction: number) => void;
@@ -80,23 +83,28 @@ export class VectorCodes implements VectorCodesParts {
   /** The codes of vectors, to be kept and searched. */
   async encode(input: VectorsInput, options: EncodeVectorsOptions = {}): Promise<EncodedVectors> {
     const vectors = this.#checked(input, 'vectors', false);
+    const { n, V } = vectors;
+    const { engine, signal, onProgress } = options;
     const x = prepared(vectors, this.metric, this.centre);
-    const chosen = new Uint8Array(vectors.n * this.#halves);
-    const assigner = await Assigner.create({ ...this.#threads, ...options });
-    try {
-      const { signal, onProgress } = options;
-      const usual = effortOf(this.H, this.training.error * this.training.squares);
-      const { tries = usual.tries } = options;
-      const error = await assigner.assign(x, this.words, this.V, chosen, {
-        ...{ ...usual, tries, signal },
-        onRows: (done) => onProgress?.(done / vectors.n),
-      });
-      const squares = x.reduce((sum, value) => sum + value * value, 0) / Math.max(1, vectors.n);
-      const codes = packHalves(chosen, this.H);
-      return { codes, constants: this.constants(codes, vectors), error: squares > 0 ? error / squares : 0 };
-    } finally {
-      await assigner.close();
-    }
+    const chosen = new Uint8Array(n * this.#halves);
+    const usual = effortOf(this.H, this.training.error * this.training.squares);
+    const { tries = usual.tries } = options;
+    const piece = engine?.wordCodes ? engine.rowsAtOnce : PIECE;
+    const left = await withAssigner(engine, { ...this.#threads, ...options }, async (assigner) => {
+      let sum = 0;
+      for (let first = 0; first < n; first += piece) {
+        const some = x.subarray(first * V, (first + piece) * V);
+        const codes = assigner.codes(some, V, this.#halves);
+        sum += (await codes.seek(this.words, { ...usual, tries, signal })) * (some.length / V);
+        chosen.set(await codes.read(), first * this.#halves);
+        codes.free();
+        onProgress?.(Math.min(n, first + piece) / n);
+      }
+      return sum;
+    });
+    const squares = x.reduce((sum, value) => sum + value * value, 0);
+    const codes = packHalves(chosen, this.H);
+    return { codes, constants: this.constants(codes, vectors), error: squares > 0 ? left / squares : 0 };
   }
 
   /** The cost of each half byte for each query. Entries that are NaN are missing and add nothing. */
@@ -175,6 +183,9 @@ export class VectorCodes implements VectorCodesParts {
     return vectors;
   }
 }
+
+/** Vectors whose codes are sought before progress is told. */
+const PIECE = 8192;
 
 function squareOf(x: Float32Array | Float64Array): number {
   let sum = 0;

@@ -1,14 +1,14 @@
+import type { Engine } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { Breath } from '../rows/breath.ts';
 import { permutation } from '../rows/split.ts';
 import type { SearchOptions } from '../search/search.ts';
-import { Assigner } from './assigner.ts';
+import { type Assigner, withAssigner } from './assigner.ts';
 import { alongAxes } from './axes.ts';
 import { effortOf, HOT, VectorCodes } from './codes.ts';
 import { productWords, residualWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
-import { WordFit } from './words.ts';
 
 export interface FitVectorsOptions extends SearchOptions {
   /** Bits of a code, a multiple of 8. */
@@ -18,6 +18,8 @@ export interface FitVectorsOptions extends SearchOptions {
   readonly seed?: number;
   /** Rounds of learning. Default 100. */
   readonly rounds?: number;
+  /** A GPU engine, to learn on; without one, threads do. */
+  readonly engine?: Engine;
   readonly signal?: AbortSignal;
   /** Called after each round with the share that is done and the share of the variance that codes leave. */
   readonly onProgress?: (fraction: number, error: number) => void;
@@ -57,27 +59,31 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
   const x = prepared(learned, metric, centre);
   const squares = meanSquaredLength(x, learned.n);
   const halves = H / 4;
-  const assigner = await Assigner.create(options);
-  return withEngine({ signal }, async (engine) => {
+  const work = (engine: Engine) => async (assigner: Assigner) => {
     const { D, y } = await alongAxes(engine, x, V, Math.max(LEAST_AXES, H));
     const beyond = Math.max(0, squares - meanSquaredLength(y, learned.n));
     const task = { assigner, D, halves, squares, beyond, seed, signal };
     const { chosen } = await learn(y, await betterStart(y, task), rounds, task, onProgress);
     // The words of all V numbers, and the codes that are best for those: the same ones if V = D.
-    const words = new WordFit(x, V, halves).fit(chosen);
-    const left = await assigner.assign(x, words, V, chosen, { tries: 0, sweeps: 0, hot: 0, seed, signal });
+    const codes = assigner.codes(x, V, halves);
+    codes.write(chosen);
+    const words = await codes.fit();
+    const left = await codes.seek(words, { tries: 0, sweeps: 0, hot: 0, seed, signal });
     // Neighbours will be sought among codes that are sought anew, not among those that learning has kept.
-    const looked = x.subarray(0, MOST_LOOKED * V);
-    const anew = new Uint8Array((looked.length / V) * halves);
-    await assigner.assign(looked, words, V, anew, { ...effortOf(H, left), signal });
+    const looked = assigner.codes(x.subarray(0, MOST_LOOKED * V), V, halves);
+    await looked.seek(words, { ...effortOf(H, left), signal });
     const parts = { V, H, metric, centre, words };
-    const { temperature, recall } = await chooseTemperature(engine, parts, { asked, learned, chosen: anew });
+    const anew = { asked, learned, chosen: await looked.read() };
+    const { temperature, recall } = await chooseTemperature(engine, parts, anew);
     const seconds = (performance.now() - began) / 1000;
     const error = squares > 0 ? left / squares : 0;
     const training = { n: learned.n, error, squares, rounds, seed, seconds, recall };
     const { threads, start } = options;
     return new VectorCodes({ ...parts, temperature, training }, { threads, start });
-  }).finally(() => assigner.close());
+  };
+  return withEngine({ engine: options.engine, signal }, (engine) =>
+    withAssigner(engine, options, work(engine)),
+  );
 }
 
 interface Task {
@@ -113,24 +119,24 @@ async function learn(
 ): Promise<Learned> {
   const afresh = Math.floor(AFRESH * rounds);
   let [words, error] = [start, 0.3];
-  let chosen = new Uint8Array();
-  let fit: WordFit | undefined;
+  let codes = assigner.codes(y.subarray(0, AFRESH_ROWS * D), D, halves);
+  const none = new Uint8Array(Math.min(AFRESH_ROWS, y.length / D) * halves);
   const breath = new Breath();
   for (let round = 0; round < rounds; round++) {
-    const some = round < afresh ? y.subarray(0, AFRESH_ROWS * D) : y;
-    if (!fit || round <= afresh) {
-      chosen = new Uint8Array((some.length / D) * halves);
-      fit = new WordFit(some, D, halves);
+    if (round < afresh) codes.write(none);
+    else if (round === afresh) {
+      codes.free();
+      codes = assigner.codes(y, D, halves);
     }
     const hot = HOT * error * squares;
-    const left = await assigner.assign(some, words, D, chosen, {
-      ...{ sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal },
-    });
+    const left = await codes.seek(words, { sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal });
     error = squares > 0 ? (left + beyond) / squares : 0;
     await breath.between(signal);
-    words = fit.fit(chosen);
+    words = await codes.fit();
     onRound?.((round + 1) / rounds, error);
   }
+  const chosen = await codes.read();
+  codes.free();
   return { words, chosen, error };
 }
 
@@ -147,9 +153,10 @@ async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
   for (const start of [residualWords, productWords]) {
     const first = await start(assigner, some, D, halves, seed, signal);
     const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
-    const anew = new Uint8Array((some.length / D) * halves);
+    const anew = assigner.codes(some, D, halves);
     const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
-    const left = await assigner.assign(some, words, D, anew, effort);
+    const left = await anew.seek(words, effort);
+    anew.free();
     if (!best || left < best.left) best = { words: first, left };
   }
   return best!.words;

@@ -102,15 +102,18 @@ async function takeMeans(
     const i = random(n);
     means.set(rest.subarray(i * V, (i + 1) * V), w * V);
   }
-  const nearest = new Uint8Array(n);
   // The code of a single half byte is the nearest of its words.
-  const effort = { tries: 0, sweeps: 0, hot: 0, seed: 1, signal };
-  const seek = () => assigner.assign(rest, means, V, nearest, effort);
-  await seek();
+  const codes = assigner.codes(rest, V, 1);
+  const seek = async () => {
+    await codes.seek(means, { tries: 0, sweeps: 0, hot: 0, seed: 1, signal });
+    return codes.read();
+  };
+  let nearest = await seek();
   for (let step = 0; step < STEPS; step++) {
     moveTo(rest, nearest, means, V);
-    await seek();
+    nearest = await seek();
   }
+  codes.free();
   for (let i = 0; i < n; i++) {
     for (let v = 0; v < V; v++) rest[i * V + v] -= means[nearest[i] * V + v];
   }

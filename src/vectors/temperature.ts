@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { keepHighest } from '../rows/highest.ts';
 import { HALF } from '../search/tables.ts';
 import { leastTen } from '../search/temperature.ts';
 import { packHalves, VectorCodes, type VectorCodesParts } from './codes.ts';
@@ -28,21 +29,35 @@ export async function chooseTemperature(
   const width = halves / 2;
   const ofBytes = new Float64Array(256 * width);
   const found = TEMPERATURES.map(() => 0);
-  const costs = new Float64Array(n);
-  const linear = new Float64Array(n);
   for (let q = 0; q < asked.n; q++) {
     for (let k = 0; k < ofBytes.length; k++) {
       const at = (q * halves + 2 * (k >> 8)) * HALF;
       ofBytes[k] = values[at + (k & 15)] + values[at + HALF + ((k >> 4) & 15)];
     }
+    const best = TEMPERATURES.map(() => ({
+      scores: new Float64Array(10).fill(Number.NEGATIVE_INFINITY),
+      places: new Int32Array(10),
+    }));
+    const tenth = new Float64Array(TEMPERATURES.length).fill(Number.POSITIVE_INFINITY);
+    let bound = Number.POSITIVE_INFINITY;
     for (let i = 0; i < n; i++) {
-      let sum = 0;
-      for (let b = 0; b < width; b++) sum += ofBytes[(b << 8) + packed.bytes[i * width + b]];
-      linear[i] = sum;
+      let linear = 0;
+      for (let b = 0; b < width; b++) linear += ofBytes[(b << 8) + packed.bytes[i * width + b]];
+      // Most codes are beyond the tenth best at every temperature, and need not be looked at for each.
+      if (linear + Math.min(cold[i], lengths[i]) > bound) continue;
+      const start = linear + cold[i];
+      const rise = lengths[i] - cold[i];
+      for (let which = 0; which < TEMPERATURES.length; which++) {
+        const cost = start + TEMPERATURES[which] * rise;
+        if (!(cost < tenth[which])) continue;
+        const { scores, places } = best[which];
+        keepHighest(scores, places, -cost, i);
+        tenth[which] = -scores[9];
+        bound = tenth.reduce((most, of) => Math.max(most, of));
+      }
     }
-    TEMPERATURES.forEach((t, which) => {
-      for (let i = 0; i < n; i++) costs[i] = linear[i] + t * lengths[i] + (1 - t) * cold[i];
-      for (const i of leastTen(costs)) if (truth[q].has(i)) found[which]++;
+    best.forEach(({ places }, which) => {
+      for (const i of places.subarray(0, n)) if (truth[q].has(i)) found[which]++;
     });
   }
   const most = Math.max(...found);

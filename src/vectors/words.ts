@@ -1,3 +1,4 @@
+import { WORD_RIDGE } from '../engine/word-codes.ts';
 import { factor } from '../math/linear.ts';
 import { HALF } from '../search/tables.ts';
 
@@ -42,7 +43,7 @@ export class WordFit {
     }
     const K = HALF * halves;
     const together = new Float64Array(this.#together);
-    for (let k = 0; k < K; k++) together[k * K + k] += RIDGE;
+    for (let k = 0; k < K; k++) together[k * K + k] += WORD_RIDGE;
     const words = this.#sums.slice();
     solveAll(factor(together, K, 1e-9), words, K, this.#V);
     return Float32Array.from(words);
@@ -74,9 +75,6 @@ export class WordFit {
 
 const NONE = 255;
 const BLOCK = 512;
-
-/** Vectors that a word counts as if it had been chosen by, being 0: all 16 words of a half may move together otherwise. */
-const RIDGE = 1;
 
 /** Solves L L^T Y = B in place, for the V columns of B at once. */
 function solveAll(L: Float64Array, B: Float64Array, K: number, V: number): void {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { Engine } from '../../engine/engine.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { saveVectorCodes } from '../../vectors/file.ts';
 import { fitVectors } from '../../vectors/node/index.ts';
 import type { Metric } from '../../vectors/vectors.ts';
 import { refuseOthers } from '../combinations.ts';
 import { type DataOptions, openOptions } from '../data.ts';
+import { type EngineName, gpuFor } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Session } from '../session.ts';
 import { list, number } from '../text.ts';
@@ -16,6 +18,7 @@ interface VectorsTraining extends DataOptions {
   readonly output: string;
   readonly seed: number;
   readonly threads?: number;
+  readonly engine: EngineName;
   readonly force?: boolean;
 }
 
@@ -29,11 +32,14 @@ export async function trainVectors(dataPath: string, command: Command, session: 
     throw new UsageError('use --metric cosine, inner or euclidean: the vectors do not say which');
   const { signal } = session.io;
   const { data } = await readVectors(dataPath, signal, openOptions(options));
-  const codes = await fitVectors(data, {
-    ...{ bits, metric, seed, threads, signal },
-    onProgress: (share, error) =>
-      session.progress.update(() => `learning: ${Math.round(100 * share)}%, error ${number(error)}`),
-  });
+  const learn = (engine?: Engine) =>
+    fitVectors(data, {
+      ...{ bits, metric, seed, threads, signal, engine },
+      onProgress: (share, error) =>
+        session.progress.update(() => `learning: ${Math.round(100 * share)}%, error ${number(error)}`),
+    });
+  const gpu = await gpuFor(options.engine, { suits: true, size: data.n * data.V * bits });
+  const codes = await (gpu ? session.withEngine(threads, learn, gpu) : learn());
   session.progress.clear();
   await writeAtomic(output, [saveVectorCodes(codes)], { force });
   const { temperature, training } = codes;
@@ -51,4 +57,4 @@ export async function trainVectors(dataPath: string, command: Command, session: 
 }
 
 /** The options that it knows, besides how to read the data. */
-const KNOWN = ['hidden', 'output', 'force', 'metric', 'seed', 'threads'];
+const KNOWN = ['hidden', 'output', 'force', 'metric', 'seed', 'threads', 'engine'];

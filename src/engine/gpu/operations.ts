@@ -10,6 +10,7 @@ import type {
   PolishOptions,
   Running,
 } from '../engine.ts';
+import type { WordCodes } from '../word-codes.ts';
 import { anneal } from './anneal.ts';
 import { flip } from './flip.ts';
 import { gradients, measure } from './look.ts';
@@ -20,6 +21,7 @@ import { solve } from './solve.ts';
 import { adam, follow, precondition } from './steps.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
 import type { Tools } from './tools.ts';
+import { GpuWordCodes } from './word-codes.ts';
 
 const breath = new Breath();
 
@@ -92,6 +94,10 @@ export class GpuEngine implements Engine {
 
   follow(means: Running, sums: Floats, count: number, share: number): void {
     follow(this.#tools, means, sums, count, share);
+  }
+
+  wordCodes(vectors: Float32Array, V: number, halves: number): WordCodes {
+    return new GpuWordCodes(this.#tools, vectors, V, halves);
   }
 
   async close(): Promise<void> {

@@ -64,6 +64,14 @@ describe('models of vectors', () => {
     const only = await pcae([...search, '--only', '5,6', '--json']);
     const { answers } = JSON.parse(only.out) as { answers: { ids: string[] }[] };
     for (const { ids } of answers) expect(['5', '6']).toContain(ids[0]);
+    const partly = base.values.slice(0, 24) as Float32Array;
+    partly[3] = Number.NaN;
+    writeFileSync(at('partly.npy'), npyFile(partly, [3, 8]));
+    const missing = await pcae(['search', index, at('partly.npy'), '-k', '20', '--json']);
+    for (const { query, ids } of JSON.parse(missing.out).answers) expect(ids).toContain(String(query));
+    expect((await pcae(['index', index, '--add', at('partly.npy')])).err).toContain(
+      'row 1, column 4: found NaN, expected a number, none missing',
+    );
     expect((await pcae(['index', index, '--delete', '0,1', '--compact'])).out).toContain('148 rows');
     expect((await pcae(['index', index, '--delete', '0,nobody'])).err).toContain(
       '0 of 2 ids deleted; the index does not hold',
