@@ -1,6 +1,3 @@
-import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-
 /**
  * Vectors and their codes: each half byte of a code names one of 16 words, and the code stands for the sum of the words that
  * it names. What learning codes of vectors works on, in turns: codes for given words, words for given codes.
@@ -26,22 +23,14 @@ export interface SeekOptions {
   readonly tries?: number;
   /** The temperature that annealing begins with. */
   readonly hot: number;
-  /** Fixes the random numbers of annealing, which are the same for all vectors. */
+  /** Where the draws of annealing begin among the random numbers; the same for all vectors. */
   readonly seed: number;
+  /** Numbers of the standard Gumbel distribution: a draw begins at any of the first `GUMBELS` and takes 16. */
+  readonly noise: Float32Array;
   readonly signal?: AbortSignal;
 }
 
 /** Vectors that a word counts as if it had been chosen by, being 0: all 16 words of a half may move together otherwise. */
 export const WORD_RIDGE = 1;
-
-/** Numbers of the standard Gumbel distribution, for draws that begin at any of the first `GUMBELS` and take 16. */
-export function gumbels(seed: number): Float32Array {
-  const random = xoroshiro128plus(seed);
-  const numbers = new Float32Array(GUMBELS + 16);
-  for (let i = 0; i < numbers.length; i++) {
-    numbers[i] = -Math.log(-Math.log((uniformInt(random, 0, 2 ** 30) + 0.5) / (2 ** 30 + 1)));
-  }
-  return numbers;
-}
 
 export const GUMBELS = 4096;

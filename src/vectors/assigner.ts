@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Memory } from '../engine/wasm/memory.ts';
-import { GUMBELS, gumbels, type SeekOptions, type WordCodes } from '../engine/word-codes.ts';
+import type { SeekOptions, WordCodes } from '../engine/word-codes.ts';
 import { Breath } from '../rows/breath.ts';
 import { jobBytes, writeJob } from '../search/job.ts';
 import { openKernels } from '../search/open.ts';
@@ -86,12 +86,12 @@ class ThreadAssigner implements Assigner {
         vectors: allocate(4 * piece * V, 'the vectors'),
         chosen: allocate(piece * halves, 'the codes'),
         errors: allocate(4 * piece, 'the errors of the codes'),
-        noise: allocate(4 * (GUMBELS + HALF), 'random numbers'),
+        noise: allocate(4 * options.noise.length, 'random numbers'),
         scratch: allocate(this.#threads.count * (8 * K + halves), 'the work space of the threads'),
       };
       const floats = (from: number, length: number) => new Float32Array(memory.memory.buffer, from, length);
       writeWords(words, V, floats(at.words, words.length), floats(at.pairs, K * K), floats(at.lengths, K));
-      floats(at.noise, GUMBELS + HALF).set(gumbels(options.seed));
+      floats(at.noise, options.noise.length).set(options.noise);
       let total = 0;
       const breath = new Breath();
       const turn = TURN * this.#threads.count;

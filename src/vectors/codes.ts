@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { HALF, type Tables } from '../search/tables.ts';
 import { withAssigner } from './assigner.ts';
+import { draws } from './draws.ts';
 import { asVectors, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
 
 /** The parts of learned codes of vectors: everything that their file holds. */
@@ -198,7 +199,7 @@ export const HOT = 0.04;
 
 /** How hard the code of a vector is sought, if codes of H bits are expected to leave so much of its squared length. */
 export function effortOf(H: number, left: number) {
-  return { tries: Math.max(16, Math.floor(H / 6)), sweeps: 8, hot: HOT * left, seed: 1 };
+  return { tries: Math.max(16, Math.floor(H / 6)), sweeps: 8, hot: HOT * left, ...draws(1) };
 }
 
 /** Two half bytes to a byte, the first in its lower half. */

@@ -6,6 +6,7 @@ import type { SearchOptions } from '../search/search.ts';
 import { type Assigner, withAssigner } from './assigner.ts';
 import { alongAxes } from './axes.ts';
 import { effortOf, HOT, VectorCodes } from './codes.ts';
+import { draws } from './draws.ts';
 import { productWords, residualWords } from './start.ts';
 import { chooseTemperature } from './temperature.ts';
 import { asVectors, METRICS, type Metric, prepared, type Vectors, type VectorsInput } from './vectors.ts';
@@ -68,7 +69,7 @@ export async function fitVectors(input: VectorsInput, options: FitVectorsOptions
     const codes = assigner.codes(x, V, halves);
     codes.write(chosen);
     const words = await codes.fit();
-    const left = await codes.seek(words, { tries: 0, sweeps: 0, hot: 0, seed, signal });
+    const left = await codes.seek(words, { tries: 0, sweeps: 0, hot: 0, ...draws(seed), signal });
     // Neighbours will be sought among codes that are sought anew, not among those that learning has kept.
     const looked = assigner.codes(x.subarray(0, MOST_LOOKED * V), V, halves);
     await looked.seek(words, { ...effortOf(H, left), signal });
@@ -129,7 +130,7 @@ async function learn(
       codes = assigner.codes(y, D, halves);
     }
     const hot = HOT * error * squares;
-    const left = await codes.seek(words, { sweeps: SWEEPS, hot, seed: seed + 7919 * round, signal });
+    const left = await codes.seek(words, { sweeps: SWEEPS, hot, ...draws(seed + 7919 * round), signal });
     error = squares > 0 ? (left + beyond) / squares : 0;
     await breath.between(signal);
     words = await codes.fit();
@@ -154,7 +155,7 @@ async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
     const first = await start(assigner, some, D, halves, seed, signal);
     const { words, error } = await learn(some, first, TRIAL_ROUNDS, task);
     const anew = assigner.codes(some, D, halves);
-    const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, seed, signal };
+    const effort = { tries: halves / 2, sweeps: 8, hot: HOT * error * squares, ...draws(seed), signal };
     const left = await anew.seek(words, effort);
     anew.free();
     if (!best || left < best.left) best = { words: first, left };

@@ -2,6 +2,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { HALF } from '../search/tables.ts';
 import type { Assigner } from './assigner.ts';
+import { draws } from './draws.ts';
 
 /** Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal axes. */
 export type Start = (
@@ -105,7 +106,7 @@ async function takeMeans(
   // The code of a single half byte is the nearest of its words.
   const codes = assigner.codes(rest, V, 1);
   const seek = async () => {
-    await codes.seek(means, { tries: 0, sweeps: 0, hot: 0, seed: 1, signal });
+    await codes.seek(means, { tries: 0, sweeps: 0, hot: 0, ...draws(1), signal });
     return codes.read();
   };
   let nearest = await seek();

@@ -1,5 +1,5 @@
 import { Breath } from '../../rows/breath.ts';
-import { gumbels, type SeekOptions, WORD_RIDGE, type WordCodes } from '../word-codes.ts';
+import { type SeekOptions, WORD_RIDGE, type WordCodes } from '../word-codes.ts';
 import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor, gridOf } from './grid.ts';
 import type { Tools } from './tools.ts';
@@ -37,10 +37,10 @@ export class GpuWordCodes implements WordCodes {
   async seek(words: Float32Array, options: SeekOptions): Promise<number> {
     const { dispatcher } = this.#tools;
     const [n, V, K, halves] = [this.#n, this.#V, this.#K, this.#halves];
-    const { sweeps, tries = 1, hot, seed, signal } = options;
+    const { sweeps, tries = 1, hot, seed, noise: numbers, signal } = options;
     const given = this.#written('words', words);
     const lengths = this.#written('lengths of words', lengthsOf(words, V));
-    const noise = this.#written('random numbers', gumbels(seed));
+    const noise = this.#written('random numbers', numbers);
     const pairs = this.#products(given, K, 0, given, 'products of words');
     const errors = this.#room('errors of codes', n);
     // Numbers that are looked at for one code: those of all words, for each half byte and sweep.
