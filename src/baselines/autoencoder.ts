@@ -2,6 +2,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Engine } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
+import { counted } from '../rows/counted.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type Rows, takeRows } from '../rows/rows.ts';
 import { permutation, split } from '../rows/split.ts';
@@ -242,7 +243,9 @@ interface KnownRows {
 
 function checkColumns(name: string, held: Rows | number | undefined, { V }: Rows): void {
   if (typeof held !== 'object' || held.V === V) return;
-  throw new RangeError(`fitAutoencoder: ${name} rows have ${held.V} columns, the training rows ${V}`);
+  throw new RangeError(
+    `fitAutoencoder: ${name} rows have ${counted(held.V, 'column')}, the training rows ${V}`,
+  );
 }
 
 function checked(options: AutoencoderOptions) {

@@ -1,5 +1,6 @@
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
+import { counted } from '../rows/counted.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
@@ -40,7 +41,9 @@ export class OneLayerAutoencoder implements Parameters {
   async decode(codes: Float32Array, options: Where = {}): Promise<Float32Array> {
     const { V, H } = this;
     if (codes.length % H !== 0) {
-      throw new RangeError(`decode: expected codes of H = ${H} numbers, got ${codes.length} numbers in all`);
+      throw new RangeError(
+        `decode: expected codes of H = ${H} numbers, got ${counted(codes.length, 'number')} in all`,
+      );
     }
     const n = codes.length / H;
     return withEngine(options, async (engine) => {
@@ -68,7 +71,7 @@ export class OneLayerAutoencoder implements Parameters {
     visit: (network: Network, piece: Piece, first: number) => Promise<void>,
   ): Promise<void> {
     if (rows.V !== this.V) {
-      throw new RangeError(`rows have ${rows.V} columns; this autoencoder learned from ${this.V}`);
+      throw new RangeError(`rows have ${counted(rows.V, 'column')}; this autoencoder learned from ${this.V}`);
     }
     await withEngine(options, async (engine) => {
       const network = new Network(engine, this, Math.min(rows.n, PIECE));

@@ -1,6 +1,7 @@
 import type { Engine, Floats } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { softplus } from '../losses/cross-entropy.ts';
+import { counted } from '../rows/counted.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 import { checksFor } from '../training/checks.ts';
@@ -64,7 +65,8 @@ export async function pcaLoss(
   const rows = await readRows(input, 'rows', undefined, options.signal);
   const { V } = pca;
   const { clip = 0.01 } = options;
-  if (rows.V !== V) throw new RangeError(`pcaLoss: rows have ${rows.V} columns; the components are of ${V}`);
+  if (rows.V !== V)
+    throw new RangeError(`pcaLoss: rows have ${counted(rows.V, 'column')}; the components are of ${V}`);
   return withEngine(options, async (engine) => {
     const reconstructions = await reconstruct(engine, rows, pca);
     let [linked, clipped] = [0, 0];

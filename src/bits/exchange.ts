@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { type BitOrder, checked, type PackedCodes, reorderCodes } from './pack.ts';
 
 /**
@@ -26,7 +27,7 @@ export function codesFromFaiss(bytes: Uint8Array, d: number, order: BitOrder = '
   }
   if (bytes.length % (d / 8) !== 0) {
     throw new RangeError(
-      `bytes: found ${bytes.length}, expected a multiple of ${d / 8} (codes of ${d} bits)`,
+      `bytes: found ${bytes.length}, expected a multiple of ${d / 8} (codes of ${counted(d, 'bit')})`,
     );
   }
   return { n: bytes.length / (d / 8), H: d, order, bytes: bytes.slice() };
@@ -55,7 +56,9 @@ export function codesFromText(lines: readonly string[], order: BitOrder = 'lsb')
   for (let i = 0; i < n; i++) {
     const line = lines[i];
     if (line.length !== H) {
-      throw new RangeError(`code ${i + 1} has ${line.length} bits, expected ${H} like the first one`);
+      throw new RangeError(
+        `code ${i + 1} has ${counted(line.length, 'bit')}, expected ${H} like the first one`,
+      );
     }
     const stray = line.search(/[^01]/);
     if (stray >= 0) {

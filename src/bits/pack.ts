@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
 
 /**
@@ -30,7 +31,7 @@ export function packCodes(codes: Float32Array, shape: CodeShape, order: BitOrder
   const { n, H, width = H } = shape;
   if (codes.length !== n * width) {
     throw new RangeError(
-      `codes: found ${codes.length} numbers, expected ${n * width} (${n} codes x ${width} numbers)`,
+      `codes: found ${counted(codes.length, 'number')}, expected ${n * width} (${counted(n, 'code')} x ${width} numbers)`,
     );
   }
   const stride = rowBytes(H);
@@ -85,7 +86,7 @@ export function checked(packed: PackedCodes): PackedCodes {
   const expected = packed.n * rowBytes(packed.H);
   if (packed.bytes.length === expected) return packed;
   throw new RangeError(
-    `packed codes: found ${packed.bytes.length} bytes, expected ${expected} (${packed.n} codes of ${packed.H} bits)`,
+    `packed codes: found ${counted(packed.bytes.length, 'byte')}, expected ${expected} (${counted(packed.n, 'code')} of ${counted(packed.H, 'bit')})`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Engine, type Point, widthOf } from '../engine/engine.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
+import { counted } from '../rows/counted.ts';
 
 /**
  * Randomised codes (Sec. 1.1, App. B): a code in the box [-1, 1]^H stands for H independent bits, e_h = 1/2 for
@@ -28,7 +29,7 @@ export function drawCodes(codes: BoxCodes, options: DrawOptions): Float32Array {
     throw new RangeError(`width: found ${width}, expected ${H}, or ${H + 1} with a bias unit`);
   }
   if (E.length > 0 && E.length % width !== 0) {
-    throw new RangeError(`codes: found ${E.length} numbers, expected whole codes of ${width}`);
+    throw new RangeError(`codes: found ${counted(E.length, 'number')}, expected whole codes of ${width}`);
   }
   const { seed, firstRow = 0, draw = 0 } = options;
   const drawn = E.slice();

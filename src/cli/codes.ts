@@ -7,6 +7,7 @@ import { isPacked } from '../formats/npy.ts';
 import { openBytes } from '../formats/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
 import { isGzip, startsLike } from '../formats/recognise.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry, type Rows, rowBytes } from '../rows/rows.ts';
@@ -41,7 +42,7 @@ export async function readCodes(
     throw new FormatError(
       path,
       '',
-      `holds ${source.n} rows, expected one for each of the ${n} ${of} of the data`,
+      `holds ${counted(source.n, 'row')}, expected one for each of the ${n} ${of} of the data`,
     );
   const numbers = new Float32Array(n * source.width);
   let at = 0;
@@ -88,7 +89,7 @@ async function openNumberRows(bytes: ByteSource, options: OpenOptions): Promise<
   const source = await openBytes(bytes, options);
   const { name, n, V: width, ids } = source;
   if (options.width !== undefined && width !== options.width)
-    throw new FormatError(name, '', `holds ${width} numbers per row, expected ${options.width}`);
+    throw new FormatError(name, '', `holds ${counted(width, 'number')} per row, expected ${options.width}`);
   return {
     name,
     n,

@@ -7,6 +7,7 @@ import { FORMATS } from '../formats/recognise.ts';
 import type { Binarize } from '../rows/binarize.ts';
 import { declaredSchema } from '../rows/check-schema.ts';
 import { conforming } from '../rows/conforming.ts';
+import { counted } from '../rows/counted.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { splitWords } from '../rows/select.ts';
 import { whole } from './parse.ts';
@@ -198,7 +199,7 @@ export function dataLine(source: OpenedSource): string {
   const how = binarize === 'none' ? '' : `, ${greyness(source.schema)}`;
   const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
   const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, use --zeros ''`;
-  return `${name} (${format}): ${n} rows of ${V} ${entries}${how}${named}${onlyOnes ? gaps : ''}`;
+  return `${name} (${format}): ${counted(n, 'row')} of ${V} ${entries}${how}${named}${onlyOnes ? gaps : ''}`;
 }
 
 /** What became of grey values, in words; nothing where there were none. */

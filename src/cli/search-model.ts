@@ -1,5 +1,6 @@
 import { reorderCodes } from '../bits/pack.ts';
 import { codeModel, openSearchable } from '../node/code-models.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { openScores, openSearch } from '../search/node/index.ts';
 import { UsageError } from './errors.ts';
@@ -38,7 +39,7 @@ export async function searchByModel(
     throw new FormatError(
       codesPath,
       '',
-      `holds codes of ${codes.H} bits; those of ${options.model} have ${model.H}`,
+      `holds codes of ${counted(codes.H, 'bit')}; those of ${options.model} have ${model.H}`,
     );
   }
   const { data, n, ids } = await readQueries(model, queriesPath, signal);

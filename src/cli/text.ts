@@ -1,7 +1,8 @@
 import { number } from '../report/words.ts';
 import { printable } from '../rows/printable.ts';
 
-export { codesInWords, counted, number, spread, unitOf } from '../report/words.ts';
+export { codesInWords, number, spread, unitOf } from '../report/words.ts';
+export { counted } from '../rows/counted.ts';
 
 /** Lines of cells with the columns aligned: the first to the left, the others to the right. */
 export function table(lines: readonly (readonly (string | number)[])[], notes?: readonly string[]): string {

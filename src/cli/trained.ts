@@ -99,7 +99,10 @@ export function summary(model: PCAE, options: Said): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${counted(V, 'column')}, ${codesInWords(model)}`],
-    ['training loss', `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows)`],
+    [
+      'training loss',
+      `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${counted(n, 'row')})`,
+    ],
     ['validation loss', held === undefined ? undefined : `${number(held)} ${unit} per row`],
     ...promiseLines(model, options.confidence),
     [
@@ -108,6 +111,9 @@ export function summary(model: PCAE, options: Said): string {
     ],
     ...neighboursLine(model),
     ['zero weights', zeros === 0 ? undefined : `${number(100 * zeros)}%`],
-    ['learning', `${epochs} epochs, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`],
+    [
+      'learning',
+      `${counted(epochs, 'epoch')}, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`,
+    ],
   ]);
 }

@@ -3,6 +3,7 @@ import { joined } from '../formats/bytes.ts';
 import { crc32 } from '../formats/crc32.ts';
 import { inTurns, type Steps } from '../rows/breath.ts';
 import type { Bytes } from '../rows/bytes.ts';
+import { counted } from '../rows/counted.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
 import { unpacked } from './arrays.ts';
@@ -143,7 +144,7 @@ function onlyBits(rows: Rows, firstRow: number): BitRows {
   const stride = rowBytes(V);
   if (rows.bits.length !== n * stride) {
     throw new RangeError(
-      `rows.bits: expected ${n * stride} bytes for ${n} rows of ${V}, got ${rows.bits.length}`,
+      `rows.bits: expected ${counted(n * stride, 'byte')} for ${counted(n, 'row')} of ${V}, got ${rows.bits.length}`,
     );
   }
   const spare = V & 7 ? 255 << (V & 7) : 0;
@@ -162,17 +163,19 @@ function onlyBits(rows: Rows, firstRow: number): BitRows {
 
 /** The codes of these rows, least significant bit first. */
 function codeBytes(rows: Rows, codes: PackedCodes, { V, H }: Decoder['shape']): Uint8Array {
-  if (rows.V !== V) throw new RangeError(`rows: found ${rows.V} columns, the model has V = ${V}`);
-  if (codes.H !== H) throw new RangeError(`codes: found ${codes.H} bits, the model has H = ${H}`);
+  if (rows.V !== V) throw new RangeError(`rows: found ${counted(rows.V, 'column')}, the model has V = ${V}`);
+  if (codes.H !== H) throw new RangeError(`codes: found ${counted(codes.H, 'bit')}, the model has H = ${H}`);
   if (codes.n !== rows.n)
-    throw new RangeError(`codes: found ${codes.n}, expected one for each of ${rows.n} rows`);
+    throw new RangeError(`codes: found ${codes.n}, expected one for each of ${counted(rows.n, 'row')}`);
   return reorderCodes(checked(codes), 'lsb').bytes;
 }
 
 function checkWeights(W: Float32Array, { V, H, bias }: Decoder['shape']): void {
   const width = bias ? H + 1 : H;
   if (W.length === V * width) return;
-  throw new RangeError(`W: found ${W.length} numbers, expected ${V * width} (V = ${V} x ${width})`);
+  throw new RangeError(
+    `W: found ${counted(W.length, 'number')}, expected ${V * width} (V = ${V} x ${width})`,
+  );
 }
 
 function unpackedSample(rows: Rows, codes: PackedCodes, shape: Decoder['shape']) {

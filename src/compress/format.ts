@@ -1,4 +1,5 @@
 import { crc32 } from '../formats/crc32.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { BitReader, BitWriter } from './bit-coder.ts';
 import { codeModel, type IntegerModel } from './model.ts';
@@ -170,11 +171,11 @@ export function* readBlocks(bytes: Uint8Array, header: Header, name: string): Ge
       throw new FormatError(
         name,
         place,
-        `claims ${rows} rows, expected 1 to ${Math.min(BLOCK_ROWS, header.n - row)}`,
+        `claims ${counted(rows, 'row')}, expected 1 to ${Math.min(BLOCK_ROWS, header.n - row)}`,
       );
     }
     if (rows * header.model.V > residual * MOST_ENTRIES_A_BYTE) {
-      throw new FormatError(name, place, `claims ${rows} rows, more than its bytes can hold`);
+      throw new FormatError(name, place, `claims ${counted(rows, 'row')}, more than its bytes can hold`);
     }
     const data = bytes.subarray(at + BLOCK_HEAD, end);
     yield { rows, codes: data.subarray(0, codes), residual: data.subarray(codes) };

@@ -1,4 +1,5 @@
 import type { Bytes } from '../rows/bytes.ts';
+import { counted } from '../rows/counted.ts';
 import type { Constant, Graph, Node, Port } from './graph.ts';
 import { Message } from './protobuf.ts';
 
@@ -18,7 +19,7 @@ export function writeOnnx(graph: Graph, metadata: Readonly<Record<string, string
   }
   if (model.length >= 2 ** 31) {
     throw new RangeError(
-      `ONNX: the file would have ${model.length} bytes; the format allows less than 2 GiB: use fewer units`,
+      `ONNX: the file would have ${counted(model.length, 'byte')}; the format allows less than 2 GiB: use fewer units`,
     );
   }
   return model.finish();

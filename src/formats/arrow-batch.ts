@@ -1,4 +1,5 @@
 import { decompressZstd } from 'hyparquet-compressors';
+import { counted } from '../rows/counted.ts';
 import type { ArrowField, ArrowType } from './arrow-schema.ts';
 import { elementReader } from './elements.ts';
 import type { Flat } from './flat.ts';
@@ -27,10 +28,13 @@ export function readBatch(
   const n = header.flat.number(header.reference, 0, 'int64');
   const columns = fields.map((field) => readValues(field, parts, dictionaries));
   for (const { length } of columns)
-    if (length !== n) throw new Error(`a column has ${length} values where there are ${n} rows`);
+    if (length !== n)
+      throw new Error(`a column has ${counted(length, 'value')} where there are ${counted(n, 'row')}`);
   // Of values for which nothing is stored, some more than there are bits in the batch are believed.
   if (parts.unstored > 65_536 + 8 * parts.size)
-    throw new Error(`${parts.unstored} values are claimed to be in ${parts.size} bytes`);
+    throw new Error(
+      `${counted(parts.unstored, 'value')} are claimed to be in ${counted(parts.size, 'byte')}`,
+    );
   return { n, columns };
 }
 
@@ -68,7 +72,8 @@ class Parts {
     const place = this.nodes[this.next.node++];
     if (place === undefined) throw new Error('a field has no length');
     const length = this.flat.int64(place);
-    if (!(Number.isSafeInteger(length) && length >= 0)) throw new Error(`a field claims ${length} values`);
+    if (!(Number.isSafeInteger(length) && length >= 0))
+      throw new Error(`a field claims ${counted(length, 'value')}`);
     return length;
   }
 
@@ -76,7 +81,7 @@ class Parts {
   buffer(needed: number): DataView {
     const bytes = this.bytes();
     if (!(bytes.length >= needed))
-      throw new Error(`a buffer has ${bytes.length} bytes where values need ${needed}`);
+      throw new Error(`a buffer has ${counted(bytes.length, 'byte')} where values need ${needed}`);
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
@@ -85,7 +90,7 @@ class Parts {
     const bits = this.bytes();
     if (bits.length === 0) return () => true;
     if (bits.length < length / 8)
-      throw new Error(`${bits.length} bytes say which of ${length} values are known`);
+      throw new Error(`${counted(bits.length, 'byte')} say which of ${counted(length, 'value')} are known`);
     return (i) => ((bits[i >> 3] >> (i & 7)) & 1) === 1;
   }
 
@@ -117,12 +122,13 @@ class Parts {
     const codec = CODECS[this.codec];
     if (!codec) throw new Error(`compression number ${this.codec} is not known`);
     if (!(length >= 0 && length <= codec.most * (packed.length + 4)))
-      throw new Error(`${packed.length} bytes claim to unpack to ${length}`);
+      throw new Error(`${counted(packed.length, 'byte')} claim to unpack to ${length}`);
     this.size += length;
     if (this.size > this.maxBytes)
       throw new Error(`it unpacks to more than the ${this.maxBytes} bytes that are allowed`);
     const content = codec.unpack(packed, length);
-    if (content.length !== length) throw new Error(`${length} bytes were packed, ${content.length} came out`);
+    if (content.length !== length)
+      throw new Error(`${counted(length, 'byte')} were packed, ${content.length} came out`);
     return content;
   }
 }
@@ -216,7 +222,9 @@ function readKnown(
       const { size } = type;
       const values = child();
       if (!(size >= 0 && size * length <= values.length))
-        throw new Error(`${length} lists of ${size} values go beyond their ${values.length} values`);
+        throw new Error(
+          `${length} lists of ${counted(size, 'value')} go beyond their ${counted(values.length, 'value')}`,
+        );
       return (i) => listOf(values, i * size, (i + 1) * size);
     }
     case 'struct':
@@ -267,7 +275,7 @@ function readRanges(
   return (i, most) => {
     const [from, to] = [read(i * width), read((i + 1) * width)];
     if (!(from >= 0 && to >= from && to <= most))
-      throw new Error(`row ${i + 1} takes ${from} to ${to} of the ${most} values that there are`);
+      throw new Error(`row ${i + 1} takes ${from} to ${to} of the ${counted(most, 'value')} that there are`);
     return [from, to];
   };
 }

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import type { Flat } from './flat.ts';
 
 /** A column of an Arrow table, or what a column of lists is made of. */
@@ -120,6 +121,6 @@ function readInt(flat: Flat, reference: number): ArrowType {
 
 function oneOf<T extends number>(known: readonly T[], found: number): T {
   const width = known.find((one) => one === found);
-  if (width === undefined) throw new Error(`numbers of ${8 * found} bits are not known`);
+  if (width === undefined) throw new Error(`numbers of ${counted(8 * found, 'bit')} are not known`);
   return width;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { checkAbout, type RowsAbout } from '../rows/about.ts';
 import { conforming } from '../rows/conforming.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames, sliceNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -51,7 +52,7 @@ export async function openBits(bytes: ByteSource, options: OpenOptions): Promise
     throw new FormatError(
       name,
       '',
-      `should be ${expected} bytes long (${n} rows of ${V} bits), but is ${bytes.size}`,
+      `should be ${counted(expected, 'byte')} long (${counted(n, 'row')} of ${V} bits), but is ${bytes.size}`,
     );
   }
   const names = await readRange(bytes, HEAD, HEAD + namesLength, 'its names');

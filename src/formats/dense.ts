@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { ByteReader, type ByteSource } from './bytes.ts';
 import { decodeElements, type ElementType, elementBytes } from './elements.ts';
@@ -32,7 +33,7 @@ export function denseTable(
     throw new FormatError(
       name,
       '',
-      `claims ${n} x ${V} numbers (${n * rowSize} bytes) but holds ${most}${found} bytes`,
+      `claims ${n} x ${V} numbers (${counted(n * rowSize, 'byte')}) but holds ${most}${counted(found, 'byte')}`,
     );
   }
   const picture = shape.length === 3 || (shape.length === 4 && shape[3] === 1);

@@ -1,3 +1,5 @@
+import { counted } from '../rows/counted.ts';
+
 /**
  * Bytes with places in them, as the FlatBuffers format has them: tables, which know where each of their fields lies, and
  * vectors. Every place comes from the file and is checked before it is used; what is thrown is put into words by the caller.
@@ -63,7 +65,7 @@ export class Flat {
     const start = place + this.int32(place);
     const count = this.int32(start);
     if (!(count >= 0 && count * stride <= this.length - start - 4))
-      throw new Error(`a list claims ${count} entries`);
+      throw new Error(`a list claims ${counted(count, 'entry')}`);
     return Array.from({ length: count }, (_, k) => start + 4 + k * stride);
   }
 

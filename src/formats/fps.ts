@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -49,7 +50,11 @@ async function* fpsRecords(bytes: ByteSource): AsyncGenerator<Fingerprint | { nu
       if (text.startsWith('#')) {
         const numBits = Number(/^#num_bits=(\d+)/.exec(text)?.[1] ?? 0);
         if (numBits > MAX_COLUMNS)
-          throw new FormatError(bytes.name, `line ${line}`, `claims ${numBits} bits per fingerprint`);
+          throw new FormatError(
+            bytes.name,
+            `line ${line}`,
+            `claims ${counted(numBits, 'bit')} per fingerprint`,
+          );
         if (numBits && first) yield { numBits };
       } else if (text !== '') {
         first = false;

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { ByteSource } from './bytes.ts';
@@ -47,7 +48,11 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
   checkShape(name, row, V);
   if (options.width === undefined) checkSparseColumns(name, V, bytes.size);
   if (width > V)
-    throw new FormatError(name, '', `has ${width} columns, more than the ${V} that were announced`);
+    throw new FormatError(
+      name,
+      '',
+      `has ${counted(width, 'column')}, more than the ${V} that were announced`,
+    );
   const sparse = builder.build(row, V, (index) => index - least);
   return openSparse(sparse, 'libsvm', name, options);
 }

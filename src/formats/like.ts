@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { groupOfColumn } from '../rows/groups.ts';
 import type { TableSchema } from '../rows/schema.ts';
@@ -32,7 +33,7 @@ export async function openDeclared(
   const { V, columns } = like;
   const matched = columns && source.columns ? inOrder(source, columns) : source;
   if (matched.V === V) return matched;
-  throw new FormatError(source.name, '', `has ${source.V} columns; the training rows have ${V}`);
+  throw new FormatError(source.name, '', `has ${counted(source.V, 'column')}; the training rows have ${V}`);
 }
 
 /** The options that are given. */

@@ -1,3 +1,5 @@
+import { counted } from '../rows/counted.ts';
+
 /**
  * Unpacks an LZ4 frame whose content is `length` bytes long: blocks one after the other, each stored or packed, where a
  * packed one may repeat what earlier blocks held. Nothing is written or read beyond the ends, whatever the bytes say;
@@ -25,7 +27,7 @@ export function unpackLz4(frame: Uint8Array, length: number): Uint8Array {
     at = end + (flags & BLOCK_CHECKSUM ? 4 : 0);
   }
   if (filled !== length)
-    throw new Error(`an LZ4 frame holds ${filled} bytes, not ${length} as it is said to`);
+    throw new Error(`an LZ4 frame holds ${counted(filled, 'byte')}, not ${length} as it is said to`);
   return content;
 }
 
@@ -72,5 +74,5 @@ function unpackBlock(block: Uint8Array, content: Uint8Array, start: number): num
 }
 
 function tooLong(length: number): Error {
-  return new Error(`an LZ4 frame holds more than the ${length} bytes it is said to`);
+  return new Error(`an LZ4 frame holds more than the ${counted(length, 'byte')} it is said to`);
 }

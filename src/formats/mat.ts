@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
@@ -180,7 +181,11 @@ class ElementReader {
     const length = short ? word >>> 16 : view.getUint32(at + 4, little);
     const start = at + (short ? 4 : 8);
     if ((extent === 'whole' && start + length > this.bytes.length) || (short && length > 4)) {
-      throw new FormatError(this.name, `byte ${at}`, `an element of ${length} bytes goes beyond its end`);
+      throw new FormatError(
+        this.name,
+        `byte ${at}`,
+        `an element of ${counted(length, 'byte')} goes beyond its end`,
+      );
     }
     const padded = type === COMPRESSED ? length : Math.ceil(length / 8) * 8;
     this.at = short ? at + 8 : start + padded;
@@ -228,7 +233,11 @@ async function readMatrix(file: string, found: Found): Promise<DenseMatrix | Spa
   const size = shape.reduce((a, b) => a * b, 1);
   const count = dense.bytes.length / elementBytes(dense.element);
   if (count !== size)
-    throw new FormatError(file, name, `has ${count} values, its shape ${shape.join(' x ')} needs ${size}`);
+    throw new FormatError(
+      file,
+      name,
+      `has ${counted(count, 'value')}, its shape ${shape.join(' x ')} needs ${size}`,
+    );
   return { ...found, dense };
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { ByteSource } from './bytes.ts';
@@ -117,13 +118,18 @@ function sparseMatrix(
         );
       }
       if (++seen > entries)
-        throw new FormatError(name, `line ${line}`, `there are more than the ${entries} entries announced`);
+        throw new FormatError(
+          name,
+          `line ${line}`,
+          `there are more than the ${counted(entries, 'entry')} announced`,
+        );
       if (value === 0) return;
       builder.add(row - 1, column - 1, value);
       if (symmetry === 'symmetric' && row !== column) builder.add(column - 1, row - 1, value);
     },
     open() {
-      if (seen !== entries) throw new FormatError(name, '', `ends after ${seen} of ${entries} entries`);
+      if (seen !== entries)
+        throw new FormatError(name, '', `ends after ${seen} of ${counted(entries, 'entry')}`);
       return openSparse(builder.build(n, V), 'mtx', name, options);
     },
   };
@@ -152,7 +158,7 @@ function denseMatrix(
       seen++;
     },
     open() {
-      if (seen !== n * V) throw new FormatError(name, '', `ends after ${seen} of ${n * V} values`);
+      if (seen !== n * V) throw new FormatError(name, '', `ends after ${seen} of ${counted(n * V, 'value')}`);
       return openNumbers(
         { name, format: 'mtx', n, V, type: 'number', chunks: (size) => slices(values, n, V, size) },
         options,

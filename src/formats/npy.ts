@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -52,7 +53,7 @@ export async function npyHeader(bytes: ByteSource): Promise<NpyHeader> {
     throw new FormatError(name, `byte ${start.length}`, 'the file ends within its header');
   const length = version === 1 ? view.getUint16(8, true) : view.getUint32(8, true);
   if (length > 2 ** 20)
-    throw new FormatError(name, 'byte 8', `a header of ${length} bytes is too long to be one`);
+    throw new FormatError(name, 'byte 8', `a header of ${counted(length, 'byte')} is too long to be one`);
   const text = new TextDecoder('latin1').decode(await readRange(bytes, from, from + length, 'its header'));
   const descr = /'descr'\s*:\s*'([^']*)'/.exec(text)?.[1];
   const fortran = /'fortran_order'\s*:\s*(True|False)/.exec(text)?.[1];
@@ -122,7 +123,7 @@ async function turned(
     throw new FormatError(
       table.name,
       '',
-      `is in Fortran order, which is read whole, and takes ${size} bytes`,
+      `is in Fortran order, which is read whole, and takes ${counted(size, 'byte')}`,
     );
   }
   const raw = await readRange(bytes, offset, offset + size, 'the array');

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { SparseBuilder, type SparseRows } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
@@ -86,7 +87,7 @@ async function scipySparse(
 /** The row (or column) of each entry, from where each row (or column) starts. */
 function expand(file: string, indptr: Numbers, count: number, entries: number): Numbers {
   if (indptr.length !== count + 1 || indptr[0] !== 0 || indptr[count] !== entries) {
-    throw new FormatError(file, 'indptr', `should have ${count + 1} numbers from 0 to ${entries}`);
+    throw new FormatError(file, 'indptr', `should have ${counted(count + 1, 'number')} from 0 to ${entries}`);
   }
   const major = new Float64Array(entries);
   for (let i = 0; i < count; i++) {
@@ -111,7 +112,7 @@ function fromPairs(
     throw new FormatError(
       file,
       '',
-      `has ${rows.length} rows, ${columns.length} columns and ${data.length} values`,
+      `has ${counted(rows.length, 'row')}, ${counted(columns.length, 'column')} and ${counted(data.length, 'value')}`,
     );
   }
   const builder = new SparseBuilder(file, maxBytes);

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { Selection } from '../rows/select.ts';
@@ -94,10 +95,10 @@ export function checkShape(file: string, n: number, V: number): void {
     throw new FormatError(
       file,
       '',
-      `claims ${n} rows of ${V} columns; at most ${MAX_COLUMNS} columns are read`,
+      `claims ${counted(n, 'row')} of ${V} columns; at most ${MAX_COLUMNS} columns are read`,
     );
   }
-  if (n === 0 || V === 0) throw new FormatError(file, '', `is empty: ${n} rows of ${V} columns`);
+  if (n === 0 || V === 0) throw new FormatError(file, '', `is empty: ${counted(n, 'row')} of ${V} columns`);
 }
 
 /**
@@ -106,7 +107,7 @@ export function checkShape(file: string, n: number, V: number): void {
  */
 export function checkSparseRows(file: string, n: number, size: number): void {
   if (n > 65_536 + 16 * size)
-    throw new FormatError(file, '', `claims ${n} rows, too many for its ${size} bytes`);
+    throw new FormatError(file, '', `claims ${counted(n, 'row')}, too many for its ${counted(size, 'byte')}`);
 }
 
 /**
@@ -118,7 +119,7 @@ export function checkSparseColumns(file: string, V: number, size: number): void 
   throw new FormatError(
     file,
     '',
-    `has a column ${V}, which is a lot for ${size} bytes; use --width ${V} if that is intended`,
+    `has a column ${V}, which is a lot for ${counted(size, 'byte')}; use --width ${V} if that is intended`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ColumnMetaData, Compressors, SchemaTree } from 'hyparquet';
+import { counted } from '../rows/counted.ts';
 import { readThrift, type ThriftStruct } from './thrift.ts';
 
 /**
@@ -15,14 +16,16 @@ export function checkColumn(
   const levels = levelsOf(schema, column.path_in_schema);
   // A column without lists has a value, perhaps a missing one, for each row.
   const most = levels.repetition === 0 ? rows : Number(column.num_values);
-  if (!(most >= 0 && most <= MAX_VALUES)) throw new Error(`a column claims ${column.num_values} values`);
+  if (!(most >= 0 && most <= MAX_VALUES))
+    throw new Error(`a column claims ${counted(column.num_values, 'value')}`);
   let at = 0;
   let seen = 0;
   while (at < bytes.length - 1 && seen < most) {
     const { struct: header, end } = readThrift(bytes, at);
     const packed = within(numberOf(header, 3), bytes.length - end);
     const size = numberOf(header, 2);
-    if (!(size >= 0 && size <= MAX_PAGE)) throw new Error(`a page claims to unpack to ${size} bytes`);
+    if (!(size >= 0 && size <= MAX_PAGE))
+      throw new Error(`a page claims to unpack to ${counted(size, 'byte')}`);
     const page = bytes.subarray(end, end + packed);
     at = end + packed;
     const unpack = (from: number) => unpacked(page.subarray(from), size - from, column.codec, compressors);
@@ -46,7 +49,7 @@ export function checkColumn(
       within(dictionary instanceof Map ? numberOf(dictionary, 1) : -1, MAX_VALUES);
     } else throw new Error(`pages of type ${type} are not known`);
   }
-  if (seen !== most) throw new Error(`a column holds ${seen} values, expected ${most}`);
+  if (seen !== most) throw new Error(`a column holds ${counted(seen, 'value')}, expected ${most}`);
 }
 
 /** Looks through the description of the whole file, which the decoder believes too. */
@@ -89,7 +92,8 @@ export const MAX_PAGE = 2 ** 28;
 const MAX_VALUES = 2 ** 28;
 
 function within(count: number, most: number): number {
-  if (!(count >= 0 && count <= most)) throw new Error(`a page claims ${count} of at most ${most} values`);
+  if (!(count >= 0 && count <= most))
+    throw new Error(`a page claims ${count} of at most ${counted(most, 'value')}`);
   return count;
 }
 
@@ -128,7 +132,7 @@ function checkValues(page: Uint8Array, at: number, count: number, encoding: numb
  * that (missing entries have no value), but no run may be longer than what is left.
  */
 function checkRuns(bytes: Uint8Array, start: number, end: number, width: number, count: number): void {
-  if (!(width <= 32)) throw new Error(`values of ${width} bits are not known`);
+  if (!(width <= 32)) throw new Error(`values of ${counted(width, 'bit')} are not known`);
   let at = start;
   let left = count;
   while (left > 0 && at < end) {
@@ -141,7 +145,7 @@ function checkRuns(bytes: Uint8Array, start: number, end: number, width: number,
     }
     const length = Math.floor(header / 2) * (header % 2 === 1 ? 8 : 1);
     if (length === 0 || length > left + (header % 2 === 1 ? 504 : 0))
-      throw new Error(`a run of ${length} values is too long`);
+      throw new Error(`a run of ${counted(length, 'value')} is too long`);
     at += header % 2 === 1 ? (length / 8) * width : Math.ceil(width / 8);
     left -= length;
   }

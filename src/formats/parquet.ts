@@ -10,6 +10,7 @@ import {
 import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { Breath } from '../rows/breath.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError, guarded } from '../rows/errors.ts';
 import { sliceNames } from '../rows/names.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -107,7 +108,9 @@ class Gathered {
 
   complete(column: string): ArrayLike<unknown> {
     if (!this.values || this.count < this.n)
-      throw new Error(`column ${column} has ${this.count} values where there are ${this.n} rows`);
+      throw new Error(
+        `column ${column} has ${counted(this.count, 'value')} where there are ${counted(this.n, 'row')}`,
+      );
     return this.values;
   }
 }
@@ -117,7 +120,7 @@ async function readFooter(bytes: ByteSource): Promise<Uint8Array> {
   const end = bytes.size - 8;
   const tail = await readRange(bytes, Math.max(0, end), bytes.size, 'a Parquet file');
   const length = new DataView(tail.buffer).getUint32(0, true);
-  if (!(length <= end)) throw new Error(`its description claims ${length} bytes`);
+  if (!(length <= end)) throw new Error(`its description claims ${counted(length, 'byte')}`);
   return readRange(bytes, end - length, end, 'its description');
 }
 
@@ -131,7 +134,8 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
   if (counts.some((count) => !(count >= 0)) || children !== schema.length - 1)
     throw new Error('the schema is damaged');
   const columns = parquetSchema(metadata).children.map((child) => child.element.name);
-  if (columns.length === 0 || columns.length > MAX_COLUMNS) throw new Error(`${columns.length} columns`);
+  if (columns.length === 0 || columns.length > MAX_COLUMNS)
+    throw new Error(`${counted(columns.length, 'column')}`);
   const seen = new Set<string>();
   const twice = columns.find((column) => seen.size === seen.add(column).size);
   if (twice !== undefined) throw new Error(`two columns are called '${twice}'`);
@@ -147,14 +151,15 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
         throw new Error('a column lies outside the file');
       }
     }
-    if (!(num_rows >= 0n && num_rows <= 2n ** 32n)) throw new Error(`a row group claims ${num_rows} rows`);
+    if (!(num_rows >= 0n && num_rows <= 2n ** 32n))
+      throw new Error(`a row group claims ${counted(num_rows, 'row')}`);
     // A row group is decoded whole, and a few bytes may stand for any number of equal values.
     const size = Math.max(Number(total_byte_size), VALUE_BYTES * values);
     if (!(size <= maxBytes)) {
       throw new FormatError(
         bytes.name,
         '',
-        `a row group of ${num_rows} rows takes ${size} bytes, more than the limit of ${maxBytes}: write it with smaller row groups`,
+        `a row group of ${counted(num_rows, 'row')} takes ${counted(size, 'byte')}, more than the limit of ${maxBytes}: write it with smaller row groups`,
       );
     }
   }
@@ -178,7 +183,8 @@ const LIMITED: Compressors = Object.fromEntries(
   Object.entries(compressors).map(([codec, unpack]) => [
     codec,
     (input: Uint8Array, length: number) => {
-      if (!(length >= 0 && length <= MAX_PAGE)) throw new Error(`a page claims to unpack to ${length} bytes`);
+      if (!(length >= 0 && length <= MAX_PAGE))
+        throw new Error(`a page claims to unpack to ${counted(length, 'byte')}`);
       return unpack(input, length);
     },
   ]),

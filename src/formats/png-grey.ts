@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { joined } from './bytes.ts';
 import { crc32 } from './crc32.ts';
@@ -97,7 +98,7 @@ const SIGNATURE = 8;
 
 function readHeader(data: Uint8Array, name: string): Header {
   const wrong = (found: string) => new FormatError(name, 'byte 16', found);
-  if (data.length !== 13) throw wrong(`a header of ${data.length} bytes, expected 13`);
+  if (data.length !== 13) throw wrong(`a header of ${counted(data.length, 'byte')}, expected 13`);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const [width, height] = [view.getUint32(0), view.getUint32(4)];
   if (!(width > 0 && height > 0 && width * height <= MAX_PIXELS))
@@ -115,7 +116,11 @@ type Palette = Int16Array;
 function readPalette(colours: { plain?: Uint8Array; alpha?: Uint8Array }, name: string): Palette {
   const { plain = new Uint8Array(0), alpha } = colours;
   if (plain.length === 0 || plain.length % 3 !== 0 || plain.length > 768)
-    throw new FormatError(name, '', `the palette has ${plain.length} bytes, expected three for each colour`);
+    throw new FormatError(
+      name,
+      '',
+      `the palette has ${counted(plain.length, 'byte')}, expected three for each colour`,
+    );
   return Int16Array.from({ length: plain.length / 3 }, (_, k) =>
     (alpha?.[k] ?? 255) === 255 ? Math.round(mixed(plain[3 * k], plain[3 * k + 1], plain[3 * k + 2])) : -1,
   );

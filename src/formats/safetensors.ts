@@ -1,4 +1,5 @@
 import type { Bytes } from '../rows/bytes.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 
 /**
@@ -119,9 +120,9 @@ function readHeader(bytes: Uint8Array, name: string) {
   if (bytes.length < 8) fail('byte 0', 'is too short to be a safetensors file');
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   if (length > MAX_HEADER)
-    fail('byte 0', `claims a header of ${length} bytes; this is not a safetensors file`);
+    fail('byte 0', `claims a header of ${counted(length, 'byte')}; this is not a safetensors file`);
   if (8 + length > bytes.length)
-    fail('byte 8', `the header should be ${length} bytes long, but the file ends before`);
+    fail('byte 8', `the header should be ${counted(length, 'byte')} long, but the file ends before`);
   const header =
     parseObject(bytes.subarray(8, 8 + length)) ?? fail('byte 8', 'the header is not a JSON object');
   const start = 8 + length;
@@ -135,7 +136,7 @@ function readHeader(bytes: Uint8Array, name: string) {
     end = to;
   }
   if (start + end !== bytes.length) {
-    fail('', `should be ${start + end} bytes long by its header, but is ${bytes.length}`);
+    fail('', `should be ${counted(start + end, 'byte')} long by its header, but is ${bytes.length}`);
   }
   return { entries, metadata: readMetadata(header.__metadata__, name), start };
 }
@@ -180,7 +181,7 @@ function readEntry(key: string, value: unknown, name: string): Entry {
     throw new FormatError(
       name,
       place,
-      `has ${to - from} bytes, its shape ${shape.join(' x ')} of ${dtype} needs ${size}`,
+      `has ${counted(to - from, 'byte')}, its shape ${shape.join(' x ')} of ${dtype} needs ${size}`,
     );
   }
   return { key, type: dtype as TensorType, shape, from, to };

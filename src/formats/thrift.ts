@@ -1,3 +1,5 @@
+import { counted } from '../rows/counted.ts';
+
 /** A value of Thrift's compact protocol, which Parquet describes its contents in. Structs are fields by number. */
 export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
@@ -66,7 +68,8 @@ class ThriftReader {
     const head = this.byte();
     const length = head >> 4 === 15 ? this.varint() : head >> 4;
     // Each entry takes a byte at least, truth values too.
-    if (length > this.bytes.length - this.at) throw new Error(`a description lists ${length} entries`);
+    if (length > this.bytes.length - this.at)
+      throw new Error(`a description lists ${counted(length, 'entry')}`);
     const type = (head & 15) === TRUE || (head & 15) === FALSE ? BYTE : head & 15;
     const entries: ThriftValue[] = [];
     for (let k = 0; k < length; k++) entries.push(this.value(type, depth));
@@ -80,7 +83,7 @@ class ThriftReader {
 
   private take(length: number): Uint8Array {
     if (!(length <= this.bytes.length - this.at))
-      throw new Error(`a description holds a text of ${length} bytes`);
+      throw new Error(`a description holds a text of ${counted(length, 'byte')}`);
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type ByteSource, partOf, readRange } from './bytes.ts';
 import { crc32 } from './crc32.ts';
@@ -15,7 +16,7 @@ export async function zipMembers(archive: ByteSource): Promise<Map<string, ByteS
     throw new FormatError(
       name,
       '',
-      `the zip directory (${size} bytes at byte ${offset}) is not within the file`,
+      `the zip directory (${counted(size, 'byte')} at byte ${offset}) is not within the file`,
     );
   }
   const directory = await readRange(archive, offset, offset + size, 'the zip directory');
@@ -146,7 +147,8 @@ async function prove(archive: ByteSource, entry: Entry, name: string): Promise<n
     length += piece.length;
     if (length > size) break;
   }
-  if (length !== size) throw new FormatError(name, '', `should unpack to ${size} bytes, but does not`);
+  if (length !== size)
+    throw new FormatError(name, '', `should unpack to ${counted(size, 'byte')}, but does not`);
   if (sum !== crc) throw new FormatError(name, '', 'is damaged: its checksum does not fit');
   return from;
 }

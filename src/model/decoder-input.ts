@@ -1,6 +1,8 @@
 /** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
+
 import type { Encoding } from '../encodings/encoding.ts';
 import { widthOf } from '../engine/engine.ts';
+import { counted } from '../rows/counted.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder/decoder.ts';
 import { checkCodes } from './check-codes.ts';
@@ -24,7 +26,7 @@ export async function withRows(
   const { n, V } = rows;
   if (codes.length === 0 || codes.length % n !== 0) {
     throw new RangeError(
-      `fitDecoder: expected one code of H numbers for each of the ${n} rows, got ${codes.length} numbers`,
+      `fitDecoder: expected one code of H numbers for each of the ${counted(n, 'row')}, got ${counted(codes.length, 'number')}`,
     );
   }
   const H = codes.length / n;
@@ -41,7 +43,7 @@ export function withCorrelations(known: CodesAndCorrelations, bias: boolean): De
   if (!Number.isInteger(H) || H < 1) {
     const columns = bias ? "H + 1 columns (the last holds the bits' means)" : 'H columns';
     throw new RangeError(
-      `fitDecoder: B must have V = ${V} rows of ${columns}, got ${B.length} numbers in all`,
+      `fitDecoder: B must have V = ${V} rows of ${columns}, got ${counted(B.length, 'number')} in all`,
     );
   }
   checkCodes(codes, H, 'fitDecoder');

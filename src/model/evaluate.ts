@@ -3,6 +3,7 @@ import type { Engine, Point } from '../engine/engine.ts';
 import { withEngine } from '../engine/scope.ts';
 import { escapes, withEscape } from '../promises/ceiling.ts';
 import { sameSource } from '../promises/same-source.ts';
+import { counted } from '../rows/counted.ts';
 import { readRows } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -181,6 +182,6 @@ function unmaskedLosses(rows: Rows, scores: Float32Array, rho: number, weights?:
 export function checkedAgainst(rows: Rows, source: RowSource): Rows {
   if (rows.n === source.n && rows.V === source.V) return rows;
   throw new RangeError(
-    `evaluate: against has ${rows.n} rows of ${rows.V} columns, expected as many as are encoded, ${source.n} of ${source.V}`,
+    `evaluate: against has ${counted(rows.n, 'row')} of ${counted(rows.V, 'column')}, expected as many as are encoded, ${source.n} of ${source.V}`,
   );
 }

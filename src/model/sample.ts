@@ -3,6 +3,7 @@ import type { Where } from '../engine/scope.ts';
 import { rowStream, sampleUnit } from '../rows/binarize.ts';
 import { inPieces, inTurns, type Steps } from '../rows/breath.ts';
 import { type Corruption, corruptInTurns } from '../rows/corrupt.ts';
+import { counted } from '../rows/counted.ts';
 import { groupOfColumn, normaliseGroups } from '../rows/groups.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
@@ -64,7 +65,7 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
 
 async function checkedStart(start: RowsInput, { V }: PCAE, signal?: AbortSignal): Promise<BitRows> {
   const rows = await readRows(start, 'start', undefined, signal);
-  if (rows.V !== V) throw new RangeError(`sample: start has ${rows.V} columns, the model ${V}`);
+  if (rows.V !== V) throw new RangeError(`sample: start has ${counted(rows.V, 'column')}, the model ${V}`);
   if (rows.kind === 'bits') return rows;
   throw new TypeError('sample: start must hold bits, got values between them');
 }

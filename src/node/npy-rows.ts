@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { decodeElements, type ElementType, elementBytes } from '../formats/elements.ts';
 import { explained, fileBytes } from '../formats/node/file.ts';
 import { npyElement, npyHeader } from '../formats/npy.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 
 /** An NPY file of vectors, of which single rows are read. */
@@ -38,7 +39,8 @@ export class NpyRows {
   }
 
   async row(i: number): Promise<ArrayLike<number>> {
-    if (!(i < this.n)) throw new FormatError(this.#path, '', `has ${this.n} rows; row ${i} is needed`);
+    if (!(i < this.n))
+      throw new FormatError(this.#path, '', `has ${counted(this.n, 'row')}; row ${i} is needed`);
     const { element, littleEndian } = this.#element;
     const bytes = new Uint8Array(this.V * elementBytes(element));
     const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, this.#offset + i * bytes.length);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { PackedCodes } from '../bits/pack.ts';
+import { counted } from '../rows/counted.ts';
 import { FormatError } from '../rows/errors.ts';
 import { type IndexRows, RECORD, readRowsPayload, rowsPayload } from '../search/index-format.ts';
 import { openScores } from '../search/node/index.ts';
@@ -184,7 +185,7 @@ export class SearchIndex {
         throw new FormatError(
           path,
           '',
-          `holds vectors of ${file.V} numbers; those of the index have ${this.model.V}`,
+          `holds vectors of ${counted(file.V, 'number')}; those of the index have ${this.model.V}`,
         );
       }
       const out: Answer[] = [];

@@ -12,12 +12,13 @@ import type { LossReport } from '../model/autoencoder.ts';
 import type { PCAE } from '../model/model.ts';
 import { strongestFeatures, type UnitFeatures } from '../model/strongest.ts';
 import { allPromises } from '../promises/promise.ts';
+import { counted } from '../rows/counted.ts';
 import { type RowsInput, readSource } from '../rows/input.ts';
 import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { learningFigure } from './learning-figure.ts';
 import { type ReportPart, report, type SummaryLine } from './report.ts';
-import { codesInWords, counted, number, spread, unitOf } from './words.ts';
+import { codesInWords, number, spread, unitOf } from './words.ts';
 
 export interface ModelReportOptions {
   /** The headline. */

@@ -42,8 +42,3 @@ const UNITS: Record<string, string> = {
   hamming: 'wrong bits',
   squared: 'squared error',
 };
-
-/** How many there are, with their name: 1 row, 2 rows. */
-export function counted(n: number, name: string): string {
-  return `${n} ${name}${n === 1 ? '' : 's'}`;
-}

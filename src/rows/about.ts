@@ -1,3 +1,4 @@
+import { counted } from './counted.ts';
 import type { NameList } from './names.ts';
 import type { TableSchema } from './schema.ts';
 
@@ -55,7 +56,7 @@ export function checkAbout(about: RowsAbout, n: number, V: number, argument = 'r
   }
   if (image && image.height * image.width !== V) {
     throw new RangeError(
-      `${argument}.image: ${image.height} x ${image.width} pictures have ${image.height * image.width} entries, not ${V}`,
+      `${argument}.image: ${image.height} x ${image.width} pictures have ${counted(image.height * image.width, 'entry')}, not ${V}`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { checkAbout } from './about.ts';
+import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 
 /** Refuses a number of rows or columns that nothing can have. */
@@ -41,7 +42,7 @@ function checkArray(
   if (tag !== type) throw new TypeError(`${name}: expected a ${type}, got ${found ? tag : String(found)}`);
   if (found?.length === n * perRow) return;
   throw new RangeError(
-    `${name}: expected ${n * perRow} entries for ${n} rows of ${V} columns, ${perRow} each, got ${found?.length}`,
+    `${name}: expected ${counted(n * perRow, 'entry')} for ${counted(n, 'row')} of ${V} columns, ${perRow} each, got ${found?.length}`,
   );
 }
 

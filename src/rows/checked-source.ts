@@ -1,5 +1,6 @@
 import { aboutOf, checkAbout } from './about.ts';
 import { checkPacked, checkShape } from './check.ts';
+import { counted } from './counted.ts';
 import { type Rows, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 
@@ -27,12 +28,14 @@ export function checkedSource(source: RowSource, argument = 'rows'): RowSource {
         const name = `${argument}: the chunk of the source at row ${read}`;
         checkChunk(chunk, source, kind ?? chunk?.kind, name);
         checkPacked(chunk, name, read);
-        if (read + chunk.n > n) throw new RangeError(`${argument}: the source said ${n} rows and gave more`);
+        if (read + chunk.n > n)
+          throw new RangeError(`${argument}: the source said ${counted(n, 'row')} and gave more`);
         for (let i = 0; i < chunk.n; i += step) yield sliceRows(chunk, i, Math.min(chunk.n, i + step));
         kind = chunk.kind;
         read += chunk.n;
       }
-      if (read < n) throw new RangeError(`${argument}: the source said ${n} rows and gave only ${read}`);
+      if (read < n)
+        throw new RangeError(`${argument}: the source said ${counted(n, 'row')} and gave only ${read}`);
     },
   };
   checked.add(result);
@@ -45,8 +48,9 @@ function checkChunk(chunk: Rows, { V }: RowSource, kind: Rows['kind'], name: str
       `${name}: expected rows as asRows makes them of arrays and tables, { kind: 'bits', n, V, bits }, got ${typeof chunk}`,
     );
   }
-  if (chunk.V !== V) throw new RangeError(`${name} has ${chunk.V} columns; the source said ${V}`);
-  if (!Number.isInteger(chunk.n) || chunk.n < 0) throw new RangeError(`${name} has ${chunk.n} rows`);
+  if (chunk.V !== V) throw new RangeError(`${name} has ${counted(chunk.V, 'column')}; the source said ${V}`);
+  if (!Number.isInteger(chunk.n) || chunk.n < 0)
+    throw new RangeError(`${name} has ${counted(chunk.n, 'row')}`);
   if (chunk.kind !== kind)
     throw new TypeError(`${name} is of kind '${chunk.kind}'; those before were '${kind}'`);
 }

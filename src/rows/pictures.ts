@@ -1,6 +1,7 @@
 import type { Binarize } from './binarize.ts';
 import { inPieces, type Steps } from './breath.ts';
 import { checkShape } from './check.ts';
+import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 import { decideReading, look, newCensus, readNumbers, readsBits } from './values.ts';
@@ -29,7 +30,7 @@ export function* picturesAsRows(pictures: Pictures, argument: string, like?: Tab
   const tag = Object.prototype.toString.call(images).slice(8, -1);
   if (!/^Uint8(Clamped)?Array$/.test(tag) || images.length !== n * V) {
     throw new RangeError(
-      `${argument}.images: expected ${n} x ${height} x ${width} = ${n * V} bytes, got ${tag} of ${images?.length}`,
+      `${argument}.images: expected ${n} x ${height} x ${width} = ${counted(n * V, 'byte')}, got ${tag} of ${images?.length}`,
     );
   }
   const census = newCensus();

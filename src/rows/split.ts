@@ -1,5 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { counted } from './counted.ts';
 import { type Rows, takeRows } from './rows.ts';
 
 /**
@@ -58,7 +59,9 @@ export function split(
 /** k folds whose sizes differ by one row at most; together they are all rows, each once. */
 export function folds(n: number, k: number, seed: number): Uint32Array[] {
   if (!(Number.isInteger(k) && k >= 2 && k <= n)) {
-    throw new RangeError(`the number of folds must be a whole number from 2 to the ${n} rows, got ${k}`);
+    throw new RangeError(
+      `the number of folds must be a whole number from 2 to the ${counted(n, 'row')}, got ${k}`,
+    );
   }
   const order = permutation(n, seed);
   return Array.from({ length: k }, (_, j) =>

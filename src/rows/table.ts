@@ -1,6 +1,7 @@
 import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
 import { atOnce, inPieces, type Steps } from './breath.ts';
 import { checkShape } from './check.ts';
+import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 
@@ -108,7 +109,7 @@ function* checkedFlat(table: Table, argument: string): Steps<Flat> {
   if (Array.isArray(data)) yield* checkEntries(data, `${argument}.data`);
   if (data.length === n * V) return table;
   throw new RangeError(
-    `${argument}.data: expected n * V = ${n} * ${V} = ${n * V} entries, got ${data.length}`,
+    `${argument}.data: expected n * V = ${n} * ${V} = ${counted(n * V, 'entry')}, got ${data.length}`,
   );
 }
 
@@ -136,7 +137,9 @@ function* flattened({ data, ...said }: NestedTable, argument: string): Steps<Fla
     const row: ArrayLike<number | boolean | null> = data[i];
     if (!isRow(row)) throw new TypeError(`${argument}: row ${i} is not an array, got ${String(row)}`);
     if (row.length !== V)
-      throw new RangeError(`${argument}: row ${i} has ${row.length} entries, those before have ${V}`);
+      throw new RangeError(
+        `${argument}: row ${i} has ${counted(row.length, 'entry')}, those before have ${V}`,
+      );
     if (Array.isArray(row)) atOnce(checkEntries(row, `${argument}: row ${i}`, true));
     for (let v = 0; v < V; v++) flat[i * V + v] = row[v] === null ? Number.NaN : Number(row[v]);
   };

@@ -2,6 +2,7 @@ import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import { type Engine, widthOf } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
+import { counted } from '../rows/counted.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import { linearTables, type Tables } from './tables.ts';
 
@@ -32,7 +33,8 @@ export async function likelihoodTables(decoder: BitDecoder, rows: Rows, where: W
 /** (1/2) W^T x of each row: n x H. */
 export async function unitWeights(engine: Engine, decoder: BitDecoder, rows: Rows): Promise<Float32Array> {
   const { V, H, W, columnWeights } = decoder;
-  if (rows.V !== V) throw new RangeError(`queries: found rows of ${rows.V} columns; the model has ${V}`);
+  if (rows.V !== V)
+    throw new RangeError(`queries: found rows of ${counted(rows.V, 'column')}; the model has ${V}`);
   if (rows.n === 0) return new Float32Array(0);
   const width = widthOf(decoder);
   const half = new Float32Array(V * H);
@@ -69,7 +71,7 @@ export async function likelihoodConstants(
   where: Where = {},
 ): Promise<Float32Array> {
   if (codes.H !== decoder.H) {
-    throw new RangeError(`codes: found codes of ${codes.H} bits; the model's have ${decoder.H}`);
+    throw new RangeError(`codes: found codes of ${counted(codes.H, 'bit')}; the model's have ${decoder.H}`);
   }
   return withEngine(where, (engine) => constantsOf(engine, decoder, codes));
 }

@@ -1,3 +1,5 @@
+import { counted } from '../rows/counted.ts';
+
 /**
  * What is found, query after query: numbers of codes, from 0, and their distances; the nearest first, and among equally
  * near ones the lower number first.
@@ -32,7 +34,7 @@ export function startsOf(sizes: ArrayLike<number>): Uint32Array {
     sum += sizes[i];
     if (sum > MOST) {
       throw new RangeError(
-        `search: queries up to number ${i + 1} find ${sum} codes together, at most ${MOST} can be returned; ` +
+        `search: queries up to number ${i + 1} find ${counted(sum, 'code')} together, at most ${MOST} can be returned; ` +
           `search with a smaller radius or fewer queries at a time`,
       );
     }

@@ -1,5 +1,6 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import type { Memory } from '../engine/wasm/memory.ts';
+import { counted } from '../rows/counted.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { jobBytes, writeJob } from './job.ts';
 import { openKernels } from './open.ts';
@@ -26,7 +27,9 @@ export async function openScores(
   options: SearchOptions = {},
 ): Promise<CodeScores> {
   if (constants.length !== codes.n) {
-    throw new RangeError(`constants: found ${constants.length}, expected one for each of ${codes.n} codes`);
+    throw new RangeError(
+      `constants: found ${constants.length}, expected one for each of ${counted(codes.n, 'code')}`,
+    );
   }
   checked(codes);
   const { memory, threads } = await openKernels(options);
@@ -86,7 +89,7 @@ export class CodeScores {
       );
     }
     if (allowed && allowed.length !== rowBytes(this.n)) {
-      throw new RangeError(`allowed: found ${allowed.length} bytes, expected ${rowBytes(this.n)}`);
+      throw new RangeError(`allowed: found ${counted(allowed.length, 'byte')}, expected ${rowBytes(this.n)}`);
     }
     const result = this.#last.then(async () => {
       const most = Math.min(k, allowed ? onesIn(allowed, this.n) : this.n);

@@ -1,6 +1,7 @@
 import { checked, type PackedCodes, reorderCodes } from '../bits/pack.ts';
 import type { Memory } from '../engine/wasm/memory.ts';
 import { Breath } from '../rows/breath.ts';
+import { counted } from '../rows/counted.ts';
 import { rowBytes } from '../rows/rows.ts';
 import { type JobFields, jobBytes, writeJob } from './job.ts';
 import { openKernels, type ThreadOptions } from './open.ts';
@@ -246,7 +247,9 @@ export class CodeSearch {
   #agreeing(queries: PackedCodes): PackedCodes {
     if (this.#closed) throw new Error('search: it is already closed');
     if (queries.H !== this.H) {
-      throw new RangeError(`queries: found codes of ${queries.H} bits, the codes to search have ${this.H}`);
+      throw new RangeError(
+        `queries: found codes of ${counted(queries.H, 'bit')}, the codes to search have ${this.H}`,
+      );
     }
     checked(queries);
     return queries.order === this.#order ? queries : reorderCodes(queries, this.#order);

@@ -1,6 +1,7 @@
 import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
+import { counted } from '../rows/counted.ts';
 import { keepHighest } from '../rows/highest.ts';
 import { entry, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
@@ -38,7 +39,7 @@ export async function likelihoodTemperature(
 ): Promise<ChosenTemperature> {
   const { metric = 'hamming', queries, seed = 1 } = options;
   if (codes.n !== rows.n)
-    throw new RangeError(`codes: found ${codes.n}, expected one for each of ${rows.n} rows`);
+    throw new RangeError(`codes: found ${codes.n}, expected one for each of ${counted(rows.n, 'row')}`);
   const order = permutation(rows.n, seed);
   const own = queries ? 0 : Math.min(QUERIES, Math.floor(rows.n / 2));
   const chosen = order.subarray(own, own + Math.min(BASE, Math.ceil(ENTRIES / rows.V)));

@@ -1,3 +1,4 @@
+import { counted } from '../rows/counted.ts';
 import type { RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
@@ -62,6 +63,6 @@ export function checkNoise(noisy: Pick<Rows, 'n' | 'V'>, noise: KnownNoise): num
   const { clean } = noise;
   if (clean?.n === noisy.n && clean.V === noisy.V) return 0;
   throw new RangeError(
-    `noise.clean has ${clean?.n} rows of ${clean?.V} columns, expected those of the noisy rows, ${noisy.n} of ${noisy.V}`,
+    `noise.clean has ${counted(clean?.n, 'row')} of ${counted(clean?.V, 'column')}, expected those of the noisy rows, ${noisy.n} of ${noisy.V}`,
   );
 }

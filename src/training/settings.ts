@@ -2,6 +2,7 @@ import { encodingNames, encodingOf, setOf } from '../encodings/by-name.ts';
 import type { CodeSet, Encoding } from '../encodings/encoding.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import type { Loss } from '../losses/loss.ts';
+import { counted } from '../rows/counted.ts';
 import type { Rows } from '../rows/rows.ts';
 import { holdOut } from '../rows/split.ts';
 import { checkedColumnWeights, checkedRowWeights } from '../rows/weights.ts';
@@ -145,7 +146,9 @@ function checkedValidation({ validation }: ReadOptions, V: number): number | Row
     throw new RangeError(`fit: validation must be rows or a share between 0 and 1, got ${validation}`);
   }
   if (!validation || validation.V === V) return validation;
-  throw new RangeError(`fit: validation rows have ${validation.V} columns, the training rows ${V}`);
+  throw new RangeError(
+    `fit: validation rows have ${counted(validation.V, 'column')}, the training rows ${V}`,
+  );
 }
 
 /** Neighbours are chosen among all pairs of columns, by weights that Newton's metric finds, on rows held out. */
@@ -173,7 +176,7 @@ function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: numb
   checkBitsSize({ n, V }, H);
   if (start === undefined || start.length === V * (H + 1)) return;
   throw new RangeError(
-    `fit: start must hold V x (H + 1) = ${V} x ${H + 1} weights, the bias last, got ${start.length} numbers`,
+    `fit: start must hold V x (H + 1) = ${V} x ${H + 1} weights, the bias last, got ${counted(start.length, 'number')}`,
   );
 }
 

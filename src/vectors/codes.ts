@@ -1,5 +1,6 @@
 import type { PackedCodes } from '../bits/pack.ts';
 import type { Engine } from '../engine/engine.ts';
+import { counted } from '../rows/counted.ts';
 import type { SearchOptions } from '../search/search.ts';
 import { HALF, type Tables } from '../search/tables.ts';
 import { withAssigner } from './assigner.ts';
@@ -136,7 +137,7 @@ export class VectorCodes implements VectorCodesParts {
     const euclidean = this.metric === 'euclidean';
     const known = euclidean && vectors && this.#checked(vectors, 'vectors', false);
     if (known && known.n !== codes.n)
-      throw new RangeError(`vectors: found ${known.n}, expected one for each of ${codes.n} codes`);
+      throw new RangeError(`vectors: found ${known.n}, expected one for each of ${counted(codes.n, 'code')}`);
     const x = known && prepared(known, this.metric, this.centre);
     const decoded = new Float64Array(V);
     for (let i = 0; i < codes.n; i++) {
@@ -178,7 +179,7 @@ export class VectorCodes implements VectorCodesParts {
     const vectors = asVectors(input, argument, missing);
     if (vectors.n > 0 && vectors.V !== this.V) {
       throw new RangeError(
-        `${argument}: found vectors of ${vectors.V} numbers; the codes are for vectors of ${this.V}`,
+        `${argument}: found vectors of ${counted(vectors.V, 'number')}; the codes are for vectors of ${this.V}`,
       );
     }
     return vectors;

@@ -1,3 +1,5 @@
+import { counted } from '../rows/counted.ts';
+
 /** n vectors of V numbers, one after the other. */
 export interface Vectors {
   readonly n: number;
@@ -21,7 +23,7 @@ export function asVectors(input: VectorsInput, argument: string, missing: boolea
     throw new TypeError(`${argument}: expected arrays of numbers, or { n, V, values } with one flat array`);
   }
   if (values.length !== n * V) {
-    throw new RangeError(`${argument}: found ${values.length} numbers, expected ${n} x ${V}`);
+    throw new RangeError(`${argument}: found ${counted(values.length, 'number')}, expected ${n} x ${V}`);
   }
   for (let i = 0; i < values.length; i++) {
     if (Number.isFinite(values[i]) || (missing && Number.isNaN(values[i]))) continue;
@@ -71,7 +73,7 @@ function joined(rows: readonly ArrayLike<number>[]): Vectors {
   const values = new Float32Array(n * V);
   rows.forEach((row, i) => {
     if (row.length !== V) {
-      throw new RangeError(`vectors: vector ${i} has ${row.length} numbers, the first one ${V}`);
+      throw new RangeError(`vectors: vector ${i} has ${counted(row.length, 'number')}, the first one ${V}`);
     }
     values.set(row, i * V);
   });

@@ -47,7 +47,7 @@ describe('Matrix Market', () => {
     ['%%MatrixMarket matrix coordinate pattern general\n', 'before the sizes'],
     ['%%MatrixMarket matrix coordinate pattern general\n2 2 1\n3 1\n', 'line 3: expected row and column'],
     ['%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1\n', 'ends after 1 of 2 entries'],
-    ['%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n1 2\n', 'more than the 1 entries'],
+    ['%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n1 2\n', 'more than the 1 entry'],
     ['%%MatrixMarket matrix coordinate pattern general\n2000000000 2 1\n1 1\n', 'claims 2000000000 rows'],
     ['%%MatrixMarket matrix array real general\n2000000 2000000\n1\n', 'more than the file'],
     [

@@ -58,7 +58,7 @@ describe('safetensors', () => {
     [
       'absurd shape',
       made({ a: { dtype: 'U8', shape: [1e15, 1e15], data_offsets: [0, 1] } }, 1),
-      'has 1 bytes',
+      'has 1 byte',
     ],
     ['wrong size', made({ a: { dtype: 'F32', shape: [2], data_offsets: [0, 4] } }, 4), 'needs 8'],
     ['gap', made({ a: { dtype: 'U8', shape: [1], data_offsets: [1, 2] } }, 2), 'starts at 1'],

@@ -129,7 +129,7 @@ describe('what is no rows is refused with what to do', () => {
     [[{ a: 1 }], 'or a source of rows, got an array of objects'],
     [[], 'there are no rows'],
     [[[]], 'V: expected the number of columns, at least 1, got 0'],
-    [[[0, 1], [0]], 'row 1 has 1 entries, those before have 2'],
+    [[[0, 1], [0]], 'row 1 has 1 entry, those before have 2'],
     [[[0, 1], 7], 'row 1 is not an array, got 7'],
     [[[0, 'yes']], "row 0: expected numbers or booleans, got 'yes' at 1"],
     [

@@ -47,7 +47,7 @@ describe('likelihoodTemperature', () => {
     const one = { ...rows, n: 1, values: values.slice(0, V) } as Rows;
     const code = { ...codes, n: 1, bytes: codes.bytes.slice(0, 2) };
     expect(await likelihoodTemperature(decoder, one, code)).toEqual({ temperature: 1, recall: 0 });
-    await expect(likelihoodTemperature(decoder, one, codes)).rejects.toThrow('one for each of 1 rows');
+    await expect(likelihoodTemperature(decoder, one, codes)).rejects.toThrow('one for each of 1 row');
   });
 });
 

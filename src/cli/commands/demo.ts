@@ -11,6 +11,7 @@ import { saveModel } from '../../node/save-model.ts';
 import { amount } from '../../promises/words.ts';
 import { modelReport } from '../../report/model-report.ts';
 import type { SummaryLine } from '../../report/report.ts';
+import { counted } from '../../rows/counted.ts';
 import { asRows } from '../../rows/input.ts';
 import { sliceRows } from '../../rows/rows.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
@@ -169,6 +170,6 @@ function summaryLines({ model, train, test, testBase }: Results): SummaryLine[] 
     ],
     ['without a code', number(testBase), 'nats per held-out picture, knowing only how often each bit is on'],
     ['wrong bits', number(test.hamming), `of ${model.V} in a held-out picture`],
-    ['learning', number(model.training.seconds), `seconds, ${model.training.epochs} epochs`],
+    ['learning', number(model.training.seconds), `seconds, ${counted(model.training.epochs, 'epoch')}`],
   ];
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type BitOrder, codesAsRows } from '../../bits/pack.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { counted } from '../../rows/counted.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { startThread } from '../../search/node/index.ts';
 import type { VectorCodes } from '../../vectors/codes.ts';
@@ -45,7 +46,7 @@ export async function encodeVectors(
   await session.result(
     { n, H: model.H, output, error, seconds },
     list([
-      ['codes', `${output}: ${n} codes of ${model.H} bits`],
+      ['codes', `${output}: ${counted(n, 'code')} of ${counted(model.H, 'bit')}`],
       ['error', `${number(error)} of the variance is left by the codes`],
       ['seconds', number(seconds)],
     ]),

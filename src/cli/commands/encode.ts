@@ -5,6 +5,7 @@ import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
+import { counted } from '../../rows/counted.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { claimOutput } from '../claim.ts';
@@ -108,7 +109,7 @@ export function addEncode(program: Command, io: Io): void {
       const loss = totals.loss / n;
       const { output } = options;
       if (output === undefined || output === '-') {
-        session.say(`${n} codes${certified ? `, ${gapName}: ${certified}` : ''}`);
+        session.say(`${counted(n, 'code')}${certified ? `, ${gapName}: ${certified}` : ''}`);
         return;
       }
       const { seconds } = session;
@@ -121,7 +122,7 @@ export function addEncode(program: Command, io: Io): void {
         },
         list([
           ['data', dataLine(source)],
-          ['codes', `${output}: ${n} codes of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
+          ['codes', `${output}: ${counted(n, 'code')} of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
           [gapName, certified],
           ['certificates', proofs && `${proofs}: of each row`],
           ['seconds', number(seconds)],

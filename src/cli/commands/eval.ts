@@ -6,6 +6,7 @@ import { type CodeLength, codeLength } from '../../model/code-length.ts';
 import { type ExactGuarantee, exactGuarantee } from '../../model/exact-guarantee.ts';
 import { PCAE } from '../../model/model.ts';
 import { evenOdds } from '../../promises/ceiling.ts';
+import { counted } from '../../rows/counted.ts';
 import { collect } from '../../rows/memory.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { claimFile } from '../claim.ts';
@@ -281,7 +282,7 @@ async function lengthOf(
 }
 
 function lengthLine({ nats, codes, rows, bitsPerUnit }: CodeLength): string {
-  const how = `${number(codes)} for the code (${bitsPerUnit} bits per unit) + ${number(rows)} for the row given it`;
+  const how = `${number(codes)} for the code (${counted(bitsPerUnit, 'bit')} per unit) + ${number(rows)} for the row given it`;
   return `${number(nats)} nats per example: ${how}`;
 }
 
@@ -346,12 +347,14 @@ function codeLines(model: Autoencoder, report: LossReport): Line[] {
   return [
     ['drawn bits', randomised && `${drawn} (${draws} draws)`],
     ['search', flipOptimal === undefined ? undefined : searched(flipOptimal, model.H)],
-    ['not certified', failed ? `${uncertified} of ${n} rows` : undefined],
+    ['not certified', failed ? `${uncertified} of ${counted(n, 'row')}` : undefined],
   ];
 }
 
 /** What is known of codes of bits, in words. */
 function searched(flips: number, H: number): string {
   if (flips === H) return 'no other code is better: all were tried';
-  return flips === 1 ? 'no flip of a bit improves a code' : `no flip of up to ${flips} bits improves a code`;
+  return flips === 1
+    ? 'no flip of a bit improves a code'
+    : `no flip of up to ${counted(flips, 'bit')} improves a code`;
 }

@@ -6,6 +6,7 @@ import { measuredEncoder } from '../../export/encoder.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { PCAE } from '../../model/model.ts';
+import { counted } from '../../rows/counted.ts';
 import { claimFile } from '../claim.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
@@ -126,5 +127,5 @@ const VALIDATION_ROWS = 256;
 
 function accuracyLine({ n, loss, excess }: EncoderAccuracy, unit: string): string {
   const more = `mean ${number(excess.mean)}, max ${number(excess.max)} ${unit}`;
-  return `its codes cost more than the best ones by: ${more} (${n} rows, which cost ${number(loss)} at the best)\n`;
+  return `its codes cost more than the best ones by: ${more} (${counted(n, 'row')}, which cost ${number(loss)} at the best)\n`;
 }

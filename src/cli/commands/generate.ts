@@ -3,6 +3,7 @@ import { hiddenUnitFigure } from '../../figures/hidden-units.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
 import { sample } from '../../model/sample.ts';
 import type { Corruption } from '../../rows/corrupt.ts';
+import { counted } from '../../rows/counted.ts';
 import { memorySource } from '../../rows/memory.ts';
 import { claimFile, claimOutput } from '../claim.ts';
 import { parseCorruption } from '../corruption.ts';
@@ -75,7 +76,10 @@ export function addGenerate(program: Command, io: Io): void {
       const facts = { n: count, V, steps, corruption, seed, picture };
       if (output !== undefined) await reportWritten(session, options, facts);
       else if (picture)
-        await session.result({ ...facts, seconds: session.seconds }, `${picture}: ${count} rows\n`);
+        await session.result(
+          { ...facts, seconds: session.seconds },
+          `${picture}: ${counted(count, 'row')}\n`,
+        );
     });
   document(command, {
     examples: [

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CodeData, SearchableModel } from '../../node/code-models.ts';
+import { counted } from '../../rows/counted.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
 import { document } from '../document.ts';
@@ -62,16 +63,18 @@ export function addIndex(program: Command, io: Io): void {
           const { threads } = options;
           const { added, replaced } = await index.add(data, { ids, threads, signal: io.signal });
           Object.assign(done, { added, replaced });
-          session.say(`${added} rows added, ${replaced} of them in place of rows with the same id`);
+          session.say(
+            `${counted(added, 'row')} added, ${replaced} of them in place of rows with the same id`,
+          );
         }
         if (options.compact) await index.compact();
         const { kind, V, H, metric } = index.model;
         const { rows, deleted, bytes } = index.size;
         const facts = { kind, metric, V, H, rows, unused: deleted, bytes, model: index.modelHash };
         const words =
-          `${path}: ${rows} rows with codes of ${H} bits, of ${kind === 'bits' ? 'rows' : 'vectors'} of ${V} ` +
+          `${path}: ${counted(rows, 'row')} with codes of ${H} bits, of ${kind === 'bits' ? 'rows' : 'vectors'} of ${V} ` +
           `${kind === 'bits' ? 'bits' : 'numbers'}${metric ? `, compared by ${metric}` : ''}; ` +
-          `${bytes} bytes${deleted > 0 ? `, ${deleted} deleted rows still take room (--compact)` : ''}\n`;
+          `${counted(bytes, 'byte')}${deleted > 0 ? `, ${deleted} deleted rows still take room (--compact)` : ''}\n`;
         await session.result({ ...done, ...facts, seconds: session.seconds }, words);
       } finally {
         await index.close();

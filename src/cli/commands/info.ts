@@ -5,6 +5,7 @@ import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { schemaFlags } from '../../formats/table/flags.ts';
 import { numberText, writtenValue } from '../../formats/write.ts';
+import { counted } from '../../rows/counted.ts';
 import { type NameList, sliceNames } from '../../rows/names.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
 import { inQuotes } from '../../rows/select.ts';
@@ -63,7 +64,10 @@ export function addInfo(program: Command, io: Io): void {
         ['ones', `${formatShare(found.ones)} of all entries, ${number(found.onesPerRow)} of ${V} in a row`],
         ['missing', `${formatShare(found.missing)} of all entries`],
         ['constant columns', `${found.constantColumns} of ${V}${constant}`],
-        ['entropy', `${number(found.entropy)} nats per row, by how often each column is on (${n} rows)`],
+        [
+          'entropy',
+          `${number(found.entropy)} nats per row, by how often each column is on (${counted(n, 'row')})`,
+        ],
       ]) + firstRows(source, found.firstRows),
     );
   });

@@ -1,6 +1,7 @@
 import type { PCAE } from '../../model/model.ts';
 import { shareOfZeros } from '../../model/sparsity.ts';
 import { Stack } from '../../model/stack.ts';
+import { counted } from '../../rows/counted.ts';
 import { type Line, number, spread, unitOf } from '../text.ts';
 import { neighboursFacts, neighboursLine } from '../trained.ts';
 
@@ -32,7 +33,7 @@ function layerFacts(model: PCAE): ModelFacts {
     json: { bias, radius, parameters: W.length, zeros, chosen, neighbours: neighboursFacts(model), training },
     units: `${H}${bias ? ' and a bias' : ''}, ${encoding} codes`,
     weights: weightsLine(W.length, zeros, chosen),
-    trained: `${n} rows, ${epochs} epochs (${algorithm}), ${number(seconds)} s`,
+    trained: `${counted(n, 'row')}, ${counted(epochs, 'epoch')} (${algorithm}), ${number(seconds)} s`,
     learning: [
       ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
@@ -77,7 +78,7 @@ function stackFacts(stack: Stack): ModelFacts {
     },
     units: `layers of ${sizes.join(', ')}, each with a bias, ${encoding} codes`,
     weights: weightsLine(parameters, zeros),
-    trained: `${n} rows, ${rounds} rounds, ${number(seconds)} s`,
+    trained: `${counted(n, 'row')}, ${counted(rounds, 'round')}, ${number(seconds)} s`,
     learning: [
       ['options', `seed ${seed}, ridge ${number(ridge)}, coupling up to ${number(coupling)}`],
       ['training loss', `${number(loss)} ${unit} per row, from the topmost codes alone`],

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { PCAE } from '../../model/model.ts';
 import { Stack } from '../../model/stack.ts';
 import { type Feature, strongestFeatures } from '../../model/strongest.ts';
+import { counted } from '../../rows/counted.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import type { VectorCodes } from '../../vectors/codes.ts';
 import { greyness } from '../data.ts';
@@ -129,7 +130,10 @@ function showVectors({ V, H, metric, temperature, training }: VectorCodes, sessi
     list([
       ['vectors', `of ${V} numbers, compared by ${metric}`],
       ['codes', `${H} bits: one of 16 words for each of ${H / 4} half bytes`],
-      ['trained on', `${n} vectors, ${rounds} rounds in ${number(seconds)} s, seed ${seed}`],
+      [
+        'trained on',
+        `${counted(n, 'vector')}, ${counted(rounds, 'round')} in ${number(seconds)} s, seed ${seed}`,
+      ],
       ['error', `${number(error)} of the variance is left by the codes`],
       [
         'recall',

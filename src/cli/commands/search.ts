@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { BitOrder, PackedCodes } from '../../bits/pack.ts';
 import type { OpenOptions } from '../../formats/options.ts';
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import { openSearch } from '../../search/node/index.ts';
@@ -96,7 +97,7 @@ export function addSearch(program: Command, io: Io): void {
         throw new FormatError(
           queriesPath,
           '',
-          `holds codes of ${queries.H} bits; those of ${codesPath} have ${H}`,
+          `holds codes of ${counted(queries.H, 'bit')}; those of ${codesPath} have ${H}`,
         );
       }
       const search = await openSearch(codes, { threads });

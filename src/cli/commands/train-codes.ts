@@ -4,6 +4,7 @@ import type { Loss } from '../../losses/loss.ts';
 import { type FittedDecoder, fitDecoder } from '../../model/decoder.ts';
 import { PCAE } from '../../model/model.ts';
 import { saveModel } from '../../node/save-model.ts';
+import { counted } from '../../rows/counted.ts';
 import { collect } from '../../rows/memory.ts';
 import { readCodes } from '../codes.ts';
 import { refuseOthers } from '../combinations.ts';
@@ -69,7 +70,7 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
       data: describeData(source),
     },
     list([
-      ['model', `${output}: a decoder for codes of ${model.H} numbers`],
+      ['model', `${output}: a decoder for codes of ${counted(model.H, 'number')}`],
       ['loss', `${number(fitted.loss)} ${unit} per row, and the worst case for these correlations`],
       ['certified gap', provenGap(fitted, unit)],
       ['residual', `${number(residual)}: the largest difference of a correlation`],

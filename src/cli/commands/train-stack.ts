@@ -85,10 +85,10 @@ function summary(stack: Stack, options: StackTraining, heldOut: number | undefin
     ],
     [
       'training loss',
-      `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${n} rows), from the topmost codes alone`,
+      `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${counted(n, 'row')}), from the topmost codes alone`,
     ],
     ['validation loss', heldOut === undefined ? undefined : `${number(heldOut)} ${unit} per row`],
-    ['learning', `${history.length - 1} rounds, ${number(seconds)} s, ridge ${number(ridge)}`],
+    ['learning', `${counted(history.length - 1, 'round')}, ${number(seconds)} s, ridge ${number(ridge)}`],
   ]);
 }
 

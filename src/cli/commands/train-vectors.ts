@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import { writeAtomic } from '../../formats/node/atomic.ts';
+import { counted } from '../../rows/counted.ts';
 import { saveVectorCodes } from '../../vectors/file.ts';
 import { fitVectors } from '../../vectors/node/index.ts';
 import type { Metric } from '../../vectors/vectors.ts';
@@ -48,7 +49,10 @@ export async function trainVectors(dataPath: string, command: Command, session: 
   await session.result(
     { model: output, n: data.n, V: data.V, H: bits, metric, error, recall, temperature, seconds },
     list([
-      ['model', `${output}: codes of ${bits} bits for vectors of ${data.V} numbers, compared by ${metric}`],
+      [
+        'model',
+        `${output}: codes of ${counted(bits, 'bit')} for vectors of ${counted(data.V, 'number')}, compared by ${metric}`,
+      ],
       ['error', `${number(error)} of the variance is left by the codes`],
       ['recall', `${number(recall)} of the ten nearest of vectors held out are found`],
       ['seconds', number(seconds)],

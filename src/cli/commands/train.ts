@@ -160,7 +160,7 @@ export function addTrain(program: Command, io: Io): void {
     checkUnits([options.hidden], source);
     if (options.hidden >= source.V) {
       session.say(
-        `note: codes of ${options.hidden} numbers are not shorter than the rows, which have ${counted(source.V, 'column')}`,
+        `note: codes of ${counted(options.hidden, 'number')} are not shorter than the rows, which have ${counted(source.V, 'column')}`,
       );
     }
     const checkpoints = checkpointFile(checkpointOf(options.output), identify(source));

@@ -1,4 +1,5 @@
 import type { RowsAbout } from '../../rows/about.ts';
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
 import { SparseBuilder, type SparseRows } from '../../rows/sparse.ts';
@@ -70,7 +71,7 @@ const LEAST_CLAIM = 65_536;
 const LIBRARY = 2 ** 26;
 
 function tooLarge(name: string, { path, n, V }: Found, size: number): never {
-  throw new FormatError(name, path, `claims ${n} x ${V} numbers, too many for ${size} bytes`);
+  throw new FormatError(name, path, `claims ${n} x ${V} numbers, too many for ${counted(size, 'byte')}`);
 }
 
 /** A file is open as long as it is read. */
@@ -117,7 +118,7 @@ async function startsOf(name: string, file: H5File, found: Found): Promise<Float
     new FormatError(
       name,
       `${path}/indptr`,
-      `should have ${count + 1} numbers that rise from 0 to ${entries}`,
+      `should have ${counted(count + 1, 'number')} that rise from 0 to ${entries}`,
     );
   if (array.shape[0] !== count + 1 || values !== entries) throw wrong();
   const starts = Float64Array.from(await array.numbers(0, count + 1));

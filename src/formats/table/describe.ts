@@ -1,3 +1,4 @@
+import { counted } from '../../rows/counted.ts';
 import { columnPlace } from '../../rows/values.ts';
 import { cellReader } from './cells.ts';
 import { categoryColumns, type Known, speaksOfFirst, takenColumns } from './columns.ts';
@@ -126,13 +127,13 @@ function pairsQuestion({ rows, read, part }: Body): Question | undefined {
   const width = rows[0].length;
   const plain = width === 2 || (width === 3 && rows.every((record) => read(record[2]) !== undefined));
   if (plain || part.columns !== undefined) return undefined;
-  const found = `has ${width} columns, of which a long table needs the one of the rows and the one of the items`;
+  const found = `has ${counted(width, 'column')}, of which a long table needs the one of the rows and the one of the items`;
   return { place: '', found, candidates: [say('--id-column ROW --columns ITEM', 'their names or numbers')] };
 }
 
 /** Lines of several lengths are not a table. */
 function raggedQuestion(rows: readonly Row[], row: number): Question {
-  const found = `has ${rows[row].length} cells, and row 1 has ${rows[0].length}`;
+  const found = `has ${counted(rows[row].length, 'cell')}, and row 1 has ${rows[0].length}`;
   return {
     place: `row ${row + 1}`,
     found,

@@ -1,3 +1,4 @@
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { type NameList, PackedNames } from '../../rows/names.ts';
 import { SparseBuilder } from '../../rows/sparse.ts';
@@ -24,7 +25,7 @@ export async function openPairs(table: Table): Promise<OpenedSource> {
     for (const record of batch) {
       const place = `row ${++line}`;
       if (record.length !== width)
-        throw new FormatError(name, place, `has ${record.length} cells, expected ${width}`);
+        throw new FormatError(name, place, `has ${counted(record.length, 'cell')}, expected ${width}`);
       const value = valuePlace === undefined ? 1 : read(record[valuePlace]);
       if (value === undefined || Number.isNaN(value)) {
         const found = `found '${shown(record[valuePlace!])}', expected the value of the item, a number`;

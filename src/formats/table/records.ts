@@ -1,3 +1,4 @@
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import type { FormatName, OpenOptions } from '../options.ts';
@@ -106,7 +107,7 @@ export function columnNames(file: string, [first, ...rows]: readonly Row[]): str
   const names = first.map((cell) => String(cell).trim());
   const width = rows[0]?.length ?? names.length;
   if (names.length === width) return names;
-  const found = `the first line names ${names.length} columns, but row 1 has ${width} cells`;
+  const found = `the first line names ${counted(names.length, 'column')}, but row 1 has ${counted(width, 'cell')}`;
   if (!isShorter([first, ...rows])) throw new FormatError(file, '', found);
   if (rows.some((row) => row[width - 1] !== '')) return ['', ...names];
   const advice = 'take what separates the cells off the ends of the lines';

@@ -1,3 +1,4 @@
+import { counted } from '../../rows/counted.ts';
 import { FormatError, UnclearValues } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
 import { type Census, look, newCensus } from '../../rows/values.ts';
@@ -59,7 +60,11 @@ function rowParser(table: Table, take: readonly number[]): RowParser {
   const width = rows[0].length;
   return (record, row, into, at) => {
     if (record.length !== width)
-      throw new FormatError(name, `row ${row + 1}`, `has ${record.length} cells, expected ${width}`);
+      throw new FormatError(
+        name,
+        `row ${row + 1}`,
+        `has ${counted(record.length, 'cell')}, expected ${width}`,
+      );
     for (let v = 0; v < take.length; v++) {
       const cell = record[take[v]];
       const x = read(cell);

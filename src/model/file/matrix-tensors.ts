@@ -1,4 +1,5 @@
 import type { Safetensors, Tensor } from '../../formats/safetensors.ts';
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 
 /**
@@ -61,7 +62,8 @@ export function readMatrix(
     throw new FormatError(name, `tensor '${key}.${part}', element ${k}`, message);
   };
   if (starts[0] !== 0) fail('starts', 0, `is ${starts[0]}, expected 0`);
-  if (starts[rows] !== count) fail('starts', rows, `is ${starts[rows]}, expected the ${count} values`);
+  if (starts[rows] !== count)
+    fail('starts', rows, `is ${starts[rows]}, expected the ${counted(count, 'value')}`);
   for (let row = 0; row < rows; row++) {
     if (starts[row + 1] < starts[row]) fail('starts', row + 1, 'is less than the one before');
   }
@@ -70,7 +72,7 @@ export function readMatrix(
     let before = -1;
     for (let k = starts[row]; k < starts[row + 1]; k++) {
       const column = columns[k];
-      if (column >= width) fail('columns', k, `is ${column}, but a row has ${width} columns`);
+      if (column >= width) fail('columns', k, `is ${column}, but a row has ${counted(width, 'column')}`);
       if (column <= before) fail('columns', k, `is ${column} after ${before}; expected rising columns`);
       before = column;
       data[row * width + column] = values[k];

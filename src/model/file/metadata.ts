@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { ColumnGroup } from '../../rows/about.ts';
 import { learnedSchema } from '../../rows/check-schema.ts';
 import { conforming } from '../../rows/conforming.ts';
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { mostHidden } from '../../training/hidden.ts';
 
@@ -32,7 +33,7 @@ export function checkColumns(
   name: string,
 ): void {
   if (columns && columns.length !== V) {
-    throw new FormatError(name, 'metadata', `names ${columns.length} columns for rows of ${V}`);
+    throw new FormatError(name, 'metadata', `names ${counted(columns.length, 'column')} for rows of ${V}`);
   }
   for (const { name: group, first, values } of groups ?? []) {
     if (first + values.length > V)

@@ -5,6 +5,7 @@ import { widthOf } from '../../engine/engine.ts';
 import { readSafetensors, type Safetensors } from '../../formats/safetensors.ts';
 import { lossByName } from '../../losses/by-name.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import type { ModelParts } from '../parts.ts';
 import { calibrationSchema, readCalibration } from './calibration.ts';
@@ -71,7 +72,11 @@ export function readModel(bytes: Uint8Array, name: string, losses: readonly Loss
   checkUnits(V, H, name);
   const { l1 } = rest.training;
   if (typeof l1 !== 'number' && l1.length !== V) {
-    throw new FormatError(name, 'metadata, training.l1', `has ${l1.length} numbers for rows of ${V}`);
+    throw new FormatError(
+      name,
+      'metadata, training.l1',
+      `has ${counted(l1.length, 'number')} for rows of ${V}`,
+    );
   }
   const width = widthOf({ H, bias });
   const floats = (key: string) => readTensor(file, key, ['F32'], [V], name).data as Float32Array;

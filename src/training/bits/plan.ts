@@ -1,3 +1,4 @@
+import { counted } from '../../rows/counted.ts';
 import { type Rows, rowBytes } from '../../rows/rows.ts';
 
 /** How passes over the rows are spent: `relaxed` of the relaxation from each start, the others on the alternation. */
@@ -56,7 +57,7 @@ export function checkBitsSize(
   if (bytes <= MOST_BYTES) return;
   const gigabytes = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`;
   throw new RangeError(
-    `fit: encoding 'bits' keeps all rows and codes in memory; ${n} rows of ${V} columns with ${H} bits each need ` +
+    `fit: encoding 'bits' keeps all rows and codes in memory; ${counted(n, 'row')} of ${V} columns with ${H} bits each need ` +
       `${gigabytes(bytes)}, at most ${gigabytes(MOST_BYTES)} are possible. Learn from a sample of the rows: ` +
       'the model encodes any number of them',
   );

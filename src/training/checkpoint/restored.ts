@@ -1,4 +1,5 @@
 import type { Floats } from '../../engine/engine.ts';
+import { counted } from '../../rows/counted.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import { OtherRunError } from './other-run.ts';
 
@@ -16,7 +17,7 @@ export const restored = {
   ): T {
     const values = arrays[name];
     if (values instanceof type && values.length === length && values.every(Number.isFinite)) return values;
-    const there = values === undefined ? 'absent' : `${values.length} numbers`;
+    const there = values === undefined ? 'absent' : `${counted(values.length, 'number')}`;
     throw new OtherRunError(
       'resume: the checkpoint',
       `${name} is ${there} there, ${length} finite numbers here`,

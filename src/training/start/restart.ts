@@ -1,4 +1,5 @@
 import { type Engine, type Shape, widthOf } from '../../engine/engine.ts';
+import { counted } from '../../rows/counted.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { Encoder } from '../../solvers/encode.ts';
@@ -21,7 +22,7 @@ export async function restart(
   const width = widthOf(shape);
   if (start.length !== V * width) {
     throw new RangeError(
-      `fit: start must hold V x width = ${V} x ${width} weights, got ${start.length} numbers`,
+      `fit: start must hold V x width = ${V} x ${width} weights, got ${counted(start.length, 'number')}`,
     );
   }
   if (set && radius < Number.POSITIVE_INFINITY) {
