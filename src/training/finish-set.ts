@@ -3,8 +3,8 @@ import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { type FinishSettings, leftToRefine, ROOM } from './finish.ts';
 import { proveLearned } from './refine/refine.ts';
+import { rescale } from './scale.ts';
 import { type Fitted, settle } from './settle.ts';
-import { rescale } from './turn.ts';
 
 /**
  * The final form of codes that were learned in a set other than the box: the set is scaled to size 1. Units keep

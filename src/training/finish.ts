@@ -4,9 +4,9 @@ import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
 import { refine } from './refine/refine.ts';
+import { rescale } from './scale.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle } from './settle.ts';
-import { rescale, turnUnits } from './turn.ts';
 
 /**
  * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their principal axes and put in falling order of
@@ -33,7 +33,7 @@ export async function finish(
     ...settings,
     left: await leftToRefine(engine, data, trainer, settings),
   });
-  if (!chosen && keepCodes) await turnUnits(engine, data.n, trainer);
+  if (!chosen && keepCodes) await (await import('./turn.ts')).turnUnits(engine, data.n, trainer);
   const reach = await trainer.reach();
   const scale = reach.map((most) => (encoding.bounded ? Math.max(most, 1e-6) * ROOM : 1));
   const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);

@@ -1,32 +1,13 @@
-import { type Engine, type Place, widthOf } from '../engine/engine.ts';
+import { type Engine, widthOf } from '../engine/engine.ts';
 import { symmetricEigen } from '../math/eigen.ts';
 import { factor, invertLower } from '../math/linear.ts';
 import { eachCode } from '../solvers/codes.ts';
-
-/** Codes and weights that are turned and scaled together: scores W e, and with them the loss, stay as they are. */
-type Factors = Pick<Place, 'shape' | 'W' | 'E'>;
+import type { Factors } from './scale.ts';
 
 /** Turns units to their principal axes: codes of unit variance and no correlation, units in falling order of strength. */
 export async function turnUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
   await applyTurn(n, factors, await principalAxes(engine, n, factors));
 }
-
-/**
- * The same, then scaled so that E E^T / n = W^T W (both diagonal). Codes at the optimum of a row's problem with a ridge
- * have W^T r = -ridge e for its residuals r / 2, so that W^T G = -ridge E E^T / n for the gradient G of the slack. Weights at the optimum of theirs
- * have G = -ridge W, and W^T G = -ridge W^T W: with one ridge for both, these are the only axes where both can hold.
- */
-export async function balanceUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
-  await turnUnits(engine, n, factors);
-  const { V, H } = factors.shape;
-  const width = widthOf(factors.shape);
-  const gram = await engine.gram(factors.W, V, width);
-  const scale = Float64Array.from({ length: H }, (_, h) => Math.max(gram[h * (width + 1)], LEAST) ** -0.25);
-  await rescale(factors, n, scale);
-}
-
-/** The square of a unit that is off. */
-const LEAST = 1e-12;
 
 /** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
 interface Turn {
@@ -80,18 +61,6 @@ async function applyTurn(n: number, factors: Factors, turn: Turn): Promise<void>
       for (let k = 0; k < H; k++) sum += turn.R[h * H + k] * e[k];
       codes[at + h] = sign[h] * sum;
     }
-  });
-}
-
-/** Codes divided and weights multiplied by each unit's scale: the same scores. */
-export async function rescale(factors: Factors, n: number, scale: Float64Array): Promise<void> {
-  const { H } = factors.shape;
-  const width = widthOf(factors.shape);
-  const W = await factors.W.read();
-  for (let i = 0; i < W.length; i++) if (i % width < H) W[i] *= scale[i % width];
-  factors.W.write(W);
-  await eachCode(factors.E, n, width, (codes, at) => {
-    for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
   });
 }
 

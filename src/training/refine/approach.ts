@@ -1,7 +1,7 @@
 import { type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
 import { SETTLED } from '../defaults.ts';
-import { balanceUnits } from '../turn.ts';
-import { boundBits, objectivesOf } from './proof.ts';
+import { balanceUnits } from './balance.ts';
+import { boundBits, objectivesOf, ridgedGap } from './proof.ts';
 
 /**
  * Weights that are proven without rounds, and the proof. What no weights can go below is found at weights of its own, which take
@@ -44,6 +44,22 @@ export async function approach(
   } finally {
     optimum.W.free();
   }
+}
+
+/** The same for codes that stay where they are. Weights stay too, and are proven as they are, if rows held out lose by the move. */
+export async function approachFrom(
+  engine: Engine,
+  at: Point,
+  ridge: number,
+  validate?: () => Promise<number>,
+): Promise<number | undefined> {
+  const before = validate && { W: await at.W.read(), loss: await validate() };
+  const room = engine.floats(at.shape.V);
+  const gap = await approach(engine, at, { ridge, room, free: false });
+  room.free();
+  if (!before || (await validate()) <= before.loss) return gap;
+  at.W.write(before.W);
+  return ridgedGap(engine, at, ridge);
 }
 
 export interface ApproachOptions {

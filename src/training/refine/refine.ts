@@ -95,14 +95,7 @@ export async function proveLearned(
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
     const at = { block, shape, W, E, loss, ...weights };
     if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
-    const before = validate && { W: await W.read(), loss: await validate() };
-    const room = engine.floats(shape.V);
-    const { approach } = await import('./approach.ts');
-    const gap = await approach(engine, at, { ridge, room, free: false });
-    room.free();
-    if (!before || (await validate()) <= before.loss) return gap;
-    W.write(before.W);
-    return ridgedGap(engine, at, ridge);
+    return (await import('./approach.ts')).approachFrom(engine, at, ridge, validate);
   }
 }
 
