@@ -1,8 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
-import { type FinishSettings, leftToRefine, ROOM, rescale } from './finish.ts';
+import { type FinishSettings, leftToRefine, ROOM } from './finish.ts';
 import { proveLearned } from './refine/refine.ts';
+import { rescale } from './scale.ts';
 import { type Fitted, settle } from './settle.ts';
 
 /**
@@ -17,12 +18,11 @@ export async function finishInSet(
   settings: FinishSettings,
 ): Promise<Fitted> {
   const { H, keepCodes, encoding, radius: size } = settings;
-  const { width } = trainer;
   const n = keepCodes ? data.n : 0;
   const left = await leftToRefine(engine, data, trainer, settings);
   const weightGap = await proveLearned(engine, data, trainer, { ...settings, left });
   let radius = 1;
-  if (encoding.bounded) await rescale(trainer, n, H, width, new Float64Array(H).fill(size));
+  if (encoding.bounded) await rescale(trainer, n, new Float64Array(H).fill(size));
   else radius = ROOM * Math.max(1, ...(await trainer.reach()));
   return {
     weightGap,

@@ -1,43 +1,42 @@
-import type { Engine, Floats, Point } from '../../engine/engine.ts';
-import { boundBits, objectivesOf } from './proof.ts';
+import { type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
+import { SETTLED } from '../defaults.ts';
+import { balanceUnits } from './balance.ts';
+import { boundBits, objectivesOf, ridgedGap } from './proof.ts';
 
 /**
- * Weights that are proven without being refined, and the proof. Where there are many units, or training rows cost next to
- * nothing, new rows lose by weights at the optimum of their training codes (docs/notes/newton-rounds.md). The proof does not need them to be there: what no weights
- * can go below is found at weights of its own, which take Newton's steps to that optimum, and holds for those that were
- * learned as well. Learned weights that are far from it move towards the optimum, until they are within what is asked. `room` holds
- * one number per bit.
+ * Weights that are proven without rounds, and the proof. What no weights can go below is found at weights of its own, which take
+ * Newton's steps to the optimum, and holds for those that were learned as well. Learned weights that are further from it than is
+ * asked move towards that optimum.
+ *
+ * Codes that nothing holds in take steps of their own first, and most of what is left is then a matter of axes: it vanishes on
+ * balanced ones. Where such codes have many units, or rows cost next to nothing, new rows lose by weights at the optimum of their
+ * training codes (docs/notes/newton-rounds.md): they move no further than they must. `room` holds one number per bit.
  */
 export async function approach(
   engine: Engine,
   at: Point,
-  ridge: number,
-  room: Floats,
-  inTime: () => boolean,
+  { ridge, room, free, inTime = () => true }: ApproachOptions,
 ): Promise<number | undefined> {
-  const { V } = at.shape;
-  for (let step = 0; step < CODE_STEPS && inTime(); step++)
+  for (let step = 0; free && step < CODE_STEPS && inTime(); step++)
     await engine.newton('codes', at, { ridge, move: true });
-  const optimum = { ...at, W: engine.floats(at.W.length) };
+  if (free && inTime()) await balanceUnits(engine, at.block.n, at);
+  const learned = await at.W.read();
+  const optimum = { ...at, W: floatsOf(engine, learned) };
   try {
-    const learned = await at.W.read();
-    optimum.W.write(learned);
-    let promised = Number.POSITIVE_INFINITY;
-    for (let step = 0; step < MOST_STEPS && promised > CLOSE && inTime(); step++) {
-      await engine.newton('weights', optimum, { ridge, move: true, decrements: room });
-      promised = sum(await room.read(0, V));
-    }
+    await goToOptimum(engine, optimum, ridge, room, inTime);
     if (!inTime()) return undefined;
-    const { objectives, floors } = await boundBits(engine, optimum, ridge);
+    const { objectives, floors, near } = await boundBits(engine, optimum, ridge);
     const least = sum(floors);
-    const best = await optimum.W.read();
-    const there = sum(objectives) - least;
+    const best = near ?? (await optimum.W.read());
+    const there = sum(near ? await objectivesAt(engine, optimum, near, ridge) : objectives) - least;
     let gap = sum(await objectivesOf(engine, at, ridge)) - least;
+    const whole = !free && there < gap && least > SETTLED;
     // The objective is about a parabola around its minimum: a share of the way back leaves its square of the gap.
-    let back = gap > FAR * least ? 1 : 0;
+    let back = 1;
     const aim = there + AIMED * (ASKED - there);
-    while (gap > ASKED && back > 0 && inTime()) {
-      back = there < ASKED && back > LITTLE ? back * Math.sqrt((aim - there) / (gap - there)) : 0;
+    while (gap > (whole ? there : ASKED) && back > 0 && inTime()) {
+      const share = Math.sqrt((aim - there) / (gap - there));
+      back = there < ASKED && back > LITTLE && !whole ? back * share : 0;
       at.W.write(best.map((w, i) => w + back * (learned[i] - w)));
       gap = sum(await objectivesOf(engine, at, ridge)) - least;
     }
@@ -47,10 +46,58 @@ export async function approach(
   }
 }
 
+/** The same for codes that stay where they are. Weights stay too, and are proven as they are, if rows held out lose by the move. */
+export async function approachFrom(
+  engine: Engine,
+  at: Point,
+  ridge: number,
+  validate?: () => Promise<number>,
+): Promise<number | undefined> {
+  const before = validate && { W: await at.W.read(), loss: await validate() };
+  const room = engine.floats(at.shape.V);
+  const gap = await approach(engine, at, { ridge, room, free: false });
+  room.free();
+  if (!before || (await validate()) <= before.loss) return gap;
+  at.W.write(before.W);
+  return ridgedGap(engine, at, ridge);
+}
+
+export interface ApproachOptions {
+  readonly ridge: number;
+  readonly room: Floats;
+  /** Whether nothing holds codes in, and Psi bends: codes take Newton's steps, and units may be turned. */
+  readonly free: boolean;
+  readonly inTime?: () => boolean;
+}
+
+/** Where Psi has kinks, Newton's steps are those of `boundBits`. */
+async function goToOptimum(
+  engine: Engine,
+  optimum: Point,
+  ridge: number,
+  room: Floats,
+  inTime: () => boolean,
+): Promise<void> {
+  if (!Number.isFinite(optimum.loss.curvature)) return;
+  let promised = Number.POSITIVE_INFINITY;
+  for (let step = 0; step < MOST_STEPS && promised > CLOSE && inTime(); step++) {
+    await engine.newton('weights', optimum, { ridge, move: true, decrements: room });
+    promised = sum(await room.read(0, optimum.shape.V));
+  }
+}
+
+async function objectivesAt(
+  engine: Engine,
+  at: Point,
+  weights: Float32Array,
+  ridge: number,
+): Promise<Float64Array> {
+  at.W.write(weights);
+  return objectivesOf(engine, at, ridge);
+}
+
 /** How far from the optimum weights may be, in nats per row, all bits together. */
 const ASKED = 0.01;
-/** The share of the optimum that weights may be above it and stay: new rows lose more by a move than the proof gains. */
-const FAR = 0.1;
 /** The share of `ASKED` that a move aims at: the objective is not quite a parabola. */
 const AIMED = 0.9;
 /** So close to the optimum, weights may as well be there. */

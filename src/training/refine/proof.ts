@@ -26,7 +26,7 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
  *
  * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
  * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
- * has. Where Psi has kinks the dual point is one of a smoothed problem (`smoothSlopes`).
+ * has. Where Psi has kinks the dual points are those of smoothed problems (`smoothSlopes`).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
   const { objectives, floors } = await boundBits(engine, at, ridge);
@@ -35,29 +35,58 @@ export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promi
 
 /** The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever. */
 export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
-  const { H } = at.shape;
+  if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge);
+  const found = await engine.slopes('weights', at, { ridge });
+  return {
+    objectives: await withPenalty(found.losses, at, ridge),
+    floors: floorsOf(found, at, ridge),
+  };
+}
+
+/** The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the two are close. */
+async function boundKinked(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   const width = widthOf(at.shape);
-  const smooth = Number.isFinite(at.loss.curvature);
-  const found = await engine.slopes('weights', at, smooth ? { ridge } : undefined);
-  const { conjugates, gradients } = smooth
-    ? found
-    : await (await import('./smooth-slopes.ts')).smoothSlopes(engine, at, ridge);
-  const floors = conjugates.map((conjugate, v) => {
+  const objectives = await objectivesOf(engine, at, ridge);
+  const near = await at.W.read();
+  const least = objectives.slice();
+  const floors = new Float64Array(least.length);
+  const { smoothSlopes } = await import('./smooth-slopes.ts');
+  for await (const { slopes, there } of smoothSlopes(engine, at, ridge)) {
+    const W = await there.W.read();
+    const here = await objectivesOf(engine, there, ridge);
+    floorsOf(slopes, at, ridge).forEach((floor, v) => {
+      floors[v] = Math.max(floors[v], floor);
+      if (!(here[v] < least[v])) return;
+      least[v] = here[v];
+      near.set(W.subarray(v * width, (v + 1) * width), v * width);
+    });
+    if (least.reduce((gap, objective, v) => gap + objective - floors[v], 0) <= CLOSE) break;
+  }
+  return { objectives, floors, near };
+}
+
+/** How close the best weights met and the bound have to be where Psi has kinks, in the unit of the loss. */
+const CLOSE = 0.008;
+
+function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: number): Float64Array {
+  const width = widthOf(shape);
+  return conjugates.map((conjugate, v) => {
     let least = -conjugate;
     let square = 0;
     for (let h = 0; h < width; h++) {
       const g = gradients[v * width + h];
-      if (h < H) square += g * g;
+      if (h < shape.H) square += g * g;
       else least -= REACH * Math.abs(g);
     }
     return bestShare(least, square / ridge);
   });
-  return { objectives: await withPenalty(found.losses, at, ridge), floors };
 }
 
 export interface BitBounds {
   readonly objectives: Float64Array;
   readonly floors: Float64Array;
+  /** Where Psi has kinks: the best weights met on the way to the floors. */
+  readonly near?: Float32Array;
 }
 
 /** The objective of each bit at its weights, ridge included. */

@@ -77,7 +77,10 @@ export function bends({ loss }: Pick<Settings, 'loss'>): boolean {
   return Number.isFinite(loss.curvature);
 }
 
-/** The proof of weights that no round has refined, at the codes that learning ended with. */
+/**
+ * The proof of weights that no round has refined, at the codes that learning ended with. They move towards the best weights for
+ * these codes, unless rows held out lose by it.
+ */
 export async function proveLearned(
   engine: Engine,
   data: TrainingData,
@@ -85,12 +88,14 @@ export async function proveLearned(
   settings: RefineSettings,
 ): Promise<number | undefined> {
   const { shape, W, E, loss } = trainer;
-  const { certify, ridge, left } = settings;
-  if (!certify || !proves(data, settings)) return undefined;
+  const { certify, ridge, left, validate } = settings;
+  if (!certify || !engine.newtonian || !proves(data, settings)) return undefined;
   if (left && left() < (await secondsOf(engine, data, trainer, settings))) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
-    return ridgedGap(engine, { block, shape, W, E, loss, ...weights }, ridge);
+    const at = { block, shape, W, E, loss, ...weights };
+    if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
+    return (await import('./approach.ts')).approachFrom(engine, at, ridge, validate);
   }
 }
 
@@ -155,7 +160,7 @@ async function improve({
     if (wide) return ridgedGap(engine, at, ridge);
     const [{ approach }, { renewCodes }] = await Promise.all([import('./approach.ts'), import('./stale.ts')]);
     await renewCodes(engine, at, ridge, await trainer.precondition());
-    return approach(engine, at, ridge, decrements, inTime);
+    return approach(engine, at, { ridge, room: decrements, free: true, inTime });
   }
   const { alternate } = await import('./alternate.ts');
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.

@@ -46,10 +46,14 @@ describe("Newton's rounds at the end of learning", () => {
     expect(weightGap).toBeGreaterThan(0.01);
   });
 
-  it('are not taken where Psi has kinks: weights are proven as they are', async () => {
-    const { weightGap, loss } = (await fit(learned, { H: 3, epochs: 2, loss: hamming, engine })).training;
-    expect(weightGap).toBeGreaterThan(0);
-    expect(weightGap).toBeLessThan(1.1 * loss);
+  it('are not taken where Psi has kinks: weights move to the optimum of their codes, and are proven', async () => {
+    for (const [H, epochs] of [
+      [3, 2],
+      [6, 40],
+    ]) {
+      const { weightGap, loss } = (await fit(learned, { H, epochs, loss: hamming, engine })).training;
+      expect(weightGap).toBeLessThan(0.003 * loss);
+    }
   });
 
   it('are not needed for bits, whose weights end at their optimum: it is proven', async () => {
@@ -58,12 +62,12 @@ describe("Newton's rounds at the end of learning", () => {
     expect(slackGap).toBeLessThan(0.1 * loss);
   });
 
-  it('leave codes of other sets and a ridge of 0 alone, whose weights are proven as they are', async () => {
+  it('leave codes of other sets alone, whose weights are proven, and a ridge of 0, where nothing can be', async () => {
     const common = { H: 4, epochs: 3, engine } as const;
     for (const options of [{ encoding: 'simplex' }, { ridge: 0 }] as const) {
       const { weightGap, slackGap } = (await fit(learned, { ...common, ...options })).training;
       if ('ridge' in options) expect(weightGap).toBeUndefined();
-      else expect(weightGap).toBeGreaterThan(0.01);
+      else expect(weightGap).toBeLessThanOrEqual(0.01);
       expect(slackGap).toBeGreaterThanOrEqual(0);
     }
   });

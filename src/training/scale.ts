@@ -1,0 +1,17 @@
+import { type Place, widthOf } from '../engine/engine.ts';
+import { eachCode } from '../solvers/codes.ts';
+
+/** Codes and weights that are turned and scaled together: scores W e, and with them the loss, stay as they are. */
+export type Factors = Pick<Place, 'shape' | 'W' | 'E'>;
+
+/** Codes divided and weights multiplied by each unit's scale: the same scores. */
+export async function rescale(factors: Factors, n: number, scale: Float64Array): Promise<void> {
+  const { H } = factors.shape;
+  const width = widthOf(factors.shape);
+  const W = await factors.W.read();
+  for (let i = 0; i < W.length; i++) if (i % width < H) W[i] *= scale[i % width];
+  factors.W.write(W);
+  await eachCode(factors.E, n, width, (codes, at) => {
+    for (let h = 0; h < H; h++) codes[at + h] /= scale[h];
+  });
+}

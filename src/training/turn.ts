@@ -1,0 +1,79 @@
+import { type Engine, widthOf } from '../engine/engine.ts';
+import { symmetricEigen } from '../math/eigen.ts';
+import { factor, invertLower } from '../math/linear.ts';
+import { eachCode } from '../solvers/codes.ts';
+import type { Factors } from './scale.ts';
+
+/** Turns units to their principal axes: codes of unit variance and no correlation, units in falling order of strength. */
+export async function turnUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
+  await applyTurn(n, factors, await principalAxes(engine, n, factors));
+}
+
+/** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
+interface Turn {
+  readonly R: Float64Array;
+  readonly inverse: Float64Array;
+  readonly mean: Float64Array;
+}
+
+async function principalAxes(engine: Engine, n: number, { shape, W, E }: Factors): Promise<Turn> {
+  const { V, H, bias } = shape;
+  const width = widthOf(shape);
+  const moments = await engine.gram(E, n, width);
+  const mean = Float64Array.from({ length: H }, (_, h) => (bias ? moments[h * width + H] / n : 0));
+  const S = new Float64Array(H * H);
+  for (let i = 0; i < H; i++) {
+    for (let j = 0; j < H; j++) S[i * H + j] = moments[i * width + j] / n - mean[i] * mean[j];
+  }
+  const L = factor(S, H, 1e-9);
+  const wholeGram = await engine.gram(W, V, width);
+  const gram = Float64Array.from({ length: H * H }, (_, i) => wholeGram[Math.floor(i / H) * width + (i % H)]);
+  // W L has the whitened codes' scale; its own principal axes U complete the turn.
+  const { vectors } = symmetricEigen(product(product(transpose(L, H), gram, H), L, H), H);
+  const R = product(vectors, invertLower(L, H), H);
+  return { R, inverse: product(L, transpose(vectors, H), H), mean };
+}
+
+async function applyTurn(n: number, factors: Factors, turn: Turn): Promise<void> {
+  const { V, H } = factors.shape;
+  const width = widthOf(factors.shape);
+  const W = await factors.W.read();
+  const turned = W.slice();
+  const sums = new Float64Array(H);
+  for (let v = 0; v < V; v++) {
+    for (let h = 0; h < H; h++) {
+      let sum = 0;
+      for (let k = 0; k < H; k++) sum += W[v * width + k] * turn.inverse[k * H + h];
+      turned[v * width + h] = sum;
+      sums[h] += sum;
+    }
+    if (width > H) for (let k = 0; k < H; k++) turned[v * width + H] += W[v * width + k] * turn.mean[k];
+  }
+  // The sign of a unit is free: the bits it switches on outweigh those it switches off.
+  const sign = sums.map((sum) => (sum < 0 ? -1 : 1));
+  for (let i = 0; i < turned.length; i++) if (i % width < H) turned[i] *= sign[i % width];
+  factors.W.write(turned);
+  const e = new Float64Array(H);
+  await eachCode(factors.E, n, width, (codes, at) => {
+    for (let k = 0; k < H; k++) e[k] = codes[at + k] - turn.mean[k];
+    for (let h = 0; h < H; h++) {
+      let sum = 0;
+      for (let k = 0; k < H; k++) sum += turn.R[h * H + k] * e[k];
+      codes[at + h] = sign[h] * sum;
+    }
+  });
+}
+
+function product(A: Float64Array, C: Float64Array, size: number): Float64Array {
+  const out = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) {
+    for (let k = 0; k < size; k++) {
+      for (let j = 0; j < size; j++) out[i * size + j] += A[i * size + k] * C[k * size + j];
+    }
+  }
+  return out;
+}
+
+function transpose(A: Float64Array, size: number): Float64Array {
+  return Float64Array.from({ length: size * size }, (_, i) => A[(i % size) * size + Math.floor(i / size)]);
+}
