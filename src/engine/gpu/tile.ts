@@ -17,9 +17,8 @@ export interface TileShape {
   /** Units of the first product, and groups of four columns of the second one, that are in the workgroup's memory at a time. */
   readonly depth: number;
   readonly slice: number;
-  /** Threads that share the units of a row, and groups of four units whose gradients each of them adds up. */
+  /** Threads that share the units of a row: each of them adds up the gradients of four. */
   readonly unitThreads: number;
-  readonly unitsEach: number;
 }
 
 /** What a program for tiles depends on. */
@@ -61,7 +60,6 @@ export function shapeOf(W4: number, F4: number, width: number): TileShape | unde
       columnThreads,
       columnsEach,
       unitThreads,
-      unitsEach: 1,
     },
     depth: Math.ceil(width / Math.ceil(width / most)),
     slice: F4 <= 16 ? 8 : 6,

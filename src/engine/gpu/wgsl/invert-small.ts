@@ -10,7 +10,7 @@ export const SIDE = 16;
  * jitter, by one workgroup, in place. Step k finishes row k of X, the inverse of Cholesky's factor L, and with it column
  * k of L. Rows below go on to what is left of matrix and X; rows up to k go on to the sum of outer products of rows of X, which is
  * X^T X in the end: positive definite however badly conditioned the matrix was. Each thread has one of 16 x 16 numbers in
- * registers, of all \`blocks\` x \`blocks\` squares up to the diagonal; a step needs one barrier.
+ * registers, of all `blocks` x `blocks` squares up to the diagonal; a step needs one barrier.
  */
 export function invertSmallProgram(blocks: number): string {
   const rows = range(blocks);

@@ -97,7 +97,8 @@ fn products(k4: u32) -> array<vec4f, R> {
     }
     ${lanes.map((l) => `out[${l}] += part[${l}];`).join('\n    ')}
   }`
-      : `var h = 0u;
+      : `// D is 0 beyond the numbers of a code: whole groups of four may be added.
+  var h = 0u;
   ${(spec.unrolled ? inFlight(16).slice(0, -1) : [])
     .map(
       (flight) => `for (; h + ${flight}u <= 4u * params.W4; h += ${flight}u) {

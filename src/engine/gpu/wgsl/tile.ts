@@ -10,16 +10,15 @@ import { itemFunctions, range } from './panel.ts';
  * columns. Gradients stay the thread's own to the end.
  */
 export function tileProgram(spec: TileSpec): string {
-  const { threads, quads, columnThreads, columnsEach, depth, slice, unitThreads, unitsEach } = spec;
+  const { threads, quads, columnThreads, columnsEach, depth, slice, unitThreads } = spec;
   const { loss, entries, losses, gaps, slopes, scores } = spec;
   const eight = range(8);
   const half = quads / 2;
   const wide = columnThreads * columnsEach;
   const two = range(columnsEach);
-  const groups = range(unitsEach);
   const fours = range((quads * unitThreads) / threads);
   const backward = gaps || slopes;
-  const sum = (p: number, i: number) => `g${p}_${i}`;
+  const sum = (i: number) => `g${i}`;
   const mine = fours.flatMap((q) =>
     range(4).map((i) => ({ i: 4 * q + i, row: `rowOf(low2, ${q}u) + ${i}u` })),
   );
@@ -45,11 +44,7 @@ export function tileProgram(spec: TileSpec): string {
   const parts = (what: string) => `workgroupBarrier();
   ${fours
     .map((q) => {
-      const sums = range(4).map((i) =>
-        groups
-          .map((p) => `${what}(rowOf(low2, ${q}u) + ${i}u, unit + ${p * unitThreads}u, ${sum(p, 4 * q + i)})`)
-          .join(' + '),
-      );
+      const sums = range(4).map((i) => `${what}(rowOf(low2, ${q}u) + ${i}u, unit, ${sum(4 * q + i)})`);
       return `pool[PITCH * unit + low2 + ${half * q}u] = vec4f(${sums.join(', ')});`;
     })
     .join('\n  ')}`;
@@ -86,11 +81,7 @@ fn rowOf(low: u32, half: u32) -> u32 {
   let unit = t % ${unitThreads}u;
   let low2 = t / ${unitThreads}u;
   ${losses ? 'var low = vec4f(0.0);\n  var high = vec4f(0.0);' : ''}
-  ${
-    backward
-      ? groups.map((p) => mine.map(({ i }) => `var ${sum(p, i)} = vec4f(0.0);`).join(' ')).join('\n  ')
-      : ''
-  }
+  ${backward ? mine.map(({ i }) => `var ${sum(i)} = vec4f(0.0);`).join(' ') : ''}
   for (var low4 = 0u; low4 < params.K4; low4 += WIDE) {
     ${eight.map((i) => two.map((q) => `var m${i}_${q} = vec4f(0.0);`).join(' ')).join('\n    ')}
     for (var deep = 0u; deep < params.width; deep += DEPTH) {
@@ -188,12 +179,8 @@ fn rowOf(low: u32, half: u32) -> u32 {
       for (var j = 0u; j < 4u; j++) {
         for (var c = 0u; c < ${count}u; c++) {
           ${fours.map((q) => `let r${q} = pool[PITCH * (${slice}u * j + c) + low2 + ${half * q}u];`).join('\n          ')}
-          ${groups
-            .map(
-              (p) => `let a${p} = pool[BEHIND + params.W4 * (4u * c + j) + unit + ${p * unitThreads}u];
-          ${mine.map(({ i }) => `${sum(p, i)} = fma(a${p}, vec4f(r${i >> 2}[${i & 3}]), ${sum(p, i)});`).join('\n          ')}`,
-            )
-            .join('\n          ')}
+          let a = pool[BEHIND + params.W4 * (4u * c + j) + unit];
+          ${mine.map(({ i }) => `${sum(i)} = fma(a, vec4f(r${i >> 2}[${i & 3}]), ${sum(i)});`).join('\n          ')}
         }
       }
     }`;
@@ -203,15 +190,7 @@ fn rowOf(low: u32, half: u32) -> u32 {
     }
   }
   ${slopes ? `if (t < 4u * QUADS && first + t < params.end) {\n    for (var h = params.free; h < params.width; h++) { slopes[(first + t) * params.width + h] = 0.0; }\n  }` : ''}
-  ${
-    slopes
-      ? groups
-          .map((p) =>
-            mine.map(({ i, row }) => `put(${row}, unit + ${p * unitThreads}u, ${sum(p, i)});`).join('\n  '),
-          )
-          .join('\n  ')
-      : ''
-  }
+  ${slopes ? mine.map(({ i, row }) => `put(${row}, unit, ${sum(i)});`).join('\n  ') : ''}
   ${
     gaps
       ? `${parts('inward')}
