@@ -79,8 +79,6 @@ export interface Engine {
   correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void>;
   /** One Adam step on `at`, with the L1 proximal step where asked for. */
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void;
-  /** Running means go a `share` of the way to sums / count. */
-  follow(means: Running, sums: Floats, count: number, share: number): void;
   /** out (H x H) = (W^T diag(bends) W + ridge)^-1 on the units of W: the inverse of the mean Hessian of codes. */
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void>;
 
@@ -210,6 +208,8 @@ export interface Sums {
   readonly gradient: Floats;
   /** Sum over rows of (1/2) Psi''(m_v): V. */
   readonly curvature: Floats;
+  /** Running means of the curvature over rows: they go a `share` of the way to the mean over this range. */
+  readonly running?: { readonly means: Running; readonly share: number };
 }
 
 export interface AdagradOptions {

@@ -1,5 +1,5 @@
 import { inverse } from '../math/linear.ts';
-import type { Engine, Floats, Running, Shape } from './engine.ts';
+import type { Engine, Floats, Running, Shape, Sums } from './engine.ts';
 import { widthOf } from './engine.ts';
 import { HostRunning } from './expected-loss.ts';
 
@@ -23,8 +23,12 @@ export async function preconditionOnHost(
   }
 }
 
-/** `Engine.follow`, likewise. */
-export function followOnHost(means: Running, sums: ArrayLike<number>, count: number, share: number): void {
+/** `Sums.running`, likewise. */
+export function followOnHost(
+  { means, share }: NonNullable<Sums['running']>,
+  sums: ArrayLike<number>,
+  count: number,
+): void {
   const values = valuesOf(means);
   for (let v = 0; v < values.length; v++) values[v] += share * (sums[v] / count - values[v]);
 }

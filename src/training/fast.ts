@@ -239,9 +239,12 @@ export class FastTrainer implements Trainer {
       ridge,
       ...{ radius, set },
       losses: this.#losses,
-      sums: { gradient: this.#gradient, curvature: this.#bendSums },
+      sums: {
+        gradient: this.#gradient,
+        curvature: this.#bendSums,
+        running: { means: this.bends, share: CURVATURE_MEMORY },
+      },
     });
-    this.#engine.follow(this.bends, this.#bendSums, count, CURVATURE_MEMORY);
     this.#unread.push({ range, weights: rowWeights?.values });
     this.step++;
     this.#engine.adam(this.W, this.#gradient, this.#moments, {

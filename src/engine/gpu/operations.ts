@@ -18,7 +18,7 @@ import { type Processor, polish } from './polish.ts';
 import { correlate, decode, gram, project } from './products.ts';
 import { relax } from './relax.ts';
 import { solve } from './solve.ts';
-import { adam, follow, precondition } from './steps.ts';
+import { adam, precondition } from './steps.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
 import type { Tools } from './tools.ts';
 import { GpuWordCodes } from './word-codes.ts';
@@ -90,10 +90,6 @@ export class GpuEngine implements Engine {
 
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
     adam(this.#tools, at, gradient, moments, options);
-  }
-
-  follow(means: Running, sums: Floats, count: number, share: number): void {
-    follow(this.#tools, means, sums, count, share);
   }
 
   wordCodes(vectors: Float32Array, V: number, halves: number): WordCodes {

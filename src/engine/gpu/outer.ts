@@ -2,6 +2,7 @@ import type { Floats, Sums } from '../engine.ts';
 import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import type { CodesAt, OpenPanel, PanelSpec, Piece } from './panel.ts';
+import type { Fields } from './params.ts';
 import type { Entries, GpuBlock, GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { outerBuffers, outerFields, outerProgram } from './wgsl/outer.ts';
@@ -83,7 +84,11 @@ export class ResidualSums {
   end(sums: Pick<Sums, 'gradient'> & Partial<Sums>): void {
     const { values, width, V } = this.#panel;
     const { K4, W4 } = values;
-    addSlices(this.#tools, { V, K4, W4, width, slots: this.#slots }, sums.gradient, sums.curvature);
+    const { start, end } = this.#panel;
+    addSlices(this.#tools, { V, K4, W4, width, slots: this.#slots }, sums.gradient, {
+      ...sums,
+      count: end - start,
+    });
   }
 }
 
@@ -194,32 +199,38 @@ function runOuter(
   return slab;
 }
 
-/** out (V x width) and curvature (V) = the sums of their slices. */
+/** out (V x width) and curvature (V) = the sums of their slices; running means (V) of the curvature follow. */
 function addSlices(
   tools: Tools,
   { V, K4, W4, width, slots }: { V: number; K4: number; W4: number; width: number; slots: number },
   out: Floats,
-  curvature?: Floats,
+  { curvature, running, count = 1 }: Partial<Sums> & { readonly count?: number } = {},
 ): void {
   const to = tools.use(out, 'the sums', V * width);
   const bends = curvature && tools.use(curvature, 'the curvatures', V);
+  const means = running && tools.running(running.means, V);
   const tasks = V * W4;
   tools.dispatcher.run(
-    bends ? adding.curved : adding.plain,
+    means ? adding.followed : bends ? adding.curved : adding.plain,
     gridFor(tasks),
     {
       slices: { slab: tools.room('slices of sums', 0) },
       out: { slab: to.slab },
       ...(bends && { curvature: { slab: bends.slab } }),
-    } as { slices: Window; out: Window; curvature: Window },
-    { tasks, K4, W4, width, slots },
+      ...(means && { means: { slab: means.slab } }),
+    } as { slices: Window; out: Window; curvature: Window; means: Window },
+    { tasks, K4, W4, width, slots, scale: 1 / count, share: running?.share ?? 0 },
   );
-  touch(to, bends);
+  touch(to, bends, means);
 }
+
+const addingFields = {
+  ...{ tasks: 'u32', K4: 'u32', W4: 'u32', width: 'u32', slots: 'u32', scale: 'f32', share: 'f32' },
+} as const satisfies Fields;
 
 const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
   key,
-  fields: { tasks: 'u32', K4: 'u32', W4: 'u32', width: 'u32', slots: 'u32' } as const,
+  fields: addingFields,
   buffers,
   code: () =>
     EACH(/* wgsl */ `
@@ -246,6 +257,7 @@ const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
     var bends = 0.0;
     for (var s = 0u; s < params.slots; s++) { bends += slices[params.slots * each + s * params.K4 + (v >> 2u)][v & 3u]; }
     curvature[v] = bends;
+    ${'means' in buffers ? 'means[v] += params.share * (params.scale * bends - means[v]);' : ''}
   }`
       : ''
   }`),
@@ -255,5 +267,8 @@ const adding = {
   plain: addingKernel('add slices', { slices: 'read vec4f', out: 'write f32' }),
   curved: addingKernel('add slices, and curvatures', {
     ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32' },
+  }),
+  followed: addingKernel('add slices, and curvatures, and follow them', {
+    ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32', means: 'write f32' },
   }),
 } as const;

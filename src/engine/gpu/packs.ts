@@ -23,9 +23,9 @@ export class Packs {
   }
 
   provide({ floats, first, K, width }: Matrix): Slab {
-    const key = `${floats.slab.id}:${first}:${K}:${width}`;
+    const key = keyOf({ floats, first, K, width });
     let pack = this.#kept.get(key);
-    const [K4, W4] = [Math.ceil(K / 4), Math.ceil(width / 4)];
+    const { K4, W4 } = groupsOf(K, width);
     if (!pack) {
       const bytes = 16 * (width * K4 + 4 * K4 * W4);
       pack = {
@@ -49,6 +49,20 @@ export class Packs {
     return pack.slab;
   }
 
+  /** The pack of all rows of some floats, where there is one, for a kernel that changes both together. */
+  of(floats: GpuFloats, width: number): (Grouped & { readonly slab: Slab; renewed(): void }) | undefined {
+    const K = floats.length / width;
+    const pack = this.#kept.get(keyOf({ floats, first: 0, K, width }));
+    if (pack?.version !== floats.version) return undefined;
+    return {
+      ...groupsOf(K, width),
+      slab: pack.slab,
+      renewed() {
+        pack.version = floats.version;
+      },
+    };
+  }
+
   #forgetOldest(): void {
     const [[key, { slab }]] = this.#kept;
     this.#kept.delete(key);
@@ -57,6 +71,20 @@ export class Packs {
 }
 
 const KEPT = 6;
+
+/** Groups of four among a factor's rows, and among the numbers of a row. */
+interface Grouped {
+  readonly K4: number;
+  readonly W4: number;
+}
+
+function groupsOf(K: number, width: number): Grouped {
+  return { K4: Math.ceil(K / 4), W4: Math.ceil(width / 4) };
+}
+
+function keyOf({ floats, first, K, width }: Matrix): string {
+  return `${floats.slab.id}:${first}:${K}:${width}`;
+}
 
 const packing = {
   key: 'pack',

@@ -5,7 +5,6 @@ import { EACH, gridFor } from './grid.ts';
 import { checkTemperature, MEAN_FIELD_VECTORS, meanField } from './meanfield.ts';
 import { ResidualSums } from './outer.ts';
 import { openPanel } from './panel.ts';
-import { follow } from './steps.ts';
 import { type Tools, touch } from './tools.ts';
 
 /**
@@ -38,8 +37,7 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
     means: { ...means, leastCurvature: LEAST_CURVATURE },
   });
   const curvature = tools.kept('sums of curvatures', V);
-  sums.end({ gradient, curvature });
-  follow(tools, options.bends, curvature, count, options.follow);
+  sums.end({ gradient, curvature, running: { means: options.bends, share: options.follow } });
   tools.dispatcher.run(
     bending,
     gridFor(V * width),

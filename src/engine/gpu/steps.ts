@@ -8,7 +8,7 @@ import { type Tools, touch } from './tools.ts';
 import { invertFields, invertProgram, MOST_UNITS } from './wgsl/invert.ts';
 import { invertSmallProgram, MOST_SMALL_UNITS, SIDE } from './wgsl/invert-small.ts';
 
-/** `Engine.adam`. */
+/** `Engine.adam`. Where the numbers are packed for other kernels, their pack follows them: one dispatch instead of two. */
 export function adam(
   tools: Tools,
   at: Floats,
@@ -24,6 +24,7 @@ export function adam(
   const first = tools.use(moments.first, 'the first moments', length);
   const second = tools.use(moments.second, 'the second moments', length);
   const prices = options.prices && tools.use(options.prices, 'the prices', length);
+  const pack = tools.packs.of(z, width);
   const bound = {
     ...{
       z: { slab: z.slab },
@@ -32,21 +33,14 @@ export function adam(
       second: { slab: second.slab },
     },
     ...(prices && { prices: { slab: prices.slab } }),
+    ...(pack && { packed: { slab: pack.slab } }),
   } as Record<string, Window>;
-  tools.dispatcher.run(prices ? adamKernels.priced : adamKernels.plain, gridFor(length), bound, {
+  tools.dispatcher.run(adamKernel(prices !== undefined, pack !== undefined), gridFor(length), bound, {
     ...{ tasks: length, width, free, beta1, beta2, rate, epsilon, scale, ridge, grow1, grow2 },
+    ...{ K4: pack?.K4 ?? 0, W4: pack?.W4 ?? 0 },
   });
   touch(z, first, second);
-}
-
-/** `Engine.follow`. */
-export function follow(tools: Tools, means: Running, sums: Floats, count: number, share: number): void {
-  const to = tools.running(means, sums.length);
-  const from = tools.use(sums, 'the sums', sums.length);
-  const values = { tasks: sums.length, scale: 1 / count, share };
-  const bound = { means: { slab: to.slab }, sums: { slab: from.slab } };
-  tools.dispatcher.run(following, gridFor(sums.length), bound, values);
-  touch(to);
+  pack?.renewed();
 }
 
 /** `Engine.precondition`: the Gram matrix by slices, then one workgroup adds them up and inverts. */
@@ -75,16 +69,17 @@ export function precondition(
 /** Relative to the mean of the diagonal: units may be dependent while they learn, and float32 cannot tell less. */
 const JITTER = 2e-6;
 
-const adamKernel = (priced: boolean) =>
+const adamKernel = (priced: boolean, packed: boolean) =>
   ({
-    key: priced ? 'adam with prices' : 'adam',
+    key: `adam ${priced} ${packed}`,
     fields: {
       ...{ tasks: 'u32', width: 'u32', free: 'u32', beta1: 'f32', beta2: 'f32', rate: 'f32', epsilon: 'f32' },
-      ...{ scale: 'f32', ridge: 'f32', grow1: 'f32', grow2: 'f32' },
+      ...{ scale: 'f32', ridge: 'f32', grow1: 'f32', grow2: 'f32', K4: 'u32', W4: 'u32' },
     },
     buffers: {
       ...{ z: 'write f32', g: 'read f32', first: 'write f32', second: 'write f32' },
       ...(priced && { prices: 'read f32' }),
+      ...(packed && { packed: 'write f32' }),
     } as Buffers,
     code: () =>
       EACH(/* wgsl */ `
@@ -95,23 +90,23 @@ const adamKernel = (priced: boolean) =>
   first[i] = m;
   second[i] = v;
   let length = params.rate / (sqrt(v * params.grow2) + params.epsilon);
-  let moved = z[i] - length * m * params.grow1;
+  ${priced ? 'var' : 'let'} moved = z[i] - length * m * params.grow1;
   ${
     priced
       ? `let shrink = length * prices[i];
-  z[i] = max(0.0, moved - shrink) + min(0.0, moved + shrink);`
-      : 'z[i] = moved;'
+  moved = max(0.0, moved - shrink) + min(0.0, moved + shrink);`
+      : ''
+  }
+  z[i] = moved;
+  ${
+    packed
+      ? `let k = i / params.width;
+  let h = i % params.width;
+  packed[4u * h * params.K4 + k] = moved;
+  packed[4u * (params.width * params.K4 + k * params.W4) + h] = moved;`
+      : ''
   }`),
   }) as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
-
-const adamKernels = { plain: adamKernel(false), priced: adamKernel(true) };
-
-const following = {
-  key: 'follow',
-  fields: { tasks: 'u32', scale: 'f32', share: 'f32' },
-  buffers: { means: 'write f32', sums: 'read f32' },
-  code: () => EACH('  means[i] += params.share * (params.scale * sums[i] - means[i]);'),
-} as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
 /** The program for matrices of this size: they are in registers or, a triangle of them, in the workgroup's memory, where they fit. */
 function inverting(tools: Tools, H: number) {

@@ -329,10 +329,6 @@ class ReferenceEngine implements Engine {
     }
   }
 
-  follow(means: Running, sums: Floats, count: number, share: number): void {
-    followOnHost(means, valuesOf(sums), count, share);
-  }
-
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void> {
     return preconditionOnHost(this, W, shape, bends, ridge, out);
   }
@@ -372,6 +368,8 @@ class ReferenceEngine implements Engine {
     });
     gradient.set(total);
     curvature?.set(bends);
+    const { start, end } = itemsOf('codes', at);
+    if (sums.running && curvature) followOnHost(sums.running, curvature, end - start);
   }
 }
 

@@ -2,7 +2,7 @@ import { eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type { AdamOptions, Block, Engine, Floats, Moments, Running, Shape } from '../engine.ts';
 import { HostRunning } from '../expected-loss.ts';
-import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
+import { preconditionOnHost } from '../mean-hessian.ts';
 import { adagrad } from './adagrad.ts';
 import { adam } from './adam.ts';
 import { anneal, enumerate, flip, relax } from './bits.ts';
@@ -82,11 +82,6 @@ export class WasmEngine implements Engine {
 
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void {
     adam(this.#tools, this.#kernels, at, gradient, moments, options);
-  }
-
-  follow(means: Running, sums: Floats, count: number, share: number): void {
-    this.#tools.use(sums, 'the sums', sums.length);
-    followOnHost(means, (sums as WasmFloats).copy(), count, share);
   }
 
   async precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void> {

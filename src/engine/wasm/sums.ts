@@ -1,7 +1,9 @@
 import type { Sums } from '../engine.ts';
+import { followOnHost } from '../mean-hessian.ts';
 import type { JobParts } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';
+import type { WasmFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 
 /** Slots that sums over rows are dealt to: fixed, so that the number of threads does not matter. */
@@ -35,4 +37,5 @@ export async function runWithSums(
     tools.memory.free(partial);
   }
   touch(sums.gradient, sums.curvature);
+  if (sums.running) followOnHost(sums.running, (sums.curvature as WasmFloats).copy(), count);
 }

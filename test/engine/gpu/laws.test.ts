@@ -123,11 +123,28 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       for (let i = H; i < n * width; i += width) expect(reached.after.E[i]).toBe(problem.E[i]);
   });
 
+  it.each([1, 2, 15, 17, 32, 45])('inverts the mean Hessian of %i units', async (H) => {
+    const V = 2 * H + 3;
+    const [expected, actual] = await both(async (engine) => {
+      const [W, inverse, bends] = [engine.floats(V * H), engine.floats(H * H), engine.running(V)];
+      W.write(Float32Array.from({ length: V * H }, (_, i) => Math.sin(i * i + i)));
+      bends.write(Float64Array.from({ length: V }, (_, v) => 0.1 + 0.1 * Math.cos(v)));
+      await engine.precondition(W, { V, H, bias: false }, bends, 0.01, inverse);
+      return inverse.read();
+    });
+    expectClose(actual, expected, 'the inverse');
+  });
+
   it('sums residuals, multiplies, steps and inverts', async () => {
     const [expected, actual] = await both(async (engine) => {
       const { point, floats, E, W } = place(engine, masked);
       const { V, H, n, width } = masked;
-      const sums = { gradient: engine.floats(V * width), curvature: engine.floats(V) };
+      const bends = engine.running(V);
+      bends.write(new Float64Array(V).fill(0.1));
+      const sums = {
+        ...{ gradient: engine.floats(V * width), curvature: engine.floats(V) },
+        running: { means: bends, share: 0.1 },
+      };
       const at = { ...point, loss: crossEntropy, range: { start: 3, end: n - 5 } };
       const inverseHessian = engine.floats(H * H);
       const none = { steps: 0, tolerance: 0, ridge: 0, inverseHessian };
@@ -136,9 +153,6 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       const [Y, A] = [engine.floats(n * 3), engine.floats(V * 3)];
       await engine.project(point.block, Q, 3, Y);
       await engine.correlate(point.block, Y, 3, A);
-      const bends = engine.running(V);
-      bends.write(new Float64Array(V).fill(0.1));
-      engine.follow(bends, sums.curvature, n, 0.1);
       await engine.precondition(W, point.shape, bends, 0.01, inverseHessian);
       const scores = await engine.decode(
         { ...point, loss: crossEntropy, range: { start: 3, end: 20 } },
@@ -163,7 +177,12 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
           ridge: 0.1,
         },
       });
-      return { ...out, W: await W.read() };
+      // What was packed for W before its step must not be used after it.
+      const later = await engine.decode(
+        { ...point, loss: crossEntropy, range: { start: 3, end: 20 } },
+        'scores',
+      );
+      return { ...out, W: await W.read(), later };
     });
     for (const [key, values] of Object.entries(expected)) expectClose(actual[key as 'W'], values, key);
   });

@@ -10,15 +10,16 @@ export const SIDE = 16;
  * jitter, by one workgroup, in place. Step k finishes row k of X, the inverse of Cholesky's factor L, and with it column
  * k of L. Rows below go on to what is left of matrix and X; rows up to k go on to the sum of outer products of rows of X, which is
  * X^T X in the end: positive definite however badly conditioned the matrix was. Each thread has one of 16 x 16 numbers in
- * registers, of all `blocks` x `blocks` squares up to the diagonal; a step needs one barrier.
+ * registers, of all `blocks` x `blocks` squares up to the diagonal. Two steps are taken at a time, with one barrier: waiting is
+ * what takes the time. Blocks are written out one after the other, so that only the block of k itself asks which side of k it is on.
  */
 export function invertSmallProgram(blocks: number): string {
   const rows = range(blocks);
   const pairs = rows.flatMap((p) => range(p + 1).map((q) => [p, q] as const));
-  const last = blocks - 1;
   return /* wgsl */ `
-// What row and column k hold before step k, of two steps in turns; before the first step the diagonal.
+// What rows and columns k and k + 1 hold before step k, of two pairs of steps in turns; before the first step the diagonal.
 var<workgroup> line: array<f32, ${2 * SIDE * blocks}>;
+var<workgroup> next: array<f32, ${2 * SIDE * blocks}>;
 
 @compute @workgroup_size(${SIDE * SIDE}) fn main(@builtin(local_invocation_index) t: u32) {
   let H = params.H;
@@ -37,49 +38,7 @@ var<workgroup> line: array<f32, ${2 * SIDE * blocks}>;
   for (var h = 0u; h < H; h++) { trace += line[h]; }
   let unit = params.jitter * select(1.0, max(trace / f32(H), 1e-24), trace > 0.0);
   workgroupBarrier();
-  for (var k = 0u; k < H; k++) {
-    let block = k / ${SIDE}u;
-    let inside = k % ${SIDE}u;
-    let turn = (k & 1u) * ${SIDE * blocks}u;
-    // Whoever has a number of row or column k hands it out, and begins anew with 0.
-    if (y == inside) {
-      ${rows
-        .map(
-          (p) => `${p > 0 ? 'else ' : ''}if (block == ${p}u) {
-        ${range(p)
-          .map((q) => `line[turn + ${SIDE * q}u + x] = a${p}_${q}; a${p}_${q} = 0.0;`)
-          .join('\n        ')}
-        if (x <= inside) { line[turn + ${SIDE * p}u + x] = a${p}_${p}; a${p}_${p} = 0.0; }
-      }`,
-        )
-        .join('\n      ')}
-    }
-    if (x == inside) {
-      ${rows
-        .map(
-          (q) => `${q > 0 ? 'else ' : ''}if (block == ${q}u) {
-        if (y > inside) { line[turn + ${SIDE * q}u + y] = a${q}_${q}; a${q}_${q} = 0.0; }
-        ${range(last - q)
-          .map((i) => q + 1 + i)
-          .map((p) => `line[turn + ${SIDE * p}u + y] = a${p}_${q}; a${p}_${q} = 0.0;`)
-          .join('\n        ')}
-      }`,
-        )
-        .join('\n      ')}
-    }
-    workgroupBarrier();
-    // A pivot that rounding has eaten up is what the jitter makes it.
-    let pivot = inverseSqrt(max(line[turn + k] + unit, unit));
-    ${rows
-      .map(
-        (p) => `let i${p} = ${SIDE * p}u + y;
-    let r${p} = pivot * select(select(line[turn + i${p}], 1.0, i${p} == k), -line[turn + i${p}], i${p} > k);
-    let j${p} = ${SIDE * p}u + x;
-    let c${p} = pivot * select(line[turn + j${p}], 1.0, j${p} == k);`,
-      )
-      .join('\n    ')}
-    ${pairs.map(([p, q]) => `a${p}_${q} = fma(r${p}, c${q}, a${p}_${q});`).join('\n    ')}
-  }
+  ${rows.map((block) => stepsOf(block, blocks)).join('\n  ')}
   ${pairs.map(([p, q]) => `put(${SIDE * p}u + y, ${SIDE * q}u + x, a${p}_${q});`).join('\n  ')}
 }
 
@@ -95,4 +54,73 @@ fn put(i: u32, j: u32, value: f32) {
   inverse[j * params.H + i] = value;
 }
 `;
+}
+
+/**
+ * The steps k of a block, two at a time. With A and B what rows and columns k and k + 1 hold, step k leaves of B what is
+ * B - s A, where s = A[k + 1] / A[k]; step k + 1 takes that for its line. Rows beyond the matrix are 0 and change nothing.
+ */
+function stepsOf(block: number, blocks: number): string {
+  const rows = range(blocks);
+  const own = SIDE * block;
+  return /* wgsl */ `for (var inside = 0u; inside < ${SIDE}u && ${own}u + inside < H; inside += 2u) {
+    let turn = ((inside >> 1u) & 1u) * ${SIDE * blocks}u;
+    let k = ${own}u + inside;
+    // Whoever has a number of these rows or columns hands it out, and begins anew with 0.
+    ${handOut(block, blocks, 'line', 'inside')}
+    ${handOut(block, blocks, 'next', 'inside + 1u')}
+    workgroupBarrier();
+    // A pivot that rounding has eaten up is what the jitter makes it.
+    let pivot = inverseSqrt(max(line[turn + k] + unit, unit));
+    let across = line[turn + k + 1u];
+    let s = pivot * pivot * across;
+    let later = inverseSqrt(max(next[turn + k + 1u] - s * across + unit, unit));
+    ${rows
+      .map((p) => [numbersAt(p, block, 'r', 'y'), numbersAt(p, block, 'c', 'x')].join('\n    '))
+      .join('\n    ')}
+    ${rows
+      .flatMap((p) =>
+        range(p + 1).map((q) => `a${p}_${q} = fma(r${p}, c${q}, fma(rr${p}, cc${q}, a${p}_${q}));`),
+      )
+      .join('\n    ')}
+  }`;
+}
+
+/** Row and column `own` of the block into a line. The number where rows k and k + 1 cross is in line k alone. */
+function handOut(block: number, blocks: number, line: string, own: string): string {
+  const to = (p: number, at: string) => `${line}[turn + ${SIDE * p}u + ${at}]`;
+  const below = range(blocks - 1 - block).map((i) => block + 1 + i);
+  const self = `a${block}_${block}`;
+  return /* wgsl */ `if (y == ${own}) {
+      ${range(block)
+        .map((q) => `${to(q, 'x')} = a${block}_${q}; a${block}_${q} = 0.0;`)
+        .join('\n      ')}
+      if (x <= y) { ${to(block, 'x')} = ${self}; ${self} = 0.0; }
+    }
+    if (x == ${own}) {
+      if (y > x) { ${to(block, 'y')} = ${self}; ${self} = 0.0; }
+      ${below.map((p) => `${to(p, 'y')} = a${p}_${block}; a${p}_${block} = 0.0;`).join('\n      ')}
+    }`;
+}
+
+/**
+ * What a thread multiplies in square p: by rows (r, at y) or by columns (c, at x), for step k and, twice the letter, for step
+ * k + 1. Rows below k count with the other sign; those of k + 1 are left to step k + 1.
+ */
+function numbersAt(p: number, block: number, name: 'r' | 'c', at: 'x' | 'y'): string {
+  const place = `turn + ${SIDE * p}u + ${at}`;
+  const sign = (below: string, value: string) =>
+    name === 'c' ? value : `select(${value}, -${value}, ${below})`;
+  const [i, A, B] = [`i${name}${p}`, `A${name}${p}`, `B${name}${p}`];
+  if (p !== block) {
+    const minus = name === 'r' && p > block ? '-' : '';
+    return `let ${A} = line[${place}];
+    let ${name}${p} = ${minus}pivot * ${A};
+    let ${name}${name}${p} = ${minus}later * fma(-s, ${A}, next[${place}]);`;
+  }
+  return `let ${i} = ${SIDE * p}u + ${at};
+    let ${A} = select(line[${place}], 1.0, ${i} == k);
+    let ${B} = fma(-s, ${A}, select(next[${place}], 0.0, ${i} == k));
+    let ${name}${p} = select(pivot * ${sign(`${i} > k`, A)}, 0.0, ${i} == k + 1u);
+    let ${name}${name}${p} = later * select(${sign(`${i} > k + 1u`, B)}, 1.0, ${i} == k + 1u);`;
 }
