@@ -228,6 +228,10 @@ export class FastTrainer implements Trainer {
     const { ridge, radius, set, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
+    if (this.epoch > 0 && this.shape.V >= WIDE) {
+      // W of a wide table moves so far in an epoch that a code of the one before costs more than none at all.
+      clearCodes(this.E, this.width, this.shape.bias, offset + range.start, offset + range.end);
+    }
     const at = { block, offset, range, rowWeights: rowWeights?.floats, ...this.#point() };
     await this.#engine.solve('codes', at, {
       steps:
