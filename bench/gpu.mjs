@@ -37,6 +37,7 @@ for (const [H, speed] of [
   [100, 22],
 ])
   await fusedPass(H, speed);
+for (const H of [32, 100]) await visits(H);
 await manyRows();
 await engine.close();
 inTorch();
@@ -88,6 +89,54 @@ async function fusedPass(H, asked) {
   const speed = (count * 4 * V * width * rows.n) / Math.min(...times) / 1e12;
   line(`fused pass, ${rows.n} rows, H = ${H}`, `${speed.toFixed(1)} TFLOP/s`, `${asked} TFLOP/s`);
   for (const used of [block, W, E, gaps]) used.free();
+}
+
+/** Visits of learning, one after the other: the first four epochs, after two seconds that raise the card's clock. */
+async function visits(H) {
+  const { n, V } = train;
+  const [width, rows] = [H + 1, Math.min(1000, n)];
+  const [count, warm] = small ? [4, 0] : [240, 6000];
+  const block = engine.load(train);
+  const sizes = { W: V * width, E: n * width, gradient: V * width, curvature: V, inverse: H * H };
+  const floats = (size) => engine.floats(size);
+  const at = Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, floats(size)]));
+  const [losses, first, second, means] = [floats(n), floats(V * width), floats(V * width), engine.running(V)];
+  const ridge = 0.6 / n;
+  const point = { block, shape: { V, H, bias: true }, W: at.W, E: at.E, loss: crossEntropy };
+  const begin = Float32Array.from({ length: V * width }, (_, i) => 0.3 * Math.sin(i * i));
+  const codes = Float32Array.from({ length: n * width }, (_, i) => (i % width === H ? 1 : 0));
+  const run = async (visits) => {
+    at.W.write(begin);
+    at.E.write(codes);
+    for (const moments of [first, second]) moments.fill(0);
+    means.write(new Float64Array(V).fill(0.1));
+    await losses.read(0, 1);
+    const from = performance.now();
+    for (let step = 0; step < visits; step++) {
+      const start = (step * rows) % (n - rows + 1);
+      if (step % 4 === 0) await engine.precondition(at.W, point.shape, means, ridge, at.inverse);
+      await engine.solve(
+        'codes',
+        { ...point, range: { start, end: start + rows } },
+        {
+          ...{ steps: step < n / rows ? 5 : 8, tolerance: 0.05, inverseHessian: at.inverse, ridge, losses },
+          sums: { gradient: at.gradient, curvature: at.curvature, running: { means, share: 0.1 } },
+        },
+      );
+      const adam = { rate: 0.02, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step: step + 1 };
+      engine.adam(at.W, at.gradient, { first, second }, { ...adam, scale: 1 / rows, width, free: H, ridge });
+      if (step % 600 === 599) await losses.read(0, 1);
+    }
+    await losses.read(0, 1);
+    return (performance.now() - from) / visits;
+  };
+  const times = [];
+  for (let round = 0; round < 3; round++) {
+    if (warm > 0) await run(warm);
+    times.push(await run(count));
+  }
+  line(`a visit, ${rows} rows, H = ${H}`, `${Math.min(...times).toFixed(3)} ms`, 'half of compiled PyTorch');
+  for (const used of [block, ...Object.values(at), losses, first, second, means]) used.free();
 }
 
 /** One epoch over more rows than a card keeps: MNIST's, again and again. */
