@@ -1,7 +1,7 @@
 /** Checks of options in one tone: which call, which option, what it must be, what was found. */
 export function checksFor(call: string) {
   const refuse = (name: string, must: string, found: unknown): never => {
-    throw new RangeError(`${call}: ${name} must be ${must}, got ${found}`);
+    throw new RangeError(`${call}: ${name} must be ${must}, got ${shown(found)}`);
   };
   return {
     whole(name: string, value: number, least: number): void {
@@ -35,4 +35,9 @@ export function checksFor(call: string) {
         refuse('loss', "a loss, such as `hamming` or `lossByName('hamming')`", loss);
     },
   };
+}
+
+/** Objects are named for what they are: their text says nothing, and some have none. */
+function shown(found: unknown): string {
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? 'an object' : String(found);
 }

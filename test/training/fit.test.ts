@@ -261,6 +261,7 @@ describe('fit', () => {
     [{ H: 2, ridge: Number.POSITIVE_INFINITY }, /ridge must be finite/],
     [{ H: 2, rate: Number.POSITIVE_INFINITY }, /rate must be finite/],
     [{ H: 2, encoding: 'binary' }, /encoding must be one of box, real, .*, got binary/],
+    [{ H: 2, encoding: { nearest() {}, gap() {} } }, /encoding must be one of box, .*, got an object/],
     [{ H: 2, encoding: 'bits', epochs: 2, loss: 'hamming' }, /loss must be a loss, .*, got hamming/],
     [{ H: 2, algorithm: 'papre' }, /algorithm must be one of fast, paper, paper-text, got papre/],
     [{ H: 2, codes: 'forget' }, /codes must be one of keep, recompute, got forget/],
