@@ -133,11 +133,11 @@ class Room {
     course.leave(this.#finish + this.#end);
   }
 
-  /** Whether learning has to end, by a second look: the last one may have met a slow moment of the machine. */
+  /** Whether learning has to end, by a look at what the finish takes now: it was other weights that were looked at before. */
   async isUsedUp(): Promise<boolean> {
     const { course } = this.#run;
     if (course.seconds < course.budget && this.#finish > 0) {
-      this.#finish = Math.min(this.#finish, (await this.#trainer.finishSeconds?.()) ?? 0);
+      this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
       course.leave(this.#finish + this.#end);
     }
     return course.over;
