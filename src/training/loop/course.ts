@@ -55,7 +55,7 @@ export class Course implements Schedule {
 
   /** The second by which learning has to end. */
   get deadline(): number {
-    return this.budget - this.early - this.#left;
+    return this.budget - this.#left;
   }
 
   /** How many seconds before its budget a run aims to end: what was not foreseen makes it later, never earlier. */

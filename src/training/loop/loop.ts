@@ -130,7 +130,7 @@ class Room {
     if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
     this.#next++;
     this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-    course.leave(this.#finish + this.#end);
+    course.leave(this.#finish + this.#end + course.early);
   }
 
   /** Whether learning has to end, by a look at what the finish takes now: it was other weights that were looked at before. */
@@ -138,7 +138,7 @@ class Room {
     const { course } = this.#run;
     if (course.seconds < course.budget && this.#finish > 0) {
       this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-      course.leave(this.#finish + this.#end);
+      course.leave(this.#finish + this.#end + course.early);
     }
     return course.over;
   }
@@ -146,7 +146,10 @@ class Room {
   /** An epoch's end took so long. */
   ended(seconds: number): void {
     this.#end = Math.max(this.#end, seconds);
-    if (this.#next > 0) this.#run.course.leave(this.#finish + this.#end);
+    if (this.#next > 0) {
+      const { course } = this.#run;
+      course.leave(this.#finish + this.#end + course.early);
+    }
   }
 }
 
