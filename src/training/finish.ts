@@ -5,6 +5,7 @@ import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
 import { refine } from './refine/refine.ts';
 import { rescale } from './scale.ts';
+import type { Left } from './seconds.ts';
 import type { Settings } from './settings.ts';
 import { type Fitted, settle } from './settle.ts';
 
@@ -46,8 +47,9 @@ export async function finish(
 }
 
 export interface FinishSettings extends Settings {
-  /** Where time is limited: the seconds that are left. */
+  /** Where time is limited: the seconds that are left, and how many more codes may take rather than stay unproven. */
   readonly left?: () => number;
+  readonly late?: number;
   /** The mean loss of rows held out, where there are any, under the trainer's weights as they are. */
   readonly validate?: () => Promise<number>;
 }
@@ -58,7 +60,7 @@ export async function leftToRefine(
   data: TrainingData,
   trainer: FastTrainer,
   settings: FinishSettings,
-): Promise<(() => number) | undefined> {
+): Promise<Left | undefined> {
   const { left } = settings;
   if (!left) return undefined;
   const { leftBeforeSettling } = await import('./seconds.ts');

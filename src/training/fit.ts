@@ -67,9 +67,9 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
     run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
     const inForm = chosen.encoding.free ? finish : finishInSet;
-    const { engine: ending, certify, left } = run.finishing(stopped);
+    const { engine: ending, certify, left, late } = run.finishing(stopped);
     const validate = validation && (() => validation!.loss(trainer!, chosen.ridge));
-    const forms = { ...chosen, certify: chosen.certify && certify, left, validate };
+    const forms = { ...chosen, certify: chosen.certify && certify, left, late, validate };
     const fitted = await inForm(ending, data, trainer, forms);
     const converged = stopped === 'converged' || settledDown(history);
     return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: course.seconds };

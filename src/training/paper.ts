@@ -27,13 +27,13 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
   const trainer = new PaperTrainer(run.visiting, rows, settings, async ({ shape, W, radius }) => {
     const curvature = await measureCurvature(engine, rows, trainer, loss);
     const learnt = { shape, W, curvature };
-    return CAUTION * (await settleSeconds(engine, data, learnt, { ...settings, radius }));
+    return settleSeconds(engine, data, learnt, { ...settings, radius });
   });
   run.tell('start', 0, Number.NaN);
   const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
   run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { shape, W, radius } = trainer;
-  const { engine: ending, certify, left } = run.finishing(stopped);
+  const { engine: ending, certify, left, late } = run.finishing(stopped);
   const curvature = await measureCurvature(ending, rows, trainer, loss);
   trainer.free();
   const fitted = await settle(
@@ -41,7 +41,7 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     data,
     { shape, W, E: ending.floats(n * H), curvature },
     {
-      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && certify, left },
+      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && certify, left, late },
       radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
     },
   );
@@ -203,8 +203,6 @@ const CODES_SEED = 15_485_863;
 
 /** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
 const REAL_RADIUS = 10;
-/** How much longer than expected codes may take to be proven. */
-const CAUTION = 1.25;
 
 /** Mean Psi''/2 of each bit over some rows at roughly optimal codes: what preconditions the encoder. */
 async function measureCurvature(

@@ -1,47 +1,123 @@
-/** Making a model of what was learned where time is limited: how long it will take, told by some rows, and what is done in it. */
-import { type Certificates, type Engine, type Range, WIDE, widthOf } from '../engine/engine.ts';
-import { clearCodes, withRows } from '../solvers/codes.ts';
+/**
+ * Making a model of what was learned where time is limited: how long it will take, measured on some rows, and what is done in it.
+ *
+ * Nothing here is a margin that was fitted to some machine. What codes cost is measured under the weights and the load of the
+ * moment, when learning is about to end and after each step that changes the weights; steps go on as long as there is time before
+ * what was measured last. Only what happens after the last measurement is not known, and for that a run may end a little late.
+ */
+import { type Certificates, type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
+import { clearCodes, largestCodes, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
+import { ROOM } from './finish.ts';
 import { isRelaxed } from './prices.ts';
-import { bends, MORE_PASSES, MOST_UNITS, proves, ROUNDS, refines, WIDE_ROUNDS } from './refine/refine.ts';
+import {
+  bends,
+  MORE_PASSES,
+  MOST_UNITS,
+  PROOF_PASSES,
+  proves,
+  ROUNDS,
+  refines,
+  WIDE_ROUNDS,
+} from './refine/refine.ts';
+import { rescale } from './scale.ts';
 import type { Settings } from './settings.ts';
 import { CERTIFIED, COLD_STEPS, type Learnt, type SettleOptions } from './settle.ts';
 
-/** How long a finish may take. Rounds that refine weights take the time that there is: codes alone need a margin. */
+/** How long a finish takes: all codes, and the rounds that refine weights, as far as a limited time is well spent on them. */
 export async function finishSeconds(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
   settings: Settings,
 ): Promise<number> {
-  const settling = marginOf(settings) * (await settleSeconds(engine, data, await trainer.learnt(), settings));
+  const settling = await formedSeconds(engine, data, trainer, settings);
   // Weights that cost something are found anew for the codes, round by round, as long as there is time.
   if (isRelaxed(settings.l1)) return settling + RELAXED_TIME * settings.timeBudget;
-  return settling + (await refineSeconds(engine, data, trainer, settings));
+  const most = REFINING_TIME * Math.max(0, settings.timeBudget - settling);
+  return settling + Math.min(most, await refineSeconds(engine, data, trainer, settings));
 }
+
+/** The share of what codes leave of a time budget that rounds on weights get at most: there has to be something to refine. */
+const REFINING_TIME = 0.6;
 
 /** The share of a time budget that relaxed weights get at the end. */
 const RELAXED_TIME = 0.2;
 
 /** Where time is limited: the seconds that are left for what comes before codes are settled. */
+export interface Left {
+  (): number;
+  /** Measures anew what settling takes: weights that tell rows apart more sharply need more steps, and machines have slow moments. */
+  renew(): Promise<void>;
+}
+
+/** The seconds that are left, less what `settling` takes, which is asked whenever it may have changed. */
+export async function leftBefore(left: () => number, settling: () => Promise<number>): Promise<Left> {
+  let kept = 0;
+  const renew = async () => {
+    // Where there is none, it is no matter how much is missing.
+    if (left() <= 0) return;
+    const before = kept;
+    kept = await settling();
+    // A rise is believed when it is seen twice: it may have been a slow moment of the machine.
+    if (kept > RISE * before) kept = Math.min(kept, await settling());
+  };
+  await renew();
+  return Object.assign(() => left() - kept, { renew });
+}
+
+/** What is more than chance: samples of rows differ by a tenth. */
+const RISE = 1.1;
+
 export async function leftBeforeSettling(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
   settings: Settings & { readonly left: () => number },
-): Promise<() => number> {
-  const { left } = settings;
-  // What is decided here is decided once: more rows tell it better.
-  const rows = Math.max(TRIED, Math.ceil(data.n / 32));
-  const settling = left() > 0 ? await settleSeconds(engine, data, await trainer.learnt(), settings, rows) : 0;
-  return () => left() - marginOf(settings) * settling;
+): Promise<Left> {
+  return leftBefore(settings.left, () => formedSeconds(engine, data, trainer, settings));
 }
 
-/** How much longer than those tried codes may take. Refined weights tell rows apart more sharply: codes need more steps. */
-function marginOf(settings: Settings): number {
-  return refines(settings) ? 1.9 : 1.15;
+/**
+ * About how long `settle` will take once units are turned to their principal axes, as some rows tell them. Codes of refined weights
+ * take a third to a half longer from there.
+ */
+async function formedSeconds(
+  engine: Engine,
+  data: TrainingData,
+  trainer: FastTrainer,
+  settings: Settings,
+): Promise<number> {
+  const rows = Math.min(data.n, rowsToTry(data));
+  const learnt = await trainer.learnt();
+  const { keepCodes, encoding, chosen, H, l1 } = settings;
+  // Before the first epoch is over, codes that were not met yet tell nothing of axes.
+  const turns = keepCodes && encoding.free && !chosen && !isRelaxed(l1) && trainer.epoch > 0;
+  if (!turns) return settleSeconds(engine, data, learnt, settings, rows);
+  const { shape, width } = trainer;
+  const W = floatsOf(engine, await trainer.W.read());
+  const E = floatsOf(engine, await trainer.E.read(0, rows * width));
+  try {
+    const { turnUnits } = await import('./turn.ts');
+    await turnUnits(engine, rows, { shape, W, E });
+    const reach = await largestCodes(E, rows, H, width);
+    const radius = encoding.bounded ? 1 : ROOM * Math.max(1, ...reach);
+    if (encoding.bounded) {
+      const scale = reach.map((most) => Math.max(most, 1e-6) * ROOM);
+      await rescale({ shape, W, E }, rows, scale);
+    }
+    return await settleSeconds(engine, data, { ...learnt, W }, { ...settings, radius }, rows);
+  } finally {
+    W.free();
+    E.free();
+  }
+}
+
+/** Rows that tell what all of them cost, for a sixty-fourth of that cost. */
+function rowsToTry({ n }: TrainingData): number {
+  return Math.max(TRIED, Math.ceil(n / 64));
 }
 
 /** About how long `settle` will take, told by so many rows under the weights as they are. */
@@ -100,22 +176,31 @@ const CLOSE_MARGIN = 1.25;
 /** Codes that nothing holds in have about unit variance while they are learned: none is out here. */
 const FAR = 30;
 
-/** About how long weights will be refined and proven: a step on some codes is tried, without moving them. */
+/** About how long weights will be refined and proven. */
 export async function refineSeconds(
+  engine: Engine,
+  data: TrainingData,
+  trainer: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
+  settings: Settings,
+): Promise<number> {
+  const passes = await passesOf(engine, trainer.shape, data, settings);
+  return passes && passes * (await passSeconds(engine, data, trainer, settings));
+}
+
+/** About how long one of Newton's steps on all codes takes: some are tried, without moving them. */
+export async function passSeconds(
   engine: Engine,
   data: TrainingData,
   { shape, W, E, loss }: Pick<FastTrainer, 'shape' | 'W' | 'E' | 'loss'>,
   settings: Settings,
 ): Promise<number> {
-  const passes = await passesOf(engine, shape, data, settings);
-  if (passes === 0) return 0;
   // Steps are those of a smooth loss. A kinked one is rounded off first, which leaves its steps their price.
   const smooth = bends(settings) ? loss : await roundedOff(loss);
   for await (const { block } of data.blocks()) {
     const range = { start: 0, end: Math.min(block.n, TRIED) };
     const began = performance.now();
     await engine.newton('codes', { block, shape, W, E, loss: smooth, range }, { ridge: settings.ridge });
-    return (passes * (performance.now() - began) * block.n) / 1000 / range.end;
+    return ((performance.now() - began) * block.n) / 1000 / range.end;
   }
   return 0;
 }
@@ -144,5 +229,3 @@ async function roundedOff(loss: FastTrainer['loss']): Promise<FastTrainer['loss'
 
 /** Where weights are proven without being refined. */
 const APPROACH_PASSES = 8;
-/** A proof alone. */
-const PROOF_PASSES = 2;

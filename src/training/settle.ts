@@ -63,9 +63,9 @@ export interface SettleOptions {
   readonly certify: boolean;
   /** Whether E holds codes that are nearly there. */
   readonly warm: boolean;
-  /** Where time is limited: the seconds that are left, and those of all of the run. */
+  /** Where time is limited: the seconds that are left, and how many more codes may take rather than stay unproven. */
   readonly left?: () => number;
-  readonly timeBudget?: number;
+  readonly late?: number;
   /** V x H: correlations of other pairs are not remembered. */
   readonly chosen?: Uint8Array;
 }
@@ -81,7 +81,7 @@ export async function settle(
   options: SettleOptions,
 ): Promise<Fitted> {
   const { shape, E } = learnt;
-  const { keepCodes, radius, set, loss, left, timeBudget = 0 } = options;
+  const { keepCodes, radius, set, loss, left, late = 0 } = options;
   const { V, H, bias } = shape;
   const width = widthOf(shape);
   const W = await learnt.W.read();
@@ -105,7 +105,7 @@ export async function settle(
     const each = options.certify ? certify : approach;
     const { losses, gaps } =
       options.certify && left
-        ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + GRACE * timeBudget)
+        ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + late)
         : await each();
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
@@ -149,8 +149,6 @@ async function proveInTime(...work: Parameters<typeof Limited.proveInTime>): Pro
   return (await import('./seconds.ts')).proveInTime(...work);
 }
 
-/** The share of a time budget that a run may last longer rather than leave codes unproven: machines have slow moments. */
-const GRACE = 0.03;
 /** Nats within which the encoder proves codes optimal by default. */
 export const CERTIFIED = 0.01;
 /** Steps, where nothing is certified, on a code that is nearly there and on one that starts from nothing. */

@@ -72,7 +72,9 @@ describe('the proof of weights where time is limited', () => {
       const trainer = new FastTrainer(engine, data, settings, model.W);
       const seconds = await refineSeconds(engine, data, trainer, settings);
       expect(seconds).toBeGreaterThan(0);
-      const prove = (left: () => number) => proveLearned(engine, data, trainer, { ...settings, left });
+      const renew = async () => undefined;
+      const prove = (seconds: () => number) =>
+        proveLearned(engine, data, trainer, { ...settings, left: Object.assign(seconds, { renew }) });
       expect(await prove(() => 1e-6)).toBeUndefined();
       expect(await prove(() => 1e6)).toBeGreaterThanOrEqual(0);
       trainer.free();

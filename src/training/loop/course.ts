@@ -58,6 +58,24 @@ export class Course implements Schedule {
     return this.budget - this.#left;
   }
 
+  /** How many seconds before its budget a run aims to end: what was not foreseen makes it later, never earlier. */
+  get early(): number {
+    return AIMED * this.#slack;
+  }
+
+  /** How many seconds after its budget a run may end rather than leave codes unproven. */
+  get late(): number {
+    return LATEST * this.#slack;
+  }
+
+  /** Seconds by which a run may miss its budget. */
+  get #slack(): number {
+    const budget = this.budget - this.#before;
+    return budget === Number.POSITIVE_INFINITY
+      ? 0
+      : Math.min(Math.max(SLACK, SLACK_SHARE * budget), MOST_SLACK * budget);
+  }
+
   get over(): boolean {
     return this.seconds >= this.deadline;
   }
@@ -105,6 +123,13 @@ interface Turn {
 }
 
 const FRESH: CourseState = { seconds: 0, begun: 0 };
+/** A run ends within two seconds or a twentieth of its budget, whichever is more; within a fifth where that is all of it. */
+const SLACK = 2;
+const SLACK_SHARE = 0.05;
+const MOST_SLACK = 0.2;
+/** The shares of this that a run aims to end early, and that it may end late: saving the model comes after it. */
+const AIMED = 0.25;
+const LATEST = 0.75;
 /** The share of the time after which it is clear how fast a run is, and how far behind it is where time will end it. */
 const DECIDED = 0.5;
 const BEHIND = 0.8;

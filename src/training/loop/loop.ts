@@ -130,15 +130,15 @@ class Room {
     if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
     this.#next++;
     this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-    course.leave(this.#finish + this.#end);
+    course.leave(this.#finish + this.#end + course.early);
   }
 
-  /** Whether learning has to end, by a second look: the last one may have met a slow moment of the machine. */
+  /** Whether learning has to end, by a look at what the finish takes now: it was other weights that were looked at before. */
   async isUsedUp(): Promise<boolean> {
     const { course } = this.#run;
     if (course.seconds < course.budget && this.#finish > 0) {
-      this.#finish = Math.min(this.#finish, (await this.#trainer.finishSeconds?.()) ?? 0);
-      course.leave(this.#finish + this.#end);
+      this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
+      course.leave(this.#finish + this.#end + course.early);
     }
     return course.over;
   }
@@ -146,7 +146,10 @@ class Room {
   /** An epoch's end took so long. */
   ended(seconds: number): void {
     this.#end = Math.max(this.#end, seconds);
-    if (this.#next > 0) this.#run.course.leave(this.#finish + this.#end);
+    if (this.#next > 0) {
+      const { course } = this.#run;
+      course.leave(this.#finish + this.#end + course.early);
+    }
   }
 }
 

@@ -64,12 +64,19 @@ export class Run {
       throw new OtherRunError('resume: the checkpoint', differencesOf(there, fingerprint));
   }
 
-  /** Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. */
-  finishing(stopped: Stopped): { readonly engine: Engine; readonly certify: boolean; left?(): number } {
+  /**
+   * Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. Work is
+   * begun as if a run had to end a little early; codes may end a little late rather than stay unproven.
+   */
+  finishing(stopped: Stopped): Finishing {
     const { course } = this;
     if (stopped === 'aborted') return { engine: this.visiting, certify: false, left: () => 0 };
-    const left = stopped === 'time' ? () => LAST * course.budget - course.seconds : undefined;
-    return { engine: this.engine, certify: true, left };
+    if (stopped !== 'time') return { engine: this.engine, certify: true };
+    const { early, late } = course;
+    return {
+      ...{ engine: this.engine, certify: true, late: early + late },
+      left: () => course.budget - early - course.seconds,
+    };
   }
 
   /** Tells of a phase without steps. */
@@ -80,5 +87,11 @@ export class Run {
   }
 }
 
-/** The share of a budget after which no more codes are proven: the rest is for what their model is made of. */
-const LAST = 0.99;
+interface Finishing {
+  readonly engine: Engine;
+  readonly certify: boolean;
+  /** Where time is limited: the seconds that are left for what can be left out. */
+  readonly left?: () => number;
+  /** How many more codes may take rather than stay unproven. */
+  readonly late?: number;
+}

@@ -1,5 +1,6 @@
 import type { Engine, Point } from '../../engine/engine.ts';
 import { SETTLED } from '../defaults.ts';
+import type { Clock } from './clock.ts';
 
 /**
  * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum, nearly, in one
@@ -12,20 +13,26 @@ export async function alternate(
   at: Point,
   ridge: number,
   { most, enough, carried }: Rounds,
-  inTime: () => boolean,
-  spare: () => boolean = () => false,
+  clock: Clock,
 ): Promise<void> {
   const { n } = at.block;
   const { H } = at.shape;
   const losses = engine.floats(n);
   let before = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < most ? inTime() : spare(); round++) {
-    await engine.newton('codes', at, { ridge, move: true, losses });
+  // The first round gains most. Others wait until there is time to prove the weights after them.
+  const enoughFor = (round: number) =>
+    round === 0 ? clock.fits('codes', 'weights') : clock.fits('codes', 'weights', ...AFTER);
+  for (let round = 0; (round < most || clock.limited) && enoughFor(round); round++) {
+    await clock.take('codes', () => engine.newton('codes', at, { ridge, move: true, losses }));
     const loss = (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
-    if (loss < SETTLED || Math.abs(before - loss) < enough * loss || !inTime()) break;
+    if (loss < SETTLED || Math.abs(before - loss) < enough * loss) break;
     const from = await at.W.read();
-    await engine.newton('weights', at, { ridge, move: true });
-    if (loss < before && loss > MUCH * H && (round + 1 < most || spare())) {
+    await clock.take('weights', async () => {
+      await engine.newton('weights', at, { ridge, move: true });
+      await clock.renew();
+    });
+    const more = (round + 1 < most || clock.limited) && enoughFor(round + 1);
+    if (more && loss < before && loss > MUCH * H) {
       const share = carried[Math.min(round, carried.length - 1)];
       at.W.write((await at.W.read()).map((w, i) => w + share * (w - from[i])));
     }
@@ -33,6 +40,9 @@ export async function alternate(
   }
   losses.free();
 }
+
+/** What follows the rounds: steps on W alone, and their proof. */
+const AFTER = ['weights', 'weights', 'weights', 'proof'];
 
 export interface Rounds {
   readonly most: number;

@@ -3,9 +3,11 @@ import type { TrainingData } from '../data.ts';
 import { SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
-import type { refineSeconds } from '../seconds.ts';
+import type * as Limited from '../seconds.ts';
+import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
 import type { Rounds } from './alternate.ts';
+import { Clock } from './clock.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -25,18 +27,25 @@ export async function refine(
   if (isPlain(settings) && !bends(settings))
     return { weightGap: await proveLearned(engine, data, trainer, settings) };
   if (!refines(settings)) return {};
-  if (left && left() < ENOUGH * (await secondsOf(engine, data, trainer, settings))) return {};
+  const step = left ? await passSeconds(engine, data, trainer, settings) : 0;
+  if (left && left() < ROUND * step) return {};
   for await (const { block, rowWeights } of data.blocks()) {
     const { shape, W, E, loss } = trainer;
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
     const at = { block, shape, W, E, loss, ...weights };
     const decrements = engine.floats(Math.max(data.n, data.V));
     try {
+      const kept =
+        left &&
+        withBends(left, async () => {
+          trainer.bends.write((await lookAt(engine, at, LOOKED)).curvature);
+        });
+      const clock = new Clock(kept, { codes: step, weights: step, proof: PROOF_PASSES * step });
       const before = validate && {
         ...{ W: await W.read(), E: await E.read(), curvature: await trainer.bends.read() },
-        loss: await validate(),
+        loss: await clock.takeTwice('validation', validate),
       };
-      const weightGap = await improve({ engine, at, trainer, settings, decrements, inTime: untilOver(left) });
+      const weightGap = await improve({ engine, at, trainer, settings, decrements, clock });
       trainer.bends.write((await lookAt(engine, at)).curvature);
       if (!before || (await validate()) <= before.loss) return { weightGap };
       W.write(before.W);
@@ -54,7 +63,7 @@ export interface RefineSettings extends Settings {
   /** The mean loss of rows held out, under the trainer's weights: refined weights are kept where it does not rise. */
   readonly validate?: () => Promise<number>;
   /** Where time is limited: the seconds that are left for it. */
-  readonly left?: () => number;
+  readonly left?: Left;
 }
 
 /**
@@ -108,8 +117,12 @@ export function proves(
 }
 
 /** What it would take is looked at where time is limited. */
-async function secondsOf(...of: Parameters<typeof refineSeconds>): Promise<number> {
+async function secondsOf(...of: Parameters<typeof Limited.refineSeconds>): Promise<number> {
   return (await import('../seconds.ts')).refineSeconds(...of);
+}
+
+async function passSeconds(...of: Parameters<typeof Limited.passSeconds>): Promise<number> {
+  return (await import('../seconds.ts')).passSeconds(...of);
 }
 
 /** Proofs are loaded when there is something to prove. */
@@ -124,21 +137,16 @@ interface Work {
   readonly settings: RefineSettings;
   /** Room for one number per row or bit. */
   readonly decrements: Floats;
-  /** Whether there is time for so many more steps; for one if it is not said. */
-  readonly inTime: (steps?: number) => boolean;
+  readonly clock: Clock;
 }
 
-/** Whether there is time for more steps, each as long as the longest that it was asked between. */
-function untilOver(left: (() => number) | undefined): Work['inTime'] {
-  if (!left) return () => true;
-  let before = left();
-  let longest = 0;
-  return (steps = 1) => {
-    const now = left();
-    longest = Math.max(longest, before - now);
-    before = now;
-    return now > steps * longest;
+/** The same, with the curvature that codes will be settled with looked at before it is measured how long that takes. */
+function withBends(left: Left, look: () => Promise<void>): Left {
+  const renew = async () => {
+    await look();
+    await left.renew();
   };
+  return Object.assign(() => left(), { renew });
 }
 
 /** The rounds; gives the proof of W that they end with, where one was asked for and there was time. */
@@ -148,11 +156,11 @@ async function improve({
   trainer,
   settings,
   decrements,
-  inTime,
+  clock,
 }: Work): Promise<number | undefined> {
-  const { ridge, certify, left } = settings;
+  const { ridge, certify } = settings;
   const options = { ridge, decrements, move: true };
-  const { loss } = await lookAt(engine, at);
+  const { loss } = await clock.takeTwice('look', () => lookAt(engine, at));
   const wide = at.shape.V >= WIDE;
   if (loss < SETTLED || at.shape.H > MOST_UNITS) {
     if (!certify) return undefined;
@@ -160,31 +168,40 @@ async function improve({
     if (wide) return ridgedGap(engine, at, ridge);
     const [{ approach }, { renewCodes }] = await Promise.all([import('./approach.ts'), import('./stale.ts')]);
     await renewCodes(engine, at, ridge, await trainer.precondition());
-    return approach(engine, at, { ridge, room: decrements, free: true, inTime });
+    return approach(engine, at, { ridge, room: decrements, free: true, inTime: clock.laps() });
   }
   const { alternate } = await import('./alternate.ts');
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
-  const spare = () => left !== undefined && inTime(2 + MORE_PASSES);
-  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, inTime, spare);
+  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
   const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
   let gap: number | undefined;
   let before = Number.POSITIVE_INFINITY;
-  for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && inTime(); step++) {
-    await engine.newton('weights', at, options);
+  for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && clock.fits('weights'); step++) {
+    await clock.take('weights', async () => {
+      await engine.newton('weights', at, options);
+      await clock.renew();
+    });
     const promised = sum(await decrements.read(0, at.shape.V));
     // What no longer falls is as close as float32 weights come.
     const settled = promised <= AT_REST && promised > 0.5 * before;
-    if (promised <= close || settled) gap = certify ? await ridgedGap(engine, at, ridge) : 0;
+    if (promised <= close || settled) {
+      if (!clock.fits('proof')) return undefined;
+      gap = certify ? await clock.take('proof', () => ridgedGap(engine, at, ridge)) : 0;
+    }
     before = promised;
   }
   return certify ? gap : undefined;
 }
 
 /** The mean loss of the codes as they are, and the mean over rows of Psi''(m_v) / 2 there: of a wide table, over its first rows. */
-async function lookAt(engine: Engine, whole: Point): Promise<{ loss: number; curvature: Float64Array }> {
+async function lookAt(
+  engine: Engine,
+  whole: Point,
+  most = whole.shape.V < WIDE ? whole.block.n : LOOKED,
+): Promise<{ loss: number; curvature: Float64Array }> {
   const { V, H } = whole.shape;
-  const n = V < WIDE ? whole.block.n : Math.min(whole.block.n, LOOKED);
+  const n = Math.min(whole.block.n, most);
   const at = { ...whole, range: { start: 0, end: n } };
   const sizes = [at.block.n, V, at.W.length, H * H];
   const [losses, curvature, gradient, inverseHessian] = sizes.map((length) => engine.floats(length));
@@ -221,8 +238,10 @@ const AT_REST = 0.02;
 const WIDE_CLOSE = 0.2;
 /** Steps on all of W after the rounds, the proof counted in. */
 export const MORE_PASSES = 5;
+/** What a proof takes, in Newton's steps on all codes, before the first one was made. */
+export const PROOF_PASSES = 2;
 /** The proof to end with. */
 const PROVEN = 0.005;
 
-/** The share of the time for all of it for which it is worth beginning: the first round gains most. */
-const ENOUGH = 0.5;
+/** Steps for which it is worth beginning: the first round gains most. */
+const ROUND = 2;

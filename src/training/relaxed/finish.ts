@@ -19,7 +19,7 @@ export async function finishRelaxed(
   engine: Engine,
   data: TrainingData,
   trainer: FastTrainer,
-  settings: Settings & { readonly left?: () => number },
+  settings: Settings & { readonly left?: () => number; readonly late?: number },
 ): Promise<Fitted> {
   const { keepCodes, loss, set } = settings;
   const { shape, W, E } = trainer;
@@ -44,6 +44,7 @@ export async function finishRelaxed(
     encoder.free();
     coding = (performance.now() - start) / 1000;
     await relaxWeights(engine, problem, TOLERANCE, undefined, over);
+    await toRelax?.renew();
   }
   const fitted = await settle(engine, data, await trainer.learnt(), options);
   // The proof takes about as long as all that was proven so far.

@@ -58,4 +58,18 @@ describe('the course of a run', () => {
     expect(run.over).toBe(true);
     expect(run.byTime).toBe(true);
   });
+
+  it('aims to end a little early, and may end late, within two seconds or a twentieth', () => {
+    for (const [budget, slack] of [
+      [25, 2],
+      [300, 15],
+      [1, 0.2],
+    ]) {
+      const { run } = course(Number.POSITIVE_INFINITY, budget);
+      expect(run.early).toBeCloseTo(slack / 4, 12);
+      expect(run.late).toBeCloseTo((3 * slack) / 4, 12);
+    }
+    const { run } = course(10, Number.POSITIVE_INFINITY);
+    expect([run.early, run.late, run.deadline]).toEqual([0, 0, Number.POSITIVE_INFINITY]);
+  });
 });
