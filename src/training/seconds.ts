@@ -215,8 +215,8 @@ async function passesOf(
   data: TrainingData,
   settings: Settings,
 ): Promise<number> {
-  const { encoding, chosen } = settings;
-  if (!engine.newtonian || !proves(data, settings) || (encoding.free && chosen)) return 0;
+  const { encoding, chosen, loss } = settings;
+  if (!engine.newtonian(loss, H) || !proves(data, settings) || (encoding.free && chosen)) return 0;
   if (!bends(settings)) return settings.certify ? (await import('./refine/smooth-slopes.ts')).PASSES : 0;
   if (!refines(settings)) return settings.certify ? PROOF_PASSES : 0;
   const rounds = 2 * (V >= WIDE ? WIDE_ROUNDS : ROUNDS).most;

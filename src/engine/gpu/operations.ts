@@ -1,4 +1,6 @@
 import { Breath, eitherOf } from '../../rows/breath.ts';
+import { crossEntropy } from '../../losses/cross-entropy.ts';
+import type { Loss } from '../../losses/loss.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
   AdamOptions,
@@ -12,8 +14,11 @@ import type {
 } from '../engine.ts';
 import type { WordCodes } from '../word-codes.ts';
 import { anneal } from './anneal.ts';
+import { bounds } from './certify.ts';
 import { flip } from './flip.ts';
 import { gradients, measure } from './look.ts';
+import { newton } from './newton.ts';
+import { OwnHessians } from './own.ts';
 import { type Processor, polish } from './polish.ts';
 import { correlate, decode, gram, project } from './products.ts';
 import { relax } from './relax.ts';
@@ -32,7 +37,6 @@ const breath = new Breath();
 export class GpuEngine implements Engine {
   readonly name: string;
   readonly threads = 1;
-  readonly newtonian = false;
   readonly rowsAtOnce = 65_536;
   readonly #tools: Tools;
   readonly #processor: Processor;
@@ -53,6 +57,10 @@ export class GpuEngine implements Engine {
     return new GpuEngine(this.#tools, this.#processor, eitherOf(this.#signal, signal));
   }
 
+  newtonian(loss: Loss, H: number): boolean {
+    return loss === crossEntropy && OwnHessians.fit(this.#tools, H + 1);
+  }
+
   turn(): Promise<void> {
     return breath.between(this.#signal);
   }
@@ -71,7 +79,8 @@ export class GpuEngine implements Engine {
 
   readonly solve = this.#sent(solve);
   readonly adagrad = this.#refused("'adagrad', the paper's own steps");
-  readonly newton = this.#refused("'newton', Newton's steps on each item");
+  readonly newton = this.#sent(newton);
+  readonly bounds = this.#sent(bounds);
   readonly slopes = this.#refused("'slopes', gradients in float64");
   readonly measure = this.#sent(measure);
   readonly gradients = this.#sent(gradients);

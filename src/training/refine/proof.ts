@@ -10,8 +10,7 @@ export interface WeightProof {
 export async function proveWeights(engine: Engine, at: Point, ridge: number): Promise<WeightProof> {
   const weightGap = ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined;
   if (!Number.isFinite(at.loss.curvature)) return { weightGap };
-  const { losses } = await engine.slopes('weights', at);
-  const slack = losses.reduce((sum, loss) => sum + loss, 0);
+  const slack = sum(await objectivesOf(engine, at, 0));
   return {
     weightGap,
     slackGap: await slackGapOf(engine, at, slack),
@@ -26,9 +25,11 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
  *
  * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
  * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
- * has. Where Psi has kinks the dual points are those of smoothed problems (`smoothSlopes`).
+ * has. Where Psi has kinks the dual points are those of smoothed problems (`smoothSlopes`). An engine on a device has bounds of its own,
+ * of second order too, which float32 can prove (docs/gpu.md).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
+  if (engine.bounds) return sum((await engine.bounds(at, ridge, true)).gaps);
   const { objectives, floors } = await boundBits(engine, at, ridge);
   return objectives.reduce((gap, objective, v) => gap + Math.max(0, objective - floors[v]), 0);
 }
@@ -36,6 +37,7 @@ export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promi
 /** The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever. */
 export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge);
+  if (engine.bounds) return engine.bounds(at, ridge, true);
   const found = await engine.slopes('weights', at, { ridge });
   return {
     objectives: await withPenalty(found.losses, at, ridge),
@@ -91,6 +93,7 @@ export interface BitBounds {
 
 /** The objective of each bit at its weights, ridge included. */
 export async function objectivesOf(engine: Engine, at: Point, ridge: number): Promise<Float64Array> {
+  if (engine.bounds) return (await engine.bounds(at, ridge, false)).objectives;
   const { losses } = await engine.slopes('weights', at);
   return withPenalty(losses, at, ridge);
 }
@@ -121,8 +124,10 @@ function bestShare(least: number, square: number): number {
 
 /** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
 export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
-  if (slack < NEXT_TO_NOTHING) return slack;
-  return Math.max(0, slack - (await slackFloor(engine, at)));
+  // What is a sum in float32 may be more.
+  const most = engine.bounds ? Math.max(slack, sum(await objectivesOf(engine, at, 0))) : slack;
+  if (most < NEXT_TO_NOTHING) return most;
+  return Math.max(0, most - (await slackFloor(engine, at)));
 }
 
 const NEXT_TO_NOTHING = 0.1;
@@ -134,13 +139,14 @@ const NEXT_TO_NOTHING = 0.1;
  * bound is of second order.
  */
 export async function slackFloor(engine: Engine, at: Point): Promise<number> {
-  const reach = await reachOf(engine, at);
   const better = engine.floats(at.W.length);
   try {
     better.write(await at.W.read());
     const there = { ...at, W: better };
     for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
       await engine.newton('weights', there, { ridge: 0, move: true });
+    if (engine.bounds) return sum((await engine.bounds(there, 0, true)).floors);
+    const reach = await reachOf(engine, at);
     const found = await engine.slopes('weights', there, { ridge: 0 });
     return found.losses.reduce((floor, _, v) => floor + Math.max(0, boundOf(found, v, reach)), 0);
   } finally {
@@ -174,4 +180,8 @@ async function reachOf(engine: Engine, { E, block, shape, offset = 0 }: Point): 
     const size = Math.sqrt(moments[h * (width + 1)] / block.n);
     return size > 0 ? REACH / size : 0;
   });
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -23,7 +23,7 @@ export async function refine(
 ): Promise<{ readonly weightGap?: number }> {
   const { validate, left } = settings;
   // W takes its steps from all rows at once.
-  if (!engine.newtonian || data.blockRows < data.n) return {};
+  if (!engine.newtonian(settings.loss, settings.H) || data.blockRows < data.n) return {};
   if (isPlain(settings) && !bends(settings))
     return { weightGap: await proveLearned(engine, data, trainer, settings) };
   if (!refines(settings)) return {};
@@ -98,7 +98,7 @@ export async function proveLearned(
 ): Promise<number | undefined> {
   const { shape, W, E, loss } = trainer;
   const { certify, ridge, left, validate } = settings;
-  if (!certify || !engine.newtonian || !proves(data, settings)) return undefined;
+  if (!certify || !engine.newtonian(loss, shape.H) || !proves(data, settings)) return undefined;
   if (left && left() < (await secondsOf(engine, data, trainer, settings))) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };

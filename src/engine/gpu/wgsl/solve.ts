@@ -13,15 +13,25 @@ import {
   settled,
 } from './panel.ts';
 
+/** What a program for steps depends on, beside its panel. */
+export interface SolveSpec {
+  readonly boxed: boolean;
+  readonly losses: boolean;
+  /** Whether each item has a matrix of its own. */
+  readonly own: boolean;
+  /** Whether the step is Newton's: one at most, told before it is taken. */
+  readonly newton?: boolean;
+}
+
 /**
  * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the WebAssembly kernels:
  * Newton's step length first, a bracket and secants where it overshoots. The thread of a lane decides for it; all threads
  * go along as long as one lane is at work.
  */
 export function solveProgram(
-  spec: PanelSpec & { readonly boxed: boolean; readonly losses: boolean; readonly own: boolean },
+  spec: PanelSpec & SolveSpec,
 ): string {
-  const { R, W4, boxed, own } = spec;
+  const { R, W4, boxed, own, newton = false } = spec;
   const [projected, held] = [boxed && !own, boxed && own];
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
   return /* wgsl */ `${panelLibrary(spec)}${LANES}
@@ -42,7 +52,7 @@ ${own ? '// Whether nothing was left to gain before the matrix grew old; how far
 
 ${ENTRY(`
   live = t < R && first + t < params.end;
-  ${own ? 'if (live) { live = settled[first + t - params.start] == 0.0; }\n  if (!anyLane(live)) { return; }' : ''}
+  ${own && !newton ? 'if (live) { live = settled[first + t - params.start] == 0.0; }\n  if (!anyLane(live)) { return; }' : ''}
   // The first direction is plain -P.
   fresh = 2u;
   loadCodes();
@@ -50,9 +60,10 @@ ${ENTRY(`
   scores();
   // D is a direction from here on: what does not move has none.
   for (var e = params.free * RV + t; e < ${4 * W4}u * RV; e += T) { D[e] = vec4f(0.0); }
+  ${newton ? 'gradient();\n  dots(false);\n  tellStep();' : ''}
   if (params.steps > 0u) {
     for (var step = 1u; ; step++) {
-      gradient();
+      ${newton ? '' : 'gradient();'}
       conjugate();
       startSearch();
       lineSearch();
@@ -61,10 +72,27 @@ ${ENTRY(`
       if (!settle() || step >= params.steps) { break; }
     }
     storeCodes();
-    ${own ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
+    ${own && !newton ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
   }
   ${spec.losses ? 'writeLosses();' : ''}
 `)}
+
+${
+  newton
+    ? `/** The step that P is about to be taken back by, and -g . d of it: what does not move has no step. */
+fn tellStep() {
+  if (t < R && first + t < params.end) { decrements[first + t] = sums[t >> 2u][t & 3u]; }
+  for (var e = t; e < params.width * R; e += T) {
+    let h = e / R;
+    let l = e % R;
+    if (first + l < params.end) {
+      directions[(first + l) * params.width + h] = select(0.0, -P[h * RV + (l >> 2u)][l & 3u], h < params.free);
+    }
+  }
+  workgroupBarrier();
+}`
+    : ''
+}
 
 /** G = A^T r + ridge Z, without what presses against a bound; P = (inverse Hessian) G; B is the gradient before. */
 fn gradient() {
