@@ -30,7 +30,14 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
   for (const piece of piecesOf(tools, panel, Math.max(PASSES, own.passes), own.bytes)) {
     solvePiece(tools, panel, piece, { ...how, steps: 0, inverse: tools.room('no inverse', 4), own: false });
     const inverse = own.steps(piece);
-    solvePiece(tools, panel, piece, { ...how, steps: move ? 1 : 0, inverse, own: true, losses, newton: told });
+    solvePiece(tools, panel, piece, {
+      ...how,
+      steps: move ? 1 : 0,
+      inverse,
+      own: true,
+      losses,
+      newton: told,
+    });
   }
   touch(move ? panel.moved : undefined, losses, directions, decrements);
 }

@@ -1,6 +1,6 @@
-import { Breath, eitherOf } from '../../rows/breath.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { Breath, eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
   AdamOptions,

@@ -106,7 +106,10 @@ export class OwnHessians {
   }
 
   /** The Hessians, by slices of entries: slots of one matrix per item each, to be added up in their order. */
-  #squares({ start, end, scratch }: Piece, settled: Slab): { readonly squares: Slab; readonly slots: number } {
+  #squares(
+    { start, end, scratch }: Piece,
+    settled: Slab,
+  ): { readonly squares: Slab; readonly slots: number } {
     const tools = this.#tools;
     const { spec, bound, values, perPanel, K, free, width } = this.#panel;
     const { K4, words, knownAt, knownWords, weighted, half } = values;
@@ -134,7 +137,14 @@ export class OwnHessians {
         const tasks = 16 * (to4 - from4) * P4;
         const from = { held: { slab: this.#held }, pairs: { slab: this.#pairs } };
         const first = this.#first + 4 * from4;
-        tools.dispatcher.run(pairing, gridFor(tasks), from, { tasks, P4, free, width, first, left: K - 4 * from4 });
+        tools.dispatcher.run(pairing, gridFor(tasks), from, {
+          tasks,
+          P4,
+          free,
+          width,
+          first,
+          left: K - 4 * from4,
+        });
         this.#whole = chunks.length === 1;
       }
       tools.dispatcher.run(

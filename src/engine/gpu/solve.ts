@@ -81,10 +81,7 @@ export function solvePiece(
 /** Vectors of a panel's codes: Z, D, G, P and the gradient before. */
 const VECTORS = 5;
 
-function solveKernel(
-  { spec, key }: OpenPanel,
-  { boxed, own, losses, newton }: Required<SolveSpec>,
-) {
+function solveKernel({ spec, key }: OpenPanel, { boxed, own, losses, newton }: Required<SolveSpec>) {
   const buffers: Buffers = {
     ...panelBuffers(spec),
     inverse: 'read f32',

@@ -4,6 +4,7 @@ import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { type Item, lossAt, penalty, scores } from '../../../src/engine/reference/item.ts';
 import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts';
 import { crossEntropy, hamming } from '../../../src/math.ts';
+import { fit } from '../../../src/model/fit.ts';
 import { expectSolved, itemsOf, newton, ridge, systemOf } from '../newton-systems.ts';
 import { exactness, largest, makeProblem, type Problem, place } from '../problems.ts';
 import { missing, softwareGpu } from './device.ts';
@@ -11,9 +12,27 @@ import { missing, softwareGpu } from './device.ts';
 /** Of a few shapes, because programs take seconds to compile on a processor; all sizes are odd. */
 const made = {
   bits: { V: 61, H: 14, n: 43, bias: true, kind: 'bits', weighted: false, scale: 0.3, seed: 5 },
-  'some missing, weighted': { V: 37, H: 5, n: 70, bias: true, kind: 'known', weighted: true, scale: 1, seed: 7 },
+  'some missing, weighted': {
+    V: 37,
+    H: 5,
+    n: 70,
+    bias: true,
+    kind: 'known',
+    weighted: true,
+    scale: 1,
+    seed: 7,
+  },
   'real entries': { V: 30, H: 9, n: 33, bias: false, kind: 'missing', weighted: true, scale: 1, seed: 9 },
-  'many rows, shared by workgroups': { V: 5, H: 6, n: 9001, bias: true, kind: 'known', weighted: true, scale: 0.7, seed: 3 },
+  'many rows, shared by workgroups': {
+    V: 5,
+    H: 6,
+    n: 9001,
+    bias: true,
+    kind: 'known',
+    weighted: true,
+    scale: 0.7,
+    seed: 3,
+  },
 } as const satisfies Record<string, Parameters<typeof makeProblem>[0]>;
 const fewRows = (['bits', 'some missing, weighted', 'real entries'] as const).flatMap((name) =>
   (['codes', 'weights'] as const).map((side) => [name, side] as const),
@@ -40,24 +59,27 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     expect(taken.after.W).toEqual(problem.W);
   });
 
-  it.each(fewRows)('moves items of %s downhill only, and those of the range alone: side %s', async (name, side) => {
-    const problem = makeProblem(made[name]);
-    const items = side === 'codes' ? problem.n : problem.V;
-    const range = { start: items >> 2, end: items - (items >> 3) };
-    const before = itemsOf(problem, side, crossEntropy);
-    const { after, losses } = await newton(gpu, problem, side, crossEntropy, { move: true, range });
-    const rounding = exactness(crossEntropy) * (1 + largest(problem.W) * largest(problem.E));
-    itemsOf(after, side, crossEntropy).forEach((item, i) => {
-      if (i < range.start || i >= range.end) {
-        expect(item.z).toEqual(before[i].z);
-        return;
-      }
-      const was = objective(before[i], ridge);
-      expect(objective(item, ridge)).toBeLessThanOrEqual(was + rounding * (1 + was));
-      const f = lossAt(item, scores(item, item.z));
-      expect(Math.abs(losses[i] - f)).toBeLessThan(2 * rounding * (1 + Math.abs(f)));
-    });
-  });
+  it.each(fewRows)(
+    'moves items of %s downhill only, and those of the range alone: side %s',
+    async (name, side) => {
+      const problem = makeProblem(made[name]);
+      const items = side === 'codes' ? problem.n : problem.V;
+      const range = { start: items >> 2, end: items - (items >> 3) };
+      const before = itemsOf(problem, side, crossEntropy);
+      const { after, losses } = await newton(gpu, problem, side, crossEntropy, { move: true, range });
+      const rounding = exactness(crossEntropy) * (1 + largest(problem.W) * largest(problem.E));
+      itemsOf(after, side, crossEntropy).forEach((item, i) => {
+        if (i < range.start || i >= range.end) {
+          expect(item.z).toEqual(before[i].z);
+          return;
+        }
+        const was = objective(before[i], ridge);
+        expect(objective(item, ridge)).toBeLessThanOrEqual(was + rounding * (1 + was));
+        const f = lossAt(item, scores(item, item.z));
+        expect(Math.abs(losses[i] - f)).toBeLessThan(2 * rounding * (1 + Math.abs(f)));
+      });
+    },
+  );
 
   it.each(fewRows)('reaches the optimum of %s in a few steps: side %s', async (name, side) => {
     const after = await stepped(makeProblem(made[name]), side, 12);
@@ -88,35 +110,52 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     ['real entries', 0.02, 9, 1e-4],
     ['many rows, shared by workgroups', 1e-4, 9, 1e-4],
     ['long codes', 1e-4, 3, 1e9],
-  ] as const)('bounds the objectives of %s with a ridge of %f, %i steps on, never too closely', async (name, by, steps, most) => {
-    const problem = name === 'long codes' ? long(makeProblem(made.bits)) : makeProblem(made[name]);
-    const after = await stepped(problem, 'weights', steps, by);
-    const range = { start: 2, end: problem.V };
-    const items = itemsOf(after, 'weights', crossEntropy).slice(range.start);
-    const { point } = place(gpu, after);
-    const at = { ...point, loss: crossEntropy, range };
-    const { objectives, floors, gaps } = await gpu.bounds!(at, by, true);
-    const looked = await gpu.bounds!(at, by, false);
-    expect(looked.objectives).toEqual(objectives);
-    expect(looked.gaps).toEqual(objectives);
-    expect(objectives.length).toBe(items.length);
-    let [pessimism, wide] = [0, 0];
-    items.forEach((item, v) => {
-      const here = objective(item, by);
-      const best = least(item, by);
-      expect(objectives[v]).toBeGreaterThanOrEqual(here);
-      expect(floors[v]).toBeLessThanOrEqual(best);
-      expect(floors[v]).toBeGreaterThanOrEqual(0);
-      expect(gaps[v]).toBeGreaterThanOrEqual(here - best);
-      expect(gaps[v]).toBeLessThanOrEqual(objectives[v]);
-      pessimism += gaps[v] - (here - best);
-      wide += here - best;
-      // Float32 knows what scores are to a share of |a| |w|.
-      if (most < 1) expect(objectives[v]).toBeLessThan(here * 1.0001 + 1e-6);
-    });
-    expect(pessimism).toBeLessThan(most);
-    // Where there is little to gain, that is known.
-    if (most < 1) expect(wide).toBeLessThan(1e-3);
+  ] as const)(
+    'bounds the objectives of %s with a ridge of %f, %i steps on, never too closely',
+    async (name, by, steps, most) => {
+      const problem = name === 'long codes' ? long(makeProblem(made.bits)) : makeProblem(made[name]);
+      const after = await stepped(problem, 'weights', steps, by);
+      const range = { start: 2, end: problem.V };
+      const items = itemsOf(after, 'weights', crossEntropy).slice(range.start);
+      const { point } = place(gpu, after);
+      const at = { ...point, loss: crossEntropy, range };
+      const { objectives, floors, gaps } = await gpu.bounds!(at, by, true);
+      const looked = await gpu.bounds!(at, by, false);
+      expect(looked.objectives).toEqual(objectives);
+      expect(looked.gaps).toEqual(objectives);
+      expect(objectives.length).toBe(items.length);
+      let [pessimism, wide] = [0, 0];
+      items.forEach((item, v) => {
+        const here = objective(item, by);
+        const best = least(item, by);
+        expect(objectives[v]).toBeGreaterThanOrEqual(here);
+        expect(floors[v]).toBeLessThanOrEqual(best);
+        expect(floors[v]).toBeGreaterThanOrEqual(0);
+        expect(gaps[v]).toBeGreaterThanOrEqual(here - best);
+        expect(gaps[v]).toBeLessThanOrEqual(objectives[v]);
+        pessimism += gaps[v] - (here - best);
+        wide += here - best;
+        // Float32 knows what scores are to a share of |a| |w|.
+        if (most < 1) expect(objectives[v]).toBeLessThan(here * 1.0001 + 1e-6);
+      });
+      expect(pessimism).toBeLessThan(most);
+      // Where there is little to gain, that is known.
+      if (most < 1) expect(wide).toBeLessThan(1e-3);
+    },
+  );
+
+  it('ends learning with rounds, and proves the weights as the processor does', async () => {
+    const { rows } = makeProblem(made.bits);
+    const learning = { H: 3, seed: 3 };
+    const [here, there] = [await fit(rows, { ...learning, engine: gpu }), await fit(rows, learning)];
+    expect(here.training.history.length).toBe(there.training.history.length);
+    expect(here.training.loss / there.training.loss).toBeCloseTo(1, 2);
+    for (const { weightGap, slackGap, loss } of [here.training, there.training]) {
+      expect(weightGap).toBeGreaterThan(0);
+      expect(weightGap).toBeLessThan(0.01);
+      expect(slackGap).toBeGreaterThan(0);
+      expect(slackGap).toBeLessThanOrEqual(1.001 * loss);
+    }
   });
 
   /** The problem after Newton's steps on the device. */

@@ -258,8 +258,12 @@ fn ${name}() {
     let j = tile + t % tall;
     ${lanes.map((l) => `var g${l} = vec4f(0.0);`).join(' ')}
     if (slice < slices) {
-      ${exact ? `${lanes.map((l) => `var all${l} = vec4f(0.0);`).join(' ')}
-      for (var begin = slice; begin < params.K4; begin += ${EXACT_STAGE}u * slices) {` : ''}
+      ${
+        exact
+          ? `${lanes.map((l) => `var all${l} = vec4f(0.0);`).join(' ')}
+      for (var begin = slice; begin < params.K4; begin += ${EXACT_STAGE}u * slices) {`
+          : ''
+      }
       var k4 = ${exact ? 'begin' : 'slice'};
       let end = ${exact ? `min(params.K4, ${stage})` : stage};
       ${(unrolled ? [4, 1] : [1])

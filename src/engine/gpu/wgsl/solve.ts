@@ -28,9 +28,7 @@ export interface SolveSpec {
  * Newton's step length first, a bracket and secants where it overshoots. The thread of a lane decides for it; all threads
  * go along as long as one lane is at work.
  */
-export function solveProgram(
-  spec: PanelSpec & SolveSpec,
-): string {
+export function solveProgram(spec: PanelSpec & SolveSpec): string {
   const { R, W4, boxed, own, newton = false } = spec;
   const [projected, held] = [boxed && !own, boxed && own];
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
