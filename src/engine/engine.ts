@@ -33,6 +33,8 @@ export interface Engine {
   newtonian(loss: Loss, H: number): boolean;
   /** Rows that keep it busy: the pieces in which long tables are best worked on. */
   readonly rowsAtOnce: number;
+  /** Products of a minibatch (rows x columns x units) that take it next to no time: epochs of so little work cost nothing worth saving. */
+  readonly littleWork: number;
   /** Storage for `length` float32 numbers, zero at first. */
   floats(length: number): Floats;
   /** Storage for `length` running means. */

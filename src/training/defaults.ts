@@ -15,7 +15,11 @@ export interface MethodDefaults {
 /** For n rows to learn from. */
 type Defaults = (
   n: number,
-  options: Pick<FitOptions, 'H' | 'batch'> & { readonly V: number; readonly refines: boolean },
+  options: Pick<FitOptions, 'H' | 'batch'> & {
+    readonly V: number;
+    readonly refines: boolean;
+    readonly littleWork?: number;
+  },
 ) => MethodDefaults;
 
 /**
@@ -37,9 +41,9 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { V, H, batch = defaultBatch(n), refines }) => ({
+  fast: (n, { V, H, batch = defaultBatch(n), refines, littleWork = LITTLE_WORK }) => ({
     ...{ batch, rate: defaultRate(H), bias: true },
-    epochs: refines ? epochsBefore(n, batch, V, H) : defaultEpochs(n, batch),
+    epochs: refines ? epochsBefore(n, batch, V, H, littleWork) : defaultEpochs(n, batch),
     ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
@@ -65,10 +69,10 @@ export function defaultEpochs(n: number, batch: number): number {
  * minibatch is little work, epochs cost next to nothing and all of them are kept; in a wide table the rounds do nearly all of
  * the learning (docs/notes/wide.md).
  */
-function epochsBefore(n: number, batch: number, V: number, H: number): number {
+function epochsBefore(n: number, batch: number, V: number, H: number, little: number): number {
   if (V >= WIDE) return 1;
   const least = H > FEW_UNITS ? 0.25 : 0.1;
-  const share = Math.max(least, Math.min(1, LITTLE_WORK / (batch * V * H)));
+  const share = Math.max(least, Math.min(1, little / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
 
@@ -78,7 +82,7 @@ export const SETTLED = 0.5;
 /** Units of codes that leave much of a row to be learned, which rounds do best. */
 const FEW_UNITS = 32;
 
-/** Products of a minibatch. */
+/** Products of a minibatch that take two cores next to no time; engines say what it is for them. */
 const LITTLE_WORK = 2e6;
 
 /** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */

@@ -16,31 +16,27 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
   const { items, width, free } = panel;
   if (!OwnHessians.fit(tools, free)) tools.refuse(`Newton's steps of ${free} units`);
   const own = new OwnHessians(tools, panel, side, at, ridge);
-  const losses = options.losses && tools.use(options.losses, 'losses', items);
-  const [directions, decrements] = [
+  const [losses, directions, decrements] = [
+    options.losses && tools.use(options.losses, 'losses', items),
     options.directions && tools.use(options.directions, 'directions', items * width),
     options.decrements && tools.use(options.decrements, 'decrements', items),
   ];
-  // Steps that nobody asked for go where nobody looks.
+  // What nobody asked for goes where nobody looks: programs are compiled for seconds, so that there is one of each side.
   const told = {
+    losses: losses?.slab ?? tools.room('losses of steps', 4 * items),
     directions: directions?.slab ?? tools.room('steps', 4 * items * width),
     decrements: decrements?.slab ?? tools.room('decrements', 4 * items),
   };
-  const how = { tolerance: 0, ridge, ridged: at.shape.H };
+  const how = { tolerance: 0, ridge, ridged: at.shape.H, own: true, newton: told };
   for (const piece of piecesOf(tools, panel, Math.max(PASSES, own.passes), own.bytes)) {
-    solvePiece(tools, panel, piece, { ...how, steps: 0, inverse: tools.room('no inverse', 4), own: false });
-    const inverse = own.steps(piece);
-    solvePiece(tools, panel, piece, {
-      ...how,
-      steps: move ? 1 : 0,
-      inverse,
-      own: true,
-      losses,
-      newton: told,
-    });
+    const none = tools.room('no inverse', 4);
+    solvePiece(tools, panel, piece, { ...how, steps: SCORES, inverse: none });
+    solvePiece(tools, panel, piece, { ...how, steps: move ? TAKEN : TOLD, inverse: own.steps(piece) });
   }
   touch(move ? panel.moved : undefined, losses, directions, decrements);
 }
 
+/** How far a dispatch of the program for steps goes. */
+const [SCORES, TOLD, TAKEN] = [0, 1, 2];
 /** Products with the held factor that a step takes, trials of its length counted. */
 const PASSES = 6;

@@ -38,6 +38,7 @@ export class GpuEngine implements Engine {
   readonly name: string;
   readonly threads = 1;
   readonly rowsAtOnce = 65_536;
+  readonly littleWork = 1e8;
   readonly #tools: Tools;
   readonly #processor: Processor;
   readonly #signal?: AbortSignal;

@@ -52,14 +52,19 @@ export function solvePiece(
     readonly own: boolean;
     readonly settled?: Slab;
     readonly losses?: GpuFloats;
-    /** Where Newton's steps and their decrements go. */
-    readonly newton?: { readonly directions: Slab; readonly decrements: Slab };
+    /** Where Newton's steps go, their decrements, and losses where they end. */
+    readonly newton?: { readonly losses: Slab; readonly directions: Slab; readonly decrements: Slab };
   },
 ): void {
   const boxed = radius < Number.POSITIVE_INFINITY;
   const { steps, tolerance, ridge, ridged } = options;
   tools.dispatcher.run(
-    solveKernel(panel, { boxed, own, losses: losses !== undefined, newton: newton !== undefined }),
+    solveKernel(panel, {
+      boxed,
+      own,
+      losses: (losses ?? newton) !== undefined,
+      newton: newton !== undefined,
+    }),
     piece.grid,
     {
       ...panel.bound,
@@ -67,7 +72,10 @@ export function solvePiece(
       inverse: { slab: inverse },
       ...(settled && { settled: { slab: settled } }),
       ...(losses && { losses: { slab: losses.slab } }),
-      ...(newton && { directions: { slab: newton.directions }, decrements: { slab: newton.decrements } }),
+      ...(newton && {
+        ...{ losses: { slab: newton.losses }, directions: { slab: newton.directions } },
+        decrements: { slab: newton.decrements },
+      }),
     } as Record<string, Window>,
     {
       ...panel.values,

@@ -19,7 +19,7 @@ export interface SolveSpec {
   readonly losses: boolean;
   /** Whether each item has a matrix of its own. */
   readonly own: boolean;
-  /** Whether the step is Newton's: one at most, told before it is taken. */
+  /** Whether the step is Newton's: one at most. `steps` say how far it goes: scores, the step told, the step taken. */
   readonly newton?: boolean;
 }
 
@@ -58,8 +58,8 @@ ${ENTRY(`
   scores();
   // D is a direction from here on: what does not move has none.
   for (var e = params.free * RV + t; e < ${4 * W4}u * RV; e += T) { D[e] = vec4f(0.0); }
-  ${newton ? 'gradient();\n  dots(false);\n  tellStep();' : ''}
-  if (params.steps > 0u) {
+  ${newton ? 'if (params.steps > 0u) {\n    gradient();\n    dots(false);\n    tellStep();\n  }' : ''}
+  if (params.steps > ${newton ? '1u' : '0u'}) {
     for (var step = 1u; ; step++) {
       ${newton ? '' : 'gradient();'}
       conjugate();
@@ -67,7 +67,7 @@ ${ENTRY(`
       lineSearch();
       advance();
       ${own ? 'ended = ended || (step == 1u && t < R && stopping());' : ''}
-      if (!settle() || step >= params.steps) { break; }
+      if (!settle() || ${newton} || step >= params.steps) { break; }
     }
     storeCodes();
     ${own && !newton ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
@@ -243,9 +243,11 @@ fn lineSearch() {
       let now = sums[t >> 2u][t & 3u] + ridgeSlope + a * ridgeBend;
       let last = trial == TRIALS;
       var settled = false;
+      // In the tails of Psi a step of Newton is short: it grows while the slope stays steep.
+      let grows = ${newton} && high < 0.0 && now < 0.1 * slope && !last;
       if (now <= 0.0) {
         // Past the first correction the bracket has two ends: stop unless the slope is still steep.
-        settled = high < 0.0 || !(now < 0.5 * slope) || last;
+        settled = !grows && (high < 0.0 || !(now < 0.5 * slope) || last);
         low = select(a, low, settled);
         lowSlope = select(now, lowSlope, settled);
       } else {
@@ -258,7 +260,7 @@ fn lineSearch() {
         // The secant's point, a little short of it; the middle when the secant has failed once.
         let secant = (-0.95 * lowSlope) / (highSlope - lowSlope);
         let share = select(select(0.5, max(secant, 0.1), low > 0.0), secant, trial == 1u);
-        lengths[t] = select(low + (high - low) * share, low, last);
+        lengths[t] = select(select(low + (high - low) * share, low, last), 2.0 * a, grows);
         more = !last;
       }
     }
