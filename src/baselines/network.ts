@@ -1,6 +1,7 @@
 import type { Block, Engine, Floats, Moments } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { type Rows, sliceRows } from '../rows/rows.ts';
+import { sum } from '../rows/sum.ts';
 import { withBias, withoutBias } from '../solvers/codes.ts';
 import { type Units, units } from './units.ts';
 
@@ -150,7 +151,7 @@ export class Network {
   }
 
   async #totalLoss(n: number): Promise<number> {
-    return (await this.#losses.read(0, n)).reduce((sum, loss) => sum + loss, 0);
+    return sum(await this.#losses.read(0, n));
   }
 }
 

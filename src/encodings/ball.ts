@@ -4,7 +4,7 @@ import { confined } from './refusals.ts';
 /** Codes of length at most `radius`: no unit is special, the set looks the same from every side. */
 export const ball: Encoding = {
   name: 'ball',
-  ...{ discrete: false, free: false, bounded: true, drawn: false, roundsTo: [] },
+  ...{ discrete: false, free: false, bounded: true, roundsTo: [] },
   project(e, radius) {
     const length = Math.hypot(...e);
     if (length > radius) for (let h = 0; h < e.length; h++) e[h] *= radius / length;

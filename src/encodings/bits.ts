@@ -9,7 +9,7 @@ import { gapOverBox, learnedFreely } from './symmetric.ts';
 export const bits: Encoding = {
   name: 'bits',
   ...learnedFreely,
-  ...{ discrete: true, free: false, bounded: true, drawn: false, roundsTo: [1] },
+  ...{ discrete: true, free: false, bounded: true, roundsTo: [1] },
   project(e, radius) {
     for (let h = 0; h < e.length; h++) e[h] = e[h] < 0 ? -radius : radius;
   },

@@ -14,8 +14,6 @@ export interface Encoding extends CodeSet {
   readonly free: boolean;
   /** The set has a size, which models bring to 1; otherwise `radius` is how far out certificates reach. */
   readonly bounded: boolean;
-  /** Codes are the means of random bits, so that bits can be drawn from them. */
-  readonly drawn: boolean;
   /** How many bits a number of a code may be rounded to, as one of even steps from -1 to 1; none where codes are not rounded. */
   readonly roundsTo: readonly number[];
   /**

@@ -7,7 +7,7 @@ import { confined } from './refusals.ts';
  */
 export const nonnegative: Encoding = {
   name: 'nonnegative',
-  ...{ discrete: false, free: false, bounded: false, drawn: false, roundsTo: [] },
+  ...{ discrete: false, free: false, bounded: false, roundsTo: [] },
   project(e, radius) {
     for (let h = 0; h < e.length; h++) e[h] = Math.max(0, Math.min(radius, e[h]));
   },

@@ -9,7 +9,7 @@ import { gapOverBox, learnedFreely, projectOntoBox } from './symmetric.ts';
 export const real: Encoding = {
   name: 'real',
   ...learnedFreely,
-  ...{ discrete: false, bounded: false, drawn: false, roundsTo: [] },
+  ...{ discrete: false, bounded: false, roundsTo: [] },
   project: projectOntoBox,
   gap: gapOverBox,
   words: {

@@ -8,7 +8,7 @@ import { confined } from './refusals.ts';
  */
 export const simplex: Encoding = {
   name: 'simplex',
-  ...{ discrete: false, free: false, bounded: true, drawn: false, roundsTo: [] },
+  ...{ discrete: false, free: false, bounded: true, roundsTo: [] },
   project(e, radius) {
     const falling = Float64Array.from(e).sort().reverse();
     let [sum, threshold] = [0, 0];

@@ -1,3 +1,4 @@
+import { sum } from '../rows/sum.ts';
 import type { Floats, Point, RelaxOptions, Running } from './engine.ts';
 
 /**
@@ -76,8 +77,7 @@ export function unitCurvatures(W: Float32Array, curvature: ArrayLike<number>, H:
 
 /** Mean curvature of the units; those that do nothing must not freeze a search. */
 export function meanCurvature(curvatures: Float32Array): number {
-  const sum = curvatures.reduce((total, c) => total + c, 0);
-  return Math.max(sum / curvatures.length, LEAST_CURVATURE);
+  return Math.max(sum(curvatures) / curvatures.length, LEAST_CURVATURE);
 }
 
 export const LEAST_CURVATURE = 1e-3;

@@ -15,6 +15,7 @@ import { FormatError, guarded } from '../rows/errors.ts';
 import { sliceNames } from '../rows/names.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { sum } from '../rows/sum.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { checkColumn, checkFooter, MAX_PAGE } from './parquet-check.ts';
@@ -130,7 +131,7 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
   // The tree of columns is told by the number of children of each, which must add up.
   const { schema } = metadata;
   const counts = schema.map(({ num_children = 0 }) => num_children);
-  const children = counts.reduce((a, b) => a + b, 0);
+  const children = sum(counts);
   if (counts.some((count) => !(count >= 0)) || children !== schema.length - 1)
     throw new Error('the schema is damaged');
   const columns = parquetSchema(metadata).children.map((child) => child.element.name);

@@ -41,7 +41,7 @@ export interface Ends {
  * Cells for every doubling of 1 + |m|: narrow ones where Psi bends, wide ones far out. The chord of a cell is above Psi by
  * an eighth of the cell's square times Psi'' at most: by 2.3e-7 for cross-entropy.
  */
-export const OCTAVE_CELLS = 1024;
+const OCTAVE_CELLS = 1024;
 /** Cells between `middle` and 1, and between -1 and `middle`, narrow near the ends, where Psi* bends most: its chords are up to 5e-7 too high for cross-entropy. */
 export const DUAL_CELLS = 2048;
 
@@ -54,7 +54,7 @@ const NO_KINK = 1e-4;
 const TYPICAL_CURVATURE = 0.5;
 
 /** The k-th node: those of an octave are evenly spaced, `OCTAVE_CELLS` of them. */
-export function nodeAt(k: number): number {
+function nodeAt(k: number): number {
   const octave = Math.floor(k / OCTAVE_CELLS);
   return 2 ** octave * (1 + (k % OCTAVE_CELLS) / OCTAVE_CELLS) - 1;
 }
@@ -85,11 +85,6 @@ export function endsOf(loss: Loss): Ends {
     slopeFrom: -endSlope(-loss.psiPrime(from + inside)),
     slopeTo: endSlope(loss.psiPrime(to - inside)),
   };
-}
-
-/** Whether Psi has kinks. */
-export function hasKinks({ slopeFrom, slopeTo }: Ends): boolean {
-  return slopeFrom > -1 || slopeTo < 1;
 }
 
 /** Nodes whose last octave ends where Psi becomes straight, on both sides where both sides have an end. */

@@ -5,6 +5,7 @@ import { type Matrix, row } from '../math/matrix.ts';
 import { slack } from '../math/slack.ts';
 import { Breath } from '../rows/breath.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
+import { sum } from '../rows/sum.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
 import { codeMatrix, columnOf, confidenceOfBit } from './source-sets.ts';
@@ -65,7 +66,7 @@ export async function exactGuarantee(
     onProgress?.((v + 1) / V);
     await breath.between(signal);
   }
-  const total = losses.reduce((sum, one) => sum + one, 0);
+  const total = sum(losses);
   return {
     ...{ n: checked.n, bound, upper, loss: total / checked.n, drift },
     ...(drift === 'ellipsoid' ? { confidence } : {}),

@@ -1,3 +1,4 @@
+import { sum } from '../rows/sum.ts';
 import type { ModelParts } from './parts.ts';
 
 /**
@@ -40,7 +41,7 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
       if (weight !== 0 && w !== 0) driftCosts[v] += weight * eps(v, h) * w;
     }
   }
-  const driftCost = driftCosts.reduce((sum, cost) => sum + cost, 0);
+  const driftCost = sum(driftCosts);
   const { loss, bound = loss } = model.training;
   return { bound: bound + driftCost, driftCost, driftCosts };
 }

@@ -7,6 +7,7 @@ import type { Bytes } from '../rows/bytes.ts';
 import { isSource, type RowsInput, readRows, readRowsOrSource, readSource } from '../rows/input.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { sum } from '../rows/sum.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
 import { createEncoder } from '../solvers/create-encoder.ts';
@@ -171,7 +172,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** The mean reconstruction loss of the rows, each at its own optimal code. */
   async loss(rows: RowsInput, options: EncodeOptions = {}): Promise<number> {
     const { losses } = await this.encode(rows, options);
-    return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+    return sum(losses) / losses.length;
   }
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */

@@ -3,6 +3,7 @@ import { withEngine } from '../engine/scope.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation, split } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import { checkedRowWeights, weightedSum } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/defaults.ts';
@@ -179,7 +180,7 @@ function withSilentUnits(model: PCAE, H: number): PCAE {
 }
 
 function weightedMean(losses: Float64Array, weights?: Float64Array): number {
-  const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : losses.length;
+  const total = weights ? sum(weights) : losses.length;
   return weightedSum(losses, weights) / total;
 }
 

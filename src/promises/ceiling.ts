@@ -1,5 +1,5 @@
 import type { Loss } from '../losses/loss.ts';
-import { sum } from './sum.ts';
+import { sum } from '../rows/sum.ts';
 
 /** What promises need to know of a decoder. */
 export interface Decoding {

@@ -1,5 +1,5 @@
+import { sum } from '../rows/sum.ts';
 import type { Decoding } from './ceiling.ts';
-import { sum } from './sum.ts';
 
 /** What changed bits cost a decoder whose scores are capped. */
 export interface ChangedBits {

@@ -1,4 +1,4 @@
-import { sum } from './sum.ts';
+import { sum } from '../rows/sum.ts';
 
 /**
  * An upper bound on the mean of a source of numbers in [0, ceiling], from n draws of it: betting against every smaller

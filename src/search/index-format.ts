@@ -14,7 +14,7 @@ import { FormatError } from '../rows/errors.ts';
  * numbers are little-endian.
  */
 export const MAGIC = 'PCAE-IDX';
-export const VERSION = 1;
+const VERSION = 1;
 export const START = 256;
 export const HEAD = 32;
 

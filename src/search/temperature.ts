@@ -5,6 +5,7 @@ import { counted } from '../rows/counted.ts';
 import { keepHighest } from '../rows/highest.ts';
 import { entry, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import { type BitDecoder, likelihoodConstants, product, unitWeights } from './likelihood.ts';
 
 /**
@@ -119,9 +120,7 @@ function mapped(rows: Rows, value: (x: number) => number) {
 }
 
 function sums({ n, V, values }: { n: number; V: number; values: Float32Array }): Float64Array {
-  return Float64Array.from({ length: n }, (_, i) =>
-    values.subarray(i * V, (i + 1) * V).reduce((sum, x) => sum + x, 0),
-  );
+  return Float64Array.from({ length: n }, (_, i) => sum(values.subarray(i * V, (i + 1) * V)));
 }
 
 /** n x V numbers as V x n. */

@@ -3,6 +3,7 @@ import type { Loss } from '../losses/loss.ts';
 import { sampled } from '../losses/sampled.ts';
 import { squared } from '../losses/squared.ts';
 import { entry, type Rows } from '../rows/rows.ts';
+import { sum } from '../rows/sum.ts';
 
 /** Rows, and what each of them counts where not all count alike. */
 export interface Counted {
@@ -71,7 +72,7 @@ const FARTHEST = 1e4;
 
 function meanWeight({ rows, rowWeights }: Counted): number {
   if (!rowWeights) return 1;
-  return Array.from(rowWeights).reduce((sum, weight) => sum + weight, 0) / rows.n;
+  return sum(rowWeights) / rows.n;
 }
 
 function eachEntry(

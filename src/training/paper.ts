@@ -3,6 +3,7 @@ import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import { gaussians } from '../solvers/gaussians.ts';
 import { stateOf } from './checkpoint/check.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
@@ -145,7 +146,7 @@ class PaperTrainer implements Trainer {
     const block = this.#minibatch();
     await this.#engine.measure(this.#at(block), { losses: this.#losses });
     block.free();
-    return (await this.#losses.read()).reduce((sum, value) => sum + value, 0) / this.#settings.batch;
+    return sum(await this.#losses.read()) / this.#settings.batch;
   }
 
   async endEpoch(): Promise<Seen> {

@@ -3,6 +3,7 @@ import { collect } from '../rows/memory.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type CountedRows, split } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import type { TrainingExtras } from './data.ts';
 import type { Settings } from './settings.ts';
 
@@ -57,7 +58,7 @@ export async function splitRows(
 function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
   if (!rowWeights) return { rows };
   const weights = Float32Array.from(rowWeights);
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  const mean = sum(weights) / weights.length;
   return { rows, rowWeights: weights.map((weight) => weight / mean) };
 }
 

@@ -119,7 +119,7 @@ export class Store {
 }
 
 /** What is wrong with a store, in a sentence for people. */
-export class StoreError extends Error {
+class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 

@@ -28,7 +28,7 @@ export async function fingerprintOf(settings: Settings, training: RowSet, held?:
 }
 
 /** Of every entry, and of which of them are known; the same however the rows are cut into chunks. */
-export async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
+async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
   const [entries, known] = [new Checksum(), new Checksum()];
   let incomplete = false;
   const add = (part: Rows) => {

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
+import { sum } from '../../rows/sum.ts';
 import { linearToStandard, type Scaling, toStandard } from './standard-codes.ts';
 
 /** Codes, and what is known of the data they stand for: the rows, or their correlations with the codes alone. */
@@ -52,7 +53,7 @@ export async function measureDecoder(
   const { H, width } = scaling;
   const { loss, ridge } = settings;
   const n = codes.length / H;
-  const total = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
+  const total = rowWeights ? sum(rowWeights) : n;
   const B = problem.B ? Float64Array.from(problem.B) : new Float64Array(V * width);
   const here = new Float64Array(V * width);
   const there = next && { correlations: new Float64Array(V * width), conjugates: new Float64Array(V) };

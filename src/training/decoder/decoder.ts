@@ -1,6 +1,7 @@
 import { type Block, type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
+import { sum } from '../../rows/sum.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './certificate.ts';
 import {
@@ -136,7 +137,7 @@ async function newtonSteps(
   const directions = engine.floats(at.W.length);
   for (let step = 0; step < NEWTON_STEPS; step++) {
     await engine.newton('weights', at, { ridge, decrements, move: true });
-    const promised = (await decrements.read()).reduce((sum, decrement) => sum + decrement, 0) / 2;
+    const promised = sum(await decrements.read()) / 2;
     if (promised <= ENDED * tolerance) break;
   }
   await engine.newton('weights', at, { ridge, directions });
@@ -189,6 +190,6 @@ function inverseCurvature(second: Float64Array, width: number, ridge: number): F
 
 /** Weights with mean 1: the engine divides by the number of rows. */
 export function relativeWeights(weights: Float64Array): Float64Array {
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  const mean = sum(weights) / weights.length;
   return weights.map((weight) => weight / mean);
 }

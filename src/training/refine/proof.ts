@@ -1,4 +1,5 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -11,7 +12,7 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
   const weightGap = ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined;
   if (!Number.isFinite(at.loss.curvature)) return { weightGap };
   const { losses } = await engine.slopes('weights', at);
-  const slack = losses.reduce((sum, loss) => sum + loss, 0);
+  const slack = sum(losses);
   return {
     weightGap,
     slackGap: await slackGapOf(engine, at, slack),

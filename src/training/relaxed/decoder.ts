@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows, sliceRows } from '../../rows/rows.ts';
+import { sum } from '../../rows/sum.ts';
 import { type TrainingData, weightsOf } from '../data.ts';
 import { type DecoderProblem, measureDecoder } from '../decoder/certificate.ts';
 import type { LearnedDecoder } from '../decoder/decoder.ts';
@@ -60,7 +61,7 @@ const ROUNDS = 60;
 /** The rows as one block, in their own order. */
 function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingData {
   const block = engine.load(rows);
-  const mean = weights ? weights.reduce((sum, weight) => sum + weight, 0) / rows.n : 1;
+  const mean = weights ? sum(weights) / rows.n : 1;
   const rowWeights =
     weights &&
     weightsOf(

@@ -1,5 +1,6 @@
 import type { Engine, Floats, Point, Shape } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { sum } from '../../rows/sum.ts';
 import type { PlacedBlock, TrainingData } from '../data.ts';
 
 /** The convex problem of every bit at once, for the codes as they are (App. C.1). */
@@ -34,7 +35,7 @@ export async function relaxWeights(
   const width = W.length / V;
   const sample = await sampleOf(data, E, Math.min(data.n, sampleRows(V, width)), width);
   const columnWeights = data.columnWeights?.values;
-  const enough = tolerance * (columnWeights ? columnWeights.reduce((sum, c) => sum + c, 0) / V : 1);
+  const enough = tolerance * (columnWeights ? sum(columnWeights) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
   const values = penalised(await bitLosses(engine, problem), await W.read(), prices);
   for (let round = 0; round < rounds && !over?.(); round++) {

@@ -1,4 +1,5 @@
 import type { Block, Engine } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 import type { Seen, Trainer } from '../loop/trainer.ts';
 import { backward, deepLosses, forward } from './passes.ts';
 import type { Layer } from './stack.ts';
@@ -73,7 +74,7 @@ export class StackRounds implements Trainer {
 
   async visitedLoss(): Promise<number> {
     const losses = await deepLosses(this.#engine, this.#layers, this.#block, this.A[this.A.length - 1]);
-    return losses.reduce((sum, value) => sum + value, 0) / this.#block.n;
+    return sum(losses) / this.#block.n;
   }
 
   async endEpoch(): Promise<Seen> {

@@ -1,5 +1,5 @@
 /** Colours that people who see few of them tell apart, and a scale whose lightness rises evenly (after viridis). */
-export const CATEGORIES = [
+const CATEGORIES = [
   [0, 114, 178],
   [213, 94, 0],
   [0, 158, 115],
@@ -32,7 +32,7 @@ function scaleOn(dark: boolean): readonly Colour[] {
 }
 
 /** A colour of the scale for a share from 0 to 1. */
-export function onScale(share: number, dark: boolean): Colour {
+function onScale(share: number, dark: boolean): Colour {
   const scale = scaleOn(dark);
   const at = Math.max(0, Math.min(1, share)) * (scale.length - 1);
   const k = Math.min(scale.length - 2, Math.floor(at));
