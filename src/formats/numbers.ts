@@ -1,19 +1,9 @@
 import type { RowsAbout } from '../rows/about.ts';
 import { breathing } from '../rows/breath.ts';
+import { type Census, decideReading, look, type NumberType, newCensus } from '../rows/census.ts';
 import { resolveSelection, type Selection, selectColumns, selectRows } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
-import {
-  type Census,
-  decideReading,
-  look,
-  type Numbers,
-  type NumberType,
-  newCensus,
-  type Reading,
-  readNumbers,
-  readsBits,
-  type ValueKind,
-} from '../rows/values.ts';
+import { type Numbers, type Reading, readNumbers, readsBits, type ValueKind } from '../rows/values.ts';
 import { chunkRows, type FormatName, listed, type OpenedSource, type OpenOptions } from './options.ts';
 
 /** A table of numbers as a dense format holds it, before anyone has said what the numbers stand for. */

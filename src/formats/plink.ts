@@ -1,7 +1,7 @@
+import { newCensus } from '../rows/census.ts';
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import type { TableSchema } from '../rows/schema.ts';
-import { newCensus } from '../rows/values.ts';
 import { ByteReader, type ByteSource } from './bytes.ts';
 import { lineBlocks } from './lines.ts';
 import { openNumbers } from './numbers.ts';

@@ -1,10 +1,11 @@
 import type { Binarize } from './binarize.ts';
 import { inPieces, type Steps } from './breath.ts';
+import { decideReading, look, newCensus } from './census.ts';
 import { checkShape } from './check.ts';
 import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
-import { decideReading, look, newCensus, readNumbers, readsBits } from './values.ts';
+import { readNumbers, readsBits } from './values.ts';
 
 /**
  * Grey pictures in memory, as `digits` makes them. Grey levels become bits as those of files do: each pixel is drawn with

@@ -1,7 +1,7 @@
+import { type Census, look, newCensus } from '../../rows/census.ts';
 import { counted } from '../../rows/counted.ts';
 import { FormatError, UnclearValues } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
-import { type Census, look, newCensus } from '../../rows/values.ts';
 import { type NumberTable, openNumbers } from '../numbers.ts';
 import { checkShape, chunkRows, MAX_IDS, type OpenedSource } from '../options.ts';
 import { ColumnWords } from './column-words.ts';
