@@ -32,8 +32,8 @@ export interface Piece {
 }
 
 /**
- * A one-layer autoencoder inside an engine, with room for `capacity` rows at a time. The matrix products are the
- * engine's; the units, a number a unit and row, are plain loops here.
+ * A one-layer autoencoder inside an engine, with room for `capacity` rows at a time. The matrix products are
+ * the engine's; the units, a number a unit and row, are plain loops here.
  */
 export class Network {
   readonly #engine: Engine;
@@ -62,7 +62,10 @@ export class Network {
     this.#losses = engine.floats(capacity);
   }
 
-  /** Rows start to end, as this network wants them; what is missing counts as 0 among the inputs, not as a target. */
+  /**
+   * Rows start to end, as this network wants them; what is missing counts as 0 among the inputs, not as a
+   * target.
+   */
   load(rows: Rows, start = 0, end = rows.n): Piece {
     const part = sliceRows(rows, start, end);
     const targets = this.#engine.load(part);

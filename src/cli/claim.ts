@@ -6,8 +6,8 @@ import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
 /**
- * Stops a command that could not write its result in the end before it has done any work: until it ends, nobody else
- * writes that file. What it reads, `inputs`, is never written over, not even by force.
+ * Stops a command that could not write its result in the end before it has done any work: until it ends,
+ * nobody else writes that file. What it reads, `inputs`, is never written over, not even by force.
  */
 export async function claimOutput(
   session: Session,

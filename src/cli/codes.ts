@@ -54,8 +54,8 @@ export async function readCodes(
 }
 
 /**
- * Codes of true bits, which are written as 0 and 1 and stand for -1 and 1. In an NPY file they may be packed, and `order`
- * says where the first bit of a byte is.
+ * Codes of true bits, which are written as 0 and 1 and stand for -1 and 1. In an NPY file they may be packed,
+ * and `order` says where the first bit of a byte is.
  */
 export async function openBitCodes(path: string, H: number, order: BitOrder): Promise<NumberRows> {
   const bytes = await bytesOf(path);

@@ -4,8 +4,8 @@ import { DATA_GROUP } from './data.ts';
 import { UsageError } from './errors.ts';
 
 /**
- * What the options of learning are in the library, which says what excludes what. Options that come to the same in the
- * library are two ways to say one thing, and exclude each other too.
+ * What the options of learning are in the library, which says what excludes what. Options that come to the
+ * same in the library are two ways to say one thing, and exclude each other too.
  */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   encoding: (value) => ({ encoding: value }),
@@ -97,8 +97,8 @@ function excluding(one: string, other: string, because: string): UsageError {
 }
 
 /**
- * For a kind of learning that is asked for by `flag`: refuses every option but those on reading data and the `known` ones.
- * `reasons` says why, for some of them.
+ * For a kind of learning that is asked for by `flag`: refuses every option but those on reading data and the
+ * `known` ones. `reasons` says why, for some of them.
  */
 export function refuseOthers(
   command: Command,

@@ -12,7 +12,10 @@ import type { DataOptions } from './data.ts';
 /** Rows that are read from a file, of a format of theirs or compressed. */
 export type ReadRows = Omit<OpenedSource, 'format'> & { readonly format: string };
 
-/** The rows of a file that `compress` wrote, bit for bit: checksums prove it. Undefined where a file is something else. */
+/**
+ * The rows of a file that `compress` wrote, bit for bit: checksums prove it. Undefined where a file is
+ * something else.
+ */
 export async function openCompressed(path: string, options: DataOptions): Promise<ReadRows | undefined> {
   // A folder is no such file; whoever opens it otherwise says what is wrong with the rest.
   const file = path === '-' ? undefined : await fileBytes(path).catch(() => undefined);

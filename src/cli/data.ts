@@ -41,8 +41,8 @@ export interface DataOptions {
 export const DATA_GROUP = 'How to read the data:';
 
 /**
- * The options of every command that reads rows. None is needed where a table can be read in one way only. `moreValues` are
- * kinds of values that this command alone knows.
+ * The options of every command that reads rows. None is needed where a table can be read in one way only.
+ * `moreValues` are kinds of values that this command alone knows.
  */
 export function addDataOptions(command: Command, moreValues: readonly string[] = []): Command {
   return command
@@ -170,7 +170,10 @@ export async function openForModel(
   return source;
 }
 
-/** A warning about names that say less than they should; new rows are matched with a model's by the names of columns. */
+/**
+ * A warning about names that say less than they should; new rows are matched with a model's by the names of
+ * columns.
+ */
 export function columnNote({ name, columns = [] }: OpenedSource): string | undefined {
   const seen = new Set<string>();
   const twice = new Set(columns.filter((column) => seen.size === seen.add(column).size));

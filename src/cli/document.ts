@@ -3,8 +3,8 @@ import { type Command, Help, type HelpConfiguration, Option } from 'commander';
 /** What help and the reference say of a command besides its options. */
 export interface Documentation {
   /**
-   * Of a command with many options, the names of those that people use first. Help shows these, `--help-all` shows all of
-   * them in groups, and what --json prints.
+   * Of a command with many options, the names of those that people use first. Help shows these, `--help-all`
+   * shows all of them in groups, and what --json prints.
    */
   readonly first?: readonly string[];
   /** Command lines and what they do. */

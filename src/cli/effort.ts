@@ -37,7 +37,10 @@ const effortOption = () =>
     .choices(['fast', 'default', 'thorough', 'exhaustive'])
     .default('default');
 
-/** What may be asked for depends on the model: bits are searched for, box codes drawn from, one layer's codes proven. */
+/**
+ * What may be asked for depends on the model: bits are searched for, box codes drawn from, one layer's codes
+ * proven.
+ */
 export function checkCodeOptions(
   options: Partial<SearchOptions> & { readonly tolerance?: number; readonly draws?: number },
   model: Autoencoder,

@@ -1,6 +1,6 @@
 /**
- * What a command has to do with the world besides files: results go to `out`, messages and progress to `err`, and
- * `signal` says that somebody wants it to stop. Tests give one of their own.
+ * What a command has to do with the world besides files: results go to `out`, messages and progress to `err`,
+ * and `signal` says that somebody wants it to stop. Tests give one of their own.
  */
 export interface Io {
   /** Resolves when the reader has taken the data, so that nothing piles up in memory. */

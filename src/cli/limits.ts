@@ -1,6 +1,6 @@
 /**
- * What to do where the system allows a process too little. Undefined for every other error. This file imports nothing: it
- * is needed where nothing more can be loaded.
+ * What to do where the system allows a process too little. Undefined for every other error. This file imports
+ * nothing: it is needed where nothing more can be loaded.
  */
 export function limitAdvice(error: unknown): string | undefined {
   const { code, message = '' } = error as { readonly code?: string; readonly message?: string };

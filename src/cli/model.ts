@@ -31,7 +31,10 @@ export async function openModel(path: string): Promise<PCAE> {
   );
 }
 
-/** The codes of vectors in a file; undefined where it holds something else, which is for others to open or to refuse. */
+/**
+ * The codes of vectors in a file; undefined where it holds something else, which is for others to open or to
+ * refuse.
+ */
 export async function vectorCodesIn(path: string): Promise<VectorCodes | undefined> {
   const { holdsVectorCodes, loadVectorCodes } = await import('../vectors/file.ts');
   let bytes: Uint8Array;

@@ -47,8 +47,8 @@ export interface ReconstructingOptions extends OutputOptions {
 }
 
 /**
- * Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is missing, and
- * from codes that are shrunk by as much as the first rows ask for.
+ * Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is
+ * missing, and from codes that are shrunk by as much as the first rows ask for.
  */
 export async function writeReconstructions(
   session: Session,

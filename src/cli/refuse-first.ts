@@ -1,6 +1,9 @@
 import { FormatError } from '../rows/errors.ts';
 
-/** Refuses numbers of a file, `width` of them a row from row number `firstRow` on, if one is wrong: the first is shown. */
+/**
+ * Refuses numbers of a file, `width` of them a row from row number `firstRow` on, if one is wrong: the first
+ * is shown.
+ */
 export function refuseFirst(
   path: string,
   numbers: Float32Array,

@@ -8,7 +8,10 @@ import type { FitOptions } from '../training/options.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, positive, threadsOption, whole } from './parse.ts';
 
-/** What the options of `addTrainingOptions` leave in a command's options, and `--l1`, which commands take as they like. */
+/**
+ * What the options of `addTrainingOptions` leave in a command's options, and `--l1`, which commands take as
+ * they like.
+ */
 export interface TrainingOptions {
   readonly encoding: EncodingName;
   readonly algorithm: 'fast' | 'paper' | 'paper-text';

@@ -26,7 +26,10 @@ export function checkedSearchable(model: SearchableModel, path: string): Searcha
   );
 }
 
-/** Queries as a model takes them: vectors as they are, bits as the model's own rows were read. Entries may be missing. */
+/**
+ * Queries as a model takes them: vectors as they are, bits as the model's own rows were read. Entries may be
+ * missing.
+ */
 export async function readQueries(
   model: CodeModel,
   path: string,

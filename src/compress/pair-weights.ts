@@ -1,10 +1,12 @@
 import type { Listening } from './neighbours.ts';
 
 /**
- * A logistic regression of each column on all earlier ones, learned as it goes: to the logit of column v every earlier column
- * that is not as usual adds a weight of its own. Rows with few unusual entries cost little.
+ * A logistic regression of each column on all earlier ones, learned as it goes: to the logit of column v
+ * every earlier column that is not as usual adds a weight of its own. Rows with few unusual entries cost
+ * little.
  *
- * A weight moves against the gradient by a step that shrinks with the squares of its earlier gradients (Duchi et al. 2011).
+ * A weight moves against the gradient by a step that shrinks with the squares of its earlier gradients (Duchi
+ * et al. 2011).
  */
 export class PairWeights {
   /** A triangle: the weights of column v begin at v (v - 1) / 2. */

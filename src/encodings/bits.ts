@@ -3,8 +3,8 @@ import { notDrawn } from './refusals.ts';
 import { gapOverBox, learnedFreely } from './symmetric.ts';
 
 /**
- * True bits, {-1, 1}^H. The convex relaxation is the box: a linear function falls no further over the bits than
- * over the box, so the box's gap bounds the bits' gap as well.
+ * True bits, {-1, 1}^H. The convex relaxation is the box: a linear function falls no further over the bits
+ * than over the box, so the box's gap bounds the bits' gap as well.
  */
 export const bits: Encoding = {
   name: 'bits',

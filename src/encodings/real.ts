@@ -3,8 +3,8 @@ import { notDrawn, notSparse, solvedFor } from './refusals.ts';
 import { gapOverBox, learnedFreely, projectOntoBox } from './symmetric.ts';
 
 /**
- * Unconstrained codes in R^H. A gradient that is not exactly zero certifies nothing over an unbounded set, so the
- * proof is made among the codes with |e_h| <= radius, far beyond any code that training met.
+ * Unconstrained codes in R^H. A gradient that is not exactly zero certifies nothing over an unbounded set, so
+ * the proof is made among the codes with |e_h| <= radius, far beyond any code that training met.
  */
 export const real: Encoding = {
   name: 'real',

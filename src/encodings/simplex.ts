@@ -2,9 +2,9 @@ import type { Encoding } from './encoding.ts';
 import { confined } from './refusals.ts';
 
 /**
- * Codes that are shares of a whole: e_h >= 0 and sum_h e_h = radius. The scores W e are then mixtures of W's columns,
- * one for each vertex. The nearest point lowers every coordinate by the same threshold and cuts at 0; a linear
- * function is smallest at the vertex of its smallest coefficient.
+ * Codes that are shares of a whole: e_h >= 0 and sum_h e_h = radius. The scores W e are then mixtures of W's
+ * columns, one for each vertex. The nearest point lowers every coordinate by the same threshold and cuts at
+ * 0; a linear function is smallest at the vertex of its smallest coefficient.
  */
 export const simplex: Encoding = {
   name: 'simplex',
@@ -53,7 +53,10 @@ export const simplex: Encoding = {
   refuses: confined,
 };
 
-/** The mean share, in deviations of the real code that it starts from. Roomier sets lose less and are filled less. */
+/**
+ * The mean share, in deviations of the real code that it starts from. Roomier sets lose less and are filled
+ * less.
+ */
 const MEAN_SHARE = 4;
 
 /** H x (H - 1), orthonormal columns that add up to 0 (Helmert's): the directions of the simplex. */

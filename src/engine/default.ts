@@ -5,8 +5,8 @@ let make: () => Promise<Engine> = async () => (await import('./wasm/engine.ts'))
 let engine: Promise<Engine> | undefined;
 
 /**
- * The engine of all calls that name none: created at the first such call, then kept. It is created again if the first
- * attempt failed, or if it was closed or has died.
+ * The engine of all calls that name none: created at the first such call, then kept. It is created again if
+ * the first attempt failed, or if it was closed or has died.
  */
 export async function defaultEngine(): Promise<Engine> {
   const kept = engine;

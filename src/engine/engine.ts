@@ -11,15 +11,16 @@ import type { WordCodes } from './word-codes.ts';
  *     minimise over z   sum_k weight_k * (1/2) [ -x_k m_k + Psi(m_k) ]  +  (ridge/2) |z|^2
  *
  * - side 'codes'   (Prop. 2): z is the code e_i of one row,  a_k are the V rows of W,  x_k the row's entries;
- * - side 'weights' (Thm. 1):  z is the weight vector w_v of one bit,  a_k are the n codes,  x_k the bit's column,
- *   weight_k = 1/n. The sum is then the bitwise slack gamma with B = X E^T / n, halved.
+ * - side 'weights' (Thm. 1): z is the weight vector w_v of one bit, a_k are the n codes, x_k the bit's
+ *   column, weight_k = 1/n. The sum is then the bitwise slack gamma with B = X E^T / n, halved.
  *
  * Entries that are missing have weight 0 on both sides. Results do not depend on the number of threads.
  *
  * An operation is over, for its caller, when later calls see what it did: a device may still be at work then.
  *
- * Matrices are row-major float32: W is V x width, E is n x width. `width` is H, or H + 1 with a bias unit: its
- * code is the constant 1, its column the last one, and it is never moved by side 'codes' nor touched by ridge.
+ * Matrices are row-major float32: W is V x width, E is n x width. `width` is H, or H + 1 with a bias unit:
+ * its code is the constant 1, its column the last one, and it is never moved by side 'codes' nor touched by
+ * ridge.
  */
 export interface Engine {
   readonly name: string;
@@ -48,7 +49,8 @@ export interface Engine {
   /** Gradients of the loss in codes and in weights at the current codes, in one pass; see `Gradients`. */
   gradients(at: Point, out: Gradients): Promise<void>;
   /**
-   * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see `Slopes`.
+   * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see
+   * `Slopes`.
    */
   slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
@@ -58,14 +60,17 @@ export interface Engine {
 
   /** Codes of true bits by annealed mean field, the best of several starts; see `AnnealOptions`. */
   anneal(at: Point, options: AnnealOptions): Promise<void>;
-  /** Mean-field steps on the parameters of random bits, and the gradient of their expected loss; see `RelaxOptions`. */
+  /**
+   * Mean-field steps on the parameters of random bits, and the gradient of their expected loss; see
+   * `RelaxOptions`.
+   */
   relax(at: Point, options: RelaxOptions): Promise<void>;
   /** The best of all 2^H codes of true bits of each row, H <= 16; `losses` are indexed like the rows. */
   enumerate(at: Point, losses?: Floats): Promise<void>;
 
   /**
-   * Vectors of numbers (n x V) whose codes name words. The GPU engine has programs for them; others leave them to threads of
-   * the room `vectors`.
+   * Vectors of numbers (n x V) whose codes name words. The GPU engine has programs for them; others leave
+   * them to threads of the room `vectors`.
    */
   wordCodes?(vectors: Float32Array, V: number, halves: number): WordCodes;
 
@@ -83,8 +88,9 @@ export interface Engine {
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void>;
 
   /**
-   * The same engine, for work that a signal may end. Once the signal aborts, operations called through it soon reject
-   * with its reason, a long one half-way; whatever such an operation was changing must not be used.
+   * The same engine, for work that a signal may end. Once the signal aborts, operations called through it
+   * soon reject with its reason, a long one half-way; whatever such an operation was changing must not be
+   * used.
    */
   until(signal: AbortSignal): Engine;
   /** For long work outside the engine: gives the event loop a turn when one is due; rejects as operations do. */
@@ -95,9 +101,9 @@ export interface Engine {
 }
 
 /**
- * Float32 numbers that belong to an engine, which may keep them on a device. Reads and writes are copies: no view on its
- * memory escapes. A read gives what the operations before it have left, and on a device it waits for them: learning reads
- * nothing between two minibatches.
+ * Float32 numbers that belong to an engine, which may keep them on a device. Reads and writes are copies: no
+ * view on its memory escapes. A read gives what the operations before it have left, and on a device it waits
+ * for them: learning reads nothing between two minibatches.
  */
 export interface Floats {
   readonly length: number;
@@ -138,8 +144,8 @@ export interface Shape {
 }
 
 /**
- * Columns from which on a table is wide. A sample of the entries then steers steps of second order, and learning relies on
- * such steps (docs/notes/wide.md).
+ * Columns from which on a table is wide. A sample of the entries then steers steps of second order, and
+ * learning relies on such steps (docs/notes/wide.md).
  */
 export const WIDE = 8192;
 
@@ -181,13 +187,17 @@ export interface Point extends Place {
 }
 
 /**
- * Preconditioned nonlinear conjugate gradients (Polak-Ribiere, restarted when it fails to descend), each item with
- * its own line search along the scores: m + a (A d) costs one product, its slope and curvature are sums over k.
+ * Preconditioned nonlinear conjugate gradients (Polak-Ribiere, restarted when it fails to descend), each item
+ * with its own line search along the scores: m + a (A d) costs one product, its slope and curvature are sums
+ * over k.
  */
 export interface SolveOptions {
   /** At most so many steps an item. */
   readonly steps: number;
-  /** An item is done when its expected decrease falls below this many nats (per row; side 'weights': in the mean). */
+  /**
+   * An item is done when its expected decrease falls below this many nats (per row; side 'weights': in the
+   * mean).
+   */
   readonly tolerance: number;
   /** (free x free) symmetric matrix that approximates the inverse Hessian; free = H for codes, width for weights. */
   readonly inverseHessian: Floats;
@@ -225,10 +235,10 @@ export interface AdagradOptions {
  *
  *     ( A^T diag(c) A + ridge ) d = -g,        c_k = weight_k Psi''(m_k) / 2
  *
- * The diagonal is raised by a ten-thousandth of itself first, less than which float32 cannot tell from rounding. A
- * coordinate along which nothing bends, as far as float32 can see (Psi'' below 1e-7 is lost), has d = 0. Losses whose
- * Psi has kinks, like Hamming's, have no such system and are refused. Where items only move, an engine may make the system of
- * an item with many entries from a sample of them.
+ * The diagonal is raised by a ten-thousandth of itself first, less than which float32 cannot tell from
+ * rounding. A coordinate along which nothing bends, as far as float32 can see (Psi'' below 1e-7 is lost), has
+ * d = 0. Losses whose Psi has kinks, like Hamming's, have no such system and are refused. Where items only
+ * move, an engine may make the system of an item with many entries from a sample of them.
  */
 export interface NewtonOptions {
   readonly ridge: number;
@@ -243,14 +253,16 @@ export interface NewtonOptions {
 }
 
 /**
- * Where dual points are moved to: along a direction d per item (items x width), or along Newton's step with this ridge. An
- * engine may move some entries only, those that bend most, along the step of their own Hessian.
+ * Where dual points are moved to: along a direction d per item (items x width), or along Newton's step with
+ * this ridge. An engine may move some entries only, those that bend most, along the step of their own
+ * Hessian.
  */
 export type DualMove = { readonly directions: Floats } | { readonly ridge: number };
 
 /**
- * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, along a direction d, where Newton's step
- * would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and Young, Psi(m) >= u m - Psi*(u), so that the item's loss at any z whatever is at least
+ * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, along a direction d,
+ * where Newton's step would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and Young,
+ * Psi(m) >= u m - Psi*(u), so that the item's loss at any z whatever is at least
  *
  *     gradient . z - conjugate
  */
@@ -265,15 +277,24 @@ export interface Slopes {
 export interface Measures {
   /** Loss of each row of the range, at its index in the block. */
   readonly losses?: Floats;
-  /** sum_h ( g_h e_h + r |g_h| ) for the loss's gradient g: an upper bound of what another code of the box could gain. */
+  /**
+   * sum_h ( g_h e_h + r |g_h| ) for the loss's gradient g: an upper bound of what another code of the box
+   * could gain.
+   */
   readonly gaps?: Floats;
-  /** r, the radius of the box (default: 1). A row whose code lies outside is measured over the smallest box that holds it. */
+  /**
+   * r, the radius of the box (default: 1). A row whose code lies outside is measured over the smallest box
+   * that holds it.
+   */
   readonly radius?: number;
 }
 
 /** What a step on anything that codes and weights depend on needs: an encoder's weights, for one. */
 export interface Gradients {
-  /** Gradient of each row's loss in its code, n x width like a block's E; 0 for the bias unit, which does not move. */
+  /**
+   * Gradient of each row's loss in its code, n x width like a block's E; 0 for the bias unit, which does not
+   * move.
+   */
   readonly codes?: Floats;
   /** Sum over the rows of the range of the gradient in W, V x width: `Sums.gradient`; overwritten. */
   readonly weights: Floats;
@@ -312,9 +333,9 @@ export interface FlipOptions {
 
 /**
  * Mean field: independent random bits with means e = tanh(a) have, to second order, the expected loss
- * loss(e) + (1/2) sum_h c_h (1 - e_h^2). Less T times their entropy it is stationary where a = -(g - c e) / T, with g
- * the loss's gradient in e. Damped steps go there while T falls geometrically; the signs of a are the bits, and single
- * flips bring them to a local optimum.
+ * loss(e) + (1/2) sum_h c_h (1 - e_h^2). Less T times their entropy it is stationary where a = -(g - c
+ * e) / T, with g the loss's gradient in e. Damped steps go there while T falls geometrically; the signs of a
+ * are the bits, and single flips bring them to a local optimum.
  */
 export interface AnnealOptions {
   /** Starting values of a, starts x H: the same for every row, so that a row's code depends on nothing else. */
@@ -338,9 +359,9 @@ export interface AnnealOptions {
 }
 
 /**
- * Where annealing ends, at means that need not be settled, the loss is expanded to second order; a tabu search among
- * the bits of that model, `stretches` times `steps` flips, proposes a code a stretch, and the best of them by the loss
- * itself is flipped to a local optimum. Further expansions are around that code.
+ * Where annealing ends, at means that need not be settled, the loss is expanded to second order; a tabu
+ * search among the bits of that model, `stretches` times `steps` flips, proposes a code a stretch, and the
+ * best of them by the loss itself is flipped to a local optimum. Further expansions are around that code.
  */
 export interface Probing {
   readonly expansions: number;
@@ -349,16 +370,20 @@ export interface Probing {
 }
 
 /**
- * Steps at one temperature on parameters a, which stand in E in the place of the codes; then the gradient in W of the loss
- * that is expected of random bits with means e = tanh(a), to second order: that at e, before the last step, and
- * D_v W_vh mean(1 - e_h^2) for how it bends. All of it stays in the engine: nothing is read back between two minibatches.
+ * Steps at one temperature on parameters a, which stand in E in the place of the codes; then the gradient in
+ * W of the loss that is expected of random bits with means e = tanh(a), to second order: that at e, before
+ * the last step, and D_v W_vh mean(1 - e_h^2) for how it bends. All of it stays in the engine: nothing is
+ * read back between two minibatches.
  */
 export interface RelaxOptions {
   readonly steps: number;
   /** Times the mean curvature of the units, sum_v D_v W_vh^2. */
   readonly temperature: number;
   readonly damping: number;
-  /** D_v (V), the running mean over rows of Psi''(m_v) / 2: goes a share `follow` of the way to that of these rows. */
+  /**
+   * D_v (V), the running mean over rows of Psi''(m_v) / 2: goes a share `follow` of the way to that of these
+   * rows.
+   */
   readonly bends: Running;
   readonly follow: number;
   /** Summed over the rows of the range, V x width; overwritten. */
@@ -389,8 +414,8 @@ export interface AdamOptions {
   readonly free: number;
   readonly ridge: number;
   /**
-   * The price of each weight's size, like `at` in shape: (eps_v / 2) |w| (App. C.1), by a proximal step of the same
-   * per-entry length. A weight at zero whose price is `FORBIDDEN` stays there.
+   * The price of each weight's size, like `at` in shape: (eps_v / 2) |w| (App. C.1), by a proximal step of
+   * the same per-entry length. A weight at zero whose price is `FORBIDDEN` stays there.
    */
   readonly prices?: Floats;
 }

@@ -2,8 +2,9 @@ import { sum } from '../rows/sum.ts';
 import type { Floats, Point, RelaxOptions, Running } from './engine.ts';
 
 /**
- * What a mean-field step needs besides the steps themselves: how much the loss bends along each unit, and the gradient in
- * W of the loss expected of random bits, to second order. An engine whose numbers are at hand makes it of them like this.
+ * What a mean-field step needs besides the steps themselves: how much the loss bends along each unit, and the
+ * gradient in W of the loss expected of random bits, to second order. An engine whose numbers are at hand
+ * makes it of them like this.
  */
 
 /** Steps alone, at a temperature in nats and with curvatures of units; sums are those at the means. */

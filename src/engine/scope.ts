@@ -2,9 +2,10 @@ import { defaultEngine } from './default.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Runs `work` on the engine that was given, or on the default one, and then gives back what of the engine's memory it
- * left behind. Work that ends well frees what it made; work that fails half-way cannot, and the engine lives on. All work
- * that takes a signal runs like this: once that aborts, the next operation, or the one under way, rejects with its reason.
+ * Runs `work` on the engine that was given, or on the default one, and then gives back what of the engine's
+ * memory it left behind. Work that ends well frees what it made; work that fails half-way cannot, and the
+ * engine lives on. All work that takes a signal runs like this: once that aborts, the next operation, or the
+ * one under way, rejects with its reason.
  */
 export async function withEngine<T>(where: Where, work: (engine: Engine) => Promise<T>): Promise<T> {
   const { engine, release } = await enter(where);

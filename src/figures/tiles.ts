@@ -11,7 +11,10 @@ export interface ImageShape {
 export interface TileRows {
   readonly values: ArrayLike<number>;
   readonly V: number;
-  /** Where a row is a picture; otherwise it is shown as a strip, folded into lines where it is long, a square at most. */
+  /**
+   * Where a row is a picture; otherwise it is shown as a strip, folded into lines where it is long, a square
+   * at most.
+   */
   readonly image?: ImageShape;
   /** The values of paper and of ink. Default [-1, 1]; values beyond are clipped, NaN (missing) is amber. */
   readonly range?: readonly [number, number];

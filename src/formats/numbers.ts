@@ -18,15 +18,16 @@ export interface NumberTable extends RowsAbout {
   /** What its numbers are, where reading the table for its size has shown it already. */
   readonly census?: Census;
   /**
-   * All rows in order, `size` at a time (fewer at the end), row after row in one flat array, which is good until the
-   * next one is asked for.
+   * All rows in order, `size` at a time (fewer at the end), row after row in one flat array, which is good
+   * until the next one is asked for.
    */
   chunks(size: number): AsyncIterable<Numbers>;
 }
 
 /**
  * Rows of a table of numbers. Unless the format settles it, the numbers are looked through once beforehand: a
- * file of zeros and ones is bits even if it has room for more, and an ambiguous one is refused here, not midway.
+ * file of zeros and ones is bits even if it has room for more, and an ambiguous one is refused here, not
+ * midway.
  */
 export async function openNumbers(table: NumberTable, options: OpenOptions): Promise<OpenedSource> {
   const { name, format, n, ids } = table;

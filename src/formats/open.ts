@@ -6,8 +6,8 @@ import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } fr
 import { byEnding, byLook, byStart, FORMATS, isGzip, isText, isUtf16 } from './recognise.ts';
 
 /**
- * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or else by
- * the ending of the name, or else by the text itself.
+ * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or
+ * else by the ending of the name, or else by the text itself.
  */
 export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise<OpenedSource> {
   return openDeclared(options, (declared) => openAny(bytes, declared));

@@ -24,8 +24,8 @@ import { openRecords } from './table/table.ts';
 import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /**
- * Parquet: boolean or numeric columns, a column of lists (of items, or of numbers), or two columns `row, item`.
- * One row group is in memory at a time.
+ * Parquet: boolean or numeric columns, a column of lists (of items, or of numbers), or two columns `row,
+ * item`. One row group is in memory at a time.
  */
 export async function openParquet(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await parquetRecords(bytes, options), options);
@@ -45,7 +45,10 @@ async function parquetRecords(bytes: ByteSource, options: OpenOptions): Promise<
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
   const checked = new Set<RowGroup>();
   const breath = new Breath();
-  /** The columns of a row group, each with all of its values; some at a time, so that signals are heard meanwhile. */
+  /**
+   * The columns of a row group, each with all of its values; some at a time, so that signals are heard
+   * meanwhile.
+   */
   const readGroup = async (group: RowGroup, rowStart: number): Promise<ArrayLike<unknown>[]> => {
     if (!checked.has(group)) await checkGroup(bytes, metadata, group);
     checked.add(group);
@@ -191,7 +194,10 @@ const LIMITED: Compressors = Object.fromEntries(
   ]),
 );
 
-/** A Parquet file of a source: a boolean column for each bit, float columns for real values; one row group a chunk. */
+/**
+ * A Parquet file of a source: a boolean column for each bit, float columns for real values; one row group a
+ * chunk.
+ */
 export async function* encodeParquet(
   source: RowSource,
   options: WriteOptions = {},

@@ -1,15 +1,17 @@
 import type { Loss } from './loss.ts';
 
 /**
- * A loss as proofs need it where there is no formula to compute with: Psi and Psi* by chords between nodes. Both are convex,
- * so that a chord is never below them: a loss read from chords is never too low, and a bound made of Psi* never too high.
+ * A loss as proofs need it where there is no formula to compute with: Psi and Psi* by chords between nodes.
+ * Both are convex, so that a chord is never below them: a loss read from chords is never too low, and a bound
+ * made of Psi* never too high.
  *
- * Psi may have kinks, and all of them are where the range of Gamma ends and Psi becomes straight. Between these ends,
- * `from` and `to`, it is read from nodes; beyond them it is exact:
+ * Psi may have kinks, and all of them are where the range of Gamma ends and Psi becomes straight. Between
+ * these ends, `from` and `to`, it is read from nodes; beyond them it is exact:
  *
  *     Psi(m) = Psi(to) + (m - to) for m >= to,        Psi(m) = Psi(from) + (from - m) for m <= from
  *
- * Where Gamma has no end, one is put where Psi is straight up to 1e-7. There the lines are above Psi, which is 1-Lipschitz.
+ * Where Gamma has no end, one is put where Psi is straight up to 1e-7. There the lines are above Psi, which
+ * is 1-Lipschitz.
  */
 export interface Chords extends Ends {
   /** Nodes are `centre` + and - `scale` times `nodeAt(k)`, for k below `nodes`. */
@@ -20,7 +22,10 @@ export interface Chords extends Ends {
   readonly psi: Float64Array;
   /** The slope between the ends where that is one and the same: Psi* has a kink there. Otherwise 0. */
   readonly middle: number;
-  /** Psi* at 1 - (1 - middle) (k / DUAL_CELLS)^4 for k = 0 to DUAL_CELLS, then at -1 + (1 + middle) (k / DUAL_CELLS)^4. */
+  /**
+   * Psi* at 1 - (1 - middle) (k / DUAL_CELLS)^4 for k = 0 to DUAL_CELLS, then at -1 + (1 + middle)
+   * (k / DUAL_CELLS)^4.
+   */
   readonly conjugate: Float64Array;
   /** What the best reconstruction of a bit costs: no loss is lower. */
   readonly least: number;
@@ -38,11 +43,14 @@ export interface Ends {
 }
 
 /**
- * Cells for every doubling of 1 + |m|: narrow ones where Psi bends, wide ones far out. The chord of a cell is above Psi by
- * an eighth of the cell's square times Psi'' at most: by 2.3e-7 for cross-entropy.
+ * Cells for every doubling of 1 + |m|: narrow ones where Psi bends, wide ones far out. The chord of a cell is
+ * above Psi by an eighth of the cell's square times Psi'' at most: by 2.3e-7 for cross-entropy.
  */
 const OCTAVE_CELLS = 1024;
-/** Cells between `middle` and 1, and between -1 and `middle`, narrow near the ends, where Psi* bends most: its chords are up to 5e-7 too high for cross-entropy. */
+/**
+ * Cells between `middle` and 1, and between -1 and `middle`, narrow near the ends, where Psi* bends most: its
+ * chords are up to 5e-7 too high for cross-entropy.
+ */
 export const DUAL_CELLS = 2048;
 
 const MOST_OCTAVES = 24;

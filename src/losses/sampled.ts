@@ -3,12 +3,13 @@ import type { Loss } from './loss.ts';
 import { straightFrom } from './straight.ts';
 
 /**
- * The same loss read from tables: losses derived from partial losses solve an equation for every score, which is far
- * too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes, Psi* the chord
- * between nodes, which for a convex function is never below it: proofs made with it hold. Psi may have a kink where it
- * becomes straight, and a cubic dips below a kink: the table ends there, and Psi in its outermost cells is that of the
- * loss itself. The slopes of its last nodes are those just inside of the kink, which would otherwise be a cell wide, and none.
- * Beyond the table Psi is straight; where it is not yet, scores go to the loss itself.
+ * The same loss read from tables: losses derived from partial losses solve an equation for every score, which
+ * is far too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes,
+ * Psi* the chord between nodes, which for a convex function is never below it: proofs made with it hold. Psi
+ * may have a kink where it becomes straight, and a cubic dips below a kink: the table ends there, and Psi in
+ * its outermost cells is that of the loss itself. The slopes of its last nodes are those just inside of the
+ * kink, which would otherwise be a cell wide, and none. Beyond the table Psi is straight; where it is not
+ * yet, scores go to the loss itself.
  */
 export function sampled(loss: Loss): Loss {
   let table = tables.get(loss);

@@ -42,13 +42,14 @@ export interface EncodeOptions extends Where {
   /** Codes of bits: fixes the random starts of the search. Default 1. */
   readonly seed?: number;
   /**
-   * Adds (shrink/2) |e|^2 to a row's loss when its code is found: for codes that predict unknown entries (`impute`,
-   * `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
+   * Adds (shrink/2) |e|^2 to a row's loss when its code is found: for codes that predict unknown entries
+   * (`impute`, `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
    */
   readonly shrink?: number;
   /**
-   * A code that describes its row worse than even odds becomes NaN, which `decode` reads as even odds: no row then
-   * costs more than `ceiling()`. Losses include the cost of this, 0.001 nats for all other rows. Default false.
+   * A code that describes its row worse than even odds becomes NaN, which `decode` reads as even odds: no row
+   * then costs more than `ceiling()`. Losses include the cost of this, 0.001 nats for all other rows. Default
+   * false.
    */
   readonly escape?: boolean;
   /** Called with the share of rows done, a few times per second, and with 1 at the end. */
@@ -57,7 +58,8 @@ export interface EncodeOptions extends Where {
 
 export interface DecodeOptions extends Where {
   /**
-   * Scores are capped at this size, in both directions: for codes of rows that may have changed since. Default: no cap.
+   * Scores are capped at this size, in both directions: for codes of rows that may have changed since.
+   * Default: no cap.
    */
   readonly cap?: number;
 }
@@ -68,23 +70,24 @@ export interface EvaluateOptions extends EncodeOptions {
   /** The weight of each row in the means; default 1. */
   readonly rowWeights?: ArrayLike<number>;
   /**
-   * Rows to compare the reconstructions with instead of those that are encoded, such as the clean versions of noisy
-   * rows.
+   * Rows to compare the reconstructions with instead of those that are encoded, such as the clean versions of
+   * noisy rows.
    */
   readonly against?: RowsInput;
 }
 
 /**
- * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. A model
- * that restores noisy rows is judged by its restored rows only if `against` is given; otherwise by how its codes
- * reconstruct the given rows.
+ * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss.
+ * A model that restores noisy rows is judged by its restored rows only if `against` is given; otherwise by
+ * how its codes reconstruct the given rows.
  */
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
   /**
-   * For bounded losses, the mean loss of the reconstructions. `loss` is the convex function that codes minimise, which
-   * is larger if scores are beyond the range of the loss. Absent for other losses, where the two are the same.
+   * For bounded losses, the mean loss of the reconstructions. `loss` is the convex function that codes
+   * minimise, which is larger if scores are beyond the range of the loss. Absent for other losses, where the
+   * two are the same.
    */
   readonly decodedLoss?: number;
   /** The mean loss with the escape, which promises are about: no row counts for more than the model's ceiling. */
@@ -96,8 +99,9 @@ export interface LossReport {
   /** The mean over all known entries. */
   readonly lossPerBit: number;
   /**
-   * The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1).
-   * Infinity for a model that restores noisy rows and is measured against others, about which B promises nothing.
+   * The worst case over all data with these codes and each correlation no further from B than these rows'
+   * (App. C.1). Infinity for a model that restores noisy rows and is measured against others, about which B
+   * promises nothing.
    */
   readonly bound: number;
   /** The largest difference of a correlation of these rows from the remembered one. */
@@ -109,7 +113,10 @@ export interface LossReport {
   readonly tolerance: number;
   /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
   readonly uncertified: number;
-  /** Codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were tried). */
+  /**
+   * Codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were
+   * tried).
+   */
   readonly flipOptimal?: number;
   /** Box codes, with `draws`: the loss expected of bits drawn from them, and its standard error. */
   readonly randomised?: { readonly loss: number; readonly standardError: number; readonly draws: number };

@@ -13,22 +13,22 @@ import { rowOdds } from './row-odds.ts';
 
 export interface CalibrateOptions extends EncodeOptions {
   /**
-   * The rows are those that were learned from, because there are no others. The model then makes fewer and weaker
-   * promises, which pay for the description of its weights; the weights are rounded for this. Default false: rows that
-   * took part in learning are refused if they are recognised.
+   * The rows are those that were learned from, because there are no others. The model then makes fewer and
+   * weaker promises, which pay for the description of its weights; the weights are rounded for this. Default
+   * false: rows that took part in learning are refused if they are recognised.
    */
   readonly learned?: boolean;
   /**
-   * The share of known entries that are hidden and guessed, for promises about what `impute` fills in. Default 0.1; 0
-   * for none.
+   * The share of known entries that are hidden and guessed, for promises about what `impute` fills in.
+   * Default 0.1; 0 for none.
    */
   readonly hide?: number;
 }
 
 /**
- * Calibrates a model with rows that took no part in learning. From their losses, the new model can promise what other
- * rows from the same source cost (`model.promise`). Every row is encoded once, and once more without its hidden
- * entries.
+ * Calibrates a model with rows that took no part in learning. From their losses, the new model can promise
+ * what other rows from the same source cost (`model.promise`). Every row is encoded once, and once more
+ * without its hidden entries.
  */
 export async function calibrate(model: PCAE, rows: RowsInput, options: CalibrateOptions = {}): Promise<PCAE> {
   const { seed = 1, hide = 0.1, learned = false } = options;
@@ -77,9 +77,9 @@ async function measure(model: PCAE, source: RowSource, options: CalibrateOptions
 }
 
 /**
- * Rows that learning saw cost less than others: promises by them would be broken. Some rows may be equal to learned ones
- * by chance, as many as the learned ones are to one another; that more of them are, by so much, is no chance. It is said
- * before any row is encoded: reading the rows is enough.
+ * Rows that learning saw cost less than others: promises by them would be broken. Some rows may be equal to
+ * learned ones by chance, as many as the learned ones are to one another; that more of them are, by so much,
+ * is no chance. It is said before any row is encoded: reading the rows is enough.
  */
 async function refuseLearned({ training: { seen } }: PCAE, source: RowSource): Promise<void> {
   if (!seen) return;
@@ -103,8 +103,8 @@ const CHANCE = 0.05;
 const READ_ROWS = 8192;
 
 /**
- * The model with its weights rounded, and promises by the rows that were learned from: to the step for which the promised
- * mean is smallest. Coarser weights are described in fewer nats and cost more.
+ * The model with its weights rounded, and promises by the rows that were learned from: to the step for which
+ * the promised mean is smallest. Coarser weights are described in fewer nats and cost more.
  */
 async function calibrateLearned(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<PCAE> {
   if (encodingOf(model.encoding).discrete)
@@ -121,7 +121,8 @@ async function calibrateLearned(model: PCAE, source: RowSource, options: Calibra
     });
   };
   const meanOf = (found: PCAE) => found.promise({ of: 'mean' }).bound;
-  // From steps of about a percent of a typical weight: to coarser ones as long as that pays, or else to finer ones.
+  // From steps of about a percent of a typical weight: to coarser ones as long as that pays, or else to finer
+  // ones.
   const typical = Math.sqrt(model.W.reduce((sum, w) => sum + w * w, 0) / model.W.length);
   const first = STEPS.findIndex((step) => step <= 0.01 * typical);
   let at = first < 0 ? STEPS.length - 1 : first;

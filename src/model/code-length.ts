@@ -19,10 +19,11 @@ export interface CodeLength {
 }
 
 /**
- * The mean code length of rows under a fixed model: a number that a decoder can keep. A code is sent first, each of its
- * numbers as one of 2^k even steps from -1 to 1 that are all taken to be as likely (true bits: k = 1); then the row, each
- * entry by the probability that the decoder gives it at the rounded code. Nothing is adapted to the rows but k, one number
- * for all of them. It is an upper bound of the negative log-likelihood: other codes could stand for a row too.
+ * The mean code length of rows under a fixed model: a number that a decoder can keep. A code is sent first,
+ * each of its numbers as one of 2^k even steps from -1 to 1 that are all taken to be as likely (true bits:
+ * k = 1); then the row, each entry by the probability that the decoder gives it at the rounded code. Nothing
+ * is adapted to the rows but k, one number for all of them. It is an upper bound of the negative
+ * log-likelihood: other codes could stand for a row too.
  */
 export async function codeLength(model: PCAE, rows: RowsInput, options: Where = {}): Promise<CodeLength> {
   checkModel(model);

@@ -9,9 +9,10 @@ import type { ModelParts } from './parts.ts';
 import { decodePiece, openPiece } from './piece.ts';
 
 /**
- * What the model makes of the missing entries of rows, piece by piece: each row is encoded by what is known of it and decoded;
- * a model with neighbours then listens to the row's other columns. `shares` (n x V, in [-1, 1]) hold a reconstruction for
- * every entry. Among the columns of one category, probabilities add up to one.
+ * What the model makes of the missing entries of rows, piece by piece: each row is encoded by what is known
+ * of it and decoded; a model with neighbours then listens to the row's other columns. `shares` (n x V, in
+ * [-1, 1]) hold a reconstruction for every entry. Among the columns of one category, probabilities add up to
+ * one.
  */
 export async function* completeSource(
   model: PCAE,

@@ -11,7 +11,10 @@ import { checkCodes } from './check-codes.ts';
 export interface CodesAndCorrelations {
   /** n x H; kept as float32. */
   readonly codes: ArrayLike<number>;
-  /** X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. What is missing counts as 0. */
+  /**
+   * X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. What is missing
+   * counts as 0.
+   */
   readonly B: Float32Array | Float64Array;
   readonly V: number;
 }
@@ -55,7 +58,10 @@ export function asFloats(codes: ArrayLike<number>): Float32Array {
   return codes instanceof Float32Array ? codes : Float32Array.from(codes);
 }
 
-/** Codes of a model that says what new ones are must be that themselves: no projection moves them beyond rounding. */
+/**
+ * Codes of a model that says what new ones are must be that themselves: no projection moves them beyond
+ * rounding.
+ */
 export function checkEncoding(codes: Float32Array, H: number, encoding: Encoding): void {
   const radius = encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
   for (let i = 0; i < codes.length; i += H) {

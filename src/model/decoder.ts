@@ -43,30 +43,32 @@ export interface DecoderOptions extends Where {
   /** A unit whose code is always 1, for the bits' base rates. Default true. */
   readonly bias?: boolean;
   /**
-   * Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default: 0.6 / n, or less if that
-   * would cost too much.
+   * Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default: 0.6 / n, or
+   * less if that would cost too much.
    */
   readonly ridge?: number;
   /**
-   * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1
-   * without the bias, instead of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0. Unlike that
-   * of `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them drift too, is larger than what was
-   * minimised.
+   * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2)
+   * eps_v |w_v|_1 without the bias, instead of the ridge, and leaves weights at exactly zero. Needs the rows.
+   * Default 0. Unlike that of `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them
+   * drift too, is larger than what was minimised.
    */
   readonly l1?: number | ArrayLike<number>;
   /**
-   * The sets that hold the differences of the true correlations from B, one for each bit (`driftEllipsoid`, `driftBox` and
-   * others of `pc-ae/math`), the bias unit's counted in; { confidence } stands for the ellipsoids that hold the correlations
-   * of the rows' source, all bits at once. Adds (1/2) sigma_U(w_v) in the place of the ridge: the least worst
-   * case over all correlations in the sets. The codes may be of more rows than B was measured on. Worked out bit by bit in
-   * float64, for losses whose Psi is smooth; needs rows that all count alike.
+   * The sets that hold the differences of the true correlations from B, one for each bit (`driftEllipsoid`,
+   * `driftBox` and others of `pc-ae/math`), the bias unit's counted in; { confidence } stands for the
+   * ellipsoids that hold the correlations of the rows' source, all bits at once. Adds (1/2) sigma_U(w_v) in
+   * the place of the ridge: the least worst case over all correlations in the sets. The codes may be of more
+   * rows than B was measured on. Worked out bit by bit in float64, for losses whose Psi is smooth; needs rows
+   * that all count alike.
    */
   readonly sets?: readonly DriftSet[] | { readonly confidence: number };
   /** The reconstruction loss. Default: cross-entropy. */
   readonly loss?: Loss;
   /**
-   * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps end when the
-   * next is expected to gain less than a tenth of it; `weightGap` says what is proven then, which may be more.
+   * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps
+   * end when the next is expected to gain less than a tenth of it; `weightGap` says what is proven then,
+   * which may be more.
    */
   readonly tolerance?: number;
   /** The weight of each row; default 1. */
@@ -84,13 +86,13 @@ export interface FittedDecoder {
   /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
   readonly loss: number;
   /**
-   * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1 nor sets
-   * are given.
+   * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1
+   * nor sets are given.
    */
   readonly weightGap: number;
   /**
-   * Proven bound on how far the slack itself, without any penalty, is above its minimum (Thm. 1). Absent if it is not
-   * proven: with l1 or sets, from correlations alone, and for losses with kinks.
+   * Proven bound on how far the slack itself, without any penalty, is above its minimum (Thm. 1). Absent if
+   * it is not proven: with l1 or sets, from correlations alone, and for losses with kinks.
    */
   readonly slackGap?: number;
   /** The largest difference between B and the correlations that the decoder itself would make (App. A.2). */
@@ -108,7 +110,8 @@ export interface FittedDecoder {
  *     const { loss, decode } = await fitDecoder(codes, rows);
  *     const same = await fitDecoder({ codes, B, V });      // the rows themselves are not needed, only B
  *
- * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, as a rule less than `tolerance`.
+ * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, as a rule less
+ * than `tolerance`.
  */
 export async function fitDecoder(
   codes: ArrayLike<number>,
@@ -206,9 +209,9 @@ export async function fitDecoder(
 }
 
 /**
- * Lowers the ridge until the slack itself is proven to be next to its least, or a tenth of the ridge gains next to nothing:
- * codes that tell their rows apart well ask for large weights, and a ridge that is right for others would cost more than all
- * that is left to lose.
+ * Lowers the ridge until the slack itself is proven to be next to its least, or a tenth of the ridge gains
+ * next to nothing: codes that tell their rows apart well ask for large weights, and a ridge that is right for
+ * others would cost more than all that is left to lose.
  */
 async function learnWithLittleRidge(
   engine: Engine,
@@ -253,7 +256,10 @@ async function slackGapOf(
   return Math.max(0, slack - (await slackFloor(engine, { ...at, rowWeights: weights })));
 }
 
-/** How often the ridge is lowered at most; shares of the loss that are next to nothing, and too much to ask for a proof yet. */
+/**
+ * How often the ridge is lowered at most; shares of the loss that are next to nothing, and too much to ask
+ * for a proof yet.
+ */
 const TENTHS = 7;
 const LITTLE = 5e-3;
 const MUCH = 0.05;

@@ -21,8 +21,8 @@ export interface EvaluateHiddenOptions extends Where {
 }
 
 /**
- * How well missing entries are guessed, measured on known entries that were hidden; means over entries, in the unit of
- * the loss.
+ * How well missing entries are guessed, measured on known entries that were hidden; means over entries, in
+ * the unit of the loss.
  */
 export interface HiddenReport {
   /** How many entries were hidden. */

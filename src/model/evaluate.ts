@@ -88,7 +88,8 @@ export async function evaluateSource(
         ? sameSource(model.calibration.losses, promised, 0.95)
         : undefined,
     lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
-    // B is that of the rows learned from; what codes are restored by has correlations of its own, which are not kept.
+    // B is that of the rows learned from; what codes are restored by has correlations of its own, which are
+    // not kept.
     bound: against && model.restoring ? Number.POSITIVE_INFINITY : boundForCodes(model, mean, B),
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
     gap: { mean: gap / total, max },
@@ -151,7 +152,10 @@ function lossOfDecoded(
   return sum;
 }
 
-/** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */
+/**
+ * Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being
+ * wrong.
+ */
 export function compareBits(
   rows: Rows,
   i: number,

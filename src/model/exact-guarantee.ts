@@ -12,12 +12,16 @@ import { codeMatrix, columnOf, confidenceOfBit } from './source-sets.ts';
 
 export interface ExactGuaranteeOptions extends EncodeOptions {
   /**
-   * How far each correlation may be from that of these rows, as a share of the root mean square of the unit's codes: no
-   * correlation is larger than 1 in this unit, and it does not depend on the scale of codes. 'ellipsoid': for each bit
-   * the ellipsoid that holds the correlations of the source of these rows, all bits at once, with the `confidence`. Default 0.
+   * How far each correlation may be from that of these rows, as a share of the root mean square of the unit's
+   * codes: no correlation is larger than 1 in this unit, and it does not depend on the scale of codes.
+   * 'ellipsoid': for each bit the ellipsoid that holds the correlations of the source of these rows, all bits
+   * at once, with the `confidence`. Default 0.
    */
   readonly drift?: number | 'ellipsoid';
-  /** Of the ellipsoids, by the central limit theorem: the rows are independent draws, many for each unit. Default 0.99. */
+  /**
+   * Of the ellipsoids, by the central limit theorem: the rows are independent draws, many for each unit.
+   * Default 0.99.
+   */
   readonly confidence?: number;
 }
 
@@ -35,8 +39,8 @@ export interface ExactGuarantee {
 }
 
 /**
- * The exact worst case at the codes of these rows: for each bit a linear program over all data in [-1, 1]^n, solved by its
- * dual in float64. Takes about 20 ms for each bit and 1,000 rows with 32 units.
+ * The exact worst case at the codes of these rows: for each bit a linear program over all data in [-1, 1]^n,
+ * solved by its dual in float64. Takes about 20 ms for each bit and 1,000 rows with 32 units.
  */
 export async function exactGuarantee(
   model: PCAE,

@@ -67,7 +67,10 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
 const paper: Method = async (input, settings, run) =>
   (await import('../training/paper.ts')).fitPaper(await resident(input, run), settings, run);
 
-/** Each learns in its own way, and is loaded when it is asked for; what they have in common is the loop that runs them. */
+/**
+ * Each learns in its own way, and is loaded when it is asked for; what they have in common is the loop that
+ * runs them.
+ */
 const methods: Readonly<Record<Settings['method'], Method>> = {
   fast: fitFast,
   bits: async (input, settings, run) =>
@@ -78,7 +81,10 @@ const methods: Readonly<Record<Settings['method'], Method>> = {
 
 type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
 
-/** What the columns of the rows know of each other beyond the codes, chosen on the same validation rows as all else. */
+/**
+ * What the columns of the rows know of each other beyond the codes, chosen on the same validation rows as all
+ * else.
+ */
 async function neighboursOf(
   model: PCAE,
   rows: Rows,

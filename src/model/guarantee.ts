@@ -2,7 +2,8 @@ import { sum } from '../rows/sum.ts';
 import type { ModelParts } from './parts.ts';
 
 /**
- * How far the correlations of new data may be from B: one number, one per bit (eps_v), or one per correlation (like B).
+ * How far the correlations of new data may be from B: one number, one per bit (eps_v), or one per correlation
+ * (like B).
  */
 export type Drift = number | Float64Array | Float32Array | readonly number[];
 
@@ -16,9 +17,9 @@ export interface Guarantee {
 }
 
 /**
- * (1/2) sum_v [ gamma(w_v, b_v) + sum_h eps_vh |w_vh| ] (Thm. 1 and App. C.1, whose proof takes a drift of its own for
- * each correlation as well as one for each bit). With B measured at the training codes the slack is their mean loss; the
- * bias unit's correlations, the bits' means, may drift like any other.
+ * (1/2) sum_v [ gamma(w_v, b_v) + sum_h eps_vh |w_vh| ] (Thm. 1 and App. C.1, whose proof takes a drift of
+ * its own for each correlation as well as one for each bit). With B measured at the training codes the slack
+ * is their mean loss; the bias unit's correlations, the bits' means, may drift like any other.
  */
 export function worstCase(model: ModelParts, drift: Drift): Guarantee {
   const { V, W } = model;
@@ -55,11 +56,13 @@ export function driftOf(model: ModelParts, correlations: Float64Array): Float64A
 }
 
 /**
- * What B guarantees for other codes than the training ones, on any data whose every correlation with them is as close
- * to that of B as that of B' is: (1/2) sum_v [ gamma(w_v, b_v) + sum_h |b'_vh - b_vh| |w_vh| ] at those codes (App. C.1).
+ * What B guarantees for other codes than the training ones, on any data whose every correlation with them is
+ * as close to that of B as that of B' is: (1/2) sum_v [ gamma(w_v, b_v) + sum_h |b'_vh - b_vh| |w_vh| ] at
+ * those codes (App. C.1).
  *
- * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack at B is
- * the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where B' = B, it is equal.
+ * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack
+ * at B is the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where
+ * B' = B, it is equal.
  */
 export function boundForCodes(model: ModelParts, loss: number, correlations: Float64Array): number {
   let difference = 0;

@@ -11,8 +11,9 @@ import type { PCAE } from './model.ts';
 import { shrinkFor } from './shrunk.ts';
 
 /**
- * Guesses at entries of these rows that are known and get hidden, for promises of what is filled in. A tenth of the rows
- * chooses how far codes are drawn towards 0, and is not guessed at: the guesses have to be new to all that made them.
+ * Guesses at entries of these rows that are known and get hidden, for promises of what is filled in. A tenth
+ * of the rows chooses how far codes are drawn towards 0, and is not guessed at: the guesses have to be new to
+ * all that made them.
  */
 export async function guessHidden(
   model: PCAE,

@@ -9,14 +9,14 @@ import { type Shrunk, shrinkFor } from './shrunk.ts';
 
 export interface ImputeOptions extends EncodeOptions {
   /**
-   * How far codes are pulled towards 0, because the best code of a row is far too sure of entries it did not see.
-   * Default: the value that guesses hidden known entries of these rows best; 0 for codes of bits and for models that
-   * denoise.
+   * How far codes are pulled towards 0, because the best code of a row is far too sure of entries it did not
+   * see. Default: the value that guesses hidden known entries of these rows best; 0 for codes of bits and for
+   * models that denoise.
    */
   readonly shrink?: number;
   /**
-   * Fill in only entries that the model is sure of, so that at most this share of them is wrong; the rest stays NaN.
-   * Needs a calibrated model; the `shrink` of the calibration is used.
+   * Fill in only entries that the model is sure of, so that at most this share of them is wrong; the rest
+   * stays NaN. Needs a calibrated model; the `shrink` of the calibration is used.
    */
   readonly wrong?: number;
   /** The confidence of that promise. Default 0.99. */
@@ -29,9 +29,9 @@ export interface Imputed extends RealRows, Shrunk {
 }
 
 /**
- * Fills in the unknown entries of rows: each row is encoded by its known entries and decoded; known entries stay as
- * they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a one. Among the
- * columns of one category these probabilities add up to one.
+ * Fills in the unknown entries of rows: each row is encoded by its known entries and decoded; known entries
+ * stay as they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a
+ * one. Among the columns of one category these probabilities add up to one.
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   if (typeof model?.chooseShrink !== 'function')

@@ -7,8 +7,8 @@ import type { PCAE } from './model.ts';
 import { shrinkFor } from './shrunk.ts';
 
 /**
- * Learns what neighbouring columns know beyond the codes of a model. Codes are drawn towards 0 by as much as hidden entries
- * of the validation rows ask for, here and whenever the neighbours are listened to.
+ * Learns what neighbouring columns know beyond the codes of a model. Codes are drawn towards 0 by as much as
+ * hidden entries of the validation rows ask for, here and whenever the neighbours are listened to.
  */
 export async function learnToListen(
   engine: Engine,

@@ -11,8 +11,8 @@ export interface LocalMaskOptions {
 }
 
 /**
- * A mask (V x H) by locality: patches on a grid over the picture, from border to border, dealt to the units in turn. A
- * pixel that no patch reaches is left with its base rate, so patches should overlap or meet.
+ * A mask (V x H) by locality: patches on a grid over the picture, from border to border, dealt to the units
+ * in turn. A pixel that no patch reaches is left with its base rate, so patches should overlap or meet.
  */
 export function localMask(options: LocalMaskOptions): Uint8Array {
   const { image, H, stride } = options;
@@ -49,9 +49,10 @@ export function localMask(options: LocalMaskOptions): Uint8Array {
 }
 
 /**
- * A mask (V x H) by strength: the k strongest units of each bit. Strong is what takes much off the slack, |b_vh w_vh|,
- * which does not depend on how a unit is scaled; or, by 'correlation', what correlates most, |b_vh|. To learn again with
- * only those, go on from the model: `fit(rows, { H, chosen: strongestMask(model, k), start: model.W })`.
+ * A mask (V x H) by strength: the k strongest units of each bit. Strong is what takes much off the slack,
+ * |b_vh w_vh|, which does not depend on how a unit is scaled; or, by 'correlation', what correlates most,
+ * |b_vh|. To learn again with only those, go on from the model: `fit(rows, { H, chosen: strongestMask(model,
+ * k), start: model.W })`.
  */
 export function strongestMask(
   model: Pick<ModelParts, 'B' | 'W' | 'V' | 'H'>,

@@ -182,8 +182,8 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /**
-   * The worst-case loss that the remembered correlations guarantee (Thm. 1): on any data whose correlations with
-   * the codes equal B, or differ from it by at most `drift` (App. C.1).
+   * The worst-case loss that the remembered correlations guarantee (Thm. 1): on any data whose correlations
+   * with the codes equal B, or differ from it by at most `drift` (App. C.1).
    */
   guarantee(drift: Drift = 0): Guarantee {
     return worstCase(this, drift);
@@ -250,7 +250,10 @@ const ENCODE_ROWS = 4096;
 /** Bytes of bits up to which a device is given more rows than that at a time. */
 const PIECE_BYTES = 2 ** 26;
 
-/** Weights may be so large that nothing can be computed with them: better no codes than codes that are no numbers. */
+/**
+ * Weights may be so large that nothing can be computed with them: better no codes than codes that are no
+ * numbers.
+ */
 function checkNumbers(losses: Float64Array): void {
   const wrong = losses.findIndex((loss) => !Number.isFinite(loss));
   if (wrong < 0) return;

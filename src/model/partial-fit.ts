@@ -14,12 +14,12 @@ export interface PartialFitOptions extends Where {
 }
 
 /**
- * Continues learning with new rows, one or many; the result is a new model. The new rows are added to the n that the
- * model stands for: B becomes the mean over all of them. More rows of the same kind, one at a time or all at once, bring
- * the weights closer to what `fit` would have learned from all.
+ * Continues learning with new rows, one or many; the result is a new model. The new rows are added to the n
+ * that the model stands for: B becomes the mean over all of them. More rows of the same kind, one at a time
+ * or all at once, bring the weights closer to what `fit` would have learned from all.
  *
- * A model learned from masked rows keeps the share of its mask. Weights that restore clean rows belong to the rows they
- * were learned from, and are left out.
+ * A model learned from masked rows keeps the share of its mask. Weights that restore clean rows belong to the
+ * rows they were learned from, and are left out.
  */
 export async function partialFit(
   model: PCAE,
@@ -109,9 +109,9 @@ function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Arra
 }
 
 /**
- * What the rows before can have lost at most, whatever they were. Their slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ]
- * rises, when w_v moves by d, by no more than (1/2) sum_v [ sqrt(d^T (E E^T / n) d) - b_v . d ]: Psi is 1-Lipschitz, and the
- * mean of |d . e| is at most the root of the mean of its square.
+ * What the rows before can have lost at most, whatever they were. Their slack (1/2) sum_v [ mean Psi(w_v .
+ * e) - b_v . w_v ] rises, when w_v moves by d, by no more than (1/2) sum_v [ sqrt(d^T (E E^T / n)
+ * d) - b_v . d ]: Psi is 1-Lipschitz, and the mean of |d . e| is at most the root of the mean of its square.
  */
 function mostLost({ V, columnWeights }: PCAE, before: Remembered, after: Further): number {
   const width = before.W.length / V;

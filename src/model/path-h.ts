@@ -36,7 +36,10 @@ export interface PathHStep {
   readonly model: PCAE;
   /** Mean loss of the training rows. */
   readonly trainingLoss: number;
-  /** Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if any. */
+  /**
+   * Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if
+   * any.
+   */
   readonly entryLoss: number;
   /** The same for guesses by the columns' means alone: a model that is not better has found nothing. */
   readonly entryLossAtBaseRates: number;
@@ -46,14 +49,15 @@ export interface PathHStep {
 }
 
 /**
- * Models of growing size, each started from the one before: the units learned so far are kept, and the new ones
- * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no code
- * saw falls as long as units find structure and rises when they memorise: `best` is where it is lowest.
+ * Models of growing size, each started from the one before: the units learned so far are kept, and the new
+ * ones start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries
+ * that no code saw falls as long as units find structure and rises when they memorise: `best` is where it is
+ * lowest.
  *
  * An abort rejects; `onStep` has heard of the sizes that were done.
  *
- * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended above the
- * smaller model, that one is returned with its new units silent.
+ * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended
+ * above the smaller model, that one is returned with its new units silent.
  */
 export async function pathH(
   input: RowsInput,

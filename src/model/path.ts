@@ -32,9 +32,9 @@ export interface PathStep {
 }
 
 /**
- * Models for a row of relaxations, each warm from the one before: from dense to sparse, because a weight that is zero
- * in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found again on the way
- * down. Steps are in the order of rising eps.
+ * Models for a row of relaxations, each warm from the one before: from dense to sparse, because a weight that
+ * is zero in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found
+ * again on the way down. Steps are in the order of rising eps.
  */
 export async function l1Path(input: RowsInput, options: PathOptions): Promise<PathStep[]> {
   if (!options)

@@ -4,8 +4,8 @@ import { withBias } from '../solvers/codes.ts';
 import type { ModelParts } from './parts.ts';
 
 /**
- * Some rows and codes for them (n x H), inside an engine with a model's weights. What is made here is left to the scope
- * of the engine that it is made in.
+ * Some rows and codes for them (n x H), inside an engine with a model's weights. What is made here is left to
+ * the scope of the engine that it is made in.
  */
 export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: ModelParts): Point {
   const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;

@@ -25,8 +25,8 @@ export async function checkedNoise(
 }
 
 /**
- * Learns to restore, given the model of the noisy rows and the codes it was learned with. Rows count by their weights.
- * Columns need none: every bit's decoder is a problem of its own.
+ * Learns to restore, given the model of the noisy rows and the codes it was learned with. Rows count by their
+ * weights. Columns need none: every bit's decoder is a problem of its own.
  */
 export async function learnToRestore(
   engine: Engine,
@@ -48,7 +48,10 @@ export async function learnToRestore(
   return { W: learned.W, loss: learned.loss };
 }
 
-/** Codes are fitted to their rows as closely as they can be, so decoding them needs little smoothing: not `ridge`'s. */
+/**
+ * Codes are fitted to their rows as closely as they can be, so decoding them needs little smoothing: not
+ * `ridge`'s.
+ */
 const RIDGE = 0.01;
 /** No reconstruction of a masked row is more certain of a one than this: few of them are seen that far. */
 const MOST_CERTAIN = 0.99;

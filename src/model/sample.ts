@@ -31,10 +31,10 @@ export interface Sampled {
 }
 
 /**
- * New rows from a model: the walk of a denoising autoencoder (Sec. 4.2). A row is corrupted, encoded, decoded to a
- * probability for each bit, and its bits are drawn from these; then again. Where the model reconstructs what the noise
- * took away, the walk's steps approach those of a Markov chain whose rows are distributed like the data. Rows walk on
- * their own, each with its own random numbers.
+ * New rows from a model: the walk of a denoising autoencoder (Sec. 4.2). A row is corrupted, encoded, decoded
+ * to a probability for each bit, and its bits are drawn from these; then again. Where the model reconstructs
+ * what the noise took away, the walk's steps approach those of a Markov chain whose rows are distributed like
+ * the data. Rows walk on their own, each with its own random numbers.
  */
 export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
   const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
@@ -74,8 +74,9 @@ async function checkedStart(start: RowsInput, { V }: PCAE, signal?: AbortSignal)
 const LOOSE = 1;
 
 /**
- * The bits' means, which the bias unit's correlations are; undecided bits without one. An entry that was missing counts as
- * 0 there, so that bits of which little was known are drawn nearly undecided: walks forget where they began.
+ * The bits' means, which the bias unit's correlations are; undecided bits without one. An entry that was
+ * missing counts as 0 there, so that bits of which little was known are drawn nearly undecided: walks forget
+ * where they began.
  */
 function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
   const means = new Float32Array(count * V);

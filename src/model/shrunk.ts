@@ -8,7 +8,10 @@ import type { PCAE } from './model.ts';
 /** How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries. */
 export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
-  /** With neighbours, `entryLoss` is that of the validation rows of learning, and this the same without neighbours. */
+  /**
+   * With neighbours, `entryLoss` is that of the validation rows of learning, and this the same without
+   * neighbours.
+   */
   readonly entryLossAlone?: number;
 }
 
@@ -23,7 +26,10 @@ export async function shrinkFor(model: PCAE, rows: Rows, options: ShrinkRequest)
   return model.chooseShrink(rows, options);
 }
 
-/** Weights of neighbours go with the codes that they were learned for; what an entry costs, the validation rows told. */
+/**
+ * Weights of neighbours go with the codes that they were learned for; what an entry costs, the validation
+ * rows told.
+ */
 function heardShrink(
   { shrink, entryLoss, entryLossAlone }: Neighbours,
   { shrink: asked }: ShrinkRequest,

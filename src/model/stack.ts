@@ -20,8 +20,8 @@ import type { ModelParts } from './parts.ts';
 /** The parts of a stack: everything that its file holds. */
 export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {
   /**
-   * From the layer beside the rows to the topmost; W has one row per unit of the layer below, with the bias in its last
-   * column.
+   * From the layer beside the rows to the topmost; W has one row per unit of the layer below, with the bias
+   * in its last column.
    */
   readonly layers: readonly { readonly H: number; readonly W: Float32Array }[];
   readonly coupling: number;
@@ -55,16 +55,18 @@ export interface StackEncodeOptions extends Pick<EncodeOptions, 'engine' | 'sign
 export type StackEvaluateOptions = StackEncodeOptions & Pick<EvaluateOptions, 'rowWeights' | 'against'>;
 
 /**
- * Several layers, each decoding to the activations of the one below, learned by alternating forward and backward
- * passes of convex problems (see `training/stack.ts`). Rows are decoded from the topmost codes alone. Unlike a model
- * of one layer, codes are the end of an alternation, not the solution of one convex problem: they have no certificate.
+ * Several layers, each decoding to the activations of the one below, learned by alternating forward and
+ * backward passes of convex problems (see `training/stack.ts`). Rows are decoded from the topmost codes
+ * alone. Unlike a model of one layer, codes are the end of an alternation, not the solution of one convex
+ * problem: they have no certificate.
  */
 export class Stack implements StackParts, Autoencoder {
   readonly V: number;
   readonly layers: StackParts['layers'];
   readonly coupling: number;
   readonly training: StackParts['training'];
-  // Written out: of a property by the name of another's, exactOptionalPropertyTypes takes `undefined` for a value.
+  // Written out: of a property by the name of another's, exactOptionalPropertyTypes takes `undefined` for a
+  // value.
   readonly columns?: readonly string[];
   readonly groups?: readonly ColumnGroup[];
   readonly image?: { readonly height: number; readonly width: number };

@@ -10,8 +10,9 @@ export function binomialTail(n: number, p: number, k: number): number {
 }
 
 /**
- * P(K >= k) for K successes in n trials whose common chance was itself drawn from Beta(a, b). With a = N - j + 1 and b = j
- * it is the number of n new rows that lie above the j-th smallest of N earlier ones, all from one source.
+ * P(K >= k) for K successes in n trials whose common chance was itself drawn from Beta(a, b). With
+ * a = N - j + 1 and b = j it is the number of n new rows that lie above the j-th smallest of N earlier ones,
+ * all from one source.
  */
 export function betaBinomialTail(n: number, a: number, b: number, k: number): number {
   if (k <= 0) return 1;

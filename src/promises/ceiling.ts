@@ -15,10 +15,10 @@ export function evenOdds({ V, columnWeights, reconstructionLoss }: Decoding): nu
 }
 
 /**
- * The most that any row whatever costs, with the escape: a code that says to read it as even odds, for rows that the decoder
- * describes worse than those. In nats it is given a probability of 0.001, so that no row costs more than even odds and 7
- * nats, and no other row pays more than 0.0011 nats for it. Other losses are of a code with one bit more, which costs
- * nothing in their unit.
+ * The most that any row whatever costs, with the escape: a code that says to read it as even odds, for rows
+ * that the decoder describes worse than those. In nats it is given a probability of 0.001, so that no row
+ * costs more than even odds and 7 nats, and no other row pays more than 0.0011 nats for it. Other losses are
+ * of a code with one bit more, which costs nothing in their unit.
  */
 export function ceilingOf(decoding: Decoding): number {
   return evenOdds(decoding) + prices(decoding).leave;

@@ -10,10 +10,11 @@ export interface ChangedBits {
 }
 
 /**
- * A changed bit adds |m_v| to the loss of its row, which may be anything; with scores capped at c it adds c. The cap costs
- * the bits that were right at most (Psi(c) - c) / 2 each, whatever the row, and those that were wrong nothing. The best cap
- * for k changed bits has the smallest sum V (Psi(c) - c) / 2 + k c. For cross-entropy it is ln((V - k) / k) and the sum
- * V h(k / V), h being the entropy of a bit in nats: what naming the changed bits costs. A cap of 0 is even odds for all bits.
+ * A changed bit adds |m_v| to the loss of its row, which may be anything; with scores capped at c it adds c.
+ * The cap costs the bits that were right at most (Psi(c) - c) / 2 each, whatever the row, and those that were
+ * wrong nothing. The best cap for k changed bits has the smallest sum V (Psi(c) - c) / 2 + k c. For
+ * cross-entropy it is ln((V - k) / k) and the sum V h(k / V), h being the entropy of a bit in nats: what
+ * naming the changed bits costs. A cap of 0 is even odds for all bits.
  */
 export function changedBits(k: number, decoding: Decoding): ChangedBits {
   const { V, columnWeights, reconstructionLoss: loss } = decoding;

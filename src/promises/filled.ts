@@ -1,8 +1,9 @@
 import { isBelow } from './mean.ts';
 
 /**
- * Guesses at entries of calibration rows that were known and had been hidden, as many for each row: the probability that
- * the model gave to its guess, at least 1/2, and negative where the guess was wrong; 0 where a row had fewer to guess.
+ * Guesses at entries of calibration rows that were known and had been hidden, as many for each row: the
+ * probability that the model gave to its guess, at least 1/2, and negative where the guess was wrong; 0 where
+ * a row had fewer to guess.
  */
 export interface Guesses {
   readonly perRow: number;
@@ -24,15 +25,15 @@ export interface Filling {
 }
 
 /**
- * The smallest threshold at which, surely enough, no more than a share `wrong` of what is filled in is wrong: learn, then
- * test (Angelopoulos, Bates, Candes, Jordan and Lei 2021). The share of wrong entries among the filled ones is at most
- * `wrong` where the mean over rows of
+ * The smallest threshold at which, surely enough, no more than a share `wrong` of what is filled in is wrong:
+ * learn, then test (Angelopoulos, Bates, Candes, Jordan and Lei 2021). The share of wrong entries among the
+ * filled ones is at most `wrong` where the mean over rows of
  *
  *     (wrong entries - `wrong` x filled entries) / entries
  *
- * is not above 0, and rows are independent where entries of one row are not. Thresholds are tested from a few starts
- * downwards, each start until its first failure; every test that is passed before it holds, because a start that tests in a
- * fixed order errs only by its first error. Nothing has to be monotone.
+ * is not above 0, and rows are independent where entries of one row are not. Thresholds are tested from a few
+ * starts downwards, each start until its first failure; every test that is passed before it holds, because a
+ * start that tests in a fixed order errs only by its first error. Nothing has to be monotone.
  */
 export function fillThreshold(
   guesses: Pick<Guesses, 'perRow' | 'values'>,

@@ -1,7 +1,8 @@
 /**
- * Promises from the very rows that were learned from, for tables with none to spare. Weights that can be described in S
- * nats are one of few: a promise at ln(1/delta) + S nats of evidence holds for all such weights at once, each at its share
- * e^-S of delta, and so for whichever of them learning chose (Occam's razor; Blumer et al. 1987).
+ * Promises from the very rows that were learned from, for tables with none to spare. Weights that can be
+ * described in S nats are one of few: a promise at ln(1/delta) + S nats of evidence holds for all such
+ * weights at once, each at its share e^-S of delta, and so for whichever of them learning chose (Occam's
+ * razor; Blumer et al. 1987).
  */
 export interface Described {
   /** What describing the weights takes, in nats: no two descriptions are alike, so their e^-S sum to at most 1. */
@@ -22,8 +23,9 @@ export const STEPS = Array.from({ length: 24 }, (_, k) => 2 ** (8 - k));
 const RATES = 32;
 
 /**
- * Weights (V x width) rounded to a step. The integers of one unit are coded as if they fell off geometrically on both
- * sides, at a rate of its own out of a few. Step, rates and width are counted too, and how far codes reach: 1, or a float32.
+ * Weights (V x width) rounded to a step. The integers of one unit are coded as if they fell off geometrically
+ * on both sides, at a rate of its own out of a few. Step, rates and width are counted too, and how far codes
+ * reach: 1, or a float32.
  */
 export function roundWeights(
   W: Float32Array,

@@ -36,8 +36,8 @@ export interface Asked {
   /** The probability, over the draw of the calibration rows, that the promise holds. Default 0.99. */
   readonly confidence?: number;
   /**
-   * The share of rows that the promise is about: those that cost at most the quantile, or a probability for the next row
-   * (default 0.95), those of the tail (0.1), or those that may be anything (0.01).
+   * The share of rows that the promise is about: those that cost at most the quantile, or a probability for
+   * the next row (default 0.95), those of the tail (0.1), or those that may be anything (0.01).
    */
   readonly share?: number;
   /** How many bits of each row are changed, for 'changed bits'. Default 1. */

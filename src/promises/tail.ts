@@ -2,10 +2,11 @@ import { permutation } from '../rows/split.ts';
 import { meanBound } from './mean.ts';
 
 /**
- * What any part of the source that makes up this share of it costs at most, in the mean: the mean of its worst rows
- * (conditional value at risk). For every line t it is at most t + E (l - t)_+ / share (Rockafellar and Uryasev 2000), with
- * equality where t is the quantile. A tenth of the calibration rows, drawn by the seed, says where to put t; the others,
- * which t therefore does not depend on, bound the mean of what lies above it.
+ * What any part of the source that makes up this share of it costs at most, in the mean: the mean of its
+ * worst rows (conditional value at risk). For every line t it is at most t + E (l - t)_+ / share (Rockafellar
+ * and Uryasev 2000), with equality where t is the quantile. A tenth of the calibration rows, drawn by the
+ * seed, says where to put t; the others, which t therefore does not depend on, bound the mean of what lies
+ * above it.
  */
 export function tailBound(
   sorted: ArrayLike<number>,

@@ -12,8 +12,8 @@ export interface ColumnGroup {
 }
 
 /**
- * What is known about rows besides their entries. It travels with them: from a source into memory, into each part of a
- * split, and into the model that is learned from them.
+ * What is known about rows besides their entries. It travels with them: from a source into memory, into each
+ * part of a split, and into the model that is learned from them.
  */
 export interface RowsAbout {
   /** Names of the V columns. */

@@ -6,8 +6,8 @@ import { mix } from './mix.ts';
  * Binarisation: a grey value becomes a bit, by a draw with the value as its probability (as in the paper's
  * experiments), by comparison with one half, or not at all (a randomised bit, App. B).
  *
- * Each row of a file has its own stream of random numbers, fixed by the seed and the row's number in the file.
- * So the bits do not depend on the chunks they are read in, nor on which other rows are read.
+ * Each row of a file has its own stream of random numbers, fixed by the seed and the row's number in the
+ * file. So the bits do not depend on the chunks they are read in, nor on which other rows are read.
  */
 export type Binarize = 'sample' | 'threshold' | 'none';
 
@@ -25,8 +25,8 @@ export function rowStream(seed: number, row: number): RandomGenerator {
 /**
  * Sets `bits` (packed, least significant first, cleared beforehand) for one row of grey values 0..255.
  *
- * The probability of a one is exactly p/255: a random byte u is uniform on 0..254 once 255 is thrown away, and
- * u < p happens for p of these 255 values. One 32-bit number gives four bytes; 0 and 255 need no draw.
+ * The probability of a one is exactly p/255: a random byte u is uniform on 0..254 once 255 is thrown away,
+ * and u < p happens for p of these 255 values. One 32-bit number gives four bytes; 0 and 255 need no draw.
  */
 export function sampleBytes(
   grey: Uint8Array | Float32Array | Float64Array,

@@ -1,6 +1,6 @@
 /**
- * When the event loop should have a turn: long work that never gives it one is deaf to signals, timers and clicks.
- * One breath serves everything that runs on a thread, be it one long job or many short ones.
+ * When the event loop should have a turn: long work that never gives it one is deaf to signals, timers and
+ * clicks. One breath serves everything that runs on a thread, be it one long job or many short ones.
  */
 export class Breath {
   #last = performance.now();
@@ -72,8 +72,8 @@ export const LONGEST = 20;
 function tick(): Promise<void> {
   const { setImmediate } = globalThis as { setImmediate?: (turn: () => void) => void };
   return new Promise((resolve) => {
-    // In Node a channel would load the parser of HTTP, which is WebAssembly: from version 22 on that ends a process that may have
-    // little memory.
+    // In Node a channel would load the parser of HTTP, which is WebAssembly: from version 22 on that ends a
+    // process that may have little memory.
     if (setImmediate) return setImmediate(resolve);
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

@@ -90,8 +90,9 @@ function lookAtBytes(census: Census, bytes: Uint8Array, V: number): void {
 export type NumberType = 'boolean' | 'image' | 'number';
 
 /**
- * Decides how to read a table. The user's options come first, then what the format says, then what the numbers
- * themselves show. When several readings remain possible, the error names the options that choose between them.
+ * Decides how to read a table. The user's options come first, then what the format says, then what the
+ * numbers themselves show. When several readings remain possible, the error names the options that choose
+ * between them.
  */
 export function decideReading(
   file: string,

@@ -16,7 +16,10 @@ export function checkShape(
   }
 }
 
-/** Rows whose arrays have the type, the size and the range that they say; `firstRow` is the number of the first one. */
+/**
+ * Rows whose arrays have the type, the size and the range that they say; `firstRow` is the number of the
+ * first one.
+ */
 export function checkPacked(rows: Rows, argument: string, firstRow = 0): Rows {
   const { n, V, kind } = rows;
   if (kind === 'bits') {

@@ -8,9 +8,9 @@ import type { RowSource } from './source.ts';
 const checked = new WeakSet<RowSource>();
 
 /**
- * A source whose chunks are checked when they are read, so that what is wrong with them is said where it arises: their
- * columns, their kind, the size and range of their arrays, and how many rows they are in all. A chunk that is larger
- * than what was asked for comes in pieces.
+ * A source whose chunks are checked when they are read, so that what is wrong with them is said where it
+ * arises: their columns, their kind, the size and range of their arrays, and how many rows they are in all. A
+ * chunk that is larger than what was asked for comes in pieces.
  */
 export function checkedSource(source: RowSource, argument = 'rows'): RowSource {
   if (checked.has(source)) return source;

@@ -6,7 +6,8 @@ import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
 /**
- * Noise on rows, to learn against or to measure with (Sec. 5.2). Each entry is hit with probability `rho`, on its own:
+ * Noise on rows, to learn against or to measure with (Sec. 5.2). Each entry is hit with probability `rho`, on
+ * its own:
  *
  * - `mask`: it becomes -1, as when a 1 went unseen;
  * - `flip`: it becomes its opposite;
@@ -28,8 +29,8 @@ export type CorruptionKind = 'mask' | 'flip' | 'salt' | 'hide';
 export const CORRUPTIONS: readonly CorruptionKind[] = ['mask', 'flip', 'salt', 'hide'];
 
 /**
- * The rows after the noise, of the same kind; of a source, a source. `firstRow` is the number of the first row, for rows
- * that come in pieces.
+ * The rows after the noise, of the same kind; of a source, a source. `firstRow` is the number of the first
+ * row, for rows that come in pieces.
  */
 export function corrupt(input: RowSource, corruption: Corruption): RowSource;
 export function corrupt(input: RowsInMemory, corruption: Corruption, firstRow?: number): Rows;

@@ -1,8 +1,8 @@
 import { printable } from './printable.ts';
 
 /**
- * What is wrong with a user's data, in words for that user: which file, where in it, what was found and what to do.
- * Every reader throws this and nothing else when a file is not what it should be.
+ * What is wrong with a user's data, in words for that user: which file, where in it, what was found and what
+ * to do. Every reader throws this and nothing else when a file is not what it should be.
  */
 export class FormatError extends Error {
   /** The file, folder or stream that was read. */
@@ -38,7 +38,10 @@ export interface Candidate {
 /** The numbers of a file could be several things, or none of those that rows are made of; an option has to say. */
 export class UnclearValues extends FormatError {}
 
-/** Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError, but for being stopped. */
+/**
+ * Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError, but for being
+ * stopped.
+ */
 export async function guarded<T>(file: string, what: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

@@ -2,8 +2,9 @@ import type { ColumnGroup } from './about.ts';
 import { entry, type Rows } from './rows.ts';
 
 /**
- * Reconstructions (n x V, in [-1, 1]) in which the probabilities of each group's values add up to one. Each column of a
- * group is decoded on its own; of its values a row has exactly one, so what is decoded is scaled to a distribution.
+ * Reconstructions (n x V, in [-1, 1]) in which the probabilities of each group's values add up to one. Each
+ * column of a group is decoded on its own; of its values a row has exactly one, so what is decoded is scaled
+ * to a distribution.
  */
 export function normaliseGroups(
   decoded: Float32Array,

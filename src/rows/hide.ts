@@ -13,8 +13,8 @@ export interface HiddenEntries {
 }
 
 /**
- * Hides a share of the known entries, each on its own; but the columns of one category together, because all of them
- * but one would give that one away. Each row has its own stream of random numbers.
+ * Hides a share of the known entries, each on its own; but the columns of one category together, because all
+ * of them but one would give that one away. Each row has its own stream of random numbers.
  */
 export function hideEntries(...given: Parameters<typeof hiding>): HiddenEntries {
   return atOnce(hiding(...given));

@@ -1,6 +1,6 @@
 /**
- * Takes a place among the highest scores so far, which fall from first to last, or leaves it out where it is no higher than
- * the last. Of equals, the one that was there first comes first.
+ * Takes a place among the highest scores so far, which fall from first to last, or leaves it out where it is
+ * no higher than the last. Of equals, the one that was there first comes first.
  */
 export function keepHighest(
   scores: Float32Array | Float64Array,

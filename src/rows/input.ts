@@ -9,9 +9,9 @@ import type { RowSource } from './source.ts';
 import { isRow, type NestedRows, type NestedTable, type Table, tableAsRows } from './table.ts';
 
 /**
- * What users pass as rows, to every function that takes rows: nested arrays, a flat table with its shape, grey
- * pictures, rows as they are kept in memory, or a source that is read in chunks. This is the only door for all of them:
- * what comes through it is checked.
+ * What users pass as rows, to every function that takes rows: nested arrays, a flat table with its shape,
+ * grey pictures, rows as they are kept in memory, or a source that is read in chunks. This is the only door
+ * for all of them: what comes through it is checked.
  */
 export type RowsInput = RowsInMemory | RowSource;
 
@@ -19,8 +19,8 @@ export type RowsInput = RowsInMemory | RowSource;
 export type RowsInMemory = NestedRows | Table | NestedTable | Pictures | Rows;
 
 /**
- * The input as rows, checked entry by entry; tables of pure bits are packed. `like` is how the rows were read that a model
- * learned from: numbers that may stand for several things stand for the same.
+ * The input as rows, checked entry by entry; tables of pure bits are packed. `like` is how the rows were read
+ * that a model learned from: numbers that may stand for several things stand for the same.
  */
 export function asRows(input: RowsInMemory, argument = 'rows', like?: TableSchema): Rows {
   return atOnce(rowsOf(input, argument, like));

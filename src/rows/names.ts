@@ -7,9 +7,9 @@ export interface NameList extends Iterable<string> {
 }
 
 /**
- * Names that are added one by one and take what their letters take and 4 bytes each: one byte a letter where all
- * letters of a page are Latin-1, two otherwise. Pages are never copied again, so that there is no moment at which two
- * of the lists exist.
+ * Names that are added one by one and take what their letters take and 4 bytes each: one byte a letter where
+ * all letters of a page are Latin-1, two otherwise. Pages are never copied again, so that there is no moment
+ * at which two of the lists exist.
  */
 export class PackedNames implements NameList {
   /** Full pages; the names that came since are in `open`, the ends of theirs in `ends`. */

@@ -8,8 +8,9 @@ import type { TableSchema } from './schema.ts';
 import { readNumbers, readsBits } from './values.ts';
 
 /**
- * Grey pictures in memory, as `digits` makes them. Grey levels become bits as those of files do: each pixel is drawn with
- * its grey level as the probability of a one, as in the paper's experiments, unless `binarize` says otherwise.
+ * Grey pictures in memory, as `digits` makes them. Grey levels become bits as those of files do: each pixel
+ * is drawn with its grey level as the probability of a one, as in the paper's experiments, unless `binarize`
+ * says otherwise.
  */
 export interface Pictures {
   readonly n: number;
@@ -17,7 +18,10 @@ export interface Pictures {
   readonly width: number;
   /** n x (height * width), row after row: 0 is a zero, 255 a one. */
   readonly images: Uint8Array;
-  /** 'sample', 'threshold', or 'none' to keep grey levels. Default: as a model's pictures were read, or else 'sample'. */
+  /**
+   * 'sample', 'threshold', or 'none' to keep grey levels. Default: as a model's pictures were read, or else
+   * 'sample'.
+   */
   readonly binarize?: Binarize;
   /** Fixes the draws. Default: the model's, or 0. */
   readonly seed?: number;

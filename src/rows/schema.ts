@@ -1,10 +1,14 @@
 /**
- * How a table was read, as plain data: what somebody declared and what was concluded about the rest. A source carries
- * it beside its rows, a model keeps it and its next table is read so, and `pcae info` writes it to a file that
- * `--schema` takes back. What is left out of a declaration is concluded from the table, or asked for by an error.
+ * How a table was read, as plain data: what somebody declared and what was concluded about the rest. A source
+ * carries it beside its rows, a model keeps it and its next table is read so, and `pcae info` writes it to a
+ * file that `--schema` takes back. What is left out of a declaration is concluded from the table, or asked
+ * for by an error.
  */
 export interface TableSchema {
-  /** What the numbers stand for; `packed`: eight bits in each byte; `numbers`: codes or weights, which no model learns from. See `rows/values.ts`. */
+  /**
+   * What the numbers stand for; `packed`: eight bits in each byte; `numbers`: codes or weights, which no
+   * model learns from. See `rows/values.ts`.
+   */
   readonly values: 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'numbers' | 'packed';
   /** How values between 0 and 1 became bits; `none` where they were bits already, or stayed real. */
   readonly binarize: 'sample' | 'threshold' | 'none';
@@ -12,7 +16,10 @@ export interface TableSchema {
   readonly seed: number;
   /** What came of it: packed bits, or real values. */
   readonly kind: 'bits' | 'real';
-  /** `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row, of its items. */
+  /**
+   * `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row, of
+   * its items.
+   */
   readonly layout?: 'wide' | 'long' | 'items';
   /** Whether the first line of a text names its columns. */
   readonly header?: boolean;
@@ -26,7 +33,10 @@ export interface TableSchema {
   readonly categorical?: boolean | string | readonly (string | number)[];
   /** The column that holds lists, where the table has several. */
   readonly variable?: string;
-  /** What an entry is made of two alleles: `dominant`, a one for one copy or two; `recessive`, for two; `additive`, their share. */
+  /**
+   * What an entry is made of two alleles: `dominant`, a one for one copy or two; `recessive`, for two;
+   * `additive`, their share.
+   */
   readonly genotypes?: 'dominant' | 'recessive' | 'additive';
   /** Words for a one, for a zero and for a missing entry; capitals do not matter. */
   readonly ones?: readonly string[];

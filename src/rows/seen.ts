@@ -5,8 +5,8 @@ import { type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
 
 /**
- * A sketch of rows, by which rows that come later can be told to be among them: the smallest hashes of all. Of later rows
- * those with hashes as small are compared, a sample that does not depend on what they are.
+ * A sketch of rows, by which rows that come later can be told to be among them: the smallest hashes of all.
+ * Of later rows those with hashes as small are compared, a sample that does not depend on what they are.
  */
 export interface Seen {
   /** Hashes of the rows, rising: all up to the last one. */

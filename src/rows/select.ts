@@ -7,9 +7,10 @@ import type { RowSource } from './source.ts';
 export type Selection = string | readonly (number | string)[] | Uint32Array;
 
 /**
- * The numbers that a selection stands for, each below `count`. In text, parts are separated by commas; `a:b` is
- * a range that starts with a and ends before b, either may be left out, and negative numbers count from the end. A
- * name in quotes may hold commas, and is nothing but a name. `all but` before the parts leaves them out.
+ * The numbers that a selection stands for, each below `count`. In text, parts are separated by commas; `a:b`
+ * is a range that starts with a and ends before b, either may be left out, and negative numbers count from
+ * the end. A name in quotes may hold commas, and is nothing but a name. `all but` before the parts leaves
+ * them out.
  */
 export function resolveSelection(
   selection: Selection,

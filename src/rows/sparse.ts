@@ -6,8 +6,9 @@ import type { RowSource } from './source.ts';
 import { type Reading, readsBits } from './values.ts';
 
 /**
- * Rows of which only the entries other than zero are kept: baskets, words, codes, fragments. They stay like this
- * in memory; packed batches are made when a chunk is asked for. An entry that is not kept is a zero bit (-1).
+ * Rows of which only the entries other than zero are kept: baskets, words, codes, fragments. They stay like
+ * this in memory; packed batches are made when a chunk is asked for. An entry that is not kept is a zero bit
+ * (-1).
  */
 export interface SparseRows {
   readonly n: number;

@@ -25,8 +25,8 @@ export interface CountedRows {
 }
 
 /**
- * The rows to learn from and those to measure on: a share of them, or `validation` as it is, or none. Rows of weight 0
- * are in neither part: they count as if they were not there.
+ * The rows to learn from and those to measure on: a share of them, or `validation` as it is, or none. Rows of
+ * weight 0 are in neither part: they count as if they were not there.
  */
 export function split(
   counted: CountedRows,

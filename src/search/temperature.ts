@@ -9,15 +9,18 @@ import { sum } from '../rows/sum.ts';
 import { type BitDecoder, likelihoodConstants, product, unitWeights } from './likelihood.ts';
 
 /**
- * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among those that
- * either has (Tanimoto, Jaccard).
+ * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among
+ * those that either has (Tanimoto, Jaccard).
  */
 export type RowMetric = 'hamming' | 'tanimoto';
 
 export interface TemperatureOptions extends Where {
   /** Default 'hamming'. */
   readonly metric?: RowMetric;
-  /** Rows held out of learning, whose neighbours are searched. Default: some of the rows, searched among the others. */
+  /**
+   * Rows held out of learning, whose neighbours are searched. Default: some of the rows, searched among the
+   * others.
+   */
   readonly queries?: Rows;
   readonly seed?: number;
 }
@@ -29,8 +32,8 @@ export interface ChosenTemperature {
 }
 
 /**
- * The temperature at which codes find most of the ten nearest neighbours of some rows, 100 at most, among `rows` and their
- * codes, of which 5,000 at most are looked at. Rows that are sought need no codes.
+ * The temperature at which codes find most of the ten nearest neighbours of some rows, 100 at most, among
+ * `rows` and their codes, of which 5,000 at most are looked at. Rows that are sought need no codes.
  */
 export async function likelihoodTemperature(
   decoder: BitDecoder,

@@ -12,9 +12,9 @@ export interface Counted {
 }
 
 /**
- * The summed loss of reconstructions that know nothing of a row, only how often each bit is on among `known`: what a
- * code has to beat. Means are kept away from certainty by half a row. Where the rows to guess are `among` those known,
- * each is guessed from the others.
+ * The summed loss of reconstructions that know nothing of a row, only how often each bit is on among `known`:
+ * what a code has to beat. Means are kept away from certainty by half a row. Where the rows to guess are
+ * `among` those known, each is guessed from the others.
  */
 export function baseRateLoss(
   known: Counted,
@@ -52,8 +52,8 @@ function tally(known: Counted): { sums: Float64Array; counts: Float64Array } {
 }
 
 /**
- * The reconstruction with the least expected loss of a bit of mean u: that of the score m where Psi'(m) passes u (App. D).
- * For cross-entropy and the squared loss it is u itself.
+ * The reconstruction with the least expected loss of a bit of mean u: that of the score m where Psi'(m)
+ * passes u (App. D). For cross-entropy and the squared loss it is u itself.
  */
 function bestGuess(loss: Loss, u: number): number {
   if (loss === crossEntropy || loss === squared) return u;

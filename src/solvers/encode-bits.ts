@@ -24,13 +24,14 @@ export interface BitsOptions {
 }
 
 /**
- * Codes of true bits for new rows: annealed mean field from several starts, the first of them all bits undecided, and
- * from where each ends a search on quadratic models; the best code is brought to a local optimum of flips. Starts are
- * shared by all rows, so that a row's code depends on that row, the model and the seed alone.
+ * Codes of true bits for new rows: annealed mean field from several starts, the first of them all bits
+ * undecided, and from where each ends a search on quadratic models; the best code is brought to a local
+ * optimum of flips. Starts are shared by all rows, so that a row's code depends on that row, the model and
+ * the seed alone.
  *
- * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a loss below
- * losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs next to nothing.
- * Losses are those of float32, and the gaps are wider by what that may be wrong.
+ * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a
+ * loss below losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs
+ * next to nothing. Losses are those of float32, and the gaps are wider by what that may be wrong.
  * Where all codes were tried there is no better one, and gaps are 0.
  */
 export class BitEncoder {
@@ -137,9 +138,10 @@ export class BitEncoder {
 }
 
 /**
- * How one search goes, for units of these curvatures. Temperatures are shares of the mean curvature, which is what a
- * bit's indecision costs: at the hot end bits stay undecided, at the cold end most are settled. More bits lean on one
- * another and take more steps to settle. What is left open there is decided on a quadratic model of the loss.
+ * How one search goes, for units of these curvatures. Temperatures are shares of the mean curvature, which is
+ * what a bit's indecision costs: at the hot end bits stay undecided, at the cold end most are settled. More
+ * bits lean on one another and take more steps to settle. What is left open there is decided on a quadratic
+ * model of the loss.
  */
 export function annealing(curvatures: Float32Array, expansions = 1) {
   const scale = meanCurvature(curvatures);

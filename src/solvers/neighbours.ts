@@ -4,13 +4,13 @@ import { normaliseGroups } from '../rows/groups.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
- * A decoder that listens to neighbouring columns. What the code says of column v is its score m_v = w_v . e + c_v; what
- * other columns of the row know beyond that is added to it:
+ * A decoder that listens to neighbouring columns. What the code says of column v is its score
+ * m_v = w_v . e + c_v; what other columns of the row know beyond that is added to it:
  *
  *     score_v  =  own_v m_v + sum_k w_vk x_u(k) + const_v,        u(k) the neighbours of v
  *
- * An entry x_u that is known stands for itself; in the place of one that is not stands its reconstruction. Features and bits
- * have correlations like codes and bits, so Thm. 1 gives the weights (docs/mathematics.md).
+ * An entry x_u that is known stands for itself; in the place of one that is not stands its reconstruction.
+ * Features and bits have correlations like codes and bits, so Thm. 1 gives the weights (docs/mathematics.md).
  */
 export interface NeighbourPass {
   /** V x K columns, strongest first; v itself, with weight 0, where there are fewer. */

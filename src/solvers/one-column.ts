@@ -12,8 +12,9 @@ export interface ColumnFeatures {
 }
 
 /**
- * The weights of Thm. 1 for one column and features of any kind. To the engine this is the problem of a single code, with
- * features in the place of W and the column in the place of a row: the same convex function seen from its other side.
+ * The weights of Thm. 1 for one column and features of any kind. To the engine this is the problem of a
+ * single code, with features in the place of W and the column in the place of a row: the same convex function
+ * seen from its other side.
  *
  *     minimise over w   sum_i weight_i (1/2) [ -x_i m_i + Psi(m_i) ]  +  (ridge/2) |w|^2,        m_i = w . features_i
  */

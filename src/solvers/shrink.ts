@@ -32,8 +32,9 @@ export interface Shrink {
 }
 
 /**
- * The best code of a row is fitted to its known entries as closely as codes go, and is far too sure of the others.
- * Hiding some known entries and guessing them tells how far codes have to be drawn towards 0, by (shrink/2) |e|^2.
+ * The best code of a row is fitted to its known entries as closely as codes go, and is far too sure of the
+ * others. Hiding some known entries and guessing them tells how far codes have to be drawn towards 0, by
+ * (shrink/2) |e|^2.
  */
 export async function chooseShrink(
   engine: Engine,
@@ -55,11 +56,17 @@ export async function chooseShrink(
   return { ...best, entryLossUnshrunk: unshrunk, entryLossAtBaseRates: atBaseRates / weight };
 }
 
-/** So many hidden entries tell one strength from the next; but a row comes so often at most, and there are so many rows. */
+/**
+ * So many hidden entries tell one strength from the next; but a row comes so often at most, and there are so
+ * many rows.
+ */
 const ENTRIES = 20_000;
 const COPIES = 20;
 const MOST_ROWS = 50_000;
-/** From weak strengths to strong ones, by powers of ten, until losses have clearly risen; then half a power to each side. */
+/**
+ * From weak strengths to strong ones, by powers of ten, until losses have clearly risen; then half a power to
+ * each side.
+ */
 async function search(scale: number, entryLossAt: (shrink: number) => Promise<number>) {
   const unshrunk = await entryLossAt(0);
   let best = { shrink: 0, entryLoss: unshrunk };
@@ -67,8 +74,9 @@ async function search(scale: number, entryLossAt: (shrink: number) => Promise<nu
   const attempt = async (shrink: number) => {
     const entryLoss = await entryLossAt(shrink);
     if (entryLoss < best.entryLoss) best = { shrink, entryLoss };
-    // Shrunken codes are compared with shrunken ones: the first are found less exactly than those without a pull, and may
-    // cost more though stronger pulls help. Codes on the edge of their set do not move at first: no change is no sign either.
+    // Shrunken codes are compared with shrunken ones: the first are found less exactly than those without a
+    // pull, and may cost more though stronger pulls help. Codes on the edge of their set do not move at
+    // first: no change is no sign either.
     lowest = Math.min(lowest, entryLoss);
     return entryLoss <= CLEARLY * lowest;
   };
@@ -121,7 +129,10 @@ function stiffness({ W, shape, curvature }: Decoder): number {
   return sum / H || 1;
 }
 
-/** The mean loss of the hidden entries at the codes of what is shown, which start from those of the strength before. */
+/**
+ * The mean loss of the hidden entries at the codes of what is shown, which start from those of the strength
+ * before.
+ */
 function entryLosses(
   engine: Engine,
   decoder: Decoder,

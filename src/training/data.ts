@@ -80,7 +80,10 @@ export function residentData(
   };
 }
 
-/** Rows that are read anew in each epoch, `blockRows` at a time, in the order of their source, which is a checked one. */
+/**
+ * Rows that are read anew in each epoch, `blockRows` at a time, in the order of their source, which is a
+ * checked one.
+ */
 export function streamedData(
   engine: Engine,
   source: RowSource,

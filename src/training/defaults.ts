@@ -19,8 +19,8 @@ type Defaults = (
 ) => MethodDefaults;
 
 /**
- * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad and then
- * decoded by as many on W, with accumulators that start at 0.1.
+ * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad
+ * and then decoded by as many on W, with accumulators that start at 0.1.
  */
 export const PAPER = {
   epochs: 60,
@@ -61,9 +61,9 @@ export function defaultEpochs(n: number, batch: number): number {
 }
 
 /**
- * Epochs where Newton's rounds follow: they are worth more than most of the epochs (docs/notes/newton-rounds.md). Where a
- * minibatch is little work, epochs cost next to nothing and all of them are kept; in a wide table the rounds do nearly all of
- * the learning (docs/notes/wide.md).
+ * Epochs where Newton's rounds follow: they are worth more than most of the epochs
+ * (docs/notes/newton-rounds.md). Where a minibatch is little work, epochs cost next to nothing and all of
+ * them are kept; in a wide table the rounds do nearly all of the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number): number {
   if (V >= WIDE) return 1;

@@ -1,7 +1,8 @@
 /**
- * The most units that a model of V columns can have. Learning holds several arrays of V x (H + 1) numbers in the engine's
- * memory (W, its gradient, two moments of that), and finding codes some of H x H: a quarter of its 4 GiB is for each.
- * H x H numbers are also kept in proportion to the V x H of the model, so that a small file cannot ask for hours.
+ * The most units that a model of V columns can have. Learning holds several arrays of V x (H + 1) numbers in
+ * the engine's memory (W, its gradient, two moments of that), and finding codes some of H x H: a quarter of
+ * its 4 GiB is for each. H x H numbers are also kept in proportion to the V x H of the model, so that a small
+ * file cannot ask for hours.
  */
 export function mostHidden(V: number): number {
   const held = Math.min(Math.floor(MOST_NUMBERS / V), Math.floor(Math.sqrt(MOST_NUMBERS))) - 1;

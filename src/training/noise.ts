@@ -8,8 +8,8 @@ import { entry, type Rows } from '../rows/rows.ts';
  * - `clean`: the rows before the noise are at hand, in the same order; any kind of noise;
  * - `mask`: a share rho of the entries, drawn at random, was set to -1, and nothing else is known.
  *
- * Noise that leaves every entry's mean as it is changes no correlation with codes that do not depend on it; but codes
- * that are fitted to the noisy rows do, and `clean` tells by how much.
+ * Noise that leaves every entry's mean as it is changes no correlation with codes that do not depend on it;
+ * but codes that are fitted to the noisy rows do, and `clean` tells by how much.
  */
 export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
 
@@ -17,13 +17,15 @@ export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
 export type KnownNoise = { readonly clean: Rows } | { readonly mask: number };
 
 /**
- * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with their codes
- * (n x H). V x H. From the clean rows it is computed; from the noisy ones alone, extrapolated: of the entries left as
- * +1, a share 1 - rho of those there were, each stands for 1 / (1 - rho) of its kind, so that
+ * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with
+ * their codes (n x H). V x H. From the clean rows it is computed; from the noisy ones alone, extrapolated: of
+ * the entries left as +1, a share 1 - rho of those there were, each stands for 1 / (1 - rho) of its kind, so
+ * that
  *
  *     delta_vh  ~  -(rho / (1 - rho)) (1/n) sum_i (1 + noisy_v) e_h.
  *
- * This is right in the mean for codes that do not depend on which entries were masked; the error falls as 1 / sqrt(n).
+ * This is right in the mean for codes that do not depend on which entries were masked; the error falls as
+ * 1 / sqrt(n).
  */
 export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: KnownNoise): Float64Array {
   const { n, V } = noisy;

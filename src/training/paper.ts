@@ -50,16 +50,18 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
 }
 
 /**
- * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows, encoded
- * by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with accumulators that
- * start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as the yardstick.
+ * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows,
+ * encoded by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with
+ * accumulators that start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as
+ * the yardstick.
  *
  * The author's published program and the paper's text differ in how a minibatch is encoded:
  *
- * - 'paper' is the program: codes start once, at N(0, 1), and go on from minibatch to minibatch, whatever rows they stood
- *   for before, and into testing (`paperEncode`). Their gradient is that of the mean over the minibatch, G = W^T R / n.
- * - 'paper-text' is the text: Enc is a function of the row alone (Prop. 2), so codes of each minibatch start anew, at 0, and
- *   the gradient is that of the row's own problem.
+ * - 'paper' is the program: codes start once, at N(0, 1), and go on from minibatch to minibatch, whatever
+ *   rows they stood for before, and into testing (`paperEncode`). Their gradient is that of the mean over the
+ *   minibatch, G = W^T R / n.
+ * - 'paper-text' is the text: Enc is a function of the row alone (Prop. 2), so codes of each minibatch start
+ *   anew, at 0, and the gradient is that of the row's own problem.
  *
  * A visit is 35 of these steps: epoch t has t visits that encode and t that decode.
  */

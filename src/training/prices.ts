@@ -16,17 +16,18 @@ export function isRelaxed(l1: Relaxation): boolean {
 }
 
 /**
- * The radius of the box while codes are learned. The penalty eps_v |w_v|_1 alone would make codes grow and weights
- * shrink without end; it is the box that makes eps_v mean something, so relaxed models are learned inside it. Its radius
- * is a choice of coordinates: codes start with unit variance, which learning is tuned for, well inside, and grow into
- * the box as far as the penalty drives them.
+ * The radius of the box while codes are learned. The penalty eps_v |w_v|_1 alone would make codes grow and
+ * weights shrink without end; it is the box that makes eps_v mean something, so relaxed models are learned
+ * inside it. Its radius is a choice of coordinates: codes start with unit variance, which learning is tuned
+ * for, well inside, and grow into the box as far as the penalty drives them.
  */
 export const RELAXED_RADIUS = 16;
 
 /**
- * The price of each weight's size, V x width, for codes in a box of the radius: (eps_v / 2) |w| in a box of radius 1
- * (times the weight of a column that counts for more than the others, as its loss is), and `FORBIDDEN` for pairs that were not chosen, which is the same with eps infinite: a correlation that constrains
- * nobody needs no weight (Sec. 4.1). Undefined where every weight is free.
+ * The price of each weight's size, V x width, for codes in a box of the radius: (eps_v / 2) |w| in a box of
+ * radius 1 (times the weight of a column that counts for more than the others, as its loss is), and
+ * `FORBIDDEN` for pairs that were not chosen, which is the same with eps infinite: a correlation that
+ * constrains nobody needs no weight (Sec. 4.1). Undefined where every weight is free.
  */
 export function pricesOf(
   settings: Pick<Settings, 'H' | 'bias' | 'l1' | 'chosen'>,
@@ -73,7 +74,10 @@ export function checkRelaxation(options: Pick<FitOptions, 'l1'>, V: number): Rel
   return many ? given : l1;
 }
 
-/** The option `chosen`, checked. Where every pair is chosen it is as if none were: learning is the same, bit for bit. */
+/**
+ * The option `chosen`, checked. Where every pair is chosen it is as if none were: learning is the same, bit
+ * for bit.
+ */
 export function checkChosen(options: Pick<FitOptions, 'chosen' | 'H'>, V: number): Uint8Array | undefined {
   const { chosen, H } = options;
   if (!chosen) return undefined;

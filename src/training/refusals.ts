@@ -2,9 +2,9 @@ import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName, Refusals } from '../encodings/encoding.ts';
 
 /**
- * What excludes what, in one table for the library and the command line, in the names that options have in the library.
- * An option that would change nothing is refused too: nobody should believe that it did. What an encoding refuses, the
- * encoding says itself.
+ * What excludes what, in one table for the library and the command line, in the names that options have in
+ * the library. An option that would change nothing is refused too: nobody should believe that it did. What an
+ * encoding refuses, the encoding says itself.
  */
 const EXCLUSIONS: readonly Exclusive[] = [
   {

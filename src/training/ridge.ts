@@ -6,10 +6,10 @@ import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 
 /**
- * Picks the ridge by how well hidden entries of validation rows are guessed after a few epochs from the same start: from
- * the middle to stronger ones and then to weaker ones, as long as that helps. Not from one value's weights to the
- * next: a ridge that is too strong makes units vanish, and they would not come back. Where half of a time budget is over
- * before there is anything to compare, the ridge stays as it was.
+ * Picks the ridge by how well hidden entries of validation rows are guessed after a few epochs from the same
+ * start: from the middle to stronger ones and then to weaker ones, as long as that helps. Not from one
+ * value's weights to the next: a ridge that is too strong makes units vanish, and they would not come back.
+ * Where half of a time budget is over before there is anything to compare, the ridge stays as it was.
  */
 export async function chooseRidge(
   engine: Engine,
@@ -64,9 +64,9 @@ const WEAKER = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
 const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
 /**
- * And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. Then entries that are
- * hidden, and ridges beyond the best that are tried in either direction. Where neighbours are learned afterwards, rough codes are
- * enough.
+ * And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. Then
+ * entries that are hidden, and ridges beyond the best that are tried in either direction. Where neighbours
+ * are learned afterwards, rough codes are enough.
  */
 const EXACT = { steps: 200, entries: undefined, patience: 2 };
 const ROUGH = { steps: 100, entries: 5000, patience: 1 };

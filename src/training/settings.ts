@@ -15,7 +15,10 @@ import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxatio
 import { refines } from './refine/refine.ts';
 import { checkExclusions, exclusionIn } from './refusals.ts';
 
-/** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
+/**
+ * All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what
+ * each is for).
+ */
 export interface Settings {
   /** Which trainer learns. */
   readonly method: 'fast' | 'bits' | 'paper' | 'paper-text';
@@ -69,7 +72,10 @@ export interface RowsShape {
   readonly streamed?: boolean;
 }
 
-/** The options of `fit`, checked and completed, for rows like these; the one place that looks at what a user said. */
+/**
+ * The options of `fit`, checked and completed, for rows like these; the one place that looks at what a user
+ * said.
+ */
 export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsShape): Settings {
   const check = checksFor('fit');
   check.known(options, FIT_OPTIONS);

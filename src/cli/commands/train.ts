@@ -276,8 +276,8 @@ async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Pro
 }
 
 /**
- * Neighbours, ridge, and the rows that they are chosen on. A table with gaps is learned so that the gaps can be filled in,
- * where nobody says otherwise.
+ * Neighbours, ridge, and the rows that they are chosen on. A table with gaps is learned so that the gaps can
+ * be filled in, where nobody says otherwise.
  */
 async function forFilling(
   options: TrainOptions,

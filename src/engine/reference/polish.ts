@@ -13,10 +13,10 @@ export interface Polished {
 }
 
 /**
- * Newton steps on one row, for any loss and any convex set of codes, until its code, as it is stored in float32, is
- * certified. A step goes to the smallest value in the set of the quadratic that touches the objective, as far as
- * that lowers it. Where Psi has kinks the objective is an envelope of it that comes closer whenever the steps have
- * nothing left to gain.
+ * Newton steps on one row, for any loss and any convex set of codes, until its code, as it is stored in
+ * float32, is certified. A step goes to the smallest value in the set of the quadratic that touches the
+ * objective, as far as that lowers it. Where Psi has kinks the objective is an envelope of it that comes
+ * closer whenever the steps have nothing left to gain.
  *
  * What is proven does not depend on how the code was found: every u in [-1, 1] gives the lower bound
  *

@@ -1,7 +1,10 @@
 import { FormatError } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 
-/** Cells of a table, as text or as values of Parquet, Arrow or JSON: what number one holds, by the words declared. */
+/**
+ * Cells of a table, as text or as values of Parquet, Arrow or JSON: what number one holds, by the words
+ * declared.
+ */
 
 /** Words for a one and, at the same places, for a zero. */
 export const ONES: readonly string[] = ['1', 'true', 'yes'];

@@ -18,8 +18,8 @@ export interface Known {
 }
 
 /**
- * The column that names the rows, if there is one, and those to read, in order; numbers count all columns of the table,
- * from 0. `all`: nothing is left out but the names of rows.
+ * The column that names the rows, if there is one, and those to read, in order; numbers count all columns of
+ * the table, from 0. `all`: nothing is left out but the names of rows.
  */
 export function takenColumns(body: Body): { id?: number; take: readonly number[]; all: boolean } {
   const { columns: names, rows, part, known } = body;

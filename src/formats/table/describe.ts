@@ -20,9 +20,9 @@ export interface Sample extends Pick<Body, 'name' | 'columns' | 'typed'> {
 }
 
 /**
- * How a table is to be read: the one way that is possible, or what it leaves open. Concluded are a header where the first
- * line cannot be data, and that a first column of words, no two the same, names the rows. A table that is not one of bits
- * or probabilities has to be declared.
+ * How a table is to be read: the one way that is possible, or what it leaves open. Concluded are a header
+ * where the first line cannot be data, and that a first column of words, no two the same, names the rows. A
+ * table that is not one of bits or probabilities has to be declared.
  */
 export function describeTable({ records, ...sample }: Sample, said: Said): Body | Question {
   const { name, typed } = sample;
@@ -52,8 +52,8 @@ export function isQuestion(described: Body | Question): described is Question {
 }
 
 /**
- * The column that names the rows: that of a model, or a first one without a name (`named`), or of words, no two the same,
- * of which nobody speaks. Where a format tells words from numbers, numerals may be words.
+ * The column that names the rows: that of a model, or a first one without a name (`named`), or of words, no
+ * two the same, of which nobody speaks. Where a format tells words from numbers, numerals may be words.
  */
 function concludeId(
   { columns: names, rows, read, typed, part, known }: Body,
@@ -65,7 +65,8 @@ function concludeId(
   if (typeof before === 'number' || (typeof before === 'string' && names?.includes(before))) return before;
   const id = names?.[0] && names.indexOf(names[0], 1) < 0 ? names[0] : 0;
   if (named) return id;
-  // Beside codes and weights, what is more than their number names the rows; so does what is not called after a unit.
+  // Beside codes and weights, what is more than their number names the rows; so does what is not called after
+  // a unit.
   const others = rows[0].length - 1;
   if (values === 'numbers' && (width === undefined ? isBesideUnits(names) : others === width)) return id;
   const spoken = [columns, categorical].some((said) => speaksOfFirst(said, names, rows[0].length));
@@ -122,7 +123,10 @@ function idQuestion({ columns: names, rows, read }: Body): Question | undefined 
   };
 }
 
-/** Where a long table has its rows and its items: in two columns, or three with numbers in the last, or as it is said. */
+/**
+ * Where a long table has its rows and its items: in two columns, or three with numbers in the last, or as it
+ * is said.
+ */
 function pairsQuestion({ rows, read, part }: Body): Question | undefined {
   const width = rows[0].length;
   const plain = width === 2 || (width === 3 && rows.every((record) => read(record[2]) !== undefined));

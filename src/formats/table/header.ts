@@ -37,8 +37,8 @@ function hasHeader(records: readonly Row[], read: CellReader): boolean {
 }
 
 /**
- * Whether a first line that could be data may be names all the same: others than bits above bits, words for bits above
- * numbers or, where numbers of any size are data, rising ones.
+ * Whether a first line that could be data may be names all the same: others than bits above bits, words for
+ * bits above numbers or, where numbers of any size are data, rising ones.
  */
 function mayName(first: Row, rows: readonly Row[], { values }: Said, read: CellReader): boolean {
   const numbers = first.map(read).filter((x) => x !== undefined && !Number.isNaN(x)) as number[];

@@ -7,8 +7,8 @@ import type { RecordSource } from './records.ts';
 import { openRecords } from './table.ts';
 
 /**
- * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object lacks is
- * missing; what it has besides would be lost, and is refused unless columns were chosen.
+ * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object
+ * lacks is missing; what it has besides would be lost, and is refused unless columns were chosen.
  */
 export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await jsonlRecords(bytes, options), options);
@@ -39,8 +39,8 @@ async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<Re
 async function firstNames(bytes: ByteSource, options: OpenOptions): Promise<string[] | undefined> {
   for await (const [{ text, value }] of parsedLines(bytes, options)) {
     if (Array.isArray(value)) return undefined;
-    // Names that are whole numbers come before all others in an object, but the first name in the text is the one
-    // that may name the rows.
+    // Names that are whole numbers come before all others in an object, but the first name in the text is the
+    // one that may name the rows.
     const first = /^\s*\{\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
     return [...new Set([...(first ? [JSON.parse(first) as string] : []), ...Object.keys(value)])];
   }

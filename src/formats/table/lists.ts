@@ -16,8 +16,9 @@ export function holdsLists({ columns, rows, known }: Body): boolean {
 }
 
 /**
- * Lists of several lengths, or of words, hold items; lists of one length that could be entries are rows. Lists of one
- * length with other numbers may be either. The only other column, or a first one of words, names the rows.
+ * Lists of several lengths, or of words, hold items; lists of one length that could be entries are rows.
+ * Lists of one length with other numbers may be either. The only other column, or a first one of words, names
+ * the rows.
  */
 export function describeList(body: Body): Body | Question {
   const { name: file, columns: names = [], rows, read, part: said } = body;

@@ -10,8 +10,8 @@ import { chosenColumns, idPlace } from './columns.ts';
 import type { Table } from './records.ts';
 
 /**
- * A line `row,item` (or `row,item,value`) for each one: who bought what, which patient has which code. Rows come
- * in the order in which they first appear, columns in the order of their names, or as those of a model.
+ * A line `row,item` (or `row,item,value`) for each one: who bought what, which patient has which code. Rows
+ * come in the order in which they first appear, columns in the order of their names, or as those of a model.
  */
 export async function openPairs(table: Table): Promise<OpenedSource> {
   const { name, columns, options, read } = table;

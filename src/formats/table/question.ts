@@ -4,7 +4,10 @@ import { columnPlace } from '../../rows/values.ts';
 import { folded, shown } from './cells.ts';
 import type { Body, Row } from './records.ts';
 
-/** What a table leaves open: the place that shows it, and the readings that are possible, each with the flags for it. */
+/**
+ * What a table leaves open: the place that shows it, and the readings that are possible, each with the flags
+ * for it.
+ */
 export interface Question {
   readonly place: string;
   readonly found: string;

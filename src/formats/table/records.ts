@@ -100,8 +100,8 @@ export function withoutFirst(source: RecordSource): RecordSource {
 }
 
 /**
- * The cells of a first line as the names of all columns. R gives none to the column that names the rows: its first lines
- * are one cell shorter than all others.
+ * The cells of a first line as the names of all columns. R gives none to the column that names the rows: its
+ * first lines are one cell shorter than all others.
  */
 export function columnNames(file: string, [first, ...rows]: readonly Row[]): string[] {
   const names = first.map((cell) => String(cell).trim());

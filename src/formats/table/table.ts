@@ -11,7 +11,10 @@ import { asked } from './question.ts';
 import { type RecordSource, type Table, type TablePart, takeSample, withoutFirst } from './records.ts';
 import { openWide } from './wide.ts';
 
-/** Opens a table of cells: what its first records leave open is an error that asks, the rest is read as described. */
+/**
+ * Opens a table of cells: what its first records leave open is an error that asks, the rest is read as
+ * described.
+ */
 export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, columns, delimiter } = source;
   const records = await takeSample(source);

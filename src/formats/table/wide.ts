@@ -10,8 +10,8 @@ import { asked, cellQuestion } from './question.ts';
 import type { Cells, RecordSource, Table } from './records.ts';
 
 /**
- * A table with a column for each bit, perhaps names of the rows beside them. It is read once for its length, the
- * names and what its numbers are, and again from the start for each pass over the rows.
+ * A table with a column for each bit, perhaps names of the rows beside them. It is read once for its length,
+ * the names and what its numbers are, and again from the start for each pass over the rows.
  */
 export async function openWide(table: Table): Promise<OpenedSource> {
   const { name, format, columns: names, options } = table;

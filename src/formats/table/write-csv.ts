@@ -16,7 +16,10 @@ export function encodeCsv(source: RowSource, options: CsvOptions = {}): AsyncGen
   );
 }
 
-/** A line of cells for each row, behind its name where it has one, and under the names of columns where there are any. */
+/**
+ * A line of cells for each row, behind its name where it has one, and under the names of columns where there
+ * are any.
+ */
 export async function* csvText(
   source: RowSource,
   columns: readonly string[] | undefined,

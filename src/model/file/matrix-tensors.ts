@@ -3,9 +3,10 @@ import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 
 /**
- * A matrix in a model file: as it is under its own name, or, where that is smaller, its nonzero entries row after row,
- * as compressed sparse rows: `W.values`, their `W.columns`, and `W.starts`, where the entries of each row begin (one
- * more than there are rows). SciPy's csr_matrix((values, columns, starts)) is the same matrix.
+ * A matrix in a model file: as it is under its own name, or, where that is smaller, its nonzero entries row
+ * after row, as compressed sparse rows: `W.values`, their `W.columns`, and `W.starts`, where the entries of
+ * each row begin (one more than there are rows). SciPy's csr_matrix((values, columns, starts)) is the same
+ * matrix.
  */
 export function matrixTensors(
   name: string,
@@ -82,8 +83,9 @@ export function readMatrix(
 }
 
 /**
- * A file whose weights are sparse holds their correlations as they are, or a mask with a bit for each: either takes a byte
- * for eight of them at least. A small file must not ask for more memory than that explains, with some to spare.
+ * A file whose weights are sparse holds their correlations as they are, or a mask with a bit for each: either
+ * takes a byte for eight of them at least. A small file must not ask for more memory than that explains, with
+ * some to spare.
  */
 function mostEntries(bytes: number): number {
   return 2 ** 20 + 32 * bytes;

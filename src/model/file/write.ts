@@ -5,9 +5,10 @@ import type { ModelParts } from '../parts.ts';
 import { matrixTensors } from './matrix-tensors.ts';
 
 /**
- * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
- * has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask and a relaxation
- * for each column, version 3 neighbours; a model is written as the oldest version that knows all of it, for older programs.
+ * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The
+ * format has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask
+ * and a relaxation for each column, version 3 neighbours; a model is written as the oldest version that knows
+ * all of it, for older programs.
  */
 export const FORMAT_VERSION = 3;
 

@@ -18,8 +18,8 @@ import { BitsTrainer } from './trainer.ts';
 import { BitsValidation } from './validate.ts';
 
 /**
- * Learns a decoder for codes of true bits: the relaxation first, then rounds of the alternation. The rows are in memory
- * and each keeps its code. Both phases count as epochs, one pass over the rows each.
+ * Learns a decoder for codes of true bits: the relaxation first, then rounds of the alternation. The rows are
+ * in memory and each keeps its code. Both phases count as epochs, one pass over the rows each.
  */
 export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise<FitResult> {
   checkBitsSize(rows, settings.H);

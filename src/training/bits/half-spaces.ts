@@ -4,9 +4,9 @@ import { gaussians } from '../../solvers/gaussians.ts';
 import { leadingDirections } from '../start/start.ts';
 
 /**
- * Where codes of bits start: H half-spaces of the rows, e = sign(P^T x - threshold). The rows' leading principal
- * components, three for each bit and with the strong ones damped, are turned until they lie close to corners of the
- * cube: alternately B = sign(Y R) and the rotation R nearest to taking Y to B.
+ * Where codes of bits start: H half-spaces of the rows, e = sign(P^T x - threshold). The rows' leading
+ * principal components, three for each bit and with the strong ones damped, are turned until they lie close
+ * to corners of the cube: alternately B = sign(Y R) and the rotation R nearest to taking Y to B.
  */
 export interface HalfSpaces {
   /** V x H. */

@@ -13,11 +13,12 @@ import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
 /**
- * Takes a trainer of bits through both of its phases, a pass over the rows at a time: `relaxed` passes of the relaxation
- * from each start, then rounds of the alternation. It ends with bits.
+ * Takes a trainer of bits through both of its phases, a pass over the rows at a time: `relaxed` passes of the
+ * relaxation from each start, then rounds of the alternation. It ends with bits.
  *
- * How good the model gets is decided by where its relaxation began, more than by how long anything lasts; and the loss
- * of the bits that it ends with tells well which start will be best. So that one alone goes on to the alternation.
+ * How good the model gets is decided by where its relaxation began, more than by how long anything lasts; and
+ * the loss of the bits that it ends with tells well which start will be best. So that one alone goes on to
+ * the alternation.
  */
 export class BitsLearner implements Trainer {
   readonly #bits: BitsTrainer;
@@ -173,7 +174,10 @@ export class BitsLearner implements Trainer {
     this.#best = best && { ...place('best', best.loss), last: best.last };
   }
 
-  /** The share of the relaxation from this start that is done: of its passes or, where time alone ends a run, of its time. */
+  /**
+   * The share of the relaxation from this start that is done: of its passes or, where time alone ends a run,
+   * of its time.
+   */
   #relaxProgress(): number {
     const { begun, epoch } = this.#bits.at;
     const passes = (epoch + this.share - begun.epoch) / this.#plan.relaxed;

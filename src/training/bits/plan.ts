@@ -1,7 +1,10 @@
 import { counted } from '../../rows/counted.ts';
 import { type Rows, rowBytes } from '../../rows/rows.ts';
 
-/** How passes over the rows are spent: `relaxed` of the relaxation from each start, the others on the alternation. */
+/**
+ * How passes over the rows are spent: `relaxed` of the relaxation from each start, the others on the
+ * alternation.
+ */
 export interface Plan {
   readonly starts: number;
   readonly relaxed: number;
@@ -52,7 +55,8 @@ export function checkBitsSize(
         'model encodes any number of them',
     );
   }
-  // Codes are there three times while W is fitted to them: as they are, and packed for both of their products.
+  // Codes are there three times while W is fitted to them: as they are, and packed for both of their
+  // products.
   const bytes = n * ((kind === 'real' ? 4 * V : rowBytes(V)) + 4 * (3 * (H + 1) + 1));
   if (bytes <= MOST_BYTES) return;
   const gigabytes = (value: number) => `${(value / 2 ** 30).toFixed(1)} GiB`;

@@ -4,8 +4,9 @@ import type { TrainerState } from '../loop/trainer.ts';
 import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 
 /**
- * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps move the a of
- * a minibatch, then one Adam step moves W along the gradient of the expected loss, to second order.
+ * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps
+ * move the a of a minibatch, then one Adam step moves W along the gradient of the expected loss, to second
+ * order.
  */
 export class Relaxation {
   readonly #engine: Engine;
@@ -34,8 +35,8 @@ export class Relaxation {
   }
 
   /**
-   * Step number `step`, counted from 1, on a range of the rows of `at`, when a share of the relaxation is done. Moves a
-   * and W; writes the losses of the rows.
+   * Step number `step`, counted from 1, on a range of the rows of `at`, when a share of the relaxation is
+   * done. Moves a and W; writes the losses of the rows.
    */
   async step(
     at: Point & { readonly range: Range },

@@ -3,8 +3,8 @@ import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
 /**
- * The ridge that the weights themselves suggest: 1/n over their variance a priori, for which their mean square at the
- * end of the relaxation is taken.
+ * The ridge that the weights themselves suggest: 1/n over their variance a priori, for which their mean
+ * square at the end of the relaxation is taken.
  */
 export async function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): Promise<number> {
   let squares = 0;
@@ -16,8 +16,9 @@ export async function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): 
 const LEAST_VARIANCE = 0.01;
 
 /**
- * Picks the ridge on validation rows: from where the relaxation ended, each candidate gets a few rounds of the
- * alternation. The trainer goes on from where the best of them got to, or from where it was if time was over first.
+ * Picks the ridge on validation rows: from where the relaxation ended, each candidate gets a few rounds of
+ * the alternation. The trainer goes on from where the best of them got to, or from where it was if time was
+ * over first.
  */
 export async function chooseBitsRidge(
   trainer: BitsTrainer,

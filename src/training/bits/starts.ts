@@ -7,8 +7,8 @@ import { type Components, codesFromHalfSpaces, halfSpaces, principalComponents }
 import type { BitsTrainer } from './trainer.ts';
 
 /**
- * Where the relaxation begins: codes from half-spaces, turned another way at each start, weights from a few steps on
- * them, the bias at the base rates.
+ * Where the relaxation begins: codes from half-spaces, turned another way at each start, weights from a few
+ * steps on them, the bias at the base rates.
  */
 export class Starts {
   readonly #engine: Engine;

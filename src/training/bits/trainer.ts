@@ -30,12 +30,12 @@ export interface BitsProgress {
 /**
  * Learning with codes of true bits, in two phases on one block of rows.
  *
- * 1. Relaxation, from one or more starts. Codes are random bits with means tanh(a); minibatch by minibatch a few
- *    mean-field steps move a and one Adam step moves W along the gradient of the expected loss, while the temperature
- *    falls until the bits are settled.
- * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it has if it
- *    finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective, mean loss + (ridge/2)
- *    |W|^2, never rises.
+ * 1. Relaxation, from one or more starts. Codes are random bits with means tanh(a); minibatch by minibatch a
+ *    few mean-field steps move a and one Adam step moves W along the gradient of the expected loss, while the
+ *    temperature falls until the bits are settled.
+ * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it
+ *    has if it finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective,
+ *    mean loss + (ridge/2) |W|^2, never rises.
  */
 export class BitsTrainer {
   readonly shape: Shape;
@@ -290,7 +290,10 @@ export class BitsTrainer {
     return rows;
   }
 
-  /** Adds up the losses of rows that were visited: not inside a visit, where a device would have to be waited for. */
+  /**
+   * Adds up the losses of rows that were visited: not inside a visit, where a device would have to be waited
+   * for.
+   */
   async #readBack(): Promise<void> {
     const ranges = this.#unread;
     this.#unread = [];

@@ -4,8 +4,8 @@ import type { Checkpoint } from './checkpoint.ts';
 import { OtherRunError } from './other-run.ts';
 
 /**
- * The checkpoint, with all its parts. Files prove by their checksum that nothing was damaged, not that it was written by
- * this program. Loaded by runs that are resumed, and by no other.
+ * The checkpoint, with all its parts. Files prove by their checksum that nothing was damaged, not that it was
+ * written by this program. Loaded by runs that are resumed, and by no other.
  */
 export function checkpointOf(found: Checkpoint): Checkpoint {
   const progress = checkpointProgress.safeParse(found?.progress);

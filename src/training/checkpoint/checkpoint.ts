@@ -2,9 +2,9 @@ import type { CourseState } from '../loop/course.ts';
 import type { HistoryEntry, Stopped } from '../loop/history.ts';
 
 /**
- * The whole state of learning between two minibatches. Learning resumed from it ends with the same model, bit for bit,
- * as learning that was never interrupted. Each procedure has arrays and progress of its own; the fingerprint tells them
- * apart.
+ * The whole state of learning between two minibatches. Learning resumed from it ends with the same model, bit
+ * for bit, as learning that was never interrupted. Each procedure has arrays and progress of its own; the
+ * fingerprint tells them apart.
  */
 export interface Checkpoint {
   /** What fills memory, by name. */

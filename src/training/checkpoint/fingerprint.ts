@@ -5,14 +5,15 @@ import type { Settings } from '../settings.ts';
 import type { HeldSet, RowSet } from '../training-set.ts';
 
 /**
- * All that a run depends on, as text: every setting, and checksums of whatever is long, of all rows and of what is known of
- * them above all. A run can go on only from a checkpoint with the same.
+ * All that a run depends on, as text: every setting, and checksums of whatever is long, of all rows and of
+ * what is known of them above all. A run can go on only from a checkpoint with the same.
  */
 export async function fingerprintOf(settings: Settings, training: RowSet, held?: HeldSet): Promise<string> {
   const { loss, chosen, l1, encoding, set: _, validation: __, start, ...rest } = settings;
   // What the clock decides is not to be had twice; more time, or less, is as good a way to go on.
   const { rowWeights, columnWeights, method, timeBudget: ___, ...short } = rest;
-  // Codes that are free while they are learned are brought into their set at the end: until then it makes no difference.
+  // Codes that are free while they are learned are brought into their set at the end: until then it makes no
+  // difference.
   const set = encoding.free ? undefined : encoding.name;
   const { n, V } = training.rows;
   return JSON.stringify({

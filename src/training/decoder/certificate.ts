@@ -19,13 +19,19 @@ export interface DecoderProblem {
 export interface DecoderCertificate {
   /** The correlations B, V x width. */
   readonly B: Float64Array;
-  /** (1/2) sum_v gamma(w_v, b_v), in the unit of the loss, per row: the worst case (Thm. 1), and the loss of the rows. */
+  /**
+   * (1/2) sum_v gamma(w_v, b_v), in the unit of the loss, per row: the worst case (Thm. 1), and the loss of
+   * the rows.
+   */
   readonly loss: number;
   /** `loss` with the ridge's penalty: what was minimised. */
   readonly objective: number;
   /** The largest difference of a hallucinated correlation from B's (App. A.2), for codes of unit deviation. */
   readonly residual: number;
-  /** No weights have an objective that is lower by more than this; Infinity without a ridge, which proves nothing. */
+  /**
+   * No weights have an objective that is lower by more than this; Infinity without a ridge, which proves
+   * nothing.
+   */
   readonly gap: number;
   /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of rows with this decoder. */
   readonly curvature: Float32Array;
@@ -34,12 +40,14 @@ export interface DecoderCertificate {
 /**
  * Where weights stand, in float64, at the float32 codes and weights as they are.
  *
- * Data u in [-1, 1] prove that no weights of a bit have an objective gamma / 2 + (ridge/2) |w|^2 below the dual value
+ * Data u in [-1, 1] prove that no weights of a bit have an objective gamma / 2 + (ridge/2) |w|^2 below the
+ * dual value
  *
  *     -(1/2n) sum_i Psi*(u_i) - |(1/n) E^T u - b|^2 / (8 ridge).
  *
- * At the hallucinated data u = Psi'(w.e) the gap is |gradient|^2 / (2 ridge). Given the step that Newton would take next,
- * u is moved along it, which takes nearly all of E^T u / n - b away: the bound is then of second order.
+ * At the hallucinated data u = Psi'(w.e) the gap is |gradient|^2 / (2 ridge). Given the step that Newton
+ * would take next, u is moved along it, which takes nearly all of E^T u / n - b away: the bound is then of
+ * second order.
  */
 export async function measureDecoder(
   engine: Pick<Engine, 'turn'>,

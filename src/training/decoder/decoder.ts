@@ -33,10 +33,11 @@ export interface LearnedDecoder extends DecoderCertificate {
 /**
  * Minimises the slack of every bit (Thm. 1) for codes that somebody else made.
  *
- * The problem is convex and falls apart into one small problem per bit. It is solved in the coordinates of codes of mean 0
- * and deviation 1: conjugate gradients, preconditioned by the codes' correlations, then Newton's steps, which alone get to
- * the end where codes tell their rows apart so well that weights are large. Steps in float32 and measurements in float64,
- * at the very weights that are returned, take turns until the proof is good enough or float32 can do no better.
+ * The problem is convex and falls apart into one small problem per bit. It is solved in the coordinates of
+ * codes of mean 0 and deviation 1: conjugate gradients, preconditioned by the codes' correlations, then
+ * Newton's steps, which alone get to the end where codes tell their rows apart so well that weights are
+ * large. Steps in float32 and measurements in float64, at the very weights that are returned, take turns
+ * until the proof is good enough or float32 can do no better.
  */
 export async function learnDecoder(
   engine: Engine,
@@ -93,7 +94,10 @@ interface Solver {
   readonly settings: DecoderSettings;
 }
 
-/** Where steps have led, V x width in standard coordinates, and Newton's next step from there where the engine takes such. */
+/**
+ * Where steps have led, V x width in standard coordinates, and Newton's next step from there where the engine
+ * takes such.
+ */
 interface Descended {
   readonly W: Float32Array;
   readonly directions?: Float32Array;
@@ -148,8 +152,8 @@ async function newtonSteps(
 }
 
 /**
- * Rows that have the correlations asked for. The slack knows the data through B alone, so any data with X E^T / n = B
- * serve to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
+ * Rows that have the correlations asked for. The slack knows the data through B alone, so any data with
+ * X E^T / n = B serve to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
  */
 async function madeUpRows(
   solver: Solver,

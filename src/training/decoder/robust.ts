@@ -9,12 +9,12 @@ import type { LearnedDecoder } from './decoder.ts';
 import { type Scaling, scalingOf } from './standard-codes.ts';
 
 /**
- * The decoder for codes whose correlations with each bit are known to lie in a convex set around B: for every bit the minimum
- * of (1/2) [ gamma(w, b_v) + sigma_U(w) ], in float64, one bit after the other. The codes may be of more rows than B was
- * measured on: unlabelled rows beside labelled ones.
+ * The decoder for codes whose correlations with each bit are known to lie in a convex set around B: for every
+ * bit the minimum of (1/2) [ gamma(w, b_v) + sigma_U(w) ], in float64, one bit after the other. The codes may
+ * be of more rows than B was measured on: unlabelled rows beside labelled ones.
  *
- * The proof is a point of the dual: data u in [-1, 1] whose correlations lie in the set make every decoder pay
- * -(1/2n) sum_i Psi*(u_i). Weights that are best for a set a trace smaller hallucinate such data.
+ * The proof is a point of the dual: data u in [-1, 1] whose correlations lie in the set make every decoder
+ * pay -(1/2n) sum_i Psi*(u_i). Weights that are best for a set a trace smaller hallucinate such data.
  */
 export async function learnRobustDecoder(
   engine: Pick<Engine, 'turn'>,
@@ -45,10 +45,16 @@ export async function learnRobustDecoder(
   return { ...measured, objective, gap: Math.max(0, gap), W };
 }
 
-/** The set that weights are sought for is this much smaller: what they hallucinate lies in the set itself, rounding and all. */
+/**
+ * The set that weights are sought for is this much smaller: what they hallucinate lies in the set itself,
+ * rounding and all.
+ */
 const INNER = 1 - 1e-6;
 
-/** What no weights can go below, by the data that these hallucinate; -Infinity where their correlations are not in the set. */
+/**
+ * What no weights can go below, by the data that these hallucinate; -Infinity where their correlations are
+ * not in the set.
+ */
 function floorOf(loss: Loss, E: Matrix, w: Float64Array, b: Float64Array, set: DriftSet): number {
   const d = b.map((value) => -value);
   let sum = 0;

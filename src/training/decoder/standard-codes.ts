@@ -1,9 +1,9 @@
 import { widthOf } from '../../engine/engine.ts';
 
 /**
- * Codes of any scale, brought to where learning is well conditioned: each unit to mean 0 (where a bias unit can take
- * the mean up) and deviation 1, the bias unit's constant 1 in the last column. Scores do not change when the weights
- * are changed to match, so this is a choice of coordinates and nothing else.
+ * Codes of any scale, brought to where learning is well conditioned: each unit to mean 0 (where a bias unit
+ * can take the mean up) and deviation 1, the bias unit's constant 1 in the last column. Scores do not change
+ * when the weights are changed to match, so this is a choice of coordinates and nothing else.
  */
 export interface Scaling {
   readonly H: number;

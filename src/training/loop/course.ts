@@ -3,10 +3,10 @@ import type { Schedule } from './trainer.ts';
 /**
  * The time of a run, over all the stretches that it was learned in, and by what its rates fall.
  *
- * Where passes are limited, they alone decide how far a run has come: it learns the same on a slow machine as on a fast
- * one, whatever its time budget, as long as it ends by its passes. Only a run that is clearly going to be cut short by its
- * budget goes by the clock from then on, so that its rates have fallen when it ends; and it ends by time then, whatever
- * comes first.
+ * Where passes are limited, they alone decide how far a run has come: it learns the same on a slow machine as
+ * on a fast one, whatever its time budget, as long as it ends by its passes. Only a run that is clearly going
+ * to be cut short by its budget goes by the clock from then on, so that its rates have fallen when it ends;
+ * and it ends by time then, whatever comes first.
  */
 export class Course implements Schedule {
   readonly epochs: number;
@@ -123,14 +123,20 @@ interface Turn {
 }
 
 const FRESH: CourseState = { seconds: 0, begun: 0 };
-/** A run ends within two seconds or a twentieth of its budget, whichever is more; within a fifth where that is all of it. */
+/**
+ * A run ends within two seconds or a twentieth of its budget, whichever is more; within a fifth where that is
+ * all of it.
+ */
 const SLACK = 2;
 const SLACK_SHARE = 0.05;
 const MOST_SLACK = 0.2;
 /** The shares of this that a run aims to end early, and that it may end late: saving the model comes after it. */
 const AIMED = 0.25;
 const LATEST = 0.75;
-/** The share of the time after which it is clear how fast a run is, and how far behind it is where time will end it. */
+/**
+ * The share of the time after which it is clear how fast a run is, and how far behind it is where time will
+ * end it.
+ */
 const DECIDED = 0.5;
 const BEHIND = 0.8;
 

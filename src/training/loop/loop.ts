@@ -17,11 +17,11 @@ export interface Ending {
 }
 
 /**
- * The one loop of learning: runs a trainer to its end, by epochs, time, too small an improvement, patience or abort, whichever comes
- * first, and keeps time, history and checkpoints on the way.
+ * The one loop of learning: runs a trainer to its end, by epochs, time, too small an improvement, patience or
+ * abort, whichever comes first, and keeps time, history and checkpoints on the way.
  *
- * An abort rejects with the signal's reason, after a last checkpoint where checkpoints are kept; or ends the run like any
- * other end, where a partial result was asked for.
+ * An abort rejects with the signal's reason, after a last checkpoint where checkpoints are kept; or ends the
+ * run like any other end, where a partial result was asked for.
  */
 export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise<Learned> {
   const { course, pace, signal, checkpoint, resumed } = run;
@@ -133,7 +133,10 @@ class Room {
     course.leave(this.#finish + this.#end + course.early);
   }
 
-  /** Whether learning has to end, by a look at what the finish takes now: it was other weights that were looked at before. */
+  /**
+   * Whether learning has to end, by a look at what the finish takes now: it was other weights that were
+   * looked at before.
+   */
   async isUsedUp(): Promise<boolean> {
     const { course } = this.#run;
     if (course.seconds < course.budget && this.#finish > 0) {

@@ -1,6 +1,6 @@
 /**
- * Progress as it is told: the first of each phase at once, others no more often than every 150 ms. With at most three
- * changes of phase nobody hears of more than ten in a second.
+ * Progress as it is told: the first of each phase at once, others no more often than every 150 ms. With at
+ * most three changes of phase nobody hears of more than ten in a second.
  */
 export class Pace<P extends { readonly phase: string }> {
   readonly #tell: ((progress: P) => void) | undefined;

@@ -65,8 +65,9 @@ export class Run {
   }
 
   /**
-   * Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. Work is
-   * begun as if a run had to end a little early; codes may end a little late rather than stay unproven.
+   * Where and how what was learned is finished, given why learning ended: in the time that is left, or as far
+   * as it is. Work is begun as if a run had to end a little early; codes may end a little late rather than
+   * stay unproven.
    */
   finishing(stopped: Stopped): Finishing {
     const { course } = this;

@@ -1,8 +1,9 @@
 import type { HistoryEntry } from './history.ts';
 
 /**
- * One way to learn, a visit at a time: what a method owes to the loop that runs it (`loop.ts`). The loop owns time,
- * stopping, checkpoints, progress and history. A trainer owns one visit and the state that visits carry on.
+ * One way to learn, a visit at a time: what a method owes to the loop that runs it (`loop.ts`). The loop owns
+ * time, stopping, checkpoints, progress and history. A trainer owns one visit and the state that visits carry
+ * on.
  */
 export interface Trainer {
   /** Epochs that are over. */
@@ -27,7 +28,10 @@ export interface Trainer {
   note?(entry: HistoryEntry): Promise<boolean | undefined>;
   /** Learning is over: the trainer is left at its best. */
   end?(): Promise<void>;
-  /** How many seconds it may take to make a model of what was learned: codes are better proven than learned for longer. */
+  /**
+   * How many seconds it may take to make a model of what was learned: codes are better proven than learned
+   * for longer.
+   */
   finishSeconds?(): Promise<number>;
   /** All that the next visit depends on. Absent: runs cannot be resumed. */
   snapshot?(): Promise<TrainerState>;

@@ -3,11 +3,13 @@ import { keepHighest } from '../../rows/highest.ts';
 import type { Masked } from './masked.ts';
 
 /**
- * Which columns each column should listen to: those whose values go most closely with what the reconstruction of its hidden
- * entries got wrong. |sum_i (x_iv - y_iv) z_iu| is the slope of the slack in the weight of neighbour u where that weight
- * is 0, so these are the weights along which the slack falls fastest, for columns of unit deviation.
+ * Which columns each column should listen to: those whose values go most closely with what the reconstruction
+ * of its hidden entries got wrong. |sum_i (x_iv - y_iv) z_iu| is the slope of the slack in the weight of
+ * neighbour u where that weight is 0, so these are the weights along which the slack falls fastest, for
+ * columns of unit deviation.
  *
- * `filled` are the rows with reconstructions in their gaps. V x K columns, strongest first; v itself where there are fewer.
+ * `filled` are the rows with reconstructions in their gaps. V x K columns, strongest first; v itself where
+ * there are fewer.
  */
 export async function chooseColumns(
   engine: Engine,

@@ -24,9 +24,9 @@ export interface NeighbourSettings extends Link, Pick<Masking, 'seed' | 'scoresO
 }
 
 /**
- * Learns what each column's neighbours know beyond the code. Known entries of the training rows are hidden at random; the
- * neighbours, the ridge and the number of passes are those under which hidden entries of the validation rows are guessed
- * best. No pass at all is one of the choices.
+ * Learns what each column's neighbours know beyond the code. Known entries of the training rows are hidden at
+ * random; the neighbours, the ridge and the number of passes are those under which hidden entries of the
+ * validation rows are guessed best. No pass at all is one of the choices.
  */
 export async function learnNeighbours(
   engine: Engine,

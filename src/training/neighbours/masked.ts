@@ -5,9 +5,9 @@ import { type Rows, takeRows } from '../../rows/rows.ts';
 import { entriesOf, type Partial } from '../../solvers/neighbours.ts';
 
 /**
- * Rows some of whose known entries were hidden, several times over with other entries hidden each time. Weights of neighbours
- * are learned from the hidden entries alone: only there are own score and neighbours what they will be for an entry that
- * nobody knows.
+ * Rows some of whose known entries were hidden, several times over with other entries hidden each time.
+ * Weights of neighbours are learned from the hidden entries alone: only there are own score and neighbours
+ * what they will be for an entry that nobody knows.
  */
 export interface Masked extends Partial {
   /** The hidden entries, NaN elsewhere: n x V. */

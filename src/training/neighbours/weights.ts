@@ -11,12 +11,15 @@ export interface ColumnProblem extends ColumnFeatures {
 }
 
 /**
- * The own score and the constant are features of this size, so that the ridge, which draws the weights of neighbours to 0,
- * hardly touches theirs: a column without useful neighbours is to keep what its code says.
+ * The own score and the constant are features of this size, so that the ridge, which draws the weights of
+ * neighbours to 0, hardly touches theirs: a column without useful neighbours is to keep what its code says.
  */
 const SCALE = 10;
 
-/** Masked rows by columns, V x n each: a column is learned from few other columns, and from a fifth of their rows. */
+/**
+ * Masked rows by columns, V x n each: a column is learned from few other columns, and from a fifth of their
+ * rows.
+ */
 export interface MaskedColumns extends Pick<Masked, 'n' | 'V' | 'hiddenIn' | 'rows'> {
   /** Known entries, and reconstructions in the place of unknown ones. */
   readonly filled: Float32Array;

@@ -10,9 +10,10 @@ import { relaxedFloor } from './certificate.ts';
 import { relaxWeights } from './weights.ts';
 
 /**
- * The decoder for given codes whose correlations are trusted to within eps_v (App. C.1): for every bit the minimum of
- * (1/2) [ gamma(w, b_v) + eps_v |w|_1 ], the bias left free. Centring moves only the bias and scaling a unit scales
- * its price, so the problem is solved for codes of unit deviation all the same, and its zeros are zeros.
+ * The decoder for given codes whose correlations are trusted to within eps_v (App. C.1): for every bit the
+ * minimum of (1/2) [ gamma(w, b_v) + eps_v |w|_1 ], the bias left free. Centring moves only the bias and
+ * scaling a unit scales its price, so the problem is solved for codes of unit deviation all the same, and its
+ * zeros are zeros.
  */
 export async function learnRelaxedDecoder(
   engine: Engine,

@@ -10,10 +10,10 @@ import { relaxedGap } from './certificate.ts';
 import { relaxWeights } from './weights.ts';
 
 /**
- * The ending of a relaxed model, in the box of radius 1: the best weights for the codes, once more codes for those weights
- * and weights for those codes, then the codes that encoding the rows again would give, as for every model. What the
- * weights are still missing for these last codes is proven to be little. Where codes are not kept, W stays as learning
- * left it.
+ * The ending of a relaxed model, in the box of radius 1: the best weights for the codes, once more codes for
+ * those weights and weights for those codes, then the codes that encoding the rows again would give, as for
+ * every model. What the weights are still missing for these last codes is proven to be little. Where codes
+ * are not kept, W stays as learning left it.
  */
 export async function finishRelaxed(
   engine: Engine,

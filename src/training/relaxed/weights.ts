@@ -17,11 +17,11 @@ export interface RelaxedProblem {
 }
 
 /**
- * argmin over W of the mean loss + sum prices |w|, by proximal Newton steps: each bit's loss is replaced by the quadratic
- * that touches it, whose Hessian is estimated from some of the rows, and the minimum of that with the penalty is found
- * one weight at a time, which leaves exact zeros. A bit whose objective rises stays where it was and takes a shorter
- * step next time. Ends when the next round is expected to gain less than `tolerance`, in the unit of the loss per row
- * whose columns have weight 1 in the mean.
+ * argmin over W of the mean loss + sum prices |w|, by proximal Newton steps: each bit's loss is replaced by
+ * the quadratic that touches it, whose Hessian is estimated from some of the rows, and the minimum of that
+ * with the penalty is found one weight at a time, which leaves exact zeros. A bit whose objective rises stays
+ * where it was and takes a shorter step next time. Ends when the next round is expected to gain less than
+ * `tolerance`, in the unit of the loss per row whose columns have weight 1 in the mean.
  */
 export async function relaxWeights(
   engine: Engine,
@@ -62,7 +62,10 @@ export async function relaxWeights(
   }
 }
 
-/** Gradient of the mean loss in W at the codes as they are: V x width. Twice it is the residual of the correlations. */
+/**
+ * Gradient of the mean loss in W at the codes as they are: V x width. Twice it is the residual of the
+ * correlations.
+ */
 async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'prices'>): Promise<Float64Array> {
   const { data, W } = problem;
   const sums = engine.floats(W.length);
@@ -151,7 +154,10 @@ interface Bit {
   readonly loss: Loss;
 }
 
-/** Moves bit v's weights to the minimum of its quadratic model with the penalty; returns how much that should gain. */
+/**
+ * Moves bit v's weights to the minimum of its quadratic model with the penalty; returns how much that should
+ * gain.
+ */
 function newtonStep(bit: Bit, W: Float32Array, damping: number): number {
   const { v, width, gradient, prices } = bit;
   const first = v * width;
@@ -190,7 +196,10 @@ function newtonStep(bit: Bit, W: Float32Array, damping: number): number {
   return gain;
 }
 
-/** The weighted mean of (1/2) Psi''(m) e e^T over the sampled rows, on the active weights, its diagonal raised by the damping. */
+/**
+ * The weighted mean of (1/2) Psi''(m) e e^T over the sampled rows, on the active weights, its diagonal raised
+ * by the damping.
+ */
 function sampledHessian(bit: Bit, W: Float32Array, active: readonly number[], damping: number): Float64Array {
   const { v, width, sample, loss, columnWeight } = bit;
   const { codes, rowWeights } = sample;
@@ -205,7 +214,8 @@ function sampledHessian(bit: Bit, W: Float32Array, active: readonly number[], da
     mean += bends[row] / bends.length;
   }
   for (let row = 0; row < bends.length; row++) {
-    // Most rows are sure of most bits: those that bend by less than a hundredth of the mean make no difference.
+    // Most rows are sure of most bits: those that bend by less than a hundredth of the mean make no
+    // difference.
     if (bends[row] < 0.01 * mean) continue;
     const at = row * width;
     for (let i = 0; i < size; i++) {

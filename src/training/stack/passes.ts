@@ -10,8 +10,8 @@ import {
 } from './stack.ts';
 
 /**
- * Passes through all layers of a stack, each a sequence of the convex problems of `stack.ts`: backward settles the
- * activations, forward the weights.
+ * Passes through all layers of a stack, each a sequence of the convex problems of `stack.ts`: backward
+ * settles the activations, forward the weights.
  */
 
 /** Steps on activations and on weights in a pass: each is warm from the one before. */
@@ -56,7 +56,10 @@ export async function backward(
   return out;
 }
 
-/** Weights given the activations; the lowest layer's are fitted to what it will be given, the decoded activations. */
+/**
+ * Weights given the activations; the lowest layer's are fitted to what it will be given, the decoded
+ * activations.
+ */
 export async function forward(
   engine: Engine,
   layers: readonly Layer[],

@@ -4,11 +4,12 @@ import { orthonormalise } from '../../math/linear.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 
 /**
- * Where learning starts: W (V x width) from the leading right singular vectors of the data, found by a randomised
- * range finder with power iterations. With a bias unit the data are centred and the bias holds the base rates.
+ * Where learning starts: W (V x width) from the leading right singular vectors of the data, found by a
+ * randomised range finder with power iterations. With a bias unit the data are centred and the bias holds the
+ * base rates.
  *
- * Codes of unit variance reproduce the rows' best linear approximation through W / 2; doubled, the scores reach
- * into the bend of the logistic function, where learning moves quickly.
+ * Codes of unit variance reproduce the rows' best linear approximation through W / 2; doubled, the scores
+ * reach into the bend of the logistic function, where learning moves quickly.
  */
 export async function startFromData(
   engine: Engine,

@@ -4,8 +4,9 @@ import type { TrainingExtras } from '../data.ts';
 import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
 
 /**
- * Where learning starts when entries are missing or weighted: as `startFromData`, from the leading directions of
- * sqrt(row weight * column weight) (x - mean), where missing entries are at their column's mean and so say nothing.
+ * Where learning starts when entries are missing or weighted: as `startFromData`, from the leading directions
+ * of sqrt(row weight * column weight) (x - mean), where missing entries are at their column's mean and so say
+ * nothing.
  */
 export async function startFromWeighted(
   engine: Engine,

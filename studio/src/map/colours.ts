@@ -26,7 +26,10 @@ const SCALE = [
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The part of the scale that stands out from the page: its darkest colours do not on a dark one, its lightest not on a light one. */
+/**
+ * The part of the scale that stands out from the page: its darkest colours do not on a dark one, its lightest
+ * not on a light one.
+ */
 function scaleOn(dark: boolean): readonly Colour[] {
   return dark ? SCALE.slice(2) : SCALE.slice(0, -1);
 }

@@ -110,7 +110,10 @@ export interface Measured {
   readonly uncertified: number;
   /** Share of wrong bits in each column, of some of the rows. */
   readonly wrong: Float32Array;
-  /** Entries by the probability that they were decoded to, in ten parts: how many, their mean, the share that are ones. */
+  /**
+   * Entries by the probability that they were decoded to, in ten parts: how many, their mean, the share that
+   * are ones.
+   */
   readonly bins: readonly { readonly count: number; readonly said: number; readonly true: number }[];
   /** Rows that `wrong` and `bins` were counted on. */
   readonly counted: number;
@@ -135,7 +138,10 @@ export interface Played {
   readonly filled: Float32Array;
 }
 
-/** What makes a row near to another: of codes of bits how likely its code makes the other, or the bits that differ. */
+/**
+ * What makes a row near to another: of codes of bits how likely its code makes the other, or the bits that
+ * differ.
+ */
 export type FindHow = 'likelihood' | 'hamming' | 'distance';
 
 export interface Found {
