@@ -1,4 +1,4 @@
-/** What `fitDecoder` is given, checked: codes with their rows, or with what is remembered of them. */
+/** Checks the input of `fitDecoder`: codes with their rows, or codes with the correlations B alone. */
 
 import type { Encoding } from '../encodings/encoding.ts';
 import { widthOf } from '../engine/engine.ts';
@@ -7,19 +7,19 @@ import { type RowsInput, readRows } from '../rows/input.ts';
 import type { DecoderProblem } from '../training/decoder/decoder.ts';
 import { checkCodes } from './check-codes.ts';
 
-/** Codes and correlations without the rows they were measured on; the optimal decoder depends on nothing else. */
+/** Codes and correlations without the rows they were measured on. The optimal decoder depends on nothing else. */
 export interface CodesAndCorrelations {
   /** n x H; kept as float32. */
   readonly codes: ArrayLike<number>;
   /**
-   * X E^T / n, V x width; with a bias unit its column, the last, holds the bits' means. What is missing
-   * counts as 0.
+   * X E^T / n, V x width. With a bias unit, the last column holds the bits' means. Missing entries count
+   * as 0.
    */
   readonly B: Float32Array | Float64Array;
   readonly V: number;
 }
 
-/** The problem of codes whose rows are at hand. */
+/** The decoding problem when the rows are given. */
 export async function withRows(
   codes: Float32Array,
   input: RowsInput,
@@ -37,7 +37,7 @@ export async function withRows(
   return { V, H, codes, rows };
 }
 
-/** The problem of codes of which the correlations are known. */
+/** The decoding problem when only correlations are given. */
 export function withCorrelations(known: CodesAndCorrelations, bias: boolean): DecoderProblem & { H: number } {
   const { B, V } = known;
   const codes = asFloats(known.codes);
@@ -53,14 +53,14 @@ export function withCorrelations(known: CodesAndCorrelations, bias: boolean): De
   return { V, H, codes, B };
 }
 
-/** Codes as they are computed with. */
+/** Codes as float32, the type that is computed with. */
 export function asFloats(codes: ArrayLike<number>): Float32Array {
   return codes instanceof Float32Array ? codes : Float32Array.from(codes);
 }
 
 /**
- * Codes of a model that says what new ones are must be that themselves: no projection moves them beyond
- * rounding.
+ * Refuses codes outside the set in which the model will encode new rows: the projection may move them by
+ * rounding only.
  */
 export function checkEncoding(codes: Float32Array, H: number, encoding: Encoding): void {
   const radius = encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
@@ -76,10 +76,10 @@ export function checkEncoding(codes: Float32Array, H: number, encoding: Encoding
   }
 }
 
-/** What float32 may have moved a code by. */
+/** How far rounding to float32 may have moved a code. */
 const ROUNDED = 1e-6;
 
-/** The mean size of each unit's codes: no bit in [-1, 1] correlates more with it. The bias unit's is 1. */
+/** The mean |e_h| of each unit, which no correlation with a bit in [-1, 1] can exceed. The bias unit's is 1. */
 export function reachOf(codes: Float32Array, H: number, bias: boolean, weights?: Float64Array): Float64Array {
   const reach = new Float64Array(widthOf({ H, bias }));
   let total = 0;
@@ -92,7 +92,7 @@ export function reachOf(codes: Float32Array, H: number, bias: boolean, weights?:
   return reach.map((sum) => sum / total);
 }
 
-/** E E^T / n, the bias unit's 1 included: width x width. */
+/** E E^T / n with the bias unit's 1: width x width. */
 export function momentsOf(
   codes: Float32Array,
   H: number,
@@ -114,7 +114,7 @@ export function momentsOf(
   return Float32Array.from(sums, (sum) => sum / total);
 }
 
-/** Correlations that no rows can have would be taken for a slack below any loss. */
+/** Refuses correlations that no rows can have: the slack computed from them would be below any possible loss. */
 export function checkCorrelations(B: ArrayLike<number>, V: number, reach: Float64Array): void {
   const width = reach.length;
   for (let k = 0; k < V * width; k++) {
@@ -127,5 +127,5 @@ export function checkCorrelations(B: ArrayLike<number>, V: number, reach: Float6
   }
 }
 
-/** Correlations may have been summed in float32. */
+/** A little more than 1, because correlations may have been summed in float32. */
 const ROUNDING = 1.0001;

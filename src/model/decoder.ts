@@ -50,30 +50,30 @@ export interface DecoderOptions extends Where {
   /**
    * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2)
    * eps_v |w_v|_1 without the bias, instead of the ridge, and leaves weights at exactly zero. Needs the rows.
-   * Default 0. Unlike that of `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them
+   * Default 0. Unlike `l1` of `fit`, it takes the bits' means as exact, so that `guarantee(l1)`, where they
    * drift too, is larger than what was minimised.
    */
   readonly l1?: number | ArrayLike<number>;
   /**
-   * The sets that hold the differences of the true correlations from B, one for each bit (`driftEllipsoid`,
-   * `driftBox` and others of `pc-ae/math`), the bias unit's counted in; { confidence } stands for the
-   * ellipsoids that hold the correlations of the rows' source, all bits at once. Adds (1/2) sigma_U(w_v) in
-   * the place of the ridge: the least worst case over all correlations in the sets. The codes may be of more
-   * rows than B was measured on. Worked out bit by bit in float64, for losses whose Psi is smooth; needs rows
-   * that all count alike.
+   * For each bit, the set that holds the difference of the true correlations from B, bias unit included
+   * (`driftEllipsoid`, `driftBox` and others of `pc-ae/math`). { confidence } stands for the ellipsoids that
+   * hold the correlations of the rows' source, for all bits at once. Replaces the ridge by (1/2)
+   * sigma_U(w_v), which minimises the worst case over all correlations in the sets. The codes may belong to
+   * more rows than B was measured on. Computed bit by bit in float64; needs a loss with a smooth Psi and rows
+   * of equal weight.
    */
   readonly sets?: readonly DriftSet[] | { readonly confidence: number };
   /** The reconstruction loss. Default: cross-entropy. */
   readonly loss?: Loss;
   /**
-   * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps
-   * end when the next is expected to gain less than a tenth of it; `weightGap` says what is proven then,
-   * which may be more.
+   * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1,
+   * learning ends when the next step is expected to gain less than a tenth of it, and the proven `weightGap`
+   * may be larger.
    */
   readonly tolerance?: number;
   /** The weight of each row; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** The set that the codes lie in, which is checked; the model encodes new rows in the same set. Default 'real'. */
+  /** The set that the codes lie in; the model encodes new rows in the same set. Default 'real'. */
   readonly encoding?: EncodingName;
 }
 
@@ -83,7 +83,7 @@ export interface FittedDecoder {
   readonly W: Float32Array;
   /** The codes' correlations with the rows, X E^T / n: V x width. */
   readonly B: Float32Array;
-  /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
+  /** The slack (1/2) sum_v gamma(w_v, b_v), the largest loss of any rows with these codes and correlations. */
   readonly loss: number;
   /**
    * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1
@@ -105,12 +105,12 @@ export interface FittedDecoder {
 }
 
 /**
- * Learns the worst-case optimal decoder (Thm. 1) for codes that anything made, an autoencoder say:
+ * Learns the worst-case optimal decoder (Thm. 1) for codes of any origin, such as another autoencoder:
  *
  *     const { loss, decode } = await fitDecoder(codes, rows);
- *     const same = await fitDecoder({ codes, B, V });      // the rows themselves are not needed, only B
+ *     const same = await fitDecoder({ codes, B, V });      // only B is needed, not the rows
  *
- * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, as a rule less
+ * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, usually less
  * than `tolerance`.
  */
 export async function fitDecoder(
@@ -153,7 +153,7 @@ export async function fitDecoder(
   check.moreThan('tolerance', tolerance, 0);
   checkEncoding(codes, H, encodingOf(encoding));
   const sets = checkedSets(options, { ...problem, H, bias });
-  // Correlations of some of the rows may be more than all of them can have; the sets allow for that.
+  // With sets, B may come from a part of the rows and exceed what all of them can have.
   if (B && !sets) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
   const began = performance.now();
   const settings = { bias, loss, ridge, tolerance };
@@ -209,9 +209,9 @@ export async function fitDecoder(
 }
 
 /**
- * Lowers the ridge until the slack itself is proven to be next to its least, or a tenth of the ridge gains
- * next to nothing: codes that tell their rows apart well ask for large weights, and a ridge that is right for
- * others would cost more than all that is left to lose.
+ * Lowers the ridge, tenfold each time, until the slack is proven to be close to its minimum or lowering gains
+ * almost nothing. Codes that separate their rows well need large weights, and the usual ridge would cost more
+ * than the whole remaining loss.
  */
 async function learnWithLittleRidge(
   engine: Engine,
@@ -235,7 +235,7 @@ async function learnWithLittleRidge(
   return { ...found, ridge, slackGap: slackGap ?? (await slackGapOf(engine, problem, found, settings)) };
 }
 
-/** How far the slack of the rows at their codes is above the least that any weights give, proven. */
+/** Proven bound on how far the slack is above the smallest that any weights reach at these codes. */
 async function slackGapOf(
   engine: Engine,
   { V, rows, codes, rowWeights }: DecoderProblem,
@@ -257,8 +257,8 @@ async function slackGapOf(
 }
 
 /**
- * How often the ridge is lowered at most; shares of the loss that are next to nothing, and too much to ask
- * for a proof yet.
+ * How often the ridge is lowered at most; then, as shares of the loss, a gain that is almost nothing, and one
+ * so large that a proof would be premature.
  */
 const TENTHS = 7;
 const LITTLE = 5e-3;

@@ -24,7 +24,7 @@ export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engi
   readonly ridge?: number;
   /** Rounds of backward and forward passes after the layers were learned one by one. Default 20. */
   readonly rounds?: number;
-  /** How much a layer's activations are bound to what the layer above decodes to, at the end. Default 256. */
+  /** How strongly, at the end, a layer's activations are tied to what the layer above decodes to. Default 256. */
   readonly coupling?: number;
   /** Ends the call early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -48,11 +48,11 @@ export interface StackProgress {
   readonly fraction: number;
   /** Mean loss of the layer alone, or of rows decoded from the topmost codes. */
   readonly loss: number;
-  /** Since the layer, or the first round, began. */
+  /** Seconds since the layer, or the first round, began. */
   readonly seconds: number;
 }
 
-/** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
+/** Learns a stack: layer by layer from below, then all layers in rounds of passes with growing coupling. */
 export async function fitStack(input: RowsInput, options: StackOptions): Promise<Stack> {
   if (!options)
     throw new RangeError(
@@ -99,7 +99,7 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
   });
 }
 
-/** Each layer fitted to the codes of the one below, stretched over most of [-1, 1]; and the codes of all. */
+/** Fits each layer to the codes of the one below, which are stretched over most of [-1, 1]. */
 async function learnGreedily(
   engine: Engine,
   rows: Rows,
@@ -132,5 +132,5 @@ async function learnGreedily(
   return { layers, A };
 }
 
-/** How far the largest activation of a layer lies from 0 when it has been learned by itself. */
+/** The size of a layer's largest activation after it was learned by itself. */
 const REACH = 0.95;

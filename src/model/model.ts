@@ -41,7 +41,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     this.trainingCodes = parts.trainingCodes;
   }
 
-  /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
+  /** The optimal code of each row (Prop. 2), with its loss and a proven bound on how far it is from the optimum. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
     const known = await readRowsOrSource(rows, 'rows', this.schema, options.signal);
     const { n } = known;
@@ -81,7 +81,10 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Codes of rows that are one piece: a service asks for one row at a time, and would notice what pieces cost. */
+  /**
+   * Encodes rows that fit one piece without the overhead of pieces, which matters to a service that sends
+   * single rows.
+   */
   async #encodeOnce(rows: Rows, options: EncodeOptions): Promise<Encoded> {
     const { encode, release } = await this.#encoding(rows, options);
     try {
@@ -91,7 +94,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Encodes pieces of a source, of at most so many rows. Call `release` in a `finally`. */
+  /** An encoder for the pieces of a source, and the most rows it takes at a time. Call `release` in a `finally`. */
   async #encoding(source: Pick<RowSource, 'V' | 'columns'>, options: EncodeOptions) {
     const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
@@ -113,7 +116,10 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
+  /**
+   * Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1). If noise was learned, they are of
+   * clean rows.
+   */
   async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
     options.signal?.throwIfAborted();
     const { V, H, restoring } = this;
@@ -164,7 +170,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     );
   }
 
-  /** Codes alone, as scikit-learn's users know it. */
+  /** The codes alone, like scikit-learn's `transform`. */
   async transform(rows: RowsInput, options: EncodeOptions = {}): Promise<Float32Array> {
     return (await this.encode(rows, options)).codes;
   }
@@ -205,7 +211,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     return promise(this, this.calibration ?? { n: 0, losses: new Float32Array(0), ceiling, seed: 1 }, asked);
   }
 
-  /** The most that any row can cost, with the escape to even odds. */
+  /** The largest loss that any row can have with the escape to even odds. */
   ceiling(): number {
     return ceilingOf(this);
   }
@@ -215,7 +221,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     return writeModel(this);
   }
 
-  /** What encoding has found out about the model on an engine, kept as long as both are. */
+  /** The preconditioners of the codes, kept as long as both the model and the engine exist. */
   #preconditionersOn(engine: Engine): Preconditioners {
     const kept = this.#preconditioners.get(engine) ?? new Preconditioners();
     this.#preconditioners.set(engine, kept);
@@ -245,14 +251,14 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 }
 
-/** Rows encoded at a time: enough to keep every thread busy, little enough to stay small in memory. */
+/** Rows encoded at a time: enough to keep every thread busy, and few enough to need little memory. */
 const ENCODE_ROWS = 4096;
-/** Bytes of bits up to which a device is given more rows than that at a time. */
+/** A device may encode more rows at a time, up to this many bytes of bits. */
 const PIECE_BYTES = 2 ** 26;
 
 /**
- * Weights may be so large that nothing can be computed with them: better no codes than codes that are no
- * numbers.
+ * Refuses losses that are not finite: the weights were too large to compute with, and the codes would be
+ * meaningless.
  */
 function checkNumbers(losses: Float64Array): void {
   const wrong = losses.findIndex((loss) => !Number.isFinite(loss));

@@ -88,9 +88,9 @@ export interface TrainingRecord {
 }
 
 /**
- * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found from rows as
- * they come, by W; what codes decode to is corrected for the noise's share delta in the correlations,
- * B = noisy B - delta:
+ * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found with W from
+ * noisy rows; decoding is corrected for delta, the share of the noise in the correlations, B = noisy
+ * B - delta:
  *
  * - `W`: the clean rows were at hand, so B is theirs, and these are the weights of Thm. 1 for it. `loss` is
  *   their slack.

@@ -32,9 +32,9 @@ export interface Sampled {
 
 /**
  * New rows from a model: the walk of a denoising autoencoder (Sec. 4.2). A row is corrupted, encoded, decoded
- * to a probability for each bit, and its bits are drawn from these; then again. Where the model reconstructs
- * what the noise took away, the walk's steps approach those of a Markov chain whose rows are distributed like
- * the data. Rows walk on their own, each with its own random numbers.
+ * to a probability for each bit, and its bits are drawn from these; then again. If the model reconstructs
+ * what the noise destroyed, the walk approaches a Markov chain whose rows are distributed like the data.
+ * Every row walks independently, with its own random numbers.
  */
 export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
   const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
@@ -70,12 +70,12 @@ async function checkedStart(start: RowsInput, { V }: PCAE, signal?: AbortSignal)
   throw new TypeError('sample: start must hold bits, got values between them');
 }
 
-/** Codes on a walk need no proof to the last hundredth: noise moves them by more. */
+/** The tolerance of codes on a walk, in nats: noise moves them by more. */
 const LOOSE = 1;
 
 /**
- * The bits' means, which the bias unit's correlations are; undecided bits without one. An entry that was
- * missing counts as 0 there, so that bits of which little was known are drawn nearly undecided: walks forget
+ * The bits' means, taken from the bias unit's correlations; 0 without a bias unit. Missing entries count as 0
+ * in them, so bits with few known entries start nearly undecided. That does little harm, because walks forget
  * where they began.
  */
 function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
@@ -86,12 +86,12 @@ function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
   return means;
 }
 
-/** Another seed for each step. */
+/** A different seed for each step. */
 function mixed(seed: number, step: number): number {
   return (seed + Math.imul(step, 0x9e3779b1)) >>> 0;
 }
 
-/** Bits from their means; of the columns of a category exactly one is drawn. */
+/** Draws bits from their means, and exactly one column of each category. */
 function* draw(model: PCAE, means: Float32Array, seed: number): Steps<BitRows> {
   const { V, groups = [] } = model;
   const n = means.length / V;
@@ -115,7 +115,7 @@ function* draw(model: PCAE, means: Float32Array, seed: number): Steps<BitRows> {
   return { kind: 'bits', n, V, bits };
 }
 
-/** One of the values, each with its share of the probability. */
+/** Draws one of the values, each by its share of the probability. */
 function pick(means: Float32Array, random: RandomGenerator): number {
   const total = means.reduce((sum, x) => sum + (1 + x) / 2, 0);
   let left = total;
