@@ -18,9 +18,9 @@ import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
 import { type HeldSet, type RowSet, splitRows } from './training-set.ts';
 
-/** What was learned, and the story of it. */
+/** What was learned, and how. */
 export interface FitResult extends Fitted {
-  /** Rows that were learned from: those held out to validate on are not counted. */
+  /** The number of training rows, without those held out for validation. */
   readonly n: number;
   readonly settings: Settings;
   readonly history: readonly HistoryEntry[];
@@ -80,15 +80,18 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   }
 }
 
-/** Measurements in a row without a better validation loss that end a run. */
+/** A run ends after this many measurements in a row without a better validation loss. */
 const PATIENCE = 5;
-/** Rows that the start looks at: directions are settled long before all rows are seen. */
+/** Rows that the starting weights are computed from: their directions hardly change with more. */
 const START_ROWS = 10_000;
-/** The same of a wide table, where a row says more. */
+/** The same for a wide table, where a row says more. */
 const WIDE_START_ROWS = 4096;
-/** Rows that tell the scale of weights to go on from. */
+/** Rows from which the scale of given starting weights is measured. */
 const RESTART_ROWS = 1000;
-/** What a streamed block may take: of bits, and of real values should the rows turn out to hold them. */
+/**
+ * The most bytes of a streamed block: if the rows turn out to be bits, and if they turn out to be real
+ * values.
+ */
 const BLOCK_BYTES = 32 * 2 ** 20;
 const REAL_BLOCK_BYTES = 8 * BLOCK_BYTES;
 
@@ -125,7 +128,7 @@ async function firstWeights(engine: Engine, training: RowSet, settings: Settings
   return W;
 }
 
-/** The weights of the rows that `sampleRows` takes, in their order. */
+/** The weights of the rows that `sampleRows` takes, in the same order. */
 function weightsOf(training: RowSet, count: number, seed: number): TrainingExtras {
   const { rows, rowWeights, columnWeights } = training;
   if (!rowWeights || rows.n <= count) return { rowWeights, columnWeights };

@@ -16,9 +16,9 @@ export interface FitOptions {
    */
   readonly encoding?: EncodingName;
   /**
-   * 'fast' (default), or Algorithm 1 with the settings of the paper's experiments: 'paper' as the author's
-   * published program has it, with codes that go on from minibatch to minibatch, 'paper-text' as the text has
-   * it, with codes that start anew.
+   * 'fast' (default), or Algorithm 1 with the settings of the paper's experiments: 'paper' follows the
+   * author's published program, in which codes are carried from minibatch to minibatch; 'paper-text' follows
+   * the text, in which they start at 0.
    */
   readonly algorithm?: 'fast' | 'paper' | 'paper-text';
   /** The reconstruction loss; cross-entropy by default. */
@@ -26,9 +26,9 @@ export interface FitOptions {
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
   readonly bias?: boolean;
   /**
-   * Penalty (ridge/2)(|W|^2 + mean |e|^2). 'auto' picks the one under which hidden entries of validation rows
-   * are guessed best, for models that are to complete rows (bits: the one with the lowest loss). Default
-   * 0.6 / n (bits: by the weights).
+   * Penalty (ridge/2)(|W|^2 + mean |e|^2). 'auto' picks the ridge that guesses hidden entries of validation
+   * rows best, for models that complete rows (bits: the one with the lowest loss). Default 0.6 / n (bits:
+   * chosen by the weights).
    */
   readonly ridge?: number | 'auto';
   /**
@@ -65,7 +65,7 @@ export interface FitOptions {
   readonly validation?: number | RowsInput;
   /** The weight of each row: a row of weight 2 counts twice, a row of weight 0 not at all. Default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** The weight of an entry of each column, in learning and in encoding; 0 is the same as missing. Default 1. */
+  /** The weight of each column's entries, in learning and in encoding; 0 is the same as missing. Default 1. */
   readonly columnWeights?: ArrayLike<number>;
   /** The noise in the rows; the model decodes to the rows before the noise (Sec. 5.2). Default: none. */
   readonly noise?: Noise;
@@ -80,7 +80,10 @@ export interface FitOptions {
    * memory. Default: keep, unless codes take more than 1 GiB and no other option needs them.
    */
   readonly codes?: 'keep' | 'recompute';
-  /** Certify the final codes of the training rows, like those of new rows (default), or only bring them close. */
+  /**
+   * Certify the final codes of the training rows like those of new rows. Default true; false only brings them
+   * close.
+   */
   readonly certify?: boolean;
   /** Start from these weights (V x width) instead of the data's leading directions. */
   readonly start?: Float32Array;

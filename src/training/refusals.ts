@@ -2,9 +2,9 @@ import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName, Refusals } from '../encodings/encoding.ts';
 
 /**
- * What excludes what, in one table for the library and the command line, in the names that options have in
- * the library. An option that would change nothing is refused too: nobody should believe that it did. What an
- * encoding refuses, the encoding says itself.
+ * Which options exclude each other: one table for the library and the command line, with the library's names
+ * of options. An option that would have no effect is refused too, so that nobody believes it had one. Options
+ * that an encoding refuses are listed in the encoding.
  */
 const EXCLUSIONS: readonly Exclusive[] = [
   {
@@ -43,23 +43,23 @@ const EXCLUSIONS: readonly Exclusive[] = [
   },
 ];
 
-/** An option that, where it is said, goes with none of those that it refuses. */
+/** An option with the options that may not be given beside it. */
 interface Exclusive {
   readonly option: string;
   readonly refuses: Refusals;
 }
 
-/** Options by their names in the library; those that are absent are not said. */
+/** The options that were given, by their names in the library. */
 export type Said = Readonly<Record<string, unknown>>;
 
-/** Two options that do not go together, and why. */
+/** Two options that exclude each other, and why. */
 export interface Exclusion {
   readonly one: string;
   readonly other: string;
   readonly because: string;
 }
 
-/** The first two options that exclude each other; undefined where all go together. */
+/** The first two options that exclude each other; undefined if there are none. */
 export function exclusionIn(given: Said): Exclusion | undefined {
   const noise = given.noise as { readonly mask?: unknown; readonly clean?: unknown } | undefined;
   const options: Said = { ...given, 'noise.mask': noise?.mask, 'noise.clean': noise?.clean };
@@ -77,7 +77,7 @@ export function exclusionIn(given: Said): Exclusion | undefined {
   return undefined;
 }
 
-/** Stops a call whose options do not go together before it has done any work. */
+/** Throws if options exclude each other, before any work is done. */
 export function checkExclusions(call: string, options: object): void {
   const found = exclusionIn(options as Said);
   if (!found) return;
@@ -89,7 +89,7 @@ export function checkExclusions(call: string, options: object): void {
   throw new RangeError(`${call}: ${words(one)} and ${words(other)} exclude each other: ${because}`);
 }
 
-/** Whether an option is given, and asks for something; a default that is said aloud asks for nothing. */
+/** Whether an option is given with a value that asks for something; a default given explicitly does not. */
 function isSaid(name: string, options: Said, beside?: string): boolean {
   const value = options[name];
   if (value === undefined || value === false)
@@ -101,7 +101,7 @@ function isSaid(name: string, options: Said, beside?: string): boolean {
   return !(ASKS_NOTHING[name] ?? []).includes(value);
 }
 
-/** Values that are the same as none. */
+/** Values that are the same as leaving the option out. */
 const ASKS_NOTHING: Readonly<Record<string, readonly unknown[]>> = {
   algorithm: ['fast'],
   codes: ['keep'],

@@ -7,22 +7,22 @@ import { sum } from '../rows/sum.ts';
 import type { TrainingExtras } from './data.ts';
 import type { Settings } from './settings.ts';
 
-/** Rows with what else is known of them: to learn from, or to validate on. */
+/** Rows with their weights, for learning or validation. */
 export interface RowSet extends TrainingExtras {
   readonly rows: Rows | RowSource;
 }
 
-/** Rows in memory, with what else is known of them. */
+/** Rows in memory with their weights and categories. */
 export interface HeldSet extends TrainingExtras {
   readonly rows: Rows;
-  /** Columns that are one category. */
+  /** Columns that form a category. */
   readonly groups?: RowSource['groups'];
 }
 
 /** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
 const RESIDENT_BYTES = 768 * 2 ** 20;
 
-/** The rows to learn from and the rows to validate on, each with its weights. */
+/** Splits rows into training and validation rows, each with its weights. */
 export async function splitRows(
   input: Rows | RowSource,
   settings: Pick<Settings, 'columnWeights' | 'rowWeights' | 'validation' | 'seed' | 'keepCodes'>,
@@ -54,7 +54,7 @@ export async function splitRows(
   };
 }
 
-/** Weights that are 1 in the mean. */
+/** Scales weights so that they are 1 in the mean. */
 function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
   if (!rowWeights) return { rows };
   const weights = Float32Array.from(rowWeights);
@@ -62,10 +62,13 @@ function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
   return { rows, rowWeights: weights.map((weight) => weight / mean) };
 }
 
-/** Whether the rows of a source may be kept; where that depends on what they are, bits or real, the first tells. */
+/**
+ * Whether a source's rows fit in memory. If that depends on whether they are bits or real, the first chunk
+ * decides.
+ */
 export async function fitsInMemory(source: RowSource): Promise<boolean> {
   const { n, V } = source;
-  // Bits may come with as many that say which of them are known.
+  // Bits may come with a second set of bits that says which of them are known.
   if (2 * n * rowBytes(V) > RESIDENT_BYTES) return false;
   if (4 * n * V <= RESIDENT_BYTES) return true;
   for await (const { kind } of source.chunks(1)) return kind === 'bits';

@@ -7,8 +7,8 @@ import { ROOM } from './finish.ts';
 import type { HeldSet } from './training-set.ts';
 
 /**
- * Rows held out of learning, to stop it by their loss or to choose a ridge by how well their entries are
- * guessed.
+ * Validation rows: their loss decides when to stop, and how well their hidden entries are guessed decides the
+ * ridge.
  */
 export class Validation {
   readonly #engine: Engine;
