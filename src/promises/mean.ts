@@ -5,10 +5,10 @@ import { sum } from '../rows/sum.ts';
  * every smaller mean (Waudby-Smith and Ramdas 2024).
  *
  * If the mean, as a share of the ceiling, were m or more, then (1 - x) / (1 - m) would be 1 or less in the
- * mean. So nobody who keeps a share 1 - c in cash and stakes c on that ratio, row after row, expects to end
- * with more than the 1 that he began with, and by Markov's inequality he ends with 1/delta or more with a
- * probability of at most delta. The bound is the smallest m at which he does. Each stake c is a constant and
- * the capital is the mean over a few of them, so that
+ * mean. So a gambler who keeps a share 1 - c in cash and stakes c on that ratio, row after row, cannot expect
+ * to end with more than the initial capital 1. By Markov's inequality the final capital is 1/delta or more
+ * with a probability of at most delta. The bound is the smallest m at which it is. Each stake c is a
+ * constant, and the capital is the mean over a few stakes, so that
  *
  * - the order of the rows does not matter, nor does a seed: a file that was sorted or drifts bounds the same
  *   mean;
@@ -28,21 +28,21 @@ export function meanBound(values: ArrayLike<number>, ceiling: number, evidence: 
 }
 
 /**
- * Whether the draws say, with this much evidence, that the mean of their source is below `mean`: one step of
- * the above.
+ * Whether the draws prove, with this much evidence, that the mean of their source is below `mean`: one test
+ * of the above.
  */
 export function isBelow(mean: number, values: ArrayLike<number>, ceiling: number, evidence: number): boolean {
   return capital(restOf(values, ceiling), 1 - mean / ceiling, evidence) >= evidence;
 }
 
-/** What is left to the ceiling, as a share of it: the ratio's numerator. */
+/** The distance of each value from the ceiling, as a share of it: the ratio's numerator. */
 function restOf(values: ArrayLike<number>, ceiling: number): Float64Array {
   return Float64Array.from({ length: values.length }, (_, i) => Math.max(0, 1 - values[i] / ceiling));
 }
 
 /**
- * Where a rising function passes 0 to the right of `low`, on its far side; undefined where it does not in
- * good time.
+ * The point to the right of `low` where a rising function passes 0, rounded upwards; undefined if there is
+ * none in a sensible range.
  */
 function firstZero(f: (u: number) => number, low: number): number | undefined {
   let [a, below] = [low, f(low)];
@@ -67,13 +67,10 @@ const FIRST_STEP = 1e-3;
 const CERTAIN = 40;
 /** The bound is found to this share, on the safe side. */
 const PRECISION = 1e-9;
-/** What the logarithm of a product may be off by in float64, for each factor. */
+/** The error of the logarithm of a product in float64, per factor. */
 const ROUNDING = 1e-15;
 
-/**
- * ln of the mean over stakes of the capital that each of them ends with, if what is left to the ceiling has
- * this mean.
- */
+/** ln of the final capital, the mean over all stakes, if the distances from the ceiling have this mean. */
 function capital(rest: Float64Array, mean: number, evidence: number): number {
   const ends = stakes(rest.length, evidence).map((stake) => growth(rest, mean, stake));
   const most = Math.max(...ends);
@@ -83,8 +80,9 @@ function capital(rest: Float64Array, mean: number, evidence: number): number {
 }
 
 /**
- * 1, 1/2, 1/4, ... down to what is best for the largest variance that there can be, 1/4: the best stake for a
- * variance s^2 is near sqrt(2 evidence / n) / s, and one within a factor sqrt(2) of it has 83% of its growth.
+ * The stakes: 1, 1/2, 1/4, ... down to the best one for the largest possible variance, 1/4: the best stake
+ * for a variance s^2 is near sqrt(2 evidence / n) / s, and one within a factor sqrt(2) of it has 83% of its
+ * growth.
  */
 function stakes(n: number, evidence: number): number[] {
   const halvings = Math.max(1, Math.ceil(Math.log2(n / (8 * evidence)) / 2) + 1);

@@ -16,10 +16,10 @@ export interface SameSource {
 }
 
 /**
- * Of m new rows the number above the j-th smallest of n calibrated losses has a known distribution if all
- * n + m come from one source in an order that says nothing: beta-binomial, whatever the source; ties make it
- * smaller. The p-value is exact or, with ties, too large. Rows that are easier than the calibration rows are
- * not noticed.
+ * Tests whether m new rows come from the source of n calibrated ones. If so, and in random order, the number
+ * of new losses above the j-th smallest calibrated loss is beta-binomial for any source, and ties only make
+ * it smaller. The p-value is exact or, with ties, too large. Rows that are easier than the calibration rows
+ * are not noticed.
  */
 export function sameSource(sorted: ArrayLike<number>, losses: ArrayLike<number>, share: number): SameSource {
   const n = sorted.length;

@@ -19,8 +19,8 @@ export interface Pictures {
   /** n x (height * width), row after row: 0 is a zero, 255 a one. */
   readonly images: Uint8Array;
   /**
-   * 'sample', 'threshold', or 'none' to keep grey levels. Default: as a model's pictures were read, or else
-   * 'sample'.
+   * 'sample', 'threshold', or 'none' to keep grey levels. Default: as the model's training pictures were
+   * read, or else 'sample'.
    */
   readonly binarize?: Binarize;
   /** Fixes the draws. Default: the model's, or 0. */
@@ -57,10 +57,10 @@ export function* picturesAsRows(pictures: Pictures, argument: string, like?: Tab
   return { ...rows.whole, image: { height, width }, schema };
 }
 
-/** Bytes of a step: some milliseconds. */
+/** Bytes per step, which take some milliseconds. */
 const PIECE = 2 ** 17;
 
-/** Complete rows of one kind that come in pieces. */
+/** Collects pieces of rows of one kind, without missing entries, in one array. */
 function joined(kind: Rows['kind'], n: number, V: number) {
   const whole: Rows =
     kind === 'bits'

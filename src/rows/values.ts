@@ -8,23 +8,24 @@ import { type Rows, rowBytes } from './rows.ts';
  * - `bits`: 0 and 1;
  * - `signs`: numbers of [-1, 1] as they are, most often -1 and +1;
  * - `unit`: numbers of [0, 1], the probability of a one;
- * - `bytes`: 0 to 255, grey levels: a 255th of it is the probability of a one;
- * - `presence`: counts, ratings: 0 is a zero, anything else a one;
- * - `numbers`: no entries of rows but numbers of any size: codes, weights, masks, vectors.
+ * - `bytes`: grey levels from 0 to 255; a 255th of one is the probability of a one;
+ * - `presence`: counts or ratings; 0 is a zero, anything else a one;
+ * - `numbers`: not entries of rows but numbers of any size: codes, weights, masks, vectors.
  *
- * NaN is a missing entry in all of them; whoever needs every number of codes, weights or vectors refuses it.
+ * NaN is a missing entry in all of them. Callers that read codes, weights or vectors refuse it where they
+ * need every number.
  */
 export type ValueKind = 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'numbers';
 
 /** Numbers as a file holds them, row after row. */
 export type Numbers = Uint8Array | Float32Array | Float64Array;
 
-/** How rows are made of numbers: decided once for a whole source. */
+/** How numbers become rows, decided once for a whole source. */
 export interface Reading {
   readonly values: ValueKind;
   readonly binarize: Binarize;
   readonly seed: number;
-  /** Only two different values occur, so rows are bits whatever `binarize` says. */
+  /** Only two different values occur, so that rows are bits whatever `binarize` says. */
   readonly exact: boolean;
 }
 
@@ -101,7 +102,7 @@ function readBits(
   return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
 }
 
-/** Packs bytes 0 and 1, the common case; false (and `bits` cleared) where another number is among them. */
+/** Packs bytes 0 and 1, the common case. Returns false, with `bits` cleared, if another number occurs. */
 function packBytes(x: Uint8Array, n: number, V: number, bits: Uint8Array): boolean {
   const stride = rowBytes(V);
   let all = 0;
@@ -121,7 +122,7 @@ function packBytes(x: Uint8Array, n: number, V: number, bits: Uint8Array): boole
   return all <= 1;
 }
 
-/** Whether one row is whole grey levels, with nothing missing. */
+/** Whether a row holds only whole grey levels, with nothing missing. */
 function isGrey(x: Numbers, from: number, V: number): boolean {
   if (x instanceof Uint8Array) return true;
   for (let k = from; k < from + V; k++)
@@ -129,7 +130,7 @@ function isGrey(x: Numbers, from: number, V: number): boolean {
   return true;
 }
 
-/** The probability of a one; outside [0, 1] when the number has no business there. */
+/** The probability of a one; outside [0, 1] if the number is not allowed. */
 function probability(x: number, reading: Reading): number {
   switch (reading.values) {
     case 'signs':
@@ -143,7 +144,7 @@ function probability(x: number, reading: Reading): number {
   }
 }
 
-/** A mask that knows everything: ones, but for the spare bits at the end of each row. */
+/** A mask in which every entry is known: ones, except for the spare bits at the end of each row. */
 export function allKnown(n: number, V: number): Uint8Array {
   const stride = rowBytes(V);
   const known = new Uint8Array(n * stride).fill(255);
@@ -161,10 +162,10 @@ export const EXPECTED: Record<ValueKind, string> = {
   numbers: 'a finite number',
 };
 
-/** What the columns are called: their names or, where they have none, their numbers in the file, from 0. */
+/** The columns' names or, for columns without one, their numbers in the file, from 0. */
 export type ColumnNames = readonly (string | number)[];
 
-/** What to call a column in a message, where people count from 1. */
+/** A column in a message, where numbers count from 1. */
 export function columnPlace(v: number, columns?: ColumnNames): string {
   const column = columns?.[v] ?? v;
   return typeof column === 'string' ? `column '${column}'` : `column ${column + 1}`;

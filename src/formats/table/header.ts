@@ -4,7 +4,7 @@ import type { Said } from './describe.ts';
 import { type Question, say } from './question.ts';
 import { isShorter, type Row } from './records.ts';
 
-/** Whether the first line names the columns: what is said speaks of them by name, or it cannot be data. */
+/** Whether the first line names the columns: it does if options refer to its names, or if it cannot be data. */
 export function concludeHeader(records: readonly Row[], said: Said, read: CellReader): boolean | Question {
   const [first, ...rows] = records;
   const cells = first.map((cell) => String(cell).trim());
@@ -13,7 +13,7 @@ export function concludeHeader(records: readonly Row[], said: Said, read: CellRe
   if ((layout !== 'long' && placesOf(known?.columns, cells)) || hasHeader(records, read)) return true;
   const words = first.flatMap((cell, v) => (read(cell) === undefined ? [v] : []));
   if (words.some((v) => rows.some((row) => String(row[v]).trim() === cells[v]))) return false;
-  // Categories have names: their first line is one unless it is said that it is not.
+  // Categorical tables have a header unless the opposite is declared.
   const named = words.length === first.length;
   if (named && categorical) return true;
   if (!(layout === 'long' ? named : mayName(first, rows, said, read))) return false;
@@ -25,7 +25,7 @@ export function concludeHeader(records: readonly Row[], said: Said, read: CellRe
   return { place: 'row 1', found: `${line} may name the columns or be a row`, candidates };
 }
 
-/** Whether a first line cannot be data: one of its words stands above numbers, and above nothing else. */
+/** Whether a first line cannot be data, because one of its words stands above a column of numbers only. */
 function hasHeader(records: readonly Row[], read: CellReader): boolean {
   const [first, ...rows] = records;
   const shift = isShorter(records) ? 1 : 0;
@@ -37,8 +37,8 @@ function hasHeader(records: readonly Row[], read: CellReader): boolean {
 }
 
 /**
- * Whether a first line that could be data may be names all the same: others than bits above bits, words for
- * bits above numbers or, where numbers of any size are data, rising ones.
+ * Whether a first line that could be data may nevertheless be names: other numbers above bits, words for bits
+ * above numbers or, if numbers of any size are data, rising whole numbers.
  */
 function mayName(first: Row, rows: readonly Row[], { values }: Said, read: CellReader): boolean {
   const numbers = first.map(read).filter((x) => x !== undefined && !Number.isNaN(x)) as number[];
@@ -55,7 +55,7 @@ export function isNumeral(cell: unknown): boolean {
   return cell !== '' && !Number.isNaN(Number(cell));
 }
 
-/** Whether a number could be an entry without anything being said about it. */
+/** Whether a number can be an entry without any declaration. */
 export function isBit(x: number | undefined): boolean {
   return x === undefined || Number.isNaN(x) || (x >= -1 && x <= 1);
 }

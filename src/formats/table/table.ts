@@ -12,7 +12,7 @@ import { type RecordSource, type Table, type TablePart, takeSample, withoutFirst
 import { openWide } from './wide.ts';
 
 /**
- * Opens a table of cells: what its first records leave open is an error that asks, the rest is read as
+ * Opens a table of cells. If its first records leave something open, the error asks; otherwise it is read as
  * described.
  */
 export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
@@ -30,7 +30,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   return { ...opened, schema: { ...opened.schema, ...part, ...(delimiter !== undefined && { delimiter }) } };
 }
 
-/** Reads a table as its schema says, and no other way. */
+/** Reads a table exactly as its schema says. */
 async function readTable(table: Table): Promise<OpenedSource> {
   const { name, columns, rows, part, options } = table;
   const { like } = options;
@@ -46,7 +46,7 @@ async function readTable(table: Table): Promise<OpenedSource> {
   return { ...(await openWide(expanded)), groups };
 }
 
-/** What options say about a table. */
+/** What the options say about a table. */
 function saidOf(options: OpenOptions): TablePart {
   const { values, layout, header, idColumn, columns, categorical, variable, ones, zeros, missing } = options;
   return given<TablePart>({
@@ -56,7 +56,7 @@ function saidOf(options: OpenOptions): TablePart {
   });
 }
 
-/** What a model knows of the table. */
+/** What the model knows about the table. */
 function knownOf({ like }: OpenOptions): Known | undefined {
   if (!like) return undefined;
   const { columns, groups = [], schema } = like;
