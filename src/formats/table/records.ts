@@ -62,7 +62,7 @@ export async function takeSample(source: RecordSource): Promise<unknown[][]> {
 }
 
 /**
- * The same table with other cells: the name of the row first, if it has one, then what `cells` makes of its
+ * The same table with other cells: the name of the row first, if it has one, then what `change` makes of its
  * record.
  */
 export function reshaped(
