@@ -1,7 +1,7 @@
 import type { Encoding } from './encoding.ts';
 import { confined } from './refusals.ts';
 
-/** Codes of length at most `radius`: no unit is special, the set looks the same from every side. */
+/** Codes of length at most `radius`: a set without preferred directions. */
 export const ball: Encoding = {
   name: 'ball',
   ...{ discrete: false, free: false, bounded: true, roundsTo: [] },
@@ -27,5 +27,5 @@ export const ball: Encoding = {
   refuses: confined,
 };
 
-/** The ball's radius while codes are learned, in lengths of a code of unit variance. */
+/** The radius while codes are learned, in lengths of a code of unit variance. */
 const SPREAD = 6;

@@ -4,7 +4,7 @@ import { gapOverBox, learnedFreely, projectOntoBox } from './symmetric.ts';
 
 /**
  * Unconstrained codes in R^H. A gradient that is not exactly zero certifies nothing over an unbounded set, so
- * the proof is made among the codes with |e_h| <= radius, far beyond any code that training met.
+ * the proof is made among the codes with |e_h| <= radius, far beyond any code seen in training.
  */
 export const real: Encoding = {
   name: 'real',

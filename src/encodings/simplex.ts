@@ -28,7 +28,7 @@ export const simplex: Encoding = {
     return here - radius * least;
   },
   learningRadius: (H) => MEAN_SHARE * H,
-  /** H - 1 directions are turned into the plane where codes add up to the same. */
+  /** Turns H - 1 directions into the plane in which codes have the same sum. */
   start(W, { V, H, bias }) {
     const width = bias ? H + 1 : H;
     const out = W.slice();
@@ -54,8 +54,8 @@ export const simplex: Encoding = {
 };
 
 /**
- * The mean share, in deviations of the real code that it starts from. Roomier sets lose less and are filled
- * less.
+ * The mean share, in standard deviations of the real code that learning starts from. Larger sets cut off
+ * less, but codes fill them less.
  */
 const MEAN_SHARE = 4;
 

@@ -1,6 +1,9 @@
 import type { Engine } from './engine.ts';
 
-/** Makes the engine that is used when none is given. It is loaded then: who brings another does not need it. */
+/**
+ * Makes the engine for calls that name none. It is loaded on first use, because callers with their own do not
+ * need it.
+ */
 let make: () => Promise<Engine> = async () => (await import('./wasm/engine.ts')).createWasmEngine();
 let engine: Promise<Engine> | undefined;
 
@@ -14,7 +17,7 @@ export async function defaultEngine(): Promise<Engine> {
     (made) => made.usable,
     () => false,
   );
-  // Others may have seen the same in the meantime: the first makes the new one.
+  // Other calls may notice the same at the same time; the first of them makes the new engine.
   if (!usable && engine === kept) engine = undefined;
   engine ??= make();
   return engine;

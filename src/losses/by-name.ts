@@ -34,7 +34,7 @@ export function lossByName(name: string, own: readonly Loss[] = []): Loss {
   );
 }
 
-/** Whether a model file that gives this name means a loss that is known here, and no user's own. */
+/** Whether a name in a model file means a built-in loss rather than a user's own. */
 export function isBuiltInName(name: string): boolean {
   return builtIn.some((loss) => loss.name === name) || WEIGHTED.test(name) || SHORT.test(name);
 }

@@ -1,9 +1,9 @@
 import type { Loss } from './loss.ts';
 
 /**
- * A loss as proofs need it where there is no formula to compute with: Psi and Psi* by chords between nodes.
- * Both are convex, so that a chord is never below them: a loss read from chords is never too low, and a bound
- * made of Psi* never too high.
+ * A loss in tables, for proofs about losses without a formula in the kernels: Psi and Psi* are read from
+ * chords between nodes. Both are convex, so that a chord is never below them: a loss read from chords is
+ * never too low, and a bound made from Psi* never too high.
  *
  * Psi may have kinks, and all of them are where the range of Gamma ends and Psi becomes straight. Between
  * these ends, `from` and `to`, it is read from nodes; beyond them it is exact:
@@ -20,14 +20,14 @@ export interface Chords extends Ends {
   readonly nodes: number;
   /** Psi and its slope at the nodes above the centre, then at those below it. */
   readonly psi: Float64Array;
-  /** The slope between the ends where that is one and the same: Psi* has a kink there. Otherwise 0. */
+  /** The slope between the ends if it is constant, where Psi* has a kink; otherwise 0. */
   readonly middle: number;
   /**
    * Psi* at 1 - (1 - middle) (k / DUAL_CELLS)^4 for k = 0 to DUAL_CELLS, then at -1 + (1 + middle)
    * (k / DUAL_CELLS)^4.
    */
   readonly conjugate: Float64Array;
-  /** What the best reconstruction of a bit costs: no loss is lower. */
+  /** The cost of the best reconstruction of a bit; no loss is lower. */
   readonly least: number;
 }
 
@@ -55,7 +55,7 @@ export const DUAL_CELLS = 2048;
 
 const MOST_OCTAVES = 24;
 const STRAIGHT = 1e-7;
-/** Slopes at an end are looked at this share of the range inside of it; what they are off by there is no kink. */
+/** Slopes at an end are measured this share of the range inside of it; `NO_KINK` is the error that this makes. */
 const INSIDE = 1e-6;
 const NO_KINK = 1e-4;
 /** The curvature whose wells are one unit of score wide. */

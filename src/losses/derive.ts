@@ -78,9 +78,9 @@ function stepAt(y: number, largest: number): number {
 }
 
 /**
- * The same for second differences, which divide rounding by the square of what Gamma rises by over the step.
- * Towards an infinite end of Gamma a step that shrinks with what is left of the interval keeps that rise;
- * towards a finite end it would not, and the step stays as long as the rise is no more than in the middle.
+ * A step for second differences, which divide rounding errors by the square of Gamma's rise over the step.
+ * Towards an infinite end of Gamma, a step that shrinks with the distance to the end keeps that rise. Towards
+ * a finite end it would not, and the step stays long as long as the rise is no more than in the middle.
  */
 function bendStepAt(gamma: (y: number) => number, y: number, largest: number): number {
   const short = stepAt(y, largest);

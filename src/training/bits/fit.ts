@@ -87,5 +87,5 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   }
 }
 
-/** Rounds without a better validation loss that end learning. */
+/** Learning ends after this many rounds without a better validation loss. */
 const PATIENCE = 5;

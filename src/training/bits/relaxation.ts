@@ -26,7 +26,7 @@ export class Relaxation {
     this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
   }
 
-  /** Forgets what the steps so far have told. */
+  /** Forgets the running means and moments of earlier steps. */
   begin(V: number): void {
     const { first, second } = this.#moments;
     first.fill(0);
@@ -74,5 +74,5 @@ const STEPS = 4;
 const DAMPING = 0.25;
 const HOT = 0.5;
 const COLD = 0.14;
-/** What is left of the rate when the relaxation ends. */
+/** The share of the rate that is left at the end of the relaxation. */
 const LEAST_RATE = 0.05;

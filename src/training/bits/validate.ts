@@ -5,7 +5,7 @@ import { clearCodes } from '../../solvers/codes.ts';
 import { BitEncoder } from '../../solvers/encode-bits.ts';
 import type { BitsTrainer } from './trainer.ts';
 
-/** Rows held out of learning: their mean loss at bits found as the encoder finds them. */
+/** The mean loss of validation rows, at bits found in the same way as the encoder finds them. */
 export class BitsValidation {
   readonly #engine: Engine;
   readonly #block: Block;

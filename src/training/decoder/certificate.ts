@@ -4,14 +4,17 @@ import { entry, type Rows } from '../../rows/rows.ts';
 import { sum } from '../../rows/sum.ts';
 import { linearToStandard, type Scaling, toStandard } from './standard-codes.ts';
 
-/** Codes, and what is known of the data they stand for: the rows, or their correlations with the codes alone. */
+/** Codes, and either the rows they stand for or only their correlations with these rows. */
 export interface DecoderProblem {
   readonly V: number;
   /** n x H. */
   readonly codes: Float32Array;
-  /** Rows may have missing entries: those neither constrain nor count. */
+  /** The rows. Missing entries neither constrain nor count. */
   readonly rows?: Rows;
-  /** B = X E^T / n, V x width; the bias unit's column, the last, holds the bits' means. Instead of rows. */
+  /**
+   * Instead of rows: B = X E^T / n, V x width, with the bits' means in the last column if there is a bias
+   * unit.
+   */
   readonly B?: ArrayLike<number>;
   readonly rowWeights?: Float64Array;
 }
@@ -24,9 +27,9 @@ export interface DecoderCertificate {
    * the rows.
    */
   readonly loss: number;
-  /** `loss` with the ridge's penalty: what was minimised. */
+  /** The minimised objective: `loss` with the penalty of the ridge. */
   readonly objective: number;
-  /** The largest difference of a hallucinated correlation from B's (App. A.2), for codes of unit deviation. */
+  /** The largest difference between a hallucinated correlation and B (App. A.2), for codes of unit deviation. */
   readonly residual: number;
   /**
    * No weights have an objective that is lower by more than this; Infinity without a ridge, which proves
@@ -38,7 +41,7 @@ export interface DecoderCertificate {
 }
 
 /**
- * Where weights stand, in float64, at the float32 codes and weights as they are.
+ * Measures weights in float64, at the given float32 codes and weights.
  *
  * Data u in [-1, 1] prove that no weights of a bit have an objective gamma / 2 + (ridge/2) |w|^2 below the
  * dual value

@@ -20,24 +20,24 @@ export interface DecoderSettings {
   readonly loss: Loss;
   /** (ridge/2) |w|^2 for codes of unit deviation, the bias counted in; without it some bits have no minimum. */
   readonly ridge: number;
-  /** Nats, all bits together, within which the weights are to be proven optimal. */
+  /** The weights are to be proven optimal within this many nats, for all bits together. */
   readonly tolerance: number;
 }
 
-/** The worst-case optimal decoder for given codes (Thm. 1), with the proof of how good it is. */
+/** The worst-case optimal decoder for given codes (Thm. 1), with its certificate. */
 export interface LearnedDecoder extends DecoderCertificate {
-  /** V x width, for the codes as they were given. */
+  /** V x width, for the codes as given. */
   readonly W: Float32Array;
 }
 
 /**
- * Minimises the slack of every bit (Thm. 1) for codes that somebody else made.
+ * Minimises the slack of every bit (Thm. 1) for given codes.
  *
- * The problem is convex and falls apart into one small problem per bit. It is solved in the coordinates of
- * codes of mean 0 and deviation 1: conjugate gradients, preconditioned by the codes' correlations, then
- * Newton's steps, which alone get to the end where codes tell their rows apart so well that weights are
- * large. Steps in float32 and measurements in float64, at the very weights that are returned, take turns
- * until the proof is good enough or float32 can do no better.
+ * The problem is convex and consists of one small problem per bit. It is solved in coordinates in which codes
+ * have mean 0 and deviation 1, first by conjugate gradients, preconditioned by the codes' correlations, then
+ * by Newton's steps, which are needed if codes separate their rows so well that weights are large. Steps in
+ * float32 alternate with measurements in float64, at the weights that are returned, until the proof is good
+ * enough or float32 can do no better.
  */
 export async function learnDecoder(
   engine: Engine,
@@ -70,17 +70,20 @@ export async function learnDecoder(
   return best!;
 }
 
-/** Rounds of steps, each with a measurement at its end. */
+/** The most rounds of steps, each with a measurement at its end. */
 const ROUNDS = 6;
-/** What a round leaves of the gap at most, for another to be worth it: below that it is float32's rounding. */
+/**
+ * Another round follows only if the last one left less than this share of the gap; more is rounding of
+ * float32.
+ */
 const WORTH = 0.5;
-/** Conjugate-gradient steps of a round: so few where Newton's follow. */
+/** Conjugate-gradient steps per round, and in rounds where Newton's follow. */
 const STEPS = 100;
 const FIRST_STEPS = 30;
-/** Newton's steps of a round, and the share of the tolerance that the last of them may still promise. */
+/** Newton's steps per round, and the share of the tolerance below which the promised gain ends them. */
 const NEWTON_STEPS = 12;
 const ENDED = 1e-2;
-/** Entries that are made up at a time, where there are correlations but no rows. */
+/** Entries made up at a time if there are correlations but no rows. */
 const MADE_UP = 1 << 24;
 
 interface Solver {
@@ -95,8 +98,8 @@ interface Solver {
 }
 
 /**
- * Where steps have led, V x width in standard coordinates, and Newton's next step from there where the engine
- * takes such.
+ * The result of steps, V x width in standard coordinates, and Newton's next step from there if the engine
+ * supports it.
  */
 interface Descended {
   readonly W: Float32Array;
@@ -117,7 +120,8 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
     const end = Math.min(V, first + count);
     const block = problem.rows ? engine.load(problem.rows) : await madeUpRows(solver, problem, first, end);
     const W = floatsOf(engine, start.subarray(first * width, end * width));
-    // To the engine the bias is a unit like the others: the ridge keeps it finite for bits that never change.
+    // For the engine the bias is a unit like the others, so that the ridge keeps it finite for bits that
+    // never change.
     const shape = { V: end - first, H: width, bias: false };
     const at = { block, shape, W, E: Z, loss, rowWeights: weights };
     const tolerance = (1e-3 * settings.tolerance) / V;
@@ -131,7 +135,7 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
   return { W: out, directions };
 }
 
-/** Newton's steps on every bit until they promise next to nothing; the next one, which is not taken. */
+/** Newton's steps on every bit until they promise almost nothing. Returns the next step, which is not taken. */
 async function newtonSteps(
   engine: Engine,
   at: Point,
@@ -152,8 +156,8 @@ async function newtonSteps(
 }
 
 /**
- * Rows that have the correlations asked for. The slack knows the data through B alone, so any data with
- * X E^T / n = B serve to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
+ * Rows with given correlations. The slack depends on the data through B alone, so any data with X E^T / n = B
+ * can be used to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
  */
 async function madeUpRows(
   solver: Solver,

@@ -21,15 +21,15 @@ export async function relaxedGap(engine: Engine, problem: RelaxedProblem): Promi
 }
 
 /**
- * What no weights can go below, for the codes as they are: a value of the dual game, in float64.
+ * A lower bound for all weights at these codes: a value of the dual game, in float64.
  *
  * For any data u in [-1, 1] whose correlations with the codes are within eps_v of B (equal to B where eps is
  * 0), the objective of bit v, its mean loss + (1/2) eps_v |w_v|_1, is at least -(1/2n) sum_i Psi*(u_i). The
  * hallucinated data u = Psi'(W e) meet the constraint at the optimum and nearly so near it, and the free
- * weights are solved for until they meet the equalities; the rows x meet everything always; x + t (u - x)
- * lies between them and just meets it. That costs a share 1 - t of the penalty, so the data are hallucinated
- * by weights that are better than W: copies of it that take a few more steps. Where the equalities cannot be
- * met, the rows themselves (t = 0) prove what they can.
+ * weights are solved for until they meet the equalities; the rows x always meet everything; x + t (u - x)
+ * lies between the two and just meets it. That costs a share 1 - t of the penalty, so the data are
+ * hallucinated by better weights than W: a copy that takes a few more steps. If the equalities cannot be met,
+ * the rows themselves (t = 0) prove what they can.
  */
 export async function relaxedFloor(engine: Engine, problem: RelaxedProblem): Promise<number> {
   const { shape, W, prices, loss } = problem;
