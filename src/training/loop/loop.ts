@@ -125,12 +125,12 @@ class Room {
     this.#run = run;
   }
 
+  /** Estimates the finish again when its time has come. */
   async leave(): Promise<void> {
     const { course } = this.#run;
     if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
     this.#next++;
-    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-    course.leave(this.#finish + this.#end + course.early);
+    await this.#estimate();
   }
 
   /**
@@ -139,20 +139,24 @@ class Room {
    */
   async isUsedUp(): Promise<boolean> {
     const { course } = this.#run;
-    if (course.seconds < course.budget && this.#finish > 0) {
-      this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-      course.leave(this.#finish + this.#end + course.early);
-    }
+    if (course.seconds < course.budget && this.#finish > 0) await this.#estimate();
     return course.over;
   }
 
   /** Notes how long the end of an epoch took. */
   ended(seconds: number): void {
     this.#end = Math.max(this.#end, seconds);
-    if (this.#next > 0) {
-      const { course } = this.#run;
-      course.leave(this.#finish + this.#end + course.early);
-    }
+    if (this.#next > 0) this.#reserve();
+  }
+
+  async #estimate(): Promise<void> {
+    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
+    this.#reserve();
+  }
+
+  #reserve(): void {
+    const { course } = this.#run;
+    course.leave(this.#finish + this.#end + course.early);
   }
 }
 
