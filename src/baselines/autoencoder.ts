@@ -124,7 +124,7 @@ async function train(
     },
   );
   const { history, stopped } = await learn(trainer, run, { minImprovement: 0, patience });
-  run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { onTest, onValidation } = trainer.best;
   return {
     last: new OneLayerAutoencoder(await network.parameters()),

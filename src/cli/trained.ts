@@ -46,12 +46,12 @@ export const TRAIN_FIELDS = {
   data: DATA_FIELDS,
 };
 
-interface Said {
+interface TrainedOptions {
   readonly output: string;
   readonly confidence: number;
 }
 
-export function trained(model: PCAE, options: Said, source: OpenedSource): Record<string, unknown> {
+export function trained(model: PCAE, options: TrainedOptions, source: OpenedSource): Record<string, unknown> {
   const { V, H, encoding, bias, training } = model;
   const { n, loss, meanGap, history, algorithm: _, bound: __, seen: ___, ...rest } = training;
   return {
@@ -91,7 +91,7 @@ function bestValidation(history: PCAE['training']['history']): number | undefine
   return losses.length > 0 ? losses.reduce((a, b) => Math.min(a, b)) : undefined;
 }
 
-export function summary(model: PCAE, options: Said): string {
+export function summary(model: PCAE, options: TrainedOptions): string {
   const { training, V } = model;
   const { n, loss, meanGap, ridge, epochs, stopped, seconds, history } = training;
   const unit = unitOf(model.reconstructionLoss);

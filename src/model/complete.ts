@@ -21,7 +21,7 @@ export async function* completeSource(
   const { groups, V } = model;
   for await (const part of model.encodeSource(rows, options)) {
     const shares = model.neighbours
-      ? await heard(model, part.rows, part.codes, options)
+      ? await withNeighbours(model, part.rows, part.codes, options)
       : await model.decode(part.codes, options);
     yield { rows: part.rows, shares: groups ? normaliseGroups(shares, V, groups) : shares };
   }
@@ -55,7 +55,7 @@ export function scoresOf(
 }
 
 /** Reconstructions from codes and neighbours together. */
-async function heard(
+async function withNeighbours(
   model: PCAE,
   rows: Rows,
   codes: Float32Array,

@@ -18,7 +18,7 @@ export async function evaluateStack(
     options.against &&
     checkedAgainst(await readRows(options.against, 'against', stack.schema, options.signal), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const losses = against ? await stack.lossesAt(rows, part.codes, options) : part.losses;
@@ -32,7 +32,7 @@ export async function evaluateStack(
       entries += weight * known;
     }
     n += part.n;
-    told(n / source.n);
+    report(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   return {

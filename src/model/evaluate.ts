@@ -36,7 +36,7 @@ export async function evaluateSource(
   const bounded = Number.isFinite(model.reconstructionLoss.gamma(1));
   const promised = new Float64Array(source.n);
   let flipOptimal: number | undefined;
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
@@ -72,7 +72,7 @@ export async function evaluateSource(
     for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
     flipOptimal = part.flipOptimal?.reduce((least, flips) => Math.min(least, flips), flipOptimal ?? model.H);
     n += part.n;
-    told(n / source.n);
+    report(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   const mean = loss / total;

@@ -80,7 +80,7 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
     const { layers, A } = await learnGreedily(engine, rows, { ...options, ridge, seed }, pace);
     const limits = { epochs: rounds, timeBudget: Number.POSITIVE_INFINITY };
     const onProgress = ({ epoch, fraction, loss, seconds }: Progress) =>
-      pace.tell({ phase: 'round', number: epoch + 1, of: rounds, fraction, loss, seconds });
+      pace.report({ phase: 'round', number: epoch + 1, of: rounds, fraction, loss, seconds });
     const run = new Run(engine, limits, { signal, partial, onProgress });
     const trainer = new StackRounds(run.visiting, layers, engine.load(rows), A, { rounds, coupling, ridge });
     await trainer.start();
@@ -113,7 +113,7 @@ async function learnGreedily(
   for (const H of sizes) {
     const place = { phase: 'layer', number: layers.length + 1, of: sizes.length } as const;
     const onProgress = ({ fraction, loss, seconds }: Progress) =>
-      pace.tell({ ...place, fraction, loss, seconds }, `layer ${place.number}`);
+      pace.report({ ...place, fraction, loss, seconds }, `layer ${place.number}`);
     const model = await fit(below, {
       ...{ H, epochs, ridge, seed, engine, signal, certify: false, codes: 'keep', onProgress },
     });

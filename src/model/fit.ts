@@ -87,14 +87,14 @@ async function neighboursOf(
 ): Promise<Neighbours> {
   const { neighbours: K, seed, rowWeights, validation, timeBudget } = settings;
   const { training, held } = split({ rows, rowWeights }, validation!, seed);
-  const { learnToListen } = await import('./listen.ts');
+  const { learnNeighboursOf } = await import('./learn-neighbours.ts');
   const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
   const { epochs: epoch, loss } = model.training;
-  return learnToListen(engine, model, parts, {
+  return learnNeighboursOf(engine, model, parts, {
     ...{ K, seed, inTime: () => course.stretch < timeBudget },
     onProgress(fraction) {
       const { seconds } = course;
-      pace.tell({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+      pace.report({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
     },
   });
 }

@@ -45,10 +45,10 @@ export class PCAE extends ModelParts implements Autoencoder {
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
     const known = await readRowsOrSource(rows, 'rows', this.schema, options.signal);
     const { n } = known;
-    const told = paced(options.onProgress);
+    const report = paced(options.onProgress);
     if (!isSource(known) && n <= ENCODE_ROWS) {
       const encoded = await this.#encodeOnce(known, options);
-      told(1);
+      report(1);
       return encoded;
     }
     const codes = new Float32Array(n * this.H);
@@ -62,7 +62,7 @@ export class PCAE extends ModelParts implements Autoencoder {
       gaps.set(part.gaps, done);
       if (part.flipOptimal) flipOptimal?.set(part.flipOptimal, done);
       done += part.n;
-      told(done / n);
+      report(done / n);
     }
     return { n, H: this.H, codes, losses, gaps, flipOptimal };
   }

@@ -34,7 +34,7 @@ export async function partialFit(
   let memory = rememberedBy(model);
   let { bound = model.training.loss, meanGap } = model.training;
   let done = 0;
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   for await (const chunk of source.chunks(CHUNK_ENTRIES / model.V)) {
     const before = memory;
     const next = await withEngine(options, (engine) =>
@@ -45,7 +45,7 @@ export async function partialFit(
     meanGap = mean(meanGap ?? next.fresh.gap, next.fresh.gap);
     memory = next;
     done += chunk.n;
-    told(done / source.n);
+    report(done / source.n);
   }
   if (done === 0) throw new RangeError('partialFit: there are no rows to learn from');
   const { n, loss, W, moments, curvature } = memory;

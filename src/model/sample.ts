@@ -49,7 +49,7 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
       throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
     }
   }
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   let means = baseRates(model, count);
   let rows: BitRows = start ?? (await inTurns(draw(model, means, mixed(seed, 0)), signal));
   for (let step = 1; step <= steps; step++) {
@@ -58,7 +58,7 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
     means = await model.reconstruct(noisy, { engine, signal, tolerance: LOOSE });
     if (model.groups) means = normaliseGroups(means, model.V, model.groups);
     rows = await inTurns(draw(model, means, mixed(seed, 2 * step)), signal);
-    told(step / steps);
+    report(step / steps);
   }
   return { rows, means };
 }

@@ -20,7 +20,7 @@ export type ShrinkRequest = Pick<EncodeOptions, 'shrink' | 'engine' | 'signal'>;
 
 /** The shrink that was asked for, or the best one for these rows. */
 export async function shrinkFor(model: PCAE, rows: Rows, options: ShrinkRequest): Promise<Shrunk> {
-  if (model.neighbours) return heardShrink(model.neighbours, options);
+  if (model.neighbours) return shrinkOfNeighbours(model.neighbours, options);
   if (options.shrink !== undefined) return { shrink: options.shrink };
   if (encodingOf(model.encoding).refuses.shrink || model.restoring) return { shrink: 0 };
   return model.chooseShrink(rows, options);
@@ -30,7 +30,7 @@ export async function shrinkFor(model: PCAE, rows: Rows, options: ShrinkRequest)
  * The strength that neighbours were learned with, which is the only one that fits their weights. The entry
  * losses were measured on the validation rows.
  */
-function heardShrink(
+function shrinkOfNeighbours(
   { shrink, entryLoss, entryLossAlone }: Neighbours,
   { shrink: asked }: ShrinkRequest,
 ): Shrunk {

@@ -97,12 +97,12 @@ export class Stack implements StackParts, Autoencoder {
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
     let done = 0;
-    const told = paced(options.onProgress);
+    const report = paced(options.onProgress);
     for await (const part of this.encodeSource(source, options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       done += part.n;
-      told(done / n);
+      report(done / n);
     }
     return { n, H: this.H, codes, losses };
   }

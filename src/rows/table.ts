@@ -18,7 +18,7 @@ export type NestedRows = readonly (
 )[];
 
 /** What a user may say about a table besides its entries. */
-interface Said extends RowsAbout {
+interface TableOptions extends RowsAbout {
   /**
    * 'unit': entries in [0, 1]; 'signs': in [-1, 1]. Default: as in the model's training rows, or else 'signs'
    * if any entry is negative and 'unit' if none is.
@@ -34,7 +34,7 @@ interface Said extends RowsAbout {
 export type TableValues = 'unit' | 'signs';
 
 /** A flat table with its shape. Numbers may be 0 and 1, -1 and +1, booleans, or anything between. */
-export interface Table extends Said {
+export interface Table extends TableOptions {
   /** n x V entries, row after row. */
   readonly data: Float32Array | Float64Array | Uint8Array | Int8Array | readonly (number | boolean)[];
   readonly n: number;
@@ -42,7 +42,7 @@ export interface Table extends Said {
 }
 
 /** Nested arrays with more to say about them than their entries. */
-export interface NestedTable extends Said {
+export interface NestedTable extends TableOptions {
   readonly data: NestedRows;
   readonly n?: number;
   readonly V?: number;
@@ -190,7 +190,7 @@ function* pack(n: number, V: number, at: (k: number) => number): Steps<Rows> {
 }
 
 /** The numbers that stand for a missing entry; undefined if there are none. */
-function missingNumbers(said: Said['missing'], argument: string): ReadonlySet<number> | undefined {
+function missingNumbers(said: TableOptions['missing'], argument: string): ReadonlySet<number> | undefined {
   if (said === undefined) return undefined;
   const numbers = typeof said === 'number' ? [said] : said;
   if (Array.isArray(numbers) && numbers.every((x) => typeof x === 'number')) return new Set(numbers);

@@ -41,7 +41,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   let trainer: FastTrainer | undefined;
   try {
     validation = held && (await openValidation(engine, held, settings));
-    run.tell('start', 0, Number.NaN);
+    run.report('start', 0, Number.NaN);
     let chosen = settings;
     let start: Float32Array;
     if (resumed) {
@@ -65,7 +65,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
         (await import('./seconds.ts')).finishSeconds(engine, data, learning, chosen),
     });
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
-    run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+    run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
     const inForm = chosen.encoding.free ? finish : finishInSet;
     const { engine: ending, certify, left, late } = run.finishing(stopped);
     const validate = validation && (() => validation!.loss(trainer!, chosen.ridge));

@@ -30,9 +30,9 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     const learnt = { shape, W, curvature };
     return settleSeconds(engine, data, learnt, { ...settings, radius });
   });
-  run.tell('start', 0, Number.NaN);
+  run.report('start', 0, Number.NaN);
   const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
-  run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { shape, W, radius } = trainer;
   const { engine: ending, certify, left, late } = run.finishing(stopped);
   const curvature = await measureCurvature(ending, rows, trainer, loss);

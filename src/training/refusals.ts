@@ -50,7 +50,7 @@ interface Exclusive {
 }
 
 /** The options that were given, by their names in the library. */
-export type Said = Readonly<Record<string, unknown>>;
+export type Given = Readonly<Record<string, unknown>>;
 
 /** Two options that exclude each other, and why. */
 export interface Exclusion {
@@ -60,18 +60,18 @@ export interface Exclusion {
 }
 
 /** The first two options that exclude each other; undefined if there are none. */
-export function exclusionIn(given: Said): Exclusion | undefined {
+export function exclusionIn(given: Given): Exclusion | undefined {
   const noise = given.noise as { readonly mask?: unknown; readonly clean?: unknown } | undefined;
-  const options: Said = { ...given, 'noise.mask': noise?.mask, 'noise.clean': noise?.clean };
+  const options: Given = { ...given, 'noise.mask': noise?.mask, 'noise.clean': noise?.clean };
   const encoding = options.encoding as EncodingName | undefined;
   const named = encoding !== undefined && encodingNames.includes(encoding);
   const all = named
     ? [{ option: 'encoding', refuses: encodingOf(encoding).refuses }, ...EXCLUSIONS]
     : EXCLUSIONS;
   for (const { option, refuses } of all) {
-    if (option !== 'encoding' && !isSaid(option, options)) continue;
+    if (option !== 'encoding' && !isGiven(option, options)) continue;
     for (const [other, because] of Object.entries(refuses)) {
-      if (because !== undefined && isSaid(other, options, option)) return { one: option, other, because };
+      if (because !== undefined && isGiven(other, options, option)) return { one: option, other, because };
     }
   }
   return undefined;
@@ -79,7 +79,7 @@ export function exclusionIn(given: Said): Exclusion | undefined {
 
 /** Throws if options exclude each other, before any work is done. */
 export function checkExclusions(call: string, options: object): void {
-  const found = exclusionIn(options as Said);
+  const found = exclusionIn(options as Given);
   if (!found) return;
   const words = (name: string) => {
     const value = Reflect.get(options, name) as unknown;
@@ -90,7 +90,7 @@ export function checkExclusions(call: string, options: object): void {
 }
 
 /** Whether an option is given with a value that asks for something; a default given explicitly does not. */
-function isSaid(name: string, options: Said, beside?: string): boolean {
+function isGiven(name: string, options: Given, beside?: string): boolean {
   const value = options[name];
   if (value === undefined || value === false)
     return name === 'bias' && value === false && beside === 'encoding';

@@ -38,7 +38,7 @@ export async function chooseRidge(
               const fraction = (tried + epoch / epochs) / MOST;
               const loss = await trainer.visitedLoss();
               const rest = { rate: settings.rate, rowsPerSecond: 0, seconds: course.seconds };
-              pace.tell({ phase: 'ridge', fraction, epoch, loss, ...rest });
+              pace.report({ phase: 'ridge', fraction, epoch, loss, ...rest });
             }
             // A ridge whose epochs were cut short cannot be compared.
             if (course.seconds >= deadline) return tried < ENOUGH ? asItWas : best;

@@ -60,7 +60,7 @@ export function categoryColumns({ columns, rows, part }: Body): ReadonlySet<numb
 }
 
 /** Whether a selection refers to columns by name, and these names exist. */
-export function speaksOfNames(
+export function refersToNames(
   said: Selection | number | boolean | undefined,
   names: readonly string[],
 ): boolean {
@@ -69,7 +69,7 @@ export function speaksOfNames(
 }
 
 /** Whether a selection mentions the first column, as data or to leave it out: then it does not name the rows. */
-export function speaksOfFirst(said: Selection | boolean | undefined, names: Names, width: number): boolean {
+export function mentionsFirst(said: Selection | boolean | undefined, names: Names, width: number): boolean {
   if (said === undefined || typeof said === 'boolean' || !fits(said, width, names)) return false;
   return chosenColumns(said, width, names).includes(0) !== (typeof said === 'string' && isAllBut(said));
 }

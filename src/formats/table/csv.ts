@@ -30,8 +30,8 @@ async function findDelimiter(bytes: ByteSource, { layout, values }: OpenOptions)
       `${found}. Save it as plain CSV, for instance with tr '\\r' '\\n'.`,
     );
   }
-  const told = SEPARATOR.exec(start);
-  if (told) return told[1];
+  const declared = SEPARATOR.exec(start);
+  if (declared) return declared[1];
   const lines = start.split(/\r?\n/).filter((text) => text.trim() !== '');
   // When lines list items, the first may hold a single one.
   const line = layout === 'items' ? lines.join('\n') : (lines[0] ?? '');

@@ -1,14 +1,14 @@
 import { counted } from '../../rows/counted.ts';
 import { columnPlace } from '../../rows/values.ts';
 import { cellReader } from './cells.ts';
-import { categoryColumns, type Known, speaksOfFirst, takenColumns } from './columns.ts';
+import { categoryColumns, type Known, mentionsFirst, takenColumns } from './columns.ts';
 import { concludeHeader, isBit, isNumeral } from './header.ts';
 import { describeList, holdsLists } from './lists.ts';
 import { cellQuestion, leaveOut, naming, type Question, say } from './question.ts';
 import { type Body, columnNames, isShorter, type Row, type TablePart } from './records.ts';
 
 /** What options, a schema or a model say about a table. */
-export interface Said extends TablePart {
+export interface Declared extends TablePart {
   readonly known?: Known;
   /** The number of columns, if it is declared. */
   readonly width?: number;
@@ -24,7 +24,7 @@ export interface Sample extends Pick<Body, 'name' | 'columns' | 'typed'> {
  * concludes that the first line is a header if it cannot be data, and that a first column of distinct words
  * names the rows. Tables of anything but bits or probabilities have to be declared.
  */
-export function describeTable({ records, ...sample }: Sample, said: Said): Body | Question {
+export function describeTable({ records, ...sample }: Sample, said: Declared): Body | Question {
   const { name, typed } = sample;
   const { known, width, ...rest } = said;
   const read = cellReader(said);
@@ -70,7 +70,7 @@ function concludeId(
   // after a unit.
   const others = rows[0].length - 1;
   if (values === 'numbers' && (width === undefined ? isBesideUnits(names) : others === width)) return id;
-  const spoken = [columns, categorical].some((said) => speaksOfFirst(said, names, rows[0].length));
+  const spoken = [columns, categorical].some((said) => mentionsFirst(said, names, rows[0].length));
   if (rows[0].length < 2 || spoken || (names && known?.columns?.includes(names[0]))) return false;
   const cells = rows.map((record) => record[0]);
   const isWord = (cell: unknown) =>

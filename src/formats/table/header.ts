@@ -1,15 +1,19 @@
 import type { CellReader } from './cells.ts';
-import { placesOf, speaksOfNames } from './columns.ts';
-import type { Said } from './describe.ts';
+import { placesOf, refersToNames } from './columns.ts';
+import type { Declared } from './describe.ts';
 import { type Question, say } from './question.ts';
 import { isShorter, type Row } from './records.ts';
 
 /** Whether the first line names the columns: it does if options refer to its names, or if it cannot be data. */
-export function concludeHeader(records: readonly Row[], said: Said, read: CellReader): boolean | Question {
+export function concludeHeader(
+  records: readonly Row[],
+  said: Declared,
+  read: CellReader,
+): boolean | Question {
   const [first, ...rows] = records;
   const cells = first.map((cell) => String(cell).trim());
   const { layout, known, values, categorical } = said;
-  if ([said.idColumn, said.columns, categorical].some((x) => speaksOfNames(x, cells))) return true;
+  if ([said.idColumn, said.columns, categorical].some((x) => refersToNames(x, cells))) return true;
   if ((layout !== 'long' && placesOf(known?.columns, cells)) || hasHeader(records, read)) return true;
   const words = first.flatMap((cell, v) => (read(cell) === undefined ? [v] : []));
   if (words.some((v) => rows.some((row) => String(row[v]).trim() === cells[v]))) return false;
@@ -40,7 +44,7 @@ function hasHeader(records: readonly Row[], read: CellReader): boolean {
  * Whether a first line that could be data may nevertheless be names: other numbers above bits, words for bits
  * above numbers or, if numbers of any size are data, rising whole numbers.
  */
-function mayName(first: Row, rows: readonly Row[], { values }: Said, read: CellReader): boolean {
+function mayName(first: Row, rows: readonly Row[], { values }: Declared, read: CellReader): boolean {
   const numbers = first.map(read).filter((x) => x !== undefined && !Number.isNaN(x)) as number[];
   if (values === 'numbers') return false;
   if (values !== undefined)

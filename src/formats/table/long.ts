@@ -32,7 +32,7 @@ export async function openPairs(table: Table): Promise<OpenedSource> {
         throw new FormatError(name, place, `${found}: --id-column ROW --columns ITEM leaves it out`);
       }
       const row = rows.number(record[rowPlace], line);
-      if (isNothing(record[itemPlace])) continue;
+      if (isEmpty(record[itemPlace])) continue;
       const item = items.number(record[itemPlace], line);
       if (item !== undefined && value !== 0) builder.add(row!, item, value);
     }
@@ -69,7 +69,7 @@ export async function openItems(table: Table): Promise<OpenedSource> {
   for await (const batch of table.batches()) {
     for (const record of batch) {
       for (let k = idColumn === false ? 0 : 1; k < record.length; k++) {
-        const item = isNothing(record[k]) ? undefined : items.number(record[k], row + 1);
+        const item = isEmpty(record[k]) ? undefined : items.number(record[k], row + 1);
         if (item !== undefined) builder.add(row, item);
       }
       row++;
@@ -95,7 +95,7 @@ function finishItems(
 }
 
 /** Whether a cell names no item; its row still counts. */
-function isNothing(cell: unknown): boolean {
+function isEmpty(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 

@@ -20,7 +20,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   const records = await takeSample(source);
   if (records.length === 0) throw new FormatError(name, '', 'is empty');
   const typed = source.format !== 'csv';
-  const said = saidOf(typed ? { ...options, header: undefined } : options);
+  const said = declaredBy(typed ? { ...options, header: undefined } : options);
   const { width } = options;
   const body = describeTable({ name, columns, records, typed }, { ...said, known: knownOf(options), width });
   if (isQuestion(body)) throw asked(name, body);
@@ -47,7 +47,7 @@ async function readTable(table: Table): Promise<OpenedSource> {
 }
 
 /** What the options say about a table. */
-function saidOf(options: OpenOptions): TablePart {
+function declaredBy(options: OpenOptions): TablePart {
   const { values, layout, header, idColumn, columns, categorical, variable, ones, zeros, missing } = options;
   return given<TablePart>({
     ...{ values, layout, header, idColumn, categorical, variable },

@@ -41,7 +41,7 @@ export async function chooseBitsRidge(
           const fraction = (rounds + trainer.share) / (ROUNDS * STRENGTHS.length);
           const loss = await trainer.visitedLoss();
           const rest = { rate: 0, rowsPerSecond: 0, seconds: course.seconds };
-          pace.tell({ phase: 'ridge', fraction, epoch: at.epoch, loss, ...rest });
+          pace.report({ phase: 'ridge', fraction, epoch: at.epoch, loss, ...rest });
         }
         if (course.over) break;
       }

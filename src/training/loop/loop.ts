@@ -61,7 +61,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
       standing = true;
       for await (const visited of trainer.visits(course)) {
         rows += visited;
-        if (pace.due('learn')) pace.tell(await look());
+        if (pace.due('learn')) pace.report(await look());
         signal?.throwIfAborted();
         if (course.over && (await room.isUsedUp())) {
           stopped = 'time';

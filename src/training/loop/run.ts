@@ -81,10 +81,10 @@ export class Run {
   }
 
   /** Reports a phase without steps. */
-  tell(phase: 'start' | 'finish', epoch: number, loss: number): void {
+  report(phase: 'start' | 'finish', epoch: number, loss: number): void {
     const { seconds } = this.course;
     const fraction = phase === 'start' ? 0 : 1;
-    this.pace.tell({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+    this.pace.report({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
   }
 }
 

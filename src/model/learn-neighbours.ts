@@ -10,7 +10,7 @@ import { shrinkFor } from './shrunk.ts';
  * Learns what other columns predict beyond the codes of a model. Hidden entries of the validation rows decide
  * how far codes are pulled towards 0, both here and later when entries are filled in.
  */
-export async function learnToListen(
+export async function learnNeighboursOf(
   engine: Engine,
   model: PCAE,
   rows: { readonly training: Rows; readonly validation: Rows; readonly rowWeights?: ArrayLike<number> },
