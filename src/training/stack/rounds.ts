@@ -14,7 +14,7 @@ export interface StackRound {
 
 export interface RoundsSettings {
   readonly rounds: number;
-  /** How much activations are bound to what the layer above decodes to, in the last round. */
+  /** How strongly activations are tied to what the layer above decodes to, in the last round. */
   readonly coupling: number;
   readonly ridge: number;
 }
@@ -44,7 +44,7 @@ export class StackRounds implements Trainer {
     this.#settings = settings;
   }
 
-  /** Measures the layers as they were learned one by one. */
+  /** Measures the stack before the first round. */
   async start(): Promise<void> {
     this.history.push({ round: 0, coupling: 1, loss: await this.visitedLoss() });
   }
