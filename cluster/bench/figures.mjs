@@ -196,8 +196,8 @@ async function rounds({ path, manifest }, workers) {
 }
 
 /**
- * Whether workers had less of the processors between two marks than the coordinator left them, by a tenth or
- * more.
+ * Whether, between two marks, workers had at least a tenth less processor time than the coordinator left
+ * them.
  */
 function disturbed(before, after) {
   const left = availableParallelism() * (after.at - before.at) - (after.user - before.user);

@@ -128,8 +128,5 @@ async function* inPieces(source: RowSource, size: number): AsyncGenerator<Rows> 
   if (waiting > 0) yield await piece();
 }
 
-/**
- * What a shard takes, about: little enough for a worker to read at once, enough for its task to outweigh the
- * talking.
- */
+/** The usual size of a shard: small enough to be read at once, large enough to outweigh communication. */
 const SHARD_BYTES = 4 * 2 ** 20;

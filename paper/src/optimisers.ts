@@ -82,10 +82,7 @@ function lbfgs(f: Smooth, z: Float64Array, steps: number): void {
 
 const MEMORY = 10;
 
-/**
- * Steps along directions, each halved until the function has fallen enough (Armijo) and tried longer the next
- * time.
- */
+/** Steps along directions, each halved until the function falls enough (Armijo), and longer the next time. */
 function downhill(
   f: Smooth,
   z: Float64Array,

@@ -32,10 +32,7 @@ export interface AutoencoderOptions extends Where {
   readonly H: number;
   /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
   readonly units: Units;
-  /**
-   * The values of a bit as the encoding units see it. Default 'zero-one'; docs/baselines.md shows what this
-   * changes.
-   */
+  /** The values of a bit for the encoding units. Default 'zero-one'; docs/baselines.md shows the difference. */
   readonly inputs?: Inputs;
   /** The start's weights are Xavier's times this. Default 1; 4 is customary for logistic units. */
   readonly gain?: number;

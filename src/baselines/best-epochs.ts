@@ -19,8 +19,8 @@ export class BestEpochs<State> {
   onValidation?: EpochLosses & { readonly state: State };
 
   /**
-   * Takes note of an epoch; `state` is called where it is to be kept. Whether it was; undefined where nothing
-   * was measured.
+   * Notes an epoch and keeps its `state` if it is the best. Returns whether; undefined if nothing was
+   * measured.
    */
   async add(entry: EpochLosses, state: () => State | Promise<State>): Promise<boolean | undefined> {
     const { test = Number.POSITIVE_INFINITY, validation = Number.POSITIVE_INFINITY } = entry;

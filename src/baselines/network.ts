@@ -62,10 +62,7 @@ export class Network {
     this.#losses = engine.floats(capacity);
   }
 
-  /**
-   * Rows start to end, as this network wants them; what is missing counts as 0 among the inputs, not as a
-   * target.
-   */
+  /** Rows start to end as inputs and targets. Missing entries are inputs of 0, and no targets. */
   load(rows: Rows, start = 0, end = rows.n): Piece {
     const part = sliceRows(rows, start, end);
     const targets = this.#engine.load(part);

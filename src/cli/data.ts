@@ -170,10 +170,7 @@ export async function openForModel(
   return source;
 }
 
-/**
- * A warning about names that say less than they should; new rows are matched with a model's by the names of
- * columns.
- */
+/** A warning about doubtful names of columns, by which a model recognises the columns of new rows. */
 export function columnNote({ name, columns = [] }: OpenedSource): string | undefined {
   const seen = new Set<string>();
   const twice = new Set(columns.filter((column) => seen.size === seen.add(column).size));

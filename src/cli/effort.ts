@@ -37,10 +37,7 @@ const effortOption = () =>
     .choices(['fast', 'default', 'thorough', 'exhaustive'])
     .default('default');
 
-/**
- * What may be asked for depends on the model: bits are searched for, box codes drawn from, one layer's codes
- * proven.
- */
+/** Refuses options that do not apply to the model's codes: search, draws, or proofs. */
 export function checkCodeOptions(
   options: Partial<SearchOptions> & { readonly tolerance?: number; readonly draws?: number },
   model: Autoencoder,

@@ -8,10 +8,7 @@ import type { FitOptions } from '../training/options.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, positive, threadsOption, whole } from './parse.ts';
 
-/**
- * What the options of `addTrainingOptions` leave in a command's options, and `--l1`, which commands take as
- * they like.
- */
+/** The values of the options of `addTrainingOptions`, and of `--l1`, which commands define differently. */
 export interface TrainingOptions {
   readonly encoding: EncodingName;
   readonly algorithm: 'fast' | 'paper' | 'paper-text';

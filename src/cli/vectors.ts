@@ -26,10 +26,7 @@ export function checkedSearchable(model: SearchableModel, path: string): Searcha
   );
 }
 
-/**
- * Queries as a model takes them: vectors as they are, bits as the model's own rows were read. Entries may be
- * missing.
- */
+/** Queries for a model: vectors, or bits read like the model's training rows. Entries may be missing. */
 export async function readQueries(
   model: CodeModel,
   path: string,

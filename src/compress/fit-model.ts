@@ -65,8 +65,8 @@ const alone: Predicts = (model) => {
 };
 
 /**
- * Later rows cost less than the first ones, so those beyond the sample are taken to cost what its second half
- * does.
+ * Later rows cost less than the first, so rows beyond the sample are assumed to cost as much as its second
+ * half.
  */
 function* sizeOf(model: IntegerModel, sample: Sample, n: number, predicts: Predicts): Steps<number> {
   const { V, H } = model;

@@ -27,10 +27,7 @@ export class RowPredictor {
     }
   }
 
-  /**
-   * `code` and `bits` hold 0 or 1 for each unit and column; reading fills `bits` in. A step for each row gone
-   * through.
-   */
+  /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills in `bits`. One step per row. */
   *row(coder: BitCoder, code: Uint8Array, bits: Uint8Array): Steps<void> {
     const seen = this.past?.rows.n ?? 0;
     if (seen === this.next) yield* this.learnAgain();

@@ -93,7 +93,7 @@ export class RowLearner {
   }
 
   /**
-   * The bits of the column's neighbours, the strongest lowest. A column without enough earlier ones names
+   * The bits of the column's neighbours, the strongest lowest. A column with too few earlier ones names
    * itself.
    */
   private pattern(v: number, bits: Uint8Array): number {

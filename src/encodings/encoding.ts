@@ -14,7 +14,7 @@ export interface Encoding extends CodeSet {
    */
   readonly free: boolean;
   /**
-   * Whether the set has a size, which is 1 in finished models. Otherwise certificates hold among codes within
+   * Whether the set has a size, 1 in finished models. Otherwise certificates hold among codes within
    * `radius`.
    */
   readonly bounded: boolean;
@@ -52,10 +52,7 @@ export interface CodeSet {
   gap(g: Float64Array, e: Float64Array, radius: number): number;
 }
 
-/**
- * Codes of H numbers for rows of V bits; weights are V x H, or V x (H + 1) with the bias unit's in the last
- * column.
- */
+/** Codes of H numbers for rows of V bits; weights are V x H, or V x (H + 1) with the bias in the last column. */
 export interface CodeShape {
   readonly V: number;
   readonly H: number;
@@ -71,10 +68,7 @@ export interface EncodingWords {
   readonly entry: string;
   /** Completes "codes ..." for a set of that size. */
   about(radius: number): string;
-  /**
-   * The name of the gap. Bits are proven over the box, whose codes cost far less, so that their gap is not an
-   * error.
-   */
+  /** The name of the gap. Bits are proven over the box, whose codes cost far less: their gap is no error. */
   readonly gap: 'certified gap' | 'not ruled out';
   /** For a list of all encodings. */
   readonly help: string;

@@ -1,9 +1,6 @@
 import type { Engine } from './engine.ts';
 
-/**
- * Makes the engine for calls that name none. It is loaded on first use, because callers with their own do not
- * need it.
- */
+/** Makes the engine for calls that name none; loaded on first use, because other calls do not need it. */
 let make: () => Promise<Engine> = async () => (await import('./wasm/engine.ts')).createWasmEngine();
 let engine: Promise<Engine> | undefined;
 

@@ -31,10 +31,7 @@ export interface SeekOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Vectors that a word counts as if it had been chosen by, being 0: all 16 words of a half may move together
- * otherwise.
- */
+/** Zero vectors added to each word's own, because otherwise all 16 words of a half may move together. */
 export const WORD_RIDGE = 1;
 
 export const GUMBELS = 4096;

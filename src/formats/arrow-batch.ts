@@ -135,8 +135,8 @@ class Parts {
 }
 
 /**
- * What a byte can unpack to at most: LZ4 adds 255 to a length with a byte, zstd repeats 128 KiB in a block of
- * four.
+ * The most bytes that one can unpack to: LZ4 adds 255 to a length per byte, zstd repeats 128 KiB per four
+ * bytes.
  */
 const CODECS = [
   { most: 255, unpack: unpackLz4 },

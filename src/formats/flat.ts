@@ -38,10 +38,7 @@ export class Flat {
     return this.bytes.subarray(start, end);
   }
 
-  /**
-   * Where a field of a table lies (0 is the first); 0 where it is not given. The table is where `reference`
-   * points.
-   */
+  /** Where a field (from 0) of the table that `reference` points to lies; 0 if it is not given. */
   field(reference: number, number: number): number {
     const table = reference + this.int32(reference);
     const directory = table - this.int32(table);

@@ -9,10 +9,7 @@ const MOST_PER_BYTE = 1032;
 /** Packed bytes that are unpacked at a time: 16 MiB at most when unpacked. */
 const STEP = 16_384;
 
-/**
- * Packed bytes that are kept: the trailer of a member is found there when the header of the next one has been
- * read.
- */
+/** Packed bytes that are kept, because a member's trailer is looked up after the next header was read. */
 const KEPT = 2 ** 18;
 
 /** Bytes at the end of a member: the checksum of what it unpacks to, and how many bytes that are, modulo 2^32. */

@@ -2,10 +2,7 @@ import { FormatError } from '../rows/errors.ts';
 import type { ByteSource } from './bytes.ts';
 import { MEMORY_LIMIT, type OpenOptions } from './options.ts';
 
-/**
- * How long a line may be, in characters: its cells take some hundred bytes for each, and `maxBytes` is the
- * limit.
- */
+/** The most characters of a line, whose cells take about a hundred bytes for each, within `maxBytes`. */
 export function lineLimit({ maxBytes = MEMORY_LIMIT }: Pick<OpenOptions, 'maxBytes'>): number {
   return Math.floor(maxBytes / 256);
 }

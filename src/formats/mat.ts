@@ -207,10 +207,7 @@ class ElementReader {
   }
 }
 
-/**
- * The head of a numeric matrix. Cells, structures, text and objects (1 to 4, above 15) are not tables of
- * numbers.
- */
+/** The head of a numeric matrix; cells, structures, text and objects (types 1 to 4, above 15) are none. */
 function readHead(reader: ElementReader): Head | undefined {
   const flags = reader.numbers()[0] >>> 0;
   const kind = flags & 255;

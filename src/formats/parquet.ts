@@ -45,10 +45,7 @@ async function parquetRecords(bytes: ByteSource, options: OpenOptions): Promise<
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
   const checked = new Set<RowGroup>();
   const breath = new Breath();
-  /**
-   * The columns of a row group, each with all of its values; some at a time, so that signals are heard
-   * meanwhile.
-   */
+  /** The columns of a row group with all their values, a few at a time, so that a signal can abort. */
   const readGroup = async (group: RowGroup, rowStart: number): Promise<ArrayLike<unknown>[]> => {
     if (!checked.has(group)) await checkGroup(bytes, metadata, group);
     checked.add(group);
@@ -194,10 +191,7 @@ const LIMITED: Compressors = Object.fromEntries(
   ]),
 );
 
-/**
- * A Parquet file of a source: a boolean column for each bit, float columns for real values; one row group a
- * chunk.
- */
+/** A source as Parquet: boolean columns for bits, float columns for real values, one row group per chunk. */
 export async function* encodeParquet(
   source: RowSource,
   options: WriteOptions = {},

@@ -52,10 +52,7 @@ interface Header {
 }
 
 const PALETTE = 3;
-/**
- * Samples of a pixel, and the depths they may have, by colour type: grey, colours, places in a palette; with
- * alpha.
- */
+/** By colour type (grey, colours, palette; with alpha): samples of a pixel and their possible depths. */
 const COLOURS: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },

@@ -62,7 +62,7 @@ function storeFour(lanes: bool, to: usize, four: v128): void {
 }
 
 /**
- * G (`count` x 8, rounded up to four) = A^T R over K rows, from the back packing, four groups of columns at a
+ * G (`count` x 8, rounded up to four) = A^T R over K rows, from the back packing, four column groups at a
  * time.
  */
 export function productBackAlone(back: usize, K: u32, count: u32, R: usize, G: usize): void {
@@ -110,10 +110,7 @@ export function residualsAlone(job: Job, panel: Panel): void {
   evaluate(job, panel, false, 0);
 }
 
-/**
- * R and C at M + a Md, and the slope of the sum of losses in a; vectors of eight, of which others than the
- * first are 0.
- */
+/** R and C at M + a Md, and the slope of the sum of losses in a; vectors of eight, all but the first 0. */
 export function searchAlone(job: Job, panel: Panel, a: usize, slopes: usize): void {
   evaluate(job, panel, true, load<f32>(a));
   storeLane(slopes, sumInBlocks(panel.R, panel.Md, panel.K, false));
@@ -141,10 +138,7 @@ function evaluateLoss(loss: u32, job: Job, panel: Panel, along: bool, a: f32): v
   }
 }
 
-/**
- * The curvature along Md, sum_k C Md^2, and the largest |Md|; vectors of eight, of which others than the
- * first are 0.
- */
+/** The curvature along Md, sum_k C Md^2, and the largest |Md|; vectors of eight, all but the first 0. */
 export function curvaturesAlone(panel: Panel, out: usize, largest: usize): void {
   storeLane(out, sumInBlocks(panel.C, panel.Md, panel.K, true));
   let top = f32x4.splat(0);

@@ -5,10 +5,7 @@ import { startSearch } from './line-search';
 import { dot, Panel } from './panel';
 import { madd } from './simd';
 
-/**
- * In place of FRESH: the step was along a conjugate direction projected on the box, and the next one begins
- * anew.
- */
+/** In place of FRESH: the step was along a conjugate direction projected on the box; the next is fresh. */
 export const BENT: f32 = 3;
 
 /** Zeroes what `vector` says about coordinates that are at a bound and whose gradient points outward. */

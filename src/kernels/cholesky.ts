@@ -92,10 +92,7 @@ function dot64(a: usize, b: usize, count: u32): f64 {
 /** Pivots below this share of the diagonal entry are rounding. */
 const NOTHING: f32 = 1e-6;
 
-/**
- * Factors eight n x n matrices in place, [n][n][8] in float32; those of the first four lanes only, where a
- * row is alone.
- */
+/** Factors eight n x n matrices in place, [n][n][8] in float32; only four lanes if a row is alone. */
 export function factorLanes(A: usize, n: u32, alone: bool): void {
   const lanes: usize = alone ? 16 : 32;
   const stride = <usize>n << 5;

@@ -14,8 +14,8 @@ export const SHARE: f32 = 1e-4;
 const BATCH: u32 = 4096;
 
 /**
- * Memory for the entries picked: [free / 4][batch][4] scaled by c, [free / 8][batch][8] as they are, a tile,
- * and samples.
+ * Memory for picked entries: [free / 4][batch][4] scaled by c, [free / 8][batch][8] unscaled, a tile,
+ * samples.
  */
 export function pickedBytes(job: Job): u32 {
   return scaledBytes(job) + plainBytes(job) + 128 + (canSample(job) ? SAMPLES : 0);

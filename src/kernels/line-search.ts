@@ -40,10 +40,7 @@ const SAFE_CHANGE: f32 = 1.7;
  * wide tables that is enough; W, which is carried on along its step, has its first trial corrected more closely.
  */
 
-/**
- * Steps grow while the slope is still this share of what it was, as in the tails of Psi, where curvature
- * vanishes.
- */
+/** Steps grow while the slope is still this share of the first, as in the tails of Psi without curvature. */
 const STEEP: f32 = 0.3;
 const GROWTH: f32 = 4;
 

@@ -1,7 +1,4 @@
-/**
- * Newton's own step of each item, in float32: its direction and decrement, and the item moved along it where
- * asked.
- */
+/** Newton's step of each item in float32: its direction and decrement, and the move along it if asked for. */
 import { Job } from './job';
 import { SQUARE } from './lanes';
 import { allSafe, startSearch } from './line-search';

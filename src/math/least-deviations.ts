@@ -2,10 +2,7 @@ import type { DriftSet } from './drift-sets.ts';
 import { choleskySolve } from './linalg.ts';
 import { dot, type Matrix, matrix } from './matrix.ts';
 
-/**
- * Least absolute deviations with a linear term and a drift set: what the exact worst case of a bit comes down
- * to.
- */
+/** Least absolute deviations with a linear term and a drift set: the exact worst case of a bit. */
 export interface Deviations {
   readonly E: Matrix;
   readonly g: Float64Array;

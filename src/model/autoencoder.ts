@@ -69,10 +69,7 @@ export interface EvaluateOptions extends EncodeOptions {
   readonly draws?: number;
   /** The weight of each row in the means; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /**
-   * Rows to compare the reconstructions with instead of those that are encoded, such as the clean versions of
-   * noisy rows.
-   */
+  /** Rows to compare reconstructions with instead of the encoded ones, such as clean versions of noisy rows. */
   readonly against?: RowsInput;
 }
 
@@ -113,10 +110,7 @@ export interface LossReport {
   readonly tolerance: number;
   /** How many codes could not be certified to the tolerance; their gaps show what was proven instead. */
   readonly uncertified: number;
-  /**
-   * Codes of bits: flipping up to this many bits at once improves no code (1, 2, or H if all codes were
-   * tried).
-   */
+  /** Codes of bits: flipping up to so many bits at once improves no code (1, 2, or H if all were tried). */
   readonly flipOptimal?: number;
   /** Box codes, with `draws`: the expected loss of bits drawn from the codes, and its standard error. */
   readonly randomised?: { readonly loss: number; readonly standardError: number; readonly draws: number };

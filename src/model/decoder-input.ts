@@ -22,10 +22,7 @@ import { codeMatrix, sourceEllipsoids } from './source-sets.ts';
 export interface CodesAndCorrelations {
   /** n x H; kept as float32. */
   readonly codes: ArrayLike<number>;
-  /**
-   * X E^T / n, V x width. With a bias unit, the last column holds the bits' means. Missing entries count
-   * as 0.
-   */
+  /** X E^T / n, V x width; with a bias unit, the last column is the bits' means. Missing entries count as 0. */
   readonly B: Float32Array | Float64Array;
   readonly V: number;
 }
@@ -159,10 +156,7 @@ function asFloats(codes: ArrayLike<number>): Float32Array {
   return codes instanceof Float32Array ? codes : Float32Array.from(codes);
 }
 
-/**
- * Refuses codes outside the set in which the model will encode new rows: the projection may move them by
- * rounding only.
- */
+/** Refuses codes outside the set in which the model will encode new rows, except for rounding. */
 function checkEncoding(codes: Float32Array, H: number, encoding: Encoding): void {
   const radius = encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
   for (let i = 0; i < codes.length; i += H) {

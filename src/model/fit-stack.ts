@@ -28,10 +28,7 @@ export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engi
   readonly coupling?: number;
   /** Ends the call early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /**
-   * An abort during the rounds returns the current stack instead of rejecting; before the first round it
-   * rejects.
-   */
+  /** An abort during the rounds returns the present stack; before the first round it rejects. */
   readonly partial?: boolean;
   /** Called with the progress of learning a few times per second, and at the end. */
   readonly onProgress?: (progress: StackProgress) => void;

@@ -40,10 +40,7 @@ export async function guessHidden(
 const MOST_ROWS = 20_000;
 const MOST_GUESSES = 65_536;
 
-/**
- * The probability given to the guess at a cell of row i, negated if the guess is wrong; 0 if the cell was not
- * hidden.
- */
+/** The probability of the guess at a cell of row i, negated if it is wrong; 0 if the cell was not hidden. */
 function guessOf(cell: Cell, hidden: Rows, shares: Float32Array, i: number): number {
   const at = i * hidden.V;
   const sure = Math.fround(sureOf(cell, shares, at));

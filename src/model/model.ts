@@ -81,10 +81,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /**
-   * Encodes rows that fit one piece without the overhead of pieces, which matters to a service that sends
-   * single rows.
-   */
+  /** Encodes a single piece of rows without the overhead of pieces, which matters for single rows. */
   async #encodeOnce(rows: Rows, options: EncodeOptions): Promise<Encoded> {
     const { encode, release } = await this.#encoding(rows, options);
     try {
@@ -116,10 +113,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /**
-   * Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1). If noise was learned, they are of
-   * clean rows.
-   */
+  /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of clean rows, if noise was learned. */
   async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
     options.signal?.throwIfAborted();
     const { V, H, restoring } = this;
@@ -256,10 +250,7 @@ const ENCODE_ROWS = 4096;
 /** A device may encode more rows at a time, up to this many bytes of bits. */
 const PIECE_BYTES = 2 ** 26;
 
-/**
- * Refuses losses that are not finite: the weights were too large to compute with, and the codes would be
- * meaningless.
- */
+/** Refuses losses that are not finite, which come from weights that are too large to compute with. */
 function checkNumbers(losses: Float64Array): void {
   const wrong = losses.findIndex((loss) => !Number.isFinite(loss));
   if (wrong < 0) return;

@@ -73,10 +73,7 @@ export interface TrainingRecord {
    * of their size (ridge or l1). Absent if it was not proven.
    */
   readonly weightGap?: number;
-  /**
-   * No other weights have a worst case for B that is lower by more than this (Thm. 1). Absent if it was not
-   * proven.
-   */
+  /** No other weights have a worst case for B that is lower by more (Thm. 1). Absent if it was not proven. */
   readonly slackGap?: number;
   readonly epochs: number;
   readonly seconds: number;

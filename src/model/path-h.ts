@@ -36,10 +36,7 @@ export interface PathHStep {
   readonly model: PCAE;
   /** Mean loss of the training rows. */
   readonly trainingLoss: number;
-  /**
-   * Mean loss of hidden entries of the held-out rows, guessed as `impute` does; weighted if there are
-   * weights.
-   */
+  /** Mean (weighted) loss of hidden entries of the held-out rows, guessed as `impute` does. */
   readonly entryLoss: number;
   /** The same when only the columns' means are used. A model that is not better has found no structure. */
   readonly entryLossAtBaseRates: number;

@@ -8,10 +8,7 @@ import type { PCAE } from './model.ts';
 /** How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries. */
 export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
-  /**
-   * With neighbours, `entryLoss` is measured on the validation rows of learning; this is the same without
-   * neighbours.
-   */
+  /** With neighbours, `entryLoss` is that of learning's validation rows, and this the same without neighbours. */
   readonly entryLossAlone?: number;
 }
 

@@ -4,10 +4,7 @@ import { driftEllipsoid } from '../math/estimated-drift.ts';
 import { type Matrix, matrix, row } from '../math/matrix.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
-/**
- * For each bit, the ellipsoid around the rows' correlations that holds those of their source, for all bits at
- * once.
- */
+/** For each bit, the ellipsoid around the rows' correlations that holds their source's, for all bits at once. */
 export function sourceEllipsoids(rows: Rows, E: Matrix, confidence: number, call: string): DriftSet[] {
   const ofBit = confidenceOfBit(confidence, rows.V);
   return Array.from({ length: rows.V }, (_, v) => driftEllipsoid(columnOf(rows, v, call), E, ofBit));

@@ -18,10 +18,7 @@ export interface Feature {
   readonly weight: number;
 }
 
-/**
- * For each unit, the `count` columns that it switches on and off most. Columns without names are numbered
- * from 0.
- */
+/** For each unit, the `count` columns that it switches on and off most, by name or by number from 0. */
 export function strongestFeatures(
   model: Pick<ModelParts, 'V' | 'H' | 'W' | 'columns'>,
   count: number,

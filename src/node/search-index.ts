@@ -35,13 +35,10 @@ export interface IndexSearchOptions {
 /** The answer to one query, nearest first. */
 export interface Answer {
   readonly ids: string[];
-  /**
-   * The number of each row in the order in which rows were added, from 0: its row in the file that they came
-   * from.
-   */
+  /** The number of each row, from 0, in the order in which rows were added: its row in their file. */
   readonly numbers: number[];
   /**
-   * The cost of each: smaller is nearer. After re-ranking: minus the cosine or inner product, or the squared
+   * The cost of each; smaller is nearer. After re-ranking: minus cosine or inner product, or squared
    * distance.
    */
   readonly costs: number[];

@@ -16,10 +16,7 @@ export interface Guesses {
 
 /** The rule by which entries are filled in, and its result on the calibration rows. */
 export interface Filling {
-  /**
-   * An entry is filled in if the model gives its guess at least this probability. More than 1: nothing may be
-   * filled in.
-   */
+  /** An entry is filled in if its guess has at least this probability. More than 1: none may be filled in. */
   readonly threshold: number;
   /** The share of the hidden entries of the calibration rows that are filled. */
   readonly filled: number;

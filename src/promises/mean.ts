@@ -27,10 +27,7 @@ export function meanBound(values: ArrayLike<number>, ceiling: number, evidence: 
   return u === undefined ? ceiling : Math.min(1, -Math.expm1(-u)) * ceiling;
 }
 
-/**
- * Whether the draws prove, with this much evidence, that the mean of their source is below `mean`: one test
- * of the above.
- */
+/** Whether the draws prove, with this much evidence, that the mean of their source is below `mean`. */
 export function isBelow(mean: number, values: ArrayLike<number>, ceiling: number, evidence: number): boolean {
   return capital(restOf(values, ceiling), 1 - mean / ceiling, evidence) >= evidence;
 }

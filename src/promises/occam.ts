@@ -5,10 +5,7 @@
  * et al. 1987).
  */
 export interface Described {
-  /**
-   * The length of the weights' description in nats. All descriptions differ, so that their e^-S sum to at
-   * most 1.
-   */
+  /** The nats S that describe the weights. All descriptions differ, so that their e^-S sum to at most 1. */
   readonly nats: number;
   /** Each code is proven to be within this of its row's optimum, which depends on the weights alone. */
   readonly gap: number;

@@ -4,10 +4,7 @@ import { rankOf } from './next-row.ts';
 /** Whether rows may come from the source of the calibration rows, judged by how many of them have a large loss. */
 export interface SameSource {
   readonly n: number;
-  /**
-   * The calibrated line: this loss is exceeded by a share of at most 1 - `share` of rows like the calibration
-   * rows.
-   */
+  /** The calibrated line, a loss that at most a share 1 - `share` of rows like the calibration rows exceeds. */
   readonly line: number;
   /** The share of the new rows above the line. */
   readonly above: number;

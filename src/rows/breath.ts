@@ -14,20 +14,14 @@ export class Breath {
     this.#last = performance.now();
   }
 
-  /**
-   * For work that may stop anywhere: gives the event loop a turn if one is due, and throws if the signal has
-   * aborted.
-   */
+  /** For work that may stop anywhere: gives the event loop a turn if one is due; throws after an abort. */
   async between(signal: AbortSignal | undefined): Promise<void> {
     if (this.due) await this.take();
     signal?.throwIfAborted();
   }
 }
 
-/**
- * The same pieces, with turns for the event loop in between, because pieces from memory never wait for
- * anything.
- */
+/** The same pieces with turns for the event loop between them, because reading memory never waits. */
 export async function* breathing<T>(pieces: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
   const breath = new Breath();
   for await (const piece of pieces) {
@@ -36,10 +30,7 @@ export async function* breathing<T>(pieces: AsyncIterable<T>, signal?: AbortSign
   }
 }
 
-/**
- * Work in small steps. The caller runs them at once (`atOnce`), or in turns with other work of the thread
- * (`inTurns`).
- */
+/** Work in small steps, which the caller runs at once (`atOnce`) or in turns with other work (`inTurns`). */
 export type Steps<T> = Generator<undefined, T>;
 
 /** Cuts `count` things into ranges of `size`, one per step. */

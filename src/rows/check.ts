@@ -16,10 +16,7 @@ export function checkShape(
   }
 }
 
-/**
- * Checks that the arrays of rows have the right type, size and range. `firstRow` is the number of the first
- * row.
- */
+/** Checks type, size and range of the arrays of rows. `firstRow` is the number of the first row. */
 export function checkPacked(rows: Rows, argument: string, firstRow = 0): Rows {
   const { n, V, kind } = rows;
   if (kind === 'bits') {

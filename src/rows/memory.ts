@@ -6,10 +6,7 @@ import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
-/**
- * Rows in memory as a source, with `about` in addition to what they carry. Chunks are views; nothing is
- * copied.
- */
+/** Rows in memory as a source, with `about` in addition to their own. Chunks are views; nothing is copied. */
 export function memorySource(rows: Rows, about: RowsAbout = {}): RowSource {
   const { n, V } = rows;
   const known = { ...rows, ...about };

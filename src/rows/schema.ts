@@ -29,10 +29,7 @@ export interface TableSchema {
   readonly idColumn?: string | number | boolean;
   /** A selection of the columns to read, in this order. Absent: all. */
   readonly columns?: string | readonly (string | number)[];
-  /**
-   * Columns whose words are the values of a category, with a bit for each word; true: all columns that hold
-   * words.
-   */
+  /** Columns whose words are values of a category, a bit for each word; true: all columns that hold words. */
   readonly categorical?: boolean | string | readonly (string | number)[];
   /** The column with the lists to read, if several columns hold lists. */
   readonly variable?: string;
@@ -45,9 +42,6 @@ export interface TableSchema {
   readonly ones?: readonly string[];
   readonly zeros?: readonly string[];
   readonly missing?: readonly string[];
-  /**
-   * For each column with other words than 0 and 1, its words for them, so that rows can be written as they
-   * were read.
-   */
+  /** The words for 0 and 1 of each column with other words, so that rows can be written as they were read. */
   readonly words?: Readonly<Record<string, readonly [zero: string, one: string]>>;
 }

@@ -5,10 +5,7 @@ import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 
-/**
- * Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null is allowed if `missing` is
- * given.
- */
+/** Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null needs the option `missing`. */
 export type NestedRows = readonly (
   | readonly (number | boolean | null)[]
   | Float32Array
@@ -24,10 +21,7 @@ interface TableOptions extends RowsAbout {
    * if any entry is negative and 'unit' if none is.
    */
   readonly values?: TableValues;
-  /**
-   * The number or numbers that stand for a missing entry, such as NaN (null in nested arrays counts as NaN)
-   * or -9.
-   */
+  /** The numbers that stand for a missing entry, such as NaN (null in nested arrays counts as NaN) or -9. */
   readonly missing?: number | readonly number[];
 }
 

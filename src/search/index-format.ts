@@ -101,10 +101,7 @@ export function readHead(bytes: Uint8Array, name: string, at: number): RecordHea
   return { kind, count, size: view.getFloat64(8, true), crc };
 }
 
-/**
- * Rows of an index: codes, constants, their numbers from the first row that was ever added, and names where
- * given.
- */
+/** Rows of an index: codes, constants, numbers in the order of adding, and names if given. */
 export interface IndexRows {
   /** n x H / 8, bits in the order lsb. */
   readonly codes: Uint8Array;

@@ -17,10 +17,7 @@ export type RowMetric = 'hamming' | 'tanimoto';
 export interface TemperatureOptions extends Where {
   /** Default 'hamming'. */
   readonly metric?: RowMetric;
-  /**
-   * Rows held out of learning, whose neighbours are searched. Default: some of the rows, searched among the
-   * others.
-   */
+  /** Held-out rows whose neighbours are searched. Default: some of the rows, searched among the others. */
   readonly queries?: Rows;
   readonly seed?: number;
 }

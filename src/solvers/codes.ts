@@ -78,10 +78,7 @@ export async function largestCodes(E: Floats, n: number, H: number, width: numbe
   return most;
 }
 
-/**
- * Calls `work` with each code's place in a copied chunk, which is written back unless the call says
- * otherwise.
- */
+/** Calls `work` with each code's place in a copied chunk, which is written back unless told otherwise. */
 export async function eachCode(
   E: Floats,
   n: number,

@@ -107,10 +107,7 @@ export class BitEncoder {
     return certificates;
   }
 
-  /**
-   * Writes a code for each row of the block into E. Returns how many flips at once cannot improve any of
-   * them.
-   */
+  /** Writes a code for each row into E. Returns how many flips at once cannot improve any of them. */
   async search(block: Block, E: Floats, losses?: Floats): Promise<number> {
     const effort = this.#options.effort ?? 'default';
     const at = this.#at(block, E);

@@ -99,10 +99,7 @@ interface Guesses {
   readonly weight: number;
 }
 
-/**
- * Hides entries of evenly spaced rows. Few or short rows are copied, with different entries hidden in each
- * copy.
- */
+/** Hides entries of evenly spaced rows; copies of few or short rows hide different entries. */
 function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: GroupedShrinkOptions): Guesses {
   const { hide = 0.1, groups, entries = ENTRIES } = options;
   const { n, V } = rows;
@@ -129,10 +126,7 @@ function stiffness({ W, shape, curvature }: Decoder): number {
   return sum / H || 1;
 }
 
-/**
- * The mean loss of the hidden entries, at codes of the visible entries that start from those of the strength
- * before.
- */
+/** The mean loss of the hidden entries, at codes that start from those of the strength before. */
 function entryLosses(
   engine: Engine,
   decoder: Decoder,

@@ -3,19 +3,13 @@ import { entry, type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 
-/**
- * The training rows as learning sees them: blocks inside the engine, visited in order, in as many passes as
- * needed.
- */
+/** The training rows as learning sees them: blocks inside the engine, visited in order, again and again. */
 export interface TrainingData {
   readonly n: number;
   readonly V: number;
   /** Rows that the largest block holds. */
   readonly blockRows: number;
-  /**
-   * Each block is valid until the next one is requested; `offset` is the place of its first row among all
-   * rows.
-   */
+  /** A block is valid until the next one is requested; `offset` is the place of its first row among all. */
   blocks(): AsyncIterable<PlacedBlock>;
   /** The first rows, `count` at most. */
   sample(count: number): Promise<Rows>;

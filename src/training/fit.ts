@@ -88,10 +88,7 @@ const START_ROWS = 10_000;
 const WIDE_START_ROWS = 4096;
 /** Rows from which the scale of given starting weights is measured. */
 const RESTART_ROWS = 1000;
-/**
- * The most bytes of a streamed block: if the rows turn out to be bits, and if they turn out to be real
- * values.
- */
+/** The most bytes of a streamed block, of bits and of real values. */
 const BLOCK_BYTES = 32 * 2 ** 20;
 const REAL_BLOCK_BYTES = 8 * BLOCK_BYTES;
 

@@ -23,18 +23,12 @@ export function rateAt(rate: number, progress: number, floor = 0): number {
   return rate * (floor + (1 - floor) * wave);
 }
 
-/**
- * The rate at a step (counted from 1): it grows to its full size while Adam finds out how large gradients
- * are.
- */
+/** The rate at a step (counted from 1), which grows while Adam finds out how large gradients are. */
 export function warmedUp(rate: number, step: number): number {
   return rate * Math.min(1, step / WARM_UP);
 }
 
-/**
- * The curvature Psi''/2 assumed before it is measured: that of a score of about 1.2, neither certain nor
- * undecided.
- */
+/** The curvature Psi''/2 that is assumed before it is measured: that of a score of about 1.2. */
 export const TYPICAL_CURVATURE = 0.1;
 
 /** Steps of W until the rate has grown to its full size. */

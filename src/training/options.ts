@@ -45,10 +45,7 @@ export interface FitOptions {
    * `ridge` if it is not given. Default 0.
    */
   readonly neighbours?: number;
-  /**
-   * Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more
-   * rows).
-   */
+  /** Passes over the rows. Default: enough for about 2,000 steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /**
    * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`. With
@@ -80,10 +77,7 @@ export interface FitOptions {
    * memory. Default: keep, unless codes take more than 1 GiB and no other option needs them.
    */
   readonly codes?: 'keep' | 'recompute';
-  /**
-   * Certify the final codes of the training rows like those of new rows. Default true; false only brings them
-   * close.
-   */
+  /** Certify the final training codes like those of new rows. Default true; false only brings them close. */
   readonly certify?: boolean;
   /** Start from these weights (V x width) instead of the data's leading directions. */
   readonly start?: Float32Array;

@@ -69,10 +69,7 @@ export interface RowsShape {
   readonly streamed?: boolean;
 }
 
-/**
- * Checks the options of `fit` and fills in the defaults for rows of this shape. Nothing else reads a user's
- * options.
- */
+/** Checks the options of `fit` and fills in defaults for rows of this shape. Nothing else reads options. */
 export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsShape): Settings {
   const check = checksFor('fit');
   check.known(options, FIT_OPTIONS);
@@ -154,10 +151,7 @@ function checkedValidation({ validation }: ReadOptions, V: number): number | Row
   );
 }
 
-/**
- * The option `neighbours`, checked. They are chosen among all pairs of columns, with a smooth Psi, on
- * held-out rows.
- */
+/** The option `neighbours`, checked: it needs held-out rows, a smooth Psi and not too many columns. */
 function checkedNeighbours(
   { neighbours = 0, loss = crossEntropy }: ReadOptions,
   V: number,

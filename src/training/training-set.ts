@@ -62,10 +62,7 @@ function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
   return { rows, rowWeights: weights.map((weight) => weight / mean) };
 }
 
-/**
- * Whether a source's rows fit in memory. If that depends on whether they are bits or real, the first chunk
- * decides.
- */
+/** Whether a source's rows fit in memory; the first chunk shows whether they are bits or real values. */
 export async function fitsInMemory(source: RowSource): Promise<boolean> {
   const { n, V } = source;
   // Bits may come with a second set of bits that says which of them are known.

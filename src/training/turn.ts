@@ -4,10 +4,7 @@ import { factor, invertLower } from '../math/linear.ts';
 import { eachCode } from '../solvers/codes.ts';
 import type { Factors } from './scale.ts';
 
-/**
- * Turns units to their principal axes: codes of unit variance and no correlation, units in falling order of
- * strength.
- */
+/** Turns units to principal axes: codes of unit variance without correlation, units in order of strength. */
 export async function turnUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
   await applyTurn(n, factors, await principalAxes(engine, n, factors));
 }

@@ -6,10 +6,7 @@ import type { FastTrainer } from './fast.ts';
 import { ROOM } from './finish.ts';
 import type { HeldSet } from './training-set.ts';
 
-/**
- * Validation rows: their loss decides when to stop, and how well their hidden entries are guessed decides the
- * ridge.
- */
+/** Validation rows: their loss decides when to stop, guesses at their hidden entries decide the ridge. */
 export class Validation {
   readonly #engine: Engine;
   readonly #held: HeldSet;

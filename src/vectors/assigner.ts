@@ -149,10 +149,7 @@ function writeWords(
   }
 }
 
-/**
- * Vectors that are in the memory of the kernels together, that each thread gets before signals are heard, and
- * at a time.
- */
+/** The most vectors in the kernels' memory, per thread between two looks at signals, and at a time. */
 const PIECE = 8192;
 const TURN = 256;
 const UNIT = 128;

@@ -17,10 +17,7 @@ export interface VectorCodesParts {
   readonly centre: Float32Array;
   /** 16 words for each half byte of a code, 4 H x V: a code stands for the sum of the words that it names. */
   readonly words: Float32Array;
-  /**
-   * How much the length of what a code stands for counts against it, instead of the vector's own; chosen by
-   * neighbours.
-   */
+  /** The weight of the length of a code's sum against the vector's own, chosen by the neighbours found. */
   readonly temperature: number;
   readonly training: VectorTraining;
 }
@@ -202,10 +199,7 @@ function squareOf(x: Float32Array | Float64Array): number {
 /** The temperature that annealing begins with, as a share of what codes leave of a vector's squared length. */
 export const HOT = 0.04;
 
-/**
- * How hard the code of a vector is sought, if codes of H bits are expected to leave so much of its squared
- * length.
- */
+/** How hard a vector's code is sought, given the share of its squared length that H bits usually leave. */
 export function effortOf(H: number, left: number) {
   return { tries: Math.max(16, Math.floor(H / 6)), sweeps: 8, hot: HOT * left, ...draws(1) };
 }

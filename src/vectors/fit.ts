@@ -100,10 +100,7 @@ interface Task {
   readonly signal?: AbortSignal;
 }
 
-/**
- * What learning has found: words, the half bytes of the vectors' codes, and the share of the variance that
- * they leave.
- */
+/** What was learned: words, the half bytes of the vectors' codes, and the share of variance that is left. */
 interface Learned {
   readonly words: Float32Array;
   readonly chosen: Uint8Array;

@@ -134,10 +134,7 @@ export function preconditioner(problem: Problem, side: 'codes' | 'weights'): Flo
   );
 }
 
-/**
- * Every build on one and on two threads, and others before them: there for the tests of a file, closed after
- * them.
- */
+/** Every build on one and on two threads, after `others`, for the tests of a file; closed after them. */
 export function everyEngine(...others: readonly Engine[]): readonly Engine[] {
   const engines = [...others];
   beforeAll(async () => {

@@ -53,10 +53,7 @@ export function gameValue(loss: Loss, E: Matrix, B: Matrix, Y: Matrix): number {
   return sum;
 }
 
-/**
- * What is known of data X: the sum over bits and examples of `weight` times x is within `eps` of what it is
- * for `X`.
- */
+/** A known sum of data X: over bits and examples, `weight` times x is within `eps` of its value for `X`. */
 export interface Known {
   readonly weight: (v: number, i: number) => number;
   readonly eps: number;

@@ -22,10 +22,7 @@ export interface Board {
    * that `fits` says more of come first. It is held until it is let go of.
    */
   take(worker: string, fits: (task: Task) => number): Promise<Held | undefined>;
-  /**
-   * What was done and what failed since the last time, once each; nothing is missed that the board still
-   * knows of.
-   */
+  /** What was done and what failed since the last time, once each, as far as the board still knows. */
   news(): Promise<News[]>;
   /** How many tasks are up: those that nobody is at, and those in somebody's hands. */
   open(): Promise<{ readonly waiting: number; readonly held: number }>;
@@ -43,10 +40,7 @@ export interface Posted {
   readonly owner?: string;
 }
 
-/**
- * A task in hand. Others leave it alone as long as it is held, and take it when its holder is not heard of
- * any more.
- */
+/** A task in hand. Others leave it alone while it is held, and take it when its holder has gone silent. */
 export interface Held extends Posted {
   /** Its answer is in the store. */
   done(): Promise<void>;

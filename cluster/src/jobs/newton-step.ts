@@ -25,10 +25,7 @@ export function slopeOf(
   return Float64Array.from(gradient, (g, k) => g / n + (k % width < H ? ridge * W[k] : 0));
 }
 
-/**
- * Newton's step on W for the codes as they are, bit by bit: V x width. How far to go along it is for a search
- * to say.
- */
+/** Newton's step on W for given codes, bit by bit: V x width. A search decides how far to go along it. */
 export function newtonStep(
   W: Float32Array,
   { gradient, hessians }: RoundSums,

@@ -65,10 +65,7 @@ export async function workOut(
   if (hashOf(bytes) === weights) store.keep(weights, bytes);
 }
 
-/**
- * Lengths in 16 bits, the upper half of a float32: they are cut by at most a 128th of themselves, and never
- * go further.
- */
+/** Lengths in 16 bits, the upper half of a float32, which shortens them by at most a 128th. */
 export function shortened(lengths: ArrayLike<number>): Uint16Array {
   const bits = new Uint32Array(Float32Array.from(lengths).buffer);
   return Uint16Array.from(bits, (one) => one >>> 16);

@@ -54,7 +54,7 @@ function hammingProx(m: number, width: number): number {
 }
 
 /**
- * argmin over y of width Psi(y) + (y - m)^2 / 2: the root of the increasing y + width Psi'(y) - m, kinks
+ * argmin over y of width Psi(y) + (y - m)^2 / 2: the root of y + width Psi'(y) - m, which rises, kinks
  * included.
  */
 function prox(loss: Loss, m: number, width: number): number {

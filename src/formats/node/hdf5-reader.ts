@@ -15,10 +15,7 @@ export const patience = { seconds: 10 };
 /** A reader that nobody uses is kept this long for the next file: starting one takes a tenth of a second. */
 const KEPT = 2000;
 
-/**
- * MiB of names: five million of them, of 200 letters. The library's own memory is limited by whoever opens a
- * file.
- */
+/** MiB of names, such as five million of 200 letters. The library's own memory has another limit. */
 const WORDS = 1024;
 
 /** How often a reader is looked at. */

@@ -1,10 +1,7 @@
 import { FormatError } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 
-/**
- * Reads cells of a table, which are text or values of Parquet, Arrow or JSON, as numbers, by the declared
- * words.
- */
+/** Reads cells (text, or values of Parquet, Arrow or JSON) as numbers, by the declared words. */
 
 /** Words for a one and, at the same places, for a zero. */
 export const ONES: readonly string[] = ['1', 'true', 'yes'];
@@ -14,10 +11,7 @@ export const MISSING: readonly string[] = ['', 'NA', 'N/A', 'NaN', 'null', '?', 
 
 export type CellWords = Pick<TableSchema, 'ones' | 'zeros' | 'missing'>;
 
-/**
- * The words of a table: those declared, and those from `before` that were not declared to mean something
- * else.
- */
+/** The words of a table: those declared, and those of `before` that were not declared to mean anything else. */
 export function wordsOf(said: CellWords, before: CellWords = {}): Required<CellWords> {
   const all = new Set([said.ones, said.zeros, said.missing].flatMap((list) => list?.map(folded) ?? []));
   const joined = (list: readonly string[] = [], usual: readonly string[]) => [
@@ -34,10 +28,7 @@ export function wordsOf(said: CellWords, before: CellWords = {}): Required<CellW
 /** The number in a cell: NaN if it is missing, undefined if the cell holds something else. */
 export type CellReader = (cell: unknown) => number | undefined;
 
-/**
- * A reader of cells by the words of a table. A number that is declared as a word has the meaning of that
- * word.
- */
+/** A reader of cells by the words of a table. A number declared as a word has the meaning of the word. */
 export function cellReader({ ones = ONES, zeros = ZEROS, missing = MISSING }: CellWords = {}): CellReader {
   const known = new Map<string, number>();
   for (const word of missing) known.set(folded(word), Number.NaN);

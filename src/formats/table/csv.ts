@@ -6,10 +6,7 @@ import type { OpenedSource, OpenOptions } from '../options.ts';
 import type { RecordSource } from './records.ts';
 import { openRecords } from './table.ts';
 
-/**
- * Opens text tables, with commas, tabs, semicolons, bars or spaces between cells, or bits without any, as
- * in 010011.
- */
+/** Opens text tables: cells between commas, tabs, semicolons, bars or spaces, or bits as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await csvRecords(bytes, options), options);
 }

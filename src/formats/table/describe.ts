@@ -112,7 +112,7 @@ function wideQuestion(body: Body, idSaid: boolean): Question | undefined {
 }
 
 /**
- * Asks about a first column that may name the rows: without a heading, or with distinct whole numbers beside
+ * Asks about a first column that may name the rows: one without heading, or distinct whole numbers beside
  * bits.
  */
 function idQuestion({ columns: names, rows, read }: Body): Question | undefined {

@@ -39,10 +39,7 @@ function selectionText(selection: Selection): string {
   return Array.from(selection, (part) => inQuotes(String(part))).join();
 }
 
-/**
- * The library's options for flags such as `--ones x --zeros ''`, which errors propose: for programs that ask
- * their users.
- */
+/** The library's options for flags that an error proposes, such as `--ones x --zeros ''`. */
 export function optionsOfFlags(line: string): OpenOptions {
   const options: Record<string, unknown> = {};
   const words = shellWords(line);

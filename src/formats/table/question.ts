@@ -4,10 +4,7 @@ import { columnPlace } from '../../rows/values.ts';
 import { folded, shown } from './cells.ts';
 import type { Body, Row } from './records.ts';
 
-/**
- * A question that a table leaves open: the place where it arises, and the possible readings with the flags
- * for each.
- */
+/** A question that a table leaves open: where it arises, and the possible readings with their flags. */
 export interface Question {
   readonly place: string;
   readonly found: string;

@@ -61,10 +61,7 @@ export async function takeSample(source: RecordSource): Promise<unknown[][]> {
   return sample;
 }
 
-/**
- * The same table with other cells: the name of the row first, if it has one, then what `change` makes of its
- * record.
- */
+/** The same table with other cells: the name of the row, if any, then what `change` makes of the record. */
 export function reshaped(
   table: Table,
   columns: readonly string[] | undefined,

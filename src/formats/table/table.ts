@@ -11,10 +11,7 @@ import { asked } from './question.ts';
 import { type RecordSource, type Table, type TablePart, takeSample, withoutFirst } from './records.ts';
 import { openWide } from './wide.ts';
 
-/**
- * Opens a table of cells. If its first records leave something open, the error asks; otherwise it is read as
- * described.
- */
+/** Opens a table of cells as described by its first records; if they leave something open, an error asks. */
 export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, columns, delimiter } = source;
   const records = await takeSample(source);

@@ -29,10 +29,7 @@ export async function* encodeJsonl(
   }
 }
 
-/**
- * Whether a JavaScript object keeps these names in order: each occurs once, and whole numbers come first, by
- * size.
- */
+/** Whether an object keeps these names in order: each occurs once, and whole numbers come first, by size. */
 function isKept(names: readonly string[]): boolean {
   const kept = Object.keys(Object.fromEntries(names.map((name) => [name, 0])));
   return kept.length === names.length && kept.every((name, k) => name === names[k]);

@@ -76,10 +76,7 @@ function least(row: Row): f64 {
   return 1e-6 * (1 + abs(row.f));
 }
 
-/**
- * The most that each flip could gain. For t = |d|, exp(-t) + t - 1 is at least t^2/2 - t^3/6, and at least
- * t - 1.
- */
+/** The most that each flip can gain: for t = |d|, exp(-t) + t - 1 is at least t^2/2 - t^3/6 and t - 1. */
 function singleGains(job: Job, row: Row): void {
   residualsAlong(job, row.m, row.x, row.t, row.r, row.count);
   bendsAlong(job, row.m, row.t, row.half, row.count);

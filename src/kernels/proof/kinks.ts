@@ -32,10 +32,7 @@ const INSIDE: f64 = 0.95;
 /** What the width is multiplied by after a step that slopes could follow, far enough or nearly. */
 const FAST: f64 = 0.3;
 const SLOW: f64 = 0.5;
-/**
- * Slopes that could follow less than this share, so many times in a row, are stuck; and how much wider they
- * begin anew.
- */
+/** Slopes that follow less than this share so many times in a row are stuck, and begin anew so much wider. */
 const SHORT: f64 = 0.1;
 const PATIENCE: u32 = 3;
 const WIDER: f64 = 8;
@@ -101,10 +98,7 @@ function beginAnew(job: Job, row: Row): void {
   startSlopes(job, row);
 }
 
-/**
- * Takes away what float32 and the damping have left of W^T (residual + bend change) where no bound holds the
- * code.
- */
+/** Removes what float32 and damping have left of W^T (residual + bend change) where no bound holds the code. */
 function refine(job: Job, row: Row): void {
   for (let v: u32 = 0; v < job.V; v++) set(row.trial, v, get(row.residual, v) + get(row.bend, v) * get(row.change, v));
   back64(job.back, job.V, job.width, row.trial, row.mend);

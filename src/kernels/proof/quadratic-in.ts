@@ -58,10 +58,7 @@ function onSimplex(q: Quadratic, total: f64): bool {
   return false;
 }
 
-/**
- * s for the sides as they are, with the multiplier of the sum: the derivative of the quadratic where shares
- * are free.
- */
+/** s for the present sides, with the multiplier of the sum: the quadratic's derivative in free shares. */
 function solveShares(q: Quadratic, total: f64): f64 {
   const n = q.n;
   let rest = total;

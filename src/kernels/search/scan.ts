@@ -7,10 +7,7 @@
 import { found, limitOf } from './found';
 import { Job } from './job';
 
-/**
- * Codes `first` to `end` against one query. Each thread meets codes in ascending order, so a tie never
- * displaces.
- */
+/** Codes `first` to `end` against one query. Threads meet codes in ascending order: a tie never displaces. */
 export function scan(job: Job, thread: u32, query: u32, first: u32, end: u32): void {
   const stride = <usize>job.stride;
   const q = <usize>job.queries + <usize>query * stride;

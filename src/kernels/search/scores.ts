@@ -13,10 +13,7 @@
 import { found, limitOf } from './found';
 import { Job } from './job';
 
-/**
- * Codes `first` (a multiple of 32) to `end`. Each thread meets codes in ascending order, so a tie never
- * displaces.
- */
+/** Codes `first` (a multiple of 32) to `end`. Threads meet codes in ascending order: a tie never displaces. */
 export function scores(job: Job, thread: u32, query: u32, first: u32, end: u32): void {
   const bytes = <usize>job.stride;
   const steps = <usize>job.steps + ((<usize>query * bytes) << 5);
@@ -104,10 +101,7 @@ function costOf(job: Job, query: u32, code: u32): f32 {
   return cost;
 }
 
-/**
- * Whole numbers in the order of float32: with its sign bit set a number is its own complement, else it gets
- * that bit.
- */
+/** Whole numbers in the order of float32: those with the sign bit are complemented, the others get it. */
 @inline
 function ordered(x: f32): u32 {
   const bits = reinterpret<u32>(x);

@@ -22,8 +22,5 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/**
- * Files of the page whose names hold a checksum of their contents: two workers load most of them, and so does
- * a reload.
- */
+/** Files of the page whose names hold a checksum of their contents, which browsers may keep. */
 export const LASTING = 'private, max-age=31536000, immutable';

@@ -174,10 +174,7 @@ export class BitsLearner implements Trainer {
     this.#best = best && { ...place('best', best.loss), last: best.last };
   }
 
-  /**
-   * The share of the relaxation from this start that is done: of its passes or, if time alone ends the run,
-   * of its time.
-   */
+  /** The finished share of the relaxation from this start: of its passes or, without a limit, of its time. */
   #relaxProgress(): number {
     const { begun, epoch } = this.#bits.at;
     const passes = (epoch + this.share - begun.epoch) / this.#plan.relaxed;

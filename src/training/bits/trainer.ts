@@ -290,10 +290,7 @@ export class BitsTrainer {
     return rows;
   }
 
-  /**
-   * Adds up the losses of visited rows. This is not done inside a visit, which would have to wait for a
-   * device.
-   */
+  /** Adds up the losses of visited rows; not inside a visit, which would have to wait for a device. */
   async #readBack(): Promise<void> {
     const ranges = this.#unread;
     this.#unread = [];

@@ -11,10 +11,7 @@ export interface DecoderProblem {
   readonly codes: Float32Array;
   /** The rows. Missing entries neither constrain nor count. */
   readonly rows?: Rows;
-  /**
-   * Instead of rows: B = X E^T / n, V x width, with the bits' means in the last column if there is a bias
-   * unit.
-   */
+  /** Instead of rows: B = X E^T / n, V x width; with a bias unit, the last column is the bits' means. */
   readonly B?: ArrayLike<number>;
   readonly rowWeights?: Float64Array;
 }
@@ -22,19 +19,13 @@ export interface DecoderProblem {
 export interface DecoderCertificate {
   /** The correlations B, V x width. */
   readonly B: Float64Array;
-  /**
-   * (1/2) sum_v gamma(w_v, b_v), in the unit of the loss, per row: the worst case (Thm. 1), and the loss of
-   * the rows.
-   */
+  /** (1/2) sum_v gamma(w_v, b_v) per row: the worst case (Thm. 1), and the loss of the rows. */
   readonly loss: number;
   /** The minimised objective: `loss` with the penalty of the ridge. */
   readonly objective: number;
   /** The largest difference between a hallucinated correlation and B (App. A.2), for codes of unit deviation. */
   readonly residual: number;
-  /**
-   * No weights have an objective that is lower by more than this; Infinity without a ridge, which proves
-   * nothing.
-   */
+  /** No weights have an objective that is lower by more than this. Infinity without a ridge. */
   readonly gap: number;
   /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of rows with this decoder. */
   readonly curvature: Float32Array;

@@ -72,10 +72,7 @@ export async function learnDecoder(
 
 /** The most rounds of steps, each with a measurement at its end. */
 const ROUNDS = 6;
-/**
- * Another round follows only if the last one left less than this share of the gap; more is rounding of
- * float32.
- */
+/** Another round follows if the last one left less than this share of the gap; more is float32's rounding. */
 const WORTH = 0.5;
 /** Conjugate-gradient steps per round, and in rounds where Newton's follow. */
 const STEPS = 100;
@@ -97,10 +94,7 @@ interface Solver {
   readonly settings: DecoderSettings;
 }
 
-/**
- * The result of steps, V x width in standard coordinates, and Newton's next step from there if the engine
- * supports it.
- */
+/** The result of steps, V x width in standard coordinates, and Newton's next step if the engine has it. */
 interface Descended {
   readonly W: Float32Array;
   readonly directions?: Float32Array;

@@ -124,17 +124,11 @@ interface Turn {
 }
 
 const FRESH: CourseState = { seconds: 0, begun: 0 };
-/**
- * A run ends within two seconds or a twentieth of its budget, whichever is more, but never by more than a
- * fifth of it.
- */
+/** A run ends within two seconds or a twentieth of its budget, whichever is more, but at most a fifth. */
 const SLACK = 2;
 const SLACK_SHARE = 0.05;
 const MOST_SLACK = 0.2;
-/**
- * Shares of this slack: how early a run aims to end, and how late it may end. Saving the model comes
- * afterwards.
- */
+/** Shares of this slack: how early a run aims to end, and how late it may end, before the model is saved. */
 const AIMED = 0.25;
 const LATEST = 0.75;
 /**

@@ -133,10 +133,7 @@ class Room {
     await this.#estimate();
   }
 
-  /**
-   * Whether learning has to end now. Estimates the finish again first, because the last estimate was of other
-   * weights.
-   */
+  /** Whether learning has to end now, by a new estimate: the last one was of other weights. */
   async isUsedUp(): Promise<boolean> {
     const { course } = this.#run;
     if (course.seconds < course.budget && this.#finish > 0) await this.#estimate();

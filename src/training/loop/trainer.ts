@@ -24,10 +24,7 @@ export interface Trainer {
   endEpoch(schedule: Schedule, last: boolean): Promise<Seen>;
   /** The criterion that must fall for learning to go on if `minImprovement` is set. Absent: not judged. */
   judge?(entry: HistoryEntry): number | undefined;
-  /**
-   * Keeps the best weights so far. Returns whether this epoch is the best, or undefined if that was not
-   * measured.
-   */
+  /** Keeps the best weights. Returns whether this epoch is the best; undefined if that was not measured. */
   note?(entry: HistoryEntry): Promise<boolean | undefined>;
   /** Called when learning is over: restores the best weights. */
   end?(): Promise<void>;

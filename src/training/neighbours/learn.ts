@@ -19,10 +19,7 @@ export interface NeighbourSettings extends Link, Pick<Masking, 'seed' | 'scoresO
   readonly rowWeights?: ArrayLike<number>;
   /** Called with the share of the work that is done. */
   readonly onProgress?: (fraction: number) => void;
-  /**
-   * Whether there is time for one more column. A pass that is not finished in time is left out. Default:
-   * always.
-   */
+  /** Whether there is time for another column. Unfinished passes are left out. Default: always. */
   readonly inTime?: () => boolean;
 }
 
@@ -68,10 +65,7 @@ export async function learnNeighbours(
   return { K, shrink, passes, entryLoss: best, entryLossAlone: alone };
 }
 
-/**
- * The share of known entries that are hidden, and how many copies of each training row hide different
- * entries.
- */
+/** The share of known entries that is hidden, and the copies of each training row that hide different ones. */
 const HIDE = 0.2;
 const COPIES = 4;
 /** Hidden validation entries, enough to compare choices; but the copies of a row are limited. */
@@ -106,10 +100,7 @@ class Work {
 /** The usual number of ridges tried, for estimates of progress. */
 const USUAL_TRIALS = 4;
 
-/**
- * What a pass is learned from: rows whose gaps the passes before have filled in, and the neighbours of each
- * column.
- */
+/** What a pass is learned from: rows with gaps filled by the passes before, and each column's neighbours. */
 interface Stage {
   readonly learned: MaskedColumns;
   readonly columns: Int32Array;

@@ -17,10 +17,7 @@ export interface ColumnProblem extends ColumnFeatures {
  */
 const SCALE = 10;
 
-/**
- * Masked rows stored by columns, V x n, because a column is learned from few other columns and a fifth of the
- * rows.
- */
+/** Masked rows by columns, V x n, because a column is learned from few columns and a fifth of the rows. */
 export interface MaskedColumns extends Pick<Masked, 'n' | 'V' | 'hiddenIn' | 'rows'> {
   /** Known entries, with reconstructions in place of unknown ones. */
   readonly filled: Float32Array;

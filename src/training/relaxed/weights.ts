@@ -62,10 +62,7 @@ export async function relaxWeights(
   }
 }
 
-/**
- * Gradient of the mean loss in W at the codes as they are: V x width. Twice it is the residual of the
- * correlations.
- */
+/** Gradient of the mean loss in W at the present codes, V x width: half the residual of the correlations. */
 async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'prices'>): Promise<Float64Array> {
   const { data, W } = problem;
   const sums = engine.floats(W.length);
@@ -154,10 +151,7 @@ interface Bit {
   readonly loss: Loss;
 }
 
-/**
- * Moves bit v's weights to the minimum of its quadratic model with the penalty; returns how much that should
- * gain.
- */
+/** Moves bit v's weights to the minimum of its penalised quadratic model; returns the predicted gain. */
 function newtonStep(bit: Bit, W: Float32Array, damping: number): number {
   const { v, width, gradient, prices } = bit;
   const first = v * width;

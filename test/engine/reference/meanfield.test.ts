@@ -147,10 +147,7 @@ function jumpOfBend(loss: Loss): number {
   return largest(ends.map((end) => loss.psiSecond(loss.gamma(end) * (1 - 1e-4))));
 }
 
-/**
- * One of its scores is so close to an end of the squared loss that the engine's Psi'' there is not the
- * reference's.
- */
+/** A score so close to an end of the squared loss that the engine's Psi'' is not the reference's. */
 const nextToAJump = makeProblem({
   ...{ V: 25, H: 8, n: 69, bias: false, kind: 'missing', weighted: true, scale: 1, seed: 249723102 },
 });

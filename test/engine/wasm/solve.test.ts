@@ -84,10 +84,7 @@ const besideAKink: Problem = {
   E: Float32Array.of(0.92),
 };
 
-/**
- * Weights that make the loss far steeper across the way to a bound than along it: steps are bent there again
- * and again.
- */
+/** Weights that make the loss far steeper across the way to a bound than along it, which bends steps. */
 const alongABound = makeProblem({
   ...{ V: 4, H: 3, n: 18, bias: true, kind: 'missing', weighted: false, scale: 40, seed: 20 },
 });

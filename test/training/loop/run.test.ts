@@ -47,10 +47,7 @@ const stop = () => {
   throw new Error('stop');
 };
 
-/**
- * Whether a run that throws to be ended leaves nothing behind, however often: the engine has room for a few
- * runs.
- */
+/** Whether runs that throw leave nothing behind: the engine has memory for only a few. */
 async function leavesNothing(run: (engine: Engine) => Promise<unknown>): Promise<void> {
   const { engine, held } = counted(small);
   await expect(run(engine)).rejects.toThrow(/stop|abort/i);

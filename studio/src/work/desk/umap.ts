@@ -77,10 +77,7 @@ function bandwidth(near: Uint32Array, rho: number): number {
   return Math.max(sigma, 1e-3);
 }
 
-/**
- * One visit to every edge, each as often as its weight says. Everything is in one loop: it is run some 10^8
- * times.
- */
+/** Visits every edge as often as its weight says, in one loop, because it runs some 10^8 times. */
 function pass(points: Float32Array, { from, to, weights }: Edges, rate: number, random: Random): void {
   const n = points.length / 2;
   for (let e = 0; e < from.length; e++) {
