@@ -36,8 +36,9 @@ const TRIALS: u32 = 8;
  */
 const SAFE_CHANGE: f32 = 1.7;
 /*
- * By the same bound no objective rises up to `FARTHEST` if the slope at the end is at most a tenth of what it was at the start. In
- * wide tables that is enough; W, which is carried on along its step, has its first trial corrected more closely.
+ * By the same bound no objective rises up to `FARTHEST` if the slope at the end is at most a tenth of that at
+ * the start. In wide tables that is enough; W, which is carried on along its step, has its first trial
+ * corrected more closely.
  */
 
 /** Steps grow while the slope is still this share of the first, as in the tails of Psi without curvature. */

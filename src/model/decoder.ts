@@ -93,7 +93,10 @@ export async function fitDecoder(
 /** Weights, the ridge they were learned with, and what is proven of their slack. */
 type LearnedWeights = LearnedDecoder & { readonly ridge: number; readonly slackGap?: number };
 
-/** Learns the weights under what was asked for: sets of drifts, a relaxation, a given ridge or as little as it takes. */
+/**
+ * Learns the weights under what was asked for: sets of drifts, a relaxation, a given ridge or as little as it
+ * takes.
+ */
 async function learnWeights(engine: Engine, input: DecoderInput): Promise<LearnedWeights> {
   const { problem, H, settings, options, sets, eps } = input;
   if (sets) return { ...(await learnRobustDecoder(engine, problem, H, { ...settings, sets })), ridge: 0 };
