@@ -37,9 +37,9 @@ export function processIo(): World {
     stop.abort();
   };
   for (const signal of STOPPING) process.on(signal, onSignal);
-  // A reader that went away (`| head`) is told to whoever writes next; nothing else has to happen.
+  // A reader that went away (`| head`) makes the next write fail; nothing needs to happen here.
   stdout.on('error', () => undefined);
-  // A terminal that was closed cannot show what is said; the work still ends as it should.
+  // A closed terminal cannot show messages; the work still ends properly.
   stderr.on('error', () => undefined);
   const err = (text: string) => {
     stderr.write(text);

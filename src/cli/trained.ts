@@ -6,7 +6,7 @@ import { DATA_FIELDS, describeData } from './data.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
 import { codesInWords, counted, list, number, unitOf } from './text.ts';
 
-/** What `train` says of the model that it has written: as fields of JSON, and as text. */
+/** What `train` reports about its model, as fields of JSON and as text. */
 export const TRAIN_FIELDS = {
   model: 'the file written',
   n: 'rows learned from; those held out of them are not counted',
@@ -70,7 +70,7 @@ export function trained(model: PCAE, options: TrainedOptions, source: OpenedSour
   };
 }
 
-/** What neighbouring columns are worth, for results and for people. */
+/** How much neighbouring columns help, as JSON and as text. */
 export function neighboursFacts({ neighbours }: PCAE): Record<string, number> | undefined {
   if (!neighbours) return undefined;
   const { K, passes, entryLoss, entryLossAlone } = neighbours;
