@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
+import { transposed } from '../../rows/transposed.ts';
 import { type ColumnFeatures, solveColumn } from '../../solvers/one-column.ts';
 import type { Masked } from './masked.ts';
 
@@ -56,20 +57,6 @@ export function columnProblem(
   const weights = rowWeights && Float32Array.from(at, (i) => rowWeights[rows[i]]);
   return { features, targets, weights, K };
 }
-
-/** A matrix of n x V as V x n, in tiles that stay close in memory. */
-function transposed(values: Float32Array, n: number, V: number): Float32Array {
-  const out = new Float32Array(values.length);
-  for (let first = 0; first < n; first += TILE) {
-    const last = Math.min(n, first + TILE);
-    for (let v = 0; v < V; v++) {
-      for (let i = first, to = v * n + first; i < last; i++, to++) out[to] = values[i * V + v];
-    }
-  }
-  return out;
-}
-
-const TILE = 64;
 
 /** The weights of Thm. 1 for these features: K neighbours, own score, constant. */
 export async function columnWeights(
