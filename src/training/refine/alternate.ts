@@ -1,5 +1,4 @@
 import type { Engine, Point } from '../../engine/engine.ts';
-import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
 import type { Clock } from './clock.ts';
 
@@ -25,7 +24,7 @@ export async function alternate(
     round === 0 ? clock.fits('codes', 'weights') : clock.fits('codes', 'weights', ...AFTER);
   for (let round = 0; (round < most || clock.limited) && enoughFor(round); round++) {
     await clock.take('codes', () => engine.newton('codes', at, { ridge, move: true, losses }));
-    const loss = sum(await losses.read()) / n;
+    const loss = (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
     if (loss < SETTLED || Math.abs(before - loss) < enough * loss) break;
     const from = await at.W.read();
     await clock.take('weights', async () => {

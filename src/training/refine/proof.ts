@@ -1,5 +1,4 @@
 import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
-import { sum } from '../../rows/sum.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -12,7 +11,7 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
   const weightGap = ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined;
   if (!Number.isFinite(at.loss.curvature)) return { weightGap };
   const { losses } = await engine.slopes('weights', at);
-  const slack = sum(losses);
+  const slack = losses.reduce((sum, loss) => sum + loss, 0);
   return {
     weightGap,
     slackGap: await slackGapOf(engine, at, slack),
