@@ -1,4 +1,5 @@
 import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 import type { TrainingData } from '../data.ts';
 import { SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
@@ -219,10 +220,6 @@ async function lookAt(
 
 /** Rows that tell the mean curvature of a wide table: they come shuffled. */
 const LOOKED = 2048;
-
-function sum(values: Float32Array): number {
-  return values.reduce((total, value) => total + value, 0);
-}
 
 /** New rows lose by weights of more units that are at the optimum of their training codes. */
 export const MOST_UNITS = 64;
