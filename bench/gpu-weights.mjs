@@ -1,7 +1,9 @@
-// Newton's rounds and proofs of weights on the GPU, on MNIST: `node bench/gpu-weights.mjs DIR`. docs/gpu.md has the table.
+// Newton's rounds and proofs of weights on the GPU, on MNIST: `node bench/gpu-weights.mjs DIR`. docs/gpu.md
+// has the table.
 //
-// Each case learns twice, and the first time compiles the programs. Gaps are then proven again by the device and, in float64, by the
-// processor's engine, both for the same weights and codes. SMALL=1 makes every case tiny: it only shows that the script works.
+// Each case learns twice, and the first time compiles the programs. Gaps are then proven again by the device
+// and, in float64, by the processor's engine, both for the same weights and codes. SMALL=1 makes every case
+// tiny: it only shows that the script works.
 import { crossEntropy, fit } from 'pc-ae';
 import { createEngine, createGpuEngine } from 'pc-ae/node';
 import { sliceRows } from 'pc-ae/rows';

@@ -28,8 +28,8 @@ export interface Engine {
   /** Whether the engine works: false after it was closed or one of its threads has died. */
   readonly usable: boolean;
   /**
-   * Whether the engine takes Newton's steps for this loss and so many units, and proves weights by `bounds` or
-   * `slopes`. If so, learning ends with rounds of second order.
+   * Whether the engine takes Newton's steps for this loss and so many units, and proves weights by `bounds`
+   * or `slopes`. If so, learning ends with rounds of second order.
    */
   newtonian(loss: Loss, H: number): boolean;
   /** The number of rows that keep the engine busy, and so the best size of pieces of long tables. */
@@ -59,8 +59,9 @@ export interface Engine {
    */
   slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
   /**
-   * How far the weights of bits are from the best at most, where the engine proves that in float32; see `Bounds`. Other engines leave it
-   * to whoever has their `slopes`. Without `floors` only the objectives are looked at.
+   * How far the weights of bits are from the best at most, where the engine proves that in float32; see
+   * `Bounds`. Other engines leave it to whoever has their `slopes`. Without `floors` only the objectives are
+   * looked at.
    */
   bounds?(at: Point, ridge: number, floors: boolean): Promise<Bounds>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
@@ -285,7 +286,10 @@ export interface Slopes {
   readonly gradients: Float64Array;
 }
 
-/** One entry per bit of the range, in order, for the objective loss + (ridge/2) |w|^2 (the bias has no ridge) in exact numbers. */
+/**
+ * One entry per bit of the range, in order, for the objective loss + (ridge/2) |w|^2 (the bias has no ridge)
+ * in exact numbers.
+ */
 export interface Bounds {
   /** What it is at most, at the weights as they are. */
   readonly objectives: Float64Array;

@@ -82,7 +82,10 @@ export const SETTLED = 0.5;
 /** Codes of so few units leave much of a row unexplained, which rounds learn better than epochs do. */
 const FEW_UNITS = 32;
 
-/** Products of numbers (batch x V x H) in a minibatch that is little work for two cores; engines have their own. */
+/**
+ * Products of numbers (batch x V x H) in a minibatch that is little work for two cores; engines have their
+ * own.
+ */
 const LITTLE_WORK = 2e6;
 
 /** Adam moves every weight by the same step, and a score adds up H of them times codes of unit variance. */

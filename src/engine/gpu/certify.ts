@@ -16,7 +16,10 @@ export function provable(tools: Tools, at: Point): boolean {
   return at.loss === crossEntropy && tools.block(at.block).kind === 'bits' && OwnHessians.fit(tools, free);
 }
 
-/** Losses of codes, and how far each is from the least loss within the radius at most: never less than in float64. */
+/**
+ * Losses of codes, and how far each is from the least loss within the radius at most: never less than in
+ * float64.
+ */
 export async function certify(
   tools: Tools,
   at: Point & { readonly range: Range },
@@ -68,8 +71,9 @@ interface Asked {
 }
 
 /**
- * Losses of items, and how far each is from its optimum at most, whatever float32 rounds away (see `wgsl/proof.ts`). Four programs:
- * what the proof is made of, Hessians, the inverses of their factors, and the proof.
+ * Losses of items, and how far each is from its optimum at most, whatever float32 rounds away (see
+ * `wgsl/proof.ts`). Four programs: what the proof is made of, Hessians, the inverses of their factors, and
+ * the proof.
  */
 async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise<Proven> {
   const panel = openPanel(tools, side, at, VECTORS);

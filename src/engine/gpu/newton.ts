@@ -6,8 +6,8 @@ import { openSolve, solvePiece } from './solve.ts';
 import { type Tools, touch } from './tools.ts';
 
 /**
- * `Engine.newton`. Of each piece of the items: scores, the Hessians there, their inverses, and the step, with the line search of
- * `solve`. Nothing is read back.
+ * `Engine.newton`. Of each piece of the items: scores, the Hessians there, their inverses, and the step, with
+ * the line search of `solve`. Nothing is read back.
  */
 export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptions): void {
   checkCurved(at.loss);
@@ -21,7 +21,8 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
     options.directions && tools.use(options.directions, 'directions', items * width),
     options.decrements && tools.use(options.decrements, 'decrements', items),
   ];
-  // What nobody asked for goes where nobody looks: programs are compiled for seconds, so that there is one of each side.
+  // What nobody asked for goes where nobody looks: programs are compiled for seconds, so that there is one of
+  // each side.
   const told = {
     losses: losses?.slab ?? tools.room('losses of steps', 4 * items),
     directions: directions?.slab ?? tools.room('steps', 4 * items * width),

@@ -14,9 +14,10 @@ import {
 import { type InverseOf, inversesFields, inversesProgram } from './wgsl/inverses.ts';
 
 /**
- * Hessians of items' own (rows, or bits on side 'weights'), at the scores that a program left in memory, and what is made of them:
- * preconditioners, which cost as much as K / 8 steps of conjugate gradients, and bring a code that one preconditioner for all rows
- * leaves far from its optimum there in a few; Newton's steps; and the inverses of Cholesky's factors, which proofs begin with.
+ * Hessians of items' own (rows, or bits on side 'weights'), at the scores that a program left in memory, and
+ * what is made of them: preconditioners, which cost as much as K / 8 steps of conjugate gradients, and bring
+ * a code that one preconditioner for all rows leaves far from its optimum there in a few; Newton's steps; and
+ * the inverses of Cholesky's factors, which proofs begin with.
  */
 export class OwnHessians {
   readonly #tools: Tools;
@@ -58,13 +59,19 @@ export class OwnHessians {
     return 4 * spec.R * Math.max(4 * values.F4 * (free + 1), 4 * this.#P4 * this.#chunks(spec.R).length);
   }
 
-  /** What they take in one dispatch, in products with the held factor: `piecesOf` is to cut so that none takes long. */
+  /**
+   * What they take in one dispatch, in products with the held factor: `piecesOf` is to cut so that none takes
+   * long.
+   */
   get passes(): number {
     const { free, values } = this.#panel;
     return (free / 2) * Math.min(1, LEAST_CHUNK / values.K4);
   }
 
-  /** The inverses of the Hessians of a piece's items, one after the other; numbers on the bound of a box stand alone. */
+  /**
+   * The inverses of the Hessians of a piece's items, one after the other; numbers on the bound of a box stand
+   * alone.
+   */
   inverses(piece: Piece, radius: number, settled: Slab): Slab {
     return this.#find('inverse', piece, settled, this.#panel.free ** 2, radius);
   }

@@ -18,15 +18,17 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
 }
 
 /**
- * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the loss per
- * row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a bit is, for every w,
+ * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the
+ * loss per row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a
+ * bit is, for every w,
  *
  *     f(w) + (ridge/2) |w|^2  >=  g . w - c + (ridge/2) |w|^2  >=  -c - |g|^2 / (2 ridge)
  *
- * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
- * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
- * has. Where Psi has kinks the dual points are those of smoothed problems (`smoothSlopes`). An engine on a device has bounds of its own,
- * of second order too, which float32 can prove (docs/gpu.md).
+ * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second
+ * order. The bias has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to
+ * more digits than float64 has. Where Psi has kinks the dual points are those of smoothed problems
+ * (`smoothSlopes`). An engine on a device has bounds of its own, of second order too, which float32 can prove
+ * (docs/gpu.md).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
   if (engine.bounds) return sum((await engine.bounds(at, ridge, true)).gaps);
@@ -158,8 +160,8 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
 }
 
 /**
- * Newton's steps until they promise next to nothing, for `Engine.bounds`: its bound holds where no entry's score is far from what it is at
- * the optimum, so that every bit has to be there.
+ * Newton's steps until they promise next to nothing, for `Engine.bounds`: its bound holds where no entry's
+ * score is far from what it is at the optimum, so that every bit has to be there.
  */
 export async function settleWeights(engine: Engine, at: Point, ridge: number): Promise<void> {
   const decrements = engine.floats(at.shape.V);

@@ -13,16 +13,17 @@ import {
 } from './panel.ts';
 
 /**
- * What a proof of a panel's items is made of, for cross-entropy: losses, gradients, curvatures, and what rounding may
- * have done to each of them (`wgsl/proof.ts` puts them together).
+ * What a proof of a panel's items is made of, for cross-entropy: losses, gradients, curvatures, and what
+ * rounding may have done to each of them (`wgsl/proof.ts` puts them together).
  *
- * WGSL rounds +, - and * to a neighbour (by EPS = 2^-23 at most, whichever way), exp by (3 + 2 |x|) EPS and division by 2.5.
- * Every sum below carries along a bound on what it may be wrong by. Long sums are taken in two stages, so that the longest path
- * through one is short (`additionsOf`). Of true bits, residuals are right to a share of themselves; real entries are subtracted from Psi', and
- * what that loses is a share of 1.
+ * WGSL rounds +, - and * to a neighbour (by EPS = 2^-23 at most, whichever way), exp by (3 + 2 |x|) EPS and
+ * division by 2.5. Every sum below carries along a bound on what it may be wrong by. Long sums are taken in
+ * two stages, so that the longest path through one is short (`additionsOf`). Of true bits, residuals are
+ * right to a share of themselves; real entries are subtracted from Psi', and what that loses is a share of 1.
  *
- * An entry whose score is loose (a long code, for one, on side 'weights') has no curvature that is certain: it is left out of the Hessian,
- * which only ever lowers the bound, and its residual may be wrong by all that |Psi''| <= 1/2 and |Psi'| <= 1 allow.
+ * An entry whose score is loose (a long code, for one, on side 'weights') has no curvature that is certain:
+ * it is left out of the Hessian, which only ever lowers the bound, and its residual may be wrong by all that
+ * |Psi''| <= 1/2 and |Psi'| <= 1 allow.
  */
 export function certifyProgram(spec: PanelSpec): string {
   const { R, W4, entries } = spec;

@@ -5,10 +5,11 @@ import { lossFunctions } from './loss.ts';
 import { itemFunctions, range } from './panel.ts';
 
 /**
- * Hessians A^T diag(c) A of many items at once (called rows here): as a product of two matrices, the curvatures c (rows x entries, made from the
- * scores that a solve left behind) and the products a_ki a_kj of A's columns (entries x pairs). A workgroup takes 64 rows
- * and 128 pairs through a slice of the entries, 16 at a time; a thread eight rows of eight pairs, which stay its own to the end.
- * The products begin with entry 4 from4.
+ * Hessians A^T diag(c) A of many items at once (called rows here): as a product of two matrices, the
+ * curvatures c (rows x entries, made from the scores that a solve left behind) and the products a_ki a_kj of
+ * A's columns (entries x pairs). A workgroup takes 64 rows and 128 pairs through a slice of the entries, 16
+ * at a time; a thread eight rows of eight pairs, which stay its own to the end. The products begin with entry
+ * 4 from4.
  */
 export function hessiansProgram(spec: Pick<PanelSpec, 'R' | 'loss' | 'entries' | 'masked'>): string {
   const eight = range(8);
@@ -113,7 +114,10 @@ export function hessiansBuffers({ masked }: Pick<PanelSpec, 'masked'>) {
   } as const satisfies Buffers;
 }
 
-/** pairs[k] = a_ki a_kj for all j <= i, row by row of the triangle, from row `first` of A on; 0 beyond the last. One thread per number. */
+/**
+ * pairs[k] = a_ki a_kj for all j <= i, row by row of the triangle, from row `first` of A on; 0 beyond the
+ * last. One thread per number.
+ */
 export const pairsProgram = /* wgsl */ `
   let k = i / (4u * params.P4);
   let pair = i % (4u * params.P4);

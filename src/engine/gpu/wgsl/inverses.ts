@@ -5,8 +5,8 @@ import { FACTOR, factorSteps, productSteps } from './invert.ts';
 export type InverseOf = 'inverse' | 'step' | 'factor';
 
 /**
- * Of each row's Hessian and ridge the inverse, or the inverse X of their Cholesky factor; one workgroup per row. Scales bring the diagonal near
- * 1, so that units of very different sizes do not hide one another.
+ * Of each row's Hessian and ridge the inverse, or the inverse X of their Cholesky factor; one workgroup per
+ * row. Scales bring the diagonal near 1, so that units of very different sizes do not hide one another.
  *
  * - 'inverse': dense. A coordinate on a bound stands alone: what it would do does not bend the others' way.
  * - 'step': dense, and 0 for a coordinate along which nothing bends.

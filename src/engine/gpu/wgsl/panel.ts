@@ -234,7 +234,10 @@ export function settled({ residuals }: Pick<PanelSpec, 'residuals'>): string {
   return residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();';
 }
 
-/** Turns of a loop for A^T r whose sum is added to the whole, where sums are to be `exact`: long ones lose little then. */
+/**
+ * Turns of a loop for A^T r whose sum is added to the whole, where sums are to be `exact`: long ones lose
+ * little then.
+ */
 export const EXACT_STAGE = 64;
 
 /** A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. */

@@ -3,23 +3,26 @@ import type { Fields } from '../params.ts';
 import { range } from './panel.ts';
 
 /**
- * How far the code of a row (or the weights of a bit) is from its optimum at most, proven in float32, for cross-entropy; one workgroup per row.
+ * How far the code of a row (or the weights of a bit) is from its optimum at most, proven in float32, for
+ * cross-entropy; one workgroup per row.
  *
- * Let g be the gradient at the code, H = sum_k c_k a_k a_k^T its Hessian, L L^T <= H, and lambda = |L^-1 g|. Because
- * |Psi'''| <= Psi'', with h(s) = 2 (e^-s + s - 1) / s^2 (docs/gpu.md)
+ * Let g be the gradient at the code, H = sum_k c_k a_k a_k^T its Hessian, L L^T <= H, and lambda = |L^-1 g|.
+ * Because |Psi'''| <= Psi'', with h(s) = 2 (e^-s + s - 1) / s^2 (docs/gpu.md)
  *
  *     loss(e) - min loss  <=  lambda^2 / (2 b h(s))        where 2 lambda alpha <= b s h(s)
  *
- * Here alpha is an edge of our choice, and b the share of the Hessian that is left without the entries whose |L^-1 a_k| lies
- * beyond it. There are always a few such entries, and they hardly bend: c_k |L^-1 a_k|^2 is at most 1.
+ * Here alpha is an edge of our choice, and b the share of the Hessian that is left without the entries whose
+ * |L^-1 a_k| lies beyond it. There are always a few such entries, and they hardly bend: c_k |L^-1 a_k|^2 is
+ * at most 1.
  *
- * L comes from a matrix X of any origin (`wgsl/inverses.ts` has one with X H X^T near I). With y_k = X a_k the program adds
- * up M = sum_k c_k y_k y_k^T; its distance from I, and what rounding may have done, give low <= the least eigenvalue
- * of X H X^T. So L^-1 = X / sqrt(low) will do. Rounding costs EPS |X|, not EPS |X|^2 as in a factor of H itself.
- * A ridge is a part of f whose Hessian is known exactly and never bends: it counts as entries of their own, which nothing leaves out.
+ * L comes from a matrix X of any origin (`wgsl/inverses.ts` has one with X H X^T near I). With y_k = X a_k
+ * the program adds up M = sum_k c_k y_k y_k^T; its distance from I, and what rounding may have done, give low
+ * <= the least eigenvalue of X H X^T. So L^-1 = X / sqrt(low) will do. Rounding costs EPS |X|, not EPS |X|^2
+ * as in a factor of H itself. A ridge is a part of f whose Hessian is known exactly and never bends: it
+ * counts as entries of their own, which nothing leaves out.
  *
- * Of codes, coordinates on a bound that g presses against do not count. Where H is too flat there remain the gap of Frank and Wolfe, and
- * the loss itself, since none is below 0.
+ * Of codes, coordinates on a bound that g presses against do not count. Where H is too flat there remain the
+ * gap of Frank and Wolfe, and the loss itself, since none is below 0.
  */
 export function proofProgram({ R, W4, chunk, threads, tiles, ridged }: ProofSpec): string {
   const C4 = chunk / 4;

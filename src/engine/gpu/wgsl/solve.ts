@@ -19,7 +19,10 @@ export interface SolveSpec {
   readonly losses: boolean;
   /** Whether each item has a matrix of its own. */
   readonly own: boolean;
-  /** Whether the step is Newton's: one at most. `steps` say how far it goes: scores, the step told, the step taken. */
+  /**
+   * Whether the step is Newton's: one at most. `steps` say how far it goes: scores, the step told, the step
+   * taken.
+   */
   readonly newton?: boolean;
 }
 
