@@ -34,8 +34,8 @@ export interface Engine {
   newtonian(loss: Loss, H: number): boolean;
   /** The number of rows that keep the engine busy, and so the best size of pieces of long tables. */
   readonly rowsAtOnce: number;
-  /** Products of numbers (batch x V x H) in a minibatch that take the engine almost no time. */
-  readonly littleWork: number;
+  /** Products of numbers (batch x V x H) in a minibatch that take almost no time. Default: what two cores do. */
+  readonly littleWork?: number;
   /** Storage for `length` float32 numbers, initially 0. */
   floats(length: number): Floats;
   /** Storage for `length` running means. */

@@ -15,11 +15,7 @@ export interface MethodDefaults {
 /** The defaults for n training rows. */
 type Defaults = (
   n: number,
-  options: Pick<FitOptions, 'H' | 'batch'> & {
-    readonly V: number;
-    readonly refines: boolean;
-    readonly littleWork?: number;
-  },
+  options: Pick<FitOptions, 'H' | 'batch' | 'engine'> & { readonly V: number; readonly refines: boolean },
 ) => MethodDefaults;
 
 /**
@@ -41,9 +37,9 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { V, H, batch = defaultBatch(n), refines, littleWork = LITTLE_WORK }) => ({
+  fast: (n, { V, H, batch = defaultBatch(n), refines, engine }) => ({
     ...{ batch, rate: defaultRate(H), bias: true },
-    epochs: refines ? epochsBefore(n, batch, V, H, littleWork) : defaultEpochs(n, batch),
+    epochs: refines ? epochsBefore(n, batch, V, H, engine?.littleWork) : defaultEpochs(n, batch),
     ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
@@ -69,7 +65,7 @@ export function defaultEpochs(n: number, batch: number): number {
  * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
  * do nearly all of the learning (docs/notes/wide.md).
  */
-function epochsBefore(n: number, batch: number, V: number, H: number, little: number): number {
+function epochsBefore(n: number, batch: number, V: number, H: number, little = LITTLE_WORK): number {
   if (V >= WIDE) return 1;
   const least = H > FEW_UNITS ? 0.25 : 0.1;
   const share = Math.max(least, Math.min(1, little / (batch * V * H)));
@@ -82,10 +78,7 @@ export const SETTLED = 0.5;
 /** Codes of so few units leave much of a row unexplained, which rounds learn better than epochs do. */
 const FEW_UNITS = 32;
 
-/**
- * Products of numbers (batch x V x H) in a minibatch that is little work for two cores; engines have their
- * own.
- */
+/** Products of numbers (batch x V x H) in a minibatch that is little work for two cores. */
 const LITTLE_WORK = 2e6;
 
 /** Adam moves every weight by the same step, and a score adds up H of them times codes of unit variance. */

@@ -103,10 +103,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const newtonian = options.engine?.newtonian(loss, H) ?? true;
   const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
   const refined = refines(plan) && newtonian && !streamed;
-  const defaults = methodDefaults[method](learned, {
-    ...{ ...options, V },
-    ...{ refines: refined, littleWork: options.engine?.littleWork },
-  });
+  const defaults = methodDefaults[method](learned, { ...options, V, refines: refined });
   const { rate = defaults.rate } = options;
   // The epochs of the paper's procedure are part of it: time can only cut them short.
   const timed = options.timeBudget && (method === 'fast' || method === 'bits');

@@ -77,7 +77,6 @@ class ReferenceEngine implements Engine {
   readonly threads = 1;
   readonly usable = true;
   readonly rowsAtOnce = 4096;
-  readonly littleWork = 2e6;
   readonly #signal?: AbortSignal;
 
   constructor(signal?: AbortSignal) {

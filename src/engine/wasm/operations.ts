@@ -24,7 +24,6 @@ export class WasmEngine implements Engine {
   readonly name: string;
   readonly threads: number;
   readonly rowsAtOnce = 4096;
-  readonly littleWork = 2e6;
   readonly #kernels: Kernels;
   readonly #tools: Tools;
   readonly #turns: Turns;
