@@ -1,3 +1,5 @@
+import { crossEntropy } from '../../losses/cross-entropy.ts';
+import type { Loss } from '../../losses/loss.ts';
 import type { NewtonOptions, Point, Side } from '../engine.ts';
 import { checkCurved } from '../reference/newton.ts';
 import { OwnHessians } from './own.ts';
@@ -35,6 +37,11 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
     solvePiece(tools, panel, piece, { ...how, steps: move ? TAKEN : TOLD, inverse: own.steps(piece) });
   }
   touch(move ? panel.moved : undefined, losses, directions, decrements);
+}
+
+/** Whether there are such steps, and proofs, for this loss and so many units. */
+export function stepsAt(tools: Tools, loss: Loss, H: number): boolean {
+  return loss === crossEntropy && OwnHessians.fit(tools, H + 1);
 }
 
 /** How far a dispatch of the program for steps goes. */

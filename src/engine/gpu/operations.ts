@@ -1,27 +1,28 @@
-import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { Breath, eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
   AdamOptions,
   Block,
+  DualMove,
   Engine,
   Floats,
   Moments,
   Point,
   PolishOptions,
   Running,
+  Side,
 } from '../engine.ts';
 import type { WordCodes } from '../word-codes.ts';
 import { anneal } from './anneal.ts';
 import { bounds } from './certify.ts';
 import { flip } from './flip.ts';
 import { gradients, measure } from './look.ts';
-import { newton } from './newton.ts';
-import { OwnHessians } from './own.ts';
+import { newton, stepsAt } from './newton.ts';
 import { type Processor, polish } from './polish.ts';
 import { correlate, decode, gram, project } from './products.ts';
 import { relax } from './relax.ts';
+import { slopes } from './slopes.ts';
 import { solve } from './solve.ts';
 import { adam, precondition } from './steps.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
@@ -59,7 +60,7 @@ export class GpuEngine implements Engine {
   }
 
   newtonian(loss: Loss, H: number): boolean {
-    return loss === crossEntropy && OwnHessians.fit(this.#tools, H + 1);
+    return stepsAt(this.#tools, loss, H);
   }
 
   turn(): Promise<void> {
@@ -82,7 +83,9 @@ export class GpuEngine implements Engine {
   readonly adagrad = this.#refused("'adagrad', the paper's own steps");
   readonly newton = this.#sent(newton);
   readonly bounds = this.#sent(bounds);
-  readonly slopes = this.#refused("'slopes', gradients in float64");
+  readonly slopes = this.#sent((tools, side: Side, at: Point, moved?: DualMove) =>
+    slopes(tools, this.#processor, side, at, moved),
+  );
   readonly measure = this.#sent(measure);
   readonly gradients = this.#sent(gradients);
   readonly polish = this.#sent((tools, at: Point, options: PolishOptions) =>

@@ -1,4 +1,12 @@
-import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
+import {
+  type Bounds,
+  type Engine,
+  floatsOf,
+  type Point,
+  type Slopes,
+  WIDE,
+  widthOf,
+} from '../../engine/engine.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -31,21 +39,43 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
  * (docs/gpu.md).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
-  if (engine.bounds) return sum((await engine.bounds(at, ridge, true)).gaps);
-  const { objectives, floors } = await boundBits(engine, at, ridge);
-  return objectives.reduce((gap, objective, v) => gap + Math.max(0, objective - floors[v]), 0);
+  const { objectives, floors, gaps } = await boundBits(engine, at, ridge);
+  return sum(gaps ?? objectives.map((objective, v) => Math.max(0, objective - floors[v])));
 }
 
 /** The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever. */
 export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge);
-  if (engine.bounds) return engine.bounds(at, ridge, true);
+  if (engine.bounds) return boundWithin(engine, await engine.bounds(at, ridge, true), at, ridge);
+  return boundBySlopes(engine, at, ridge);
+}
+
+async function boundBySlopes(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   const found = await engine.slopes('weights', at, { ridge });
   return {
     objectives: await withPenalty(found.losses, at, ridge),
     floors: floorsOf(found, at, ridge),
   };
 }
+
+/** Bits that an engine's own bounds leave open, in float64: those from the first to the last. */
+async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: number): Promise<BitBounds> {
+  if (sum(known.gaps) <= OPEN) return known;
+  const open = [...known.gaps.keys()].filter((v) => known.gaps[v] > OPEN / known.gaps.length);
+  const [start, end] = [open[0], open[open.length - 1] + 1];
+  const exact = await boundBySlopes(engine, { ...at, range: { start, end } }, ridge);
+  const [objectives, floors, gaps] = [known.objectives, known.floors, known.gaps].map((each) => each.slice());
+  exact.objectives.forEach((objective, i) => {
+    const v = start + i;
+    objectives[v] = Math.min(objectives[v], objective);
+    floors[v] = Math.max(floors[v], exact.floors[i]);
+    gaps[v] = Math.min(gaps[v], Math.max(0, objective - exact.floors[i]));
+  });
+  return { objectives, floors, gaps };
+}
+
+/** What all bits together may leave open, in nats. */
+const OPEN = 4e-3;
 
 /** The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the two are close. */
 async function boundKinked(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
@@ -89,6 +119,8 @@ function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: nu
 export interface BitBounds {
   readonly objectives: Float64Array;
   readonly floors: Float64Array;
+  /** What other weights could gain at most, where that is known better than as the difference of the two. */
+  readonly gaps?: Float64Array;
   /** Where Psi has kinks: the best weights met on the way to the floors. */
   readonly near?: Float32Array;
 }
@@ -102,7 +134,7 @@ export async function objectivesOf(engine: Engine, at: Point, ridge: number): Pr
 
 async function withPenalty(losses: Float64Array, at: Point, ridge: number): Promise<Float64Array> {
   const width = widthOf(at.shape);
-  const W = await at.W.read();
+  const W = await at.W.read((at.range?.start ?? 0) * width);
   return losses.map((loss, v) => {
     let penalty = 0;
     for (let h = 0; h < at.shape.H; h++) {
@@ -145,10 +177,6 @@ export async function slackFloor(engine: Engine, at: Point): Promise<number> {
   try {
     better.write(await at.W.read());
     const there = { ...at, W: better };
-    if (engine.bounds) {
-      await settleWeights(engine, there, 0);
-      return sum((await engine.bounds(there, 0, true)).floors);
-    }
     for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
       await engine.newton('weights', there, { ridge: 0, move: true });
     const reach = await reachOf(engine, at);
