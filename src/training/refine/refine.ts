@@ -221,7 +221,6 @@ async function lookAt(
 /** Rows that tell the mean curvature of a wide table: they come shuffled. */
 const LOOKED = 2048;
 
-
 export const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
 export const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
