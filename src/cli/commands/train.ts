@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -9,7 +8,7 @@ import type { PCAE } from '../../model/model.ts';
 import { checkpointFile } from '../../node/checkpoints.ts';
 import { saveModel } from '../../node/save-model.ts';
 import { collect } from '../../rows/memory.ts';
-import { anyMissing, type Rows } from '../../rows/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
@@ -22,6 +21,7 @@ import { addDataOptions, columnNote, type DataOptions, dataLine, openOptions } f
 import { document } from '../document.ts';
 import { type EngineName, engineOption, gpuFor, type Work } from '../engine.ts';
 import { UsageError } from '../errors.ts';
+import { learnsToFill } from '../gaps.ts';
 import { parseValidation } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { listOf, notNegative, positive, whole } from '../parse.ts';
@@ -285,9 +285,8 @@ async function forFilling(
   session: Session,
 ): Promise<Pick<FitOptions, 'ridge' | 'neighbours' | 'validation'>> {
   const neighbours = askedNeighbours(options);
-  const { ridge, lowMemory, encoding, algorithm } = options;
-  const usual = ridge === undefined && !neighbours && !lowMemory && !encodingOf(encoding).discrete;
-  if (usual && algorithm === 'fast' && plainly(options) && (await hasGaps(source))) {
+  const { ridge } = options;
+  if (await learnsToFill(options, source)) {
     session.say(
       'the table has gaps: the ridge is chosen for filling them in (--ridge auto); --neighbours may guess them better still',
     );
@@ -302,21 +301,6 @@ async function forFilling(
 function askedNeighbours({ neighbours }: TrainOptions): number | undefined {
   return (neighbours as unknown) === true ? NEIGHBOURS : neighbours;
 }
-
-/** Whether nothing is asked for that has its own idea of a good ridge. */
-function plainly({ l1, l1File, noise, clean, time }: TrainOptions): boolean {
-  return (
-    !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined && time === undefined
-  );
-}
-
-/** Whether any entry of the first rows is missing. */
-async function hasGaps(source: OpenedSource): Promise<boolean> {
-  for await (const rows of source.chunks(FIRST_ROWS)) return anyMissing(rows);
-  return false;
-}
-
-const FIRST_ROWS = 1024;
 
 async function validationRows(
   options: TrainOptions,
