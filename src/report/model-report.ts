@@ -88,7 +88,7 @@ async function measured(
   const { words } = encodingOf(model.encoding);
   return [
     ['loss', number(found.loss), `${unit} per row, here`],
-    ['loss per bit', number(found.lossPerBit), unit],
+    ['loss per known bit', number(found.lossPerBit), unit],
     ['training loss', number(model.training.loss), `${unit} per row`],
     [words.gap, number(found.gap.mean), `${unit} on average, ${number(found.gap.max)} at most`],
     ['wrong bits', number(found.hamming), `of ${model.V} per row`],
