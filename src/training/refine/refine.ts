@@ -3,12 +3,12 @@ import { sum } from '../../rows/sum.ts';
 import type { TrainingData } from '../data.ts';
 import { MOST_REFINED, SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
-import { isRelaxed } from '../prices.ts';
 import type * as Limited from '../seconds.ts';
 import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
 import type { Rounds } from './alternate.ts';
 import { Clock } from './clock.ts';
+import { bends, isPlain, proves, refines } from './whether.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -68,26 +68,6 @@ export interface RefineSettings extends Settings {
 }
 
 /**
- * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all weights exist
- * and cost their ridge and no more, and Psi bends.
- */
-export function refines(
-  settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,
-): boolean {
-  return isPlain(settings) && bends(settings);
-}
-
-function isPlain(settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'ridge'>): boolean {
-  const { encoding, keepCodes, l1, chosen, ridge } = settings;
-  return encoding.free && keepCodes && !isRelaxed(l1) && !chosen && ridge > 0;
-}
-
-/** Whether Psi is free of kinks. */
-export function bends({ loss }: Pick<Settings, 'loss'>): boolean {
-  return Number.isFinite(loss.curvature);
-}
-
-/**
  * The proof of weights that no round has refined, at the codes that learning ended with. They move towards the best weights for
  * these codes, unless rows held out lose by it.
  */
@@ -107,14 +87,6 @@ export async function proveLearned(
     if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
     return (await import('./approach.ts')).approachFrom(engine, at, ridge, validate);
   }
-}
-
-/** Whether weights can be proven: for codes that are all at hand, and with a ridge. */
-export function proves(
-  data: TrainingData,
-  { keepCodes, ridge }: Pick<Settings, 'keepCodes' | 'ridge'>,
-): boolean {
-  return keepCodes && data.blockRows >= data.n && ridge > 0;
 }
 
 /** What it would take is looked at where time is limited. */
