@@ -1,6 +1,6 @@
 import { setOf } from '../../encodings/by-name.ts';
 import { type Block, type Engine, type Floats, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
-import { Encoder } from '../../solvers/encode.ts';
+import { Preconditioners } from '../../solvers/encode.ts';
 import type { FurtherSettings, Remembered } from './further.ts';
 import { type Imagined, imagine } from './imagined.ts';
 
@@ -39,15 +39,18 @@ export class ImaginedRows {
   }
 
   /** Their best codes under these weights, from those before on. Bits, which are searched for, stay as they are. */
-  async follow(W: Float32Array): Promise<Float32Array> {
-    const { encoding } = this.#settings;
-    if (!encoding.discrete) {
-      const { curvature } = this.#before;
-      const decoder = { ...this.#settings, W, curvature, set: setOf(encoding) };
-      const encoder = await Encoder.create(this.#engine, decoder);
-      await encoder.approach(this.#block, this.#E, STEPS);
-      encoder.free();
-    }
+  async follow(weights: Float32Array): Promise<Float32Array> {
+    const { encoding, shape, loss, radius, columnWeights } = this.#settings;
+    if (encoding.discrete) return this.#E.read();
+    const decoder = { ...this.#settings, W: weights, curvature: this.#before.curvature };
+    const W = floatsOf(this.#engine, weights);
+    const inverse = await new Preconditioners().find(this.#engine, W, decoder, 0);
+    const inverseHessian = floatsOf(this.#engine, inverse);
+    const columns = columnWeights && floatsOf(this.#engine, columnWeights);
+    const at = { block: this.#block, shape, W, E: this.#E, loss, columnWeights: columns };
+    const options = { steps: STEPS, tolerance: NOTHING, inverseHessian, ridge: 0 };
+    await this.#engine.solve('codes', at, { ...options, radius, set: setOf(encoding) });
+    for (const floats of [W, inverseHessian, columns]) floats?.free();
     return this.#E.read();
   }
 
@@ -92,5 +95,6 @@ export async function bitLosses(
 /** Imagined rows for each weight of a bit, and at least: enough for a Hessian that is not an accident of the draw. */
 const FOR_EACH_WEIGHT = 16;
 const LEAST = 512;
-/** Conjugate-gradient steps of their codes: weights move little. */
-const STEPS = 5;
+/** Conjugate-gradient steps of their codes: weights move little. A new row may change the loss of each by a ten-thousandth of a nat. */
+const STEPS = 20;
+const NOTHING = 1e-7;
