@@ -36,8 +36,8 @@ export interface ModelReportOptions {
 }
 
 /**
- * A model in one HTML page that needs nothing else: its numbers, reconstructions of the first rows, its bits, every hidden
- * unit, and how learning went.
+ * A model in one HTML page that needs nothing else: its numbers, reconstructions of the first rows, its bits,
+ * every hidden unit, and how learning went.
  */
 export function modelReport(model: PCAE, rows: RowsInput, options: ModelReportOptions = {}): Promise<string> {
   return withEngine(options, async (engine) => {

@@ -6,16 +6,16 @@ import { categoryColumns, takenColumns } from './columns.ts';
 import { asked, leaveOut, MARK, naming, say, wordFlag } from './question.ts';
 import { reshaped, type Table } from './records.ts';
 
-/** A table whose columns of words became groups of bits. */
+/** A table after its columns of words were turned into groups of bits. */
 export interface ExpandedTable {
   readonly table: Table;
   readonly groups: readonly ColumnGroup[];
 }
 
 /**
- * Categories as bits: a column of words becomes one column `name=value` for each value, 1 where the row has it and 0
- * otherwise; an empty cell leaves all of them unknown. Values are those that occur, in alphabetical order, or those of
- * the groups that a model brings along.
+ * Categories as bits: a column of words becomes one column `name=value` for each value, 1 where the row has
+ * it and 0 otherwise; an empty cell leaves all of them unknown. The values are those that occur, in
+ * alphabetical order, or those that a model's groups have.
  */
 export async function expandCategories(table: Table): Promise<ExpandedTable> {
   const { name, part, read, options } = table;
@@ -55,16 +55,16 @@ function knownValues(
   return new Map(take.flatMap((v) => (known.has(names[v]) ? [[v, known.get(names[v])!] as const] : [])));
 }
 
-/** More values than a category has: such a column names things. */
+/** The most values of a category: a column with more probably holds names. */
 const MAX_VALUES = 1000;
 
-/** The word in a cell, undefined where it is missing. */
+/** The word in a cell; undefined if it is missing. */
 function wordIn(cell: unknown, read: CellReader): string | undefined {
   const word = cell === null || cell === undefined ? '' : shown(cell).trim();
   return word === '' || Number.isNaN(read(cell)) ? undefined : word;
 }
 
-/** The values of each column that is a category: of those that are said, or of all that hold words. */
+/** The values of each categorical column: of the declared columns, or of all that hold words. */
 async function valuesOf(table: Table, take: readonly number[]): Promise<Map<number, readonly string[]>> {
   const { name, columns, read } = table;
   const said = categoryColumns(table);

@@ -4,7 +4,7 @@ import type { OpenOptions } from '../options.ts';
 import { MISSING, ONES, ZEROS } from './cells.ts';
 import { shellWord } from './question.ts';
 
-/** A schema as the options of the command line that declare it. */
+/** The command-line options that declare a schema. */
 export function schemaFlags(schema: TableSchema): string {
   const { values, binarize, seed, layout, header, delimiter, idColumn, columns, categorical } = schema;
   const option = (flag: string, value: string | number | undefined) =>
@@ -33,13 +33,13 @@ export function schemaFlags(schema: TableSchema): string {
   ].join(' ');
 }
 
-/** A selection in text. */
+/** A selection as text. */
 function selectionText(selection: Selection): string {
   if (typeof selection === 'string') return selection;
   return Array.from(selection, (part) => inQuotes(String(part))).join();
 }
 
-/** The options of a line such as `--ones x --zeros ''`, as an error proposes it: for programs that ask their users. */
+/** The library's options for flags that an error proposes, such as `--ones x --zeros ''`. */
 export function optionsOfFlags(line: string): OpenOptions {
   const options: Record<string, unknown> = {};
   const words = shellWords(line);
@@ -72,7 +72,7 @@ const FLAGS: Readonly<Record<string, (value?: string) => OpenOptions>> = {
   '--binarize-seed': (seed) => ({ seed: Number(seed) }),
 };
 
-/** The words of a line as `shellWord` writes them. */
+/** Splits a line into words, as `shellWord` writes them. */
 function shellWords(line: string): string[] {
   const words = line.match(/(?:'[^']*'|\\'|[^\s'\\])+/g) ?? [];
   return words.map((word) =>

@@ -15,9 +15,10 @@ export interface Axes {
 }
 
 /**
- * The axes on which E E^T / n = W^T W, both diagonal, for codes of n x width. Learning has a ridge on weights and codes alike, so its weights
- * are optimal in these coordinates (`balanceUnits`), and the same ridge belongs to them. In coordinates of unit codes it would count
- * |W^T W| times as much: twenty to eighty times on tables of some dozen columns.
+ * The axes on which E E^T / n = W^T W, both diagonal, for codes of n x width. Learning has a ridge on weights
+ * and codes alike, so its weights are optimal in these coordinates (`balanceUnits`), and the same ridge
+ * belongs to them. In coordinates of unit codes it would count |W^T W| times as much: twenty to eighty times
+ * on tables of some dozen columns.
  */
 export function axesOf(codes: Float32Array, W: Float32Array, width: number): Axes {
   const unit = symmetricEigen(secondMoments(codes, width, codes.length / width), width);

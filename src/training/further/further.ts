@@ -42,13 +42,14 @@ export interface Further extends Remembered {
 }
 
 /**
- * Learns from m more rows, beside the n that a model stands for. Those are gone, but the model remembers enough of them
- * to imagine others in their place: codes with the same second moments, and for each code e the row that W itself
- * hallucinates, x = Psi'(W e) (App. A.2), at which W is optimal. They weigh as much as n rows, the new ones as much as m; so
- * what is minimised, in turns over the codes of all these rows (Prop. 2) and the weights (Thm. 1), has
- * its minimum at the old W where nothing new is said, and is bent there as the loss of the old rows is. The rows that are gone would
- * have found new codes too: with codes that stay, they resist three times as much. Of the step that
- * this asks for, as much is taken as cannot make rows of the old kind much worse.
+ * Learns from m more rows, beside the n that a model stands for. Those are gone, but the model remembers
+ * enough of them to imagine others in their place: codes with the same second moments, and for each code e
+ * the row that W itself hallucinates, x = Psi'(W e) (App. A.2), at which W is optimal. They weigh as much as
+ * n rows, the new ones as much as m; so what is minimised, in turns over the codes of all these rows (Prop.
+ * 2) and the weights (Thm. 1), has its minimum at the old W where nothing new is said, and is bent there as
+ * the loss of the old rows is. The rows that are gone would have found new codes too: with codes that stay,
+ * they resist three times as much. Of the step that this asks for, as much is taken as cannot make rows of
+ * the old kind much worse.
  */
 export async function learnFurther(
   engine: Engine,
@@ -111,7 +112,10 @@ const CARRIED = 2;
 const ON_THE_WAY = 0.1;
 const CERTIFIED = 0.01;
 
-/** What new rows add to the memory: their correlations and moments, and the curvature of each bit at their codes. */
+/**
+ * What new rows add to the memory: their correlations and moments, and the curvature of each bit at their
+ * codes.
+ */
 async function measure(
   engine: Engine,
   block: Block,

@@ -38,7 +38,10 @@ export class ImaginedRows {
     return imagined;
   }
 
-  /** Their best codes under these weights, from those before on. Bits, which are searched for, stay as they are. */
+  /**
+   * Their best codes under these weights, from those before on. Bits, which are searched for, stay as they
+   * are.
+   */
   async follow(weights: Float32Array): Promise<Float32Array> {
     const { encoding, shape, loss, radius, columnWeights } = this.#settings;
     if (encoding.discrete) return this.#E.read();
@@ -92,9 +95,15 @@ export async function bitLosses(
   return found;
 }
 
-/** Imagined rows for each weight of a bit, and at least: enough for a Hessian that is not an accident of the draw. */
+/**
+ * Imagined rows for each weight of a bit, and at least: enough for a Hessian that is not an accident of the
+ * draw.
+ */
 const FOR_EACH_WEIGHT = 16;
 const LEAST = 512;
-/** Conjugate-gradient steps of their codes: weights move little. A new row may change the loss of each by a ten-thousandth of a nat. */
+/**
+ * Conjugate-gradient steps of their codes: weights move little. A new row may change the loss of each by a
+ * ten-thousandth of a nat.
+ */
 const STEPS = 20;
 const NOTHING = 1e-7;

@@ -25,14 +25,16 @@ export interface Memory {
 export interface Imagined {
   readonly codes: Float32Array;
   readonly values: Float32Array;
-  /** For each bit, how many times as much the rows that are gone resist a change of its weights; at least 1. */
+  /**
+   * For each bit, how many times as much the rows that are gone resist a change of its weights; at least 1.
+   */
   readonly stiffer: Float64Array;
 }
 
 /**
- * Rows in the place of those that W was learned from: Gaussian codes with the same mean and second moments, brought into
- * the set of codes, each with the row x = Psi'(W e). Whatever the codes are, W is where the mean loss of these rows is
- * smallest: its gradient (1/2) mean (Psi'(W e) - x) e^T vanishes row by row.
+ * Rows in the place of those that W was learned from: Gaussian codes with the same mean and second moments,
+ * brought into the set of codes, each with the row x = Psi'(W e). Whatever the codes are, W is where the mean
+ * loss of these rows is smallest: its gradient (1/2) mean (Psi'(W e) - x) e^T vanishes row by row.
  */
 export async function imagine(engine: Engine, memory: Memory, count: number): Promise<Imagined> {
   const { shape, loss } = memory;
@@ -48,10 +50,11 @@ export async function imagine(engine: Engine, memory: Memory, count: number): Pr
 }
 
 /**
- * Real codes have outliers, which second moments are full of: most are at scores where Psi bends. Normal codes of the
- * same moments are further out, and bits may bend at them thirty times less than is remembered. Codes where they bend are shorter than
- * others, so that along most directions the Hessian is off by the root of that only. But along the bit's own weights it is off by more, and
- * there new rows pull: with the root, forty single pictures made others 1.4% worse.
+ * Real codes have outliers, which second moments are full of: most are at scores where Psi bends. Normal
+ * codes of the same moments are further out, and bits may bend at them thirty times less than is remembered.
+ * Codes where they bend are shorter than others, so that along most directions the Hessian is off by the root
+ * of that only. But along the bit's own weights it is off by more, and there new rows pull: with the root,
+ * forty single pictures made others 1.4% worse.
  */
 function stiffness({ curvature, loss }: Memory, scores: Float32Array): Float64Array {
   const { psiSecond } = sampled(loss);

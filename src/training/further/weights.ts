@@ -7,8 +7,8 @@ import type { FurtherSettings, Remembered } from './further.ts';
 import { bitLosses, ImaginedRows } from './imagined-rows.ts';
 
 /**
- * The convex problem of the weights, for imagined and new rows together: their mean loss, and (ridge/2) |w - w0|^2 in the
- * coordinates of learning.
+ * The convex problem of the weights, for imagined and new rows together: their mean loss, and (ridge/2) |w -
+ * w0|^2 in the coordinates of learning.
  */
 export class Weights {
   readonly #engine: Engine;
@@ -68,9 +68,9 @@ export class Weights {
   }
 
   /**
-   * The ridge draws weights to 0, and is to hold them at w0. The difference is linear in the weights, and so is what
-   * entries add to the loss: with x = 2 ridge sum_a w0_a e_a / mean(e_a^2), for codes e that are not correlated across axes,
-   * the mean of (1/2) x e is ridge w0.
+   * The ridge draws weights to 0, and is to hold them at w0. The difference is linear in the weights, and so
+   * is what entries add to the loss: with x = 2 ridge sum_a w0_a e_a / mean(e_a^2), for codes e that are not
+   * correlated across axes, the mean of (1/2) x e is ridge w0.
    */
   #hold(values: Float32Array, codes: Float32Array, n: number): void {
     const { count, squares } = this.#axes;
@@ -85,7 +85,10 @@ export class Weights {
     }
   }
 
-  /** The best weights where the new rows have these codes, from W on; those that are not allowed stay where they are. */
+  /**
+   * The best weights where the new rows have these codes, from W on; those that are not allowed stay where
+   * they are.
+   */
   async solve(W: Float32Array, codes: Float32Array): Promise<Float32Array> {
     const { allowed } = this.#settings;
     this.#E.write(this.#axes.codes(codes), this.#imagined.count * this.#axes.count);
@@ -112,7 +115,9 @@ export class Weights {
     for (const held of [this.#block, this.#E, this.#rowWeights, this.#imagined]) held.free();
   }
 
-  /** The ridge's share fades as rows are added: it is a prior of the strength that it had for the rows before. */
+  /**
+   * The ridge's share fades as rows are added: it is a prior of the strength that it had for the rows before.
+   */
   get #ridge(): number {
     return (this.#settings.ridge * (this.#total - this.#block.n + this.#imagined.count)) / this.#total;
   }
@@ -181,6 +186,9 @@ export class Weights {
 
 /** The shortest part of a step that is tried. */
 const SHORTEST = 1 / 64;
-/** Conjugate-gradient steps on the weights, at most; and the share of a row's nat per bit that is nothing to gain. */
+/**
+ * Conjugate-gradient steps on the weights, at most; and the share of a row's nat per bit that is nothing to
+ * gain.
+ */
 const STEPS = 40;
 const NOTHING = 1e-4;

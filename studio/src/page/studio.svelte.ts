@@ -2,7 +2,10 @@ import type { DataFacts, Origin } from '../work/desk/calls.ts';
 import { place } from './place.svelte.ts';
 import type { Run } from './run.svelte.ts';
 
-/** Everything that is open: rows, runs, and which of them are looked at. Views read it; rows.ts and learning.ts change it. */
+/**
+ * Everything that is open: rows, runs, and which of them are looked at. Views read it; rows.ts and
+ * learning.ts change it.
+ */
 class Studio {
   sets = $state.raw<readonly DataFacts[]>([]);
   runs = $state.raw<readonly Run[]>([]);
