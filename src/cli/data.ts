@@ -110,7 +110,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .option('--delimiter <character>', 'what separates the cells of a text table')
     .option(
       '--categorical [columns]',
-      'columns of words become categories, one bit per value: all such columns, or those named',
+      'columns of words or of whole numbers become categories, one bit per value: all such columns, or those named',
     )
     .option(
       '--ignore-unknown',

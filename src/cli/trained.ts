@@ -21,7 +21,8 @@ export const TRAIN_FIELDS = {
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, slackGap, bias, epochs, stopped and converged',
   gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
-  validation: 'loss on the validation rows, if there are any',
+  validation:
+    'lowest loss of the validation rows while learning, at codes that the ridge holds small, if there are any',
   promises: PROMISE_FIELDS,
   neighbours:
     'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, and by the ' +
@@ -99,11 +100,14 @@ export function summary(model: PCAE, options: TrainedOptions): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${counted(V, 'column')}, ${codesInWords(model)}`],
+    ['training loss', `${number(loss)} ${unit} per row (${counted(n, 'row')})`],
+    // A finished model finds better codes for the same rows.
     [
-      'training loss',
-      `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${counted(n, 'row')})`,
+      'validation loss',
+      held === undefined
+        ? undefined
+        : `${number(held)} ${unit} per row while learning, at codes that the ridge holds small`,
     ],
-    ['validation loss', held === undefined ? undefined : `${number(held)} ${unit} per row`],
     ...promiseLines(model, options.confidence),
     [
       encodingOf(model.encoding).words.gap,

@@ -20,7 +20,8 @@ export function columnOf(rows: Rows, v: number, call: string): Float64Array {
   return Float64Array.from({ length: rows.n }, (_, i) => {
     const x = entry(rows, i, v);
     if (!Number.isNaN(x)) return x;
-    throw new RangeError(`${call}: row ${i} has no entry in column ${v}; rows without gaps are needed`);
+    const column = rows.columns?.[v] ?? v;
+    throw new RangeError(`${call}: needs rows without gaps, and row ${i} has no entry in column ${column}`);
   });
 }
 

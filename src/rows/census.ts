@@ -160,7 +160,7 @@ function concludeValues(
   if (byte) {
     throw unclear(
       `holds whole numbers up to ${most} (in ${named(mostColumn)}), which may be answers or other categories ` +
-        '(--categorical COLUMNS), counts (--values presence), grey levels (--values bytes) or, in an NPY file of ' +
+        '(--categorical), counts (--values presence), grey levels (--values bytes) or, in an NPY file of ' +
         `bytes, eight bits each (--values packed). Say which, or ${leaveOut(mostColumn)}.`,
       [CATEGORIES, PRESENCE, BYTES, without(mostColumn)],
     );
@@ -191,7 +191,8 @@ const BITS: Candidate = { flags: '--values bits', reading: 'they are bits' };
 const PRESENCE: Candidate = { flags: '--values presence', reading: 'every number but 0 is a one' };
 const SIGNS: Candidate = { flags: '--values signs --binarize threshold', reading: 'only the signs count' };
 const BYTES: Candidate = { flags: '--values bytes', reading: 'they are grey levels' };
-const CATEGORIES: Candidate = { flags: '--categorical', reading: 'columns of words are categories' };
+/** For tables: all columns that hold more than bits. */
+export const CATEGORIES: Candidate = { flags: '--categorical', reading: 'columns like it hold categories' };
 
 const HINT =
   'Expected are 0 and 1, -1 and 1, true and false, or numbers from 0 to 1; --values presence takes every ' +

@@ -96,7 +96,7 @@ function refusal(input: unknown, argument: string): TypeError {
     : '';
   return new TypeError(
     `${argument}: expected arrays as in [[0, 1], [1, 0]], a table { data, n, V }, packed rows, pictures { images, n, ` +
-      `height, width } or a source of rows, got ${describe(input)}${shape}`,
+      `height, width } or a source of rows (of a file: openSource), got ${describe(input)}${shape}`,
   );
 }
 

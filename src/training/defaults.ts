@@ -37,10 +37,11 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { V, H, batch = defaultBatch(n), refines, engine }) => ({
-    ...{ batch, rate: defaultRate(H), bias: true },
-    epochs: refines ? epochsBefore(n, batch, V, H, engine?.littleWork) : defaultEpochs(n, batch),
-    ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
+  fast: (n, { V, H, batch, refines, engine }) => ({
+    // Many small minibatches are what a device does for next to nothing.
+    batch: batch ?? (refines && H > MOST_REFINED && !engine?.littleWork ? steadyBatch(n) : defaultBatch(n)),
+    epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H, engine?.littleWork),
+    ...{ rate: defaultRate(H), bias: true, ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
     ...{ batch, rate: 0.11 / Math.sqrt(H), epochs: defaultPasses(n, H), bias: true },
@@ -61,13 +62,23 @@ export function defaultEpochs(n: number, batch: number): number {
 }
 
 /**
- * Epochs when Newton's rounds follow, which replace most of the epochs (docs/notes/newton-rounds.md). If a
+ * Rows per minibatch for codes with many units. Such codes are long, and W moves with each minibatch: after sixty
+ * steps a code of the epoch before cost more than none at all; after thirty it is a good start
+ * (docs/notes/newton-rounds.md).
+ */
+function steadyBatch(n: number): number {
+  return Math.max(defaultBatch(n), Math.ceil(n / STEADY_MINIBATCHES));
+}
+
+/**
+ * Epochs when steps of second order follow, which replace most of the epochs (docs/notes/newton-rounds.md). If a
  * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
  * do nearly all of the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number, little = LITTLE_WORK): number {
   if (V >= WIDE) return 1;
-  const least = H > FEW_UNITS ? 0.25 : 0.1;
+  // Few units leave much of a row to be learned, which rounds do best; many fit it soon.
+  const least = H > MOST_REFINED ? 0.12 : H > FEW_UNITS ? 0.25 : 0.1;
   const share = Math.max(least, Math.min(1, little / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
@@ -75,8 +86,14 @@ function epochsBefore(n: number, batch: number, V: number, H: number, little = L
 /** Nats per row below which refining only widens margins that are wide enough, which makes new rows worse. */
 export const SETTLED = 0.5;
 
+/** Newton's rounds refine at most so many units: with more, new rows lose when weights fit their training codes best. */
+export const MOST_REFINED = 64;
+
 /** Codes of so few units leave much of a row unexplained, which rounds learn better than epochs do. */
 const FEW_UNITS = 32;
+
+/** Minibatches of an epoch, at most, for codes with many units. */
+const STEADY_MINIBATCHES = 30;
 
 /** Products of numbers (batch x V x H) in a minibatch that is little work for two cores. */
 const LITTLE_WORK = 2e6;

@@ -12,7 +12,7 @@ import { methodDefaults } from './defaults.ts';
 import { checkHidden } from './hidden.ts';
 import { FIT_OPTIONS, type FitOptions } from './options.ts';
 import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
-import { refines } from './refine/refine.ts';
+import { refines } from './refine/whether.ts';
 import { checkExclusions, exclusionIn } from './refusals.ts';
 
 /** The options of `fit` after checks, with every default filled in. `FitOptions` explains what each is for. */

@@ -56,7 +56,7 @@ export function lossLines(model: Autoencoder, report: Reconstruction | LossRepor
   const decoded = 'decodedLoss' in report ? report.decodedLoss : undefined;
   const convex = 'the loss above is the convex function that codes minimise';
   return [
-    ['loss', `${number(report.loss)} ${unit} per row, ${number(report.lossPerBit)} per bit`],
+    ['loss', `${number(report.loss)} ${unit} per row, ${number(report.lossPerBit)} per known bit`],
     [
       'of what is decoded',
       decoded === undefined ? undefined : `${number(decoded)} ${unit} per row; ${convex}`,

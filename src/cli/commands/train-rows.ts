@@ -1,15 +1,15 @@
 /** The rows that `pcae train` learns from: their weights and noise, and what is held out for which purpose. */
 
-import { encodingOf } from '../../encodings/by-name.ts';
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';
 import { collect } from '../../rows/memory.ts';
-import { anyMissing, type Rows } from '../../rows/rows.ts';
+import type { Rows } from '../../rows/rows.ts';
 import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { holdOut } from '../../rows/split.ts';
 import type { FitOptions } from '../../training/options.ts';
 import { type DataOptions, openOptions } from '../data.ts';
+import { learnsToFill } from '../gaps.ts';
 import type { Session } from '../session.ts';
 import { NEIGHBOURS, type TrainingOptions } from '../training-options.ts';
 import { readWeights } from '../weights.ts';
@@ -51,9 +51,8 @@ export async function forFilling(
   session: Session,
 ): Promise<Pick<FitOptions, 'ridge' | 'neighbours' | 'validation'>> {
   const neighbours = askedNeighbours(options);
-  const { ridge, lowMemory, encoding, algorithm } = options;
-  const usual = ridge === undefined && !neighbours && !lowMemory && !encodingOf(encoding).discrete;
-  if (usual && algorithm === 'fast' && plainly(options) && (await hasGaps(source))) {
+  const { ridge } = options;
+  if (await learnsToFill(options, source)) {
     session.say(
       'the table has gaps: the ridge is chosen for filling them in (--ridge auto); --neighbours may guess them better still',
     );
@@ -68,21 +67,6 @@ export async function forFilling(
 function askedNeighbours({ neighbours }: RowOptions): number | undefined {
   return (neighbours as unknown) === true ? NEIGHBOURS : neighbours;
 }
-
-/** Whether no option is given that needs a ridge of its own. */
-function plainly({ l1, l1File, noise, clean, time }: RowOptions): boolean {
-  return (
-    !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined && time === undefined
-  );
-}
-
-/** Whether any entry of the first rows is missing. */
-async function hasGaps(source: OpenedSource): Promise<boolean> {
-  for await (const rows of source.chunks(FIRST_ROWS)) return anyMissing(rows);
-  return false;
-}
-
-const FIRST_ROWS = 1024;
 
 async function validationRows(options: RowOptions, source: OpenedSource): Promise<number | Rows | undefined> {
   const { validation } = options;

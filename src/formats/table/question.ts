@@ -1,3 +1,4 @@
+import { CATEGORIES } from '../../rows/census.ts';
 import { type Candidate, FormatError } from '../../rows/errors.ts';
 import { inQuotes } from '../../rows/select.ts';
 import { columnPlace } from '../../rows/values.ts';
@@ -54,7 +55,7 @@ export function cellQuestion(cell: unknown, row: number, v: number, body: Body):
       say(`${header}--ones ${texts[1]} --zeros ${texts[0]}`, 'the column is a bit with these words'),
     (width === 2 || (width === 3 && repeated)) && say('--layout long', 'each line is a row and its item'),
     width === 2 && say('--layout items', 'each line lists the items of a row'),
-    say(`--categorical ${shellWord(columnText(v, names))}`, 'its words are categories'),
+    CATEGORIES,
     v === 0 && naming(v, names),
     say(`--missing ${wordFlag(shown(cell).trim())}`, 'it is a missing entry'),
     leaveOut(v, names),

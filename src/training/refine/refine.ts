@@ -1,14 +1,14 @@
 import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
 import { sum } from '../../rows/sum.ts';
 import type { TrainingData } from '../data.ts';
-import { SETTLED } from '../defaults.ts';
+import { MOST_REFINED, SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
-import { isRelaxed } from '../prices.ts';
 import type * as Limited from '../seconds.ts';
 import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
 import type { Rounds } from './alternate.ts';
 import { Clock } from './clock.ts';
+import { bends, isPlain, proves, refines } from './whether.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -68,26 +68,6 @@ export interface RefineSettings extends Settings {
 }
 
 /**
- * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all weights exist
- * and cost their ridge and no more, and Psi bends.
- */
-export function refines(
-  settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,
-): boolean {
-  return isPlain(settings) && bends(settings);
-}
-
-function isPlain(settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'ridge'>): boolean {
-  const { encoding, keepCodes, l1, chosen, ridge } = settings;
-  return encoding.free && keepCodes && !isRelaxed(l1) && !chosen && ridge > 0;
-}
-
-/** Whether Psi is free of kinks. */
-export function bends({ loss }: Pick<Settings, 'loss'>): boolean {
-  return Number.isFinite(loss.curvature);
-}
-
-/**
  * The proof of weights that no round has refined, at the codes that learning ended with. They move towards the best weights for
  * these codes, unless rows held out lose by it.
  */
@@ -107,14 +87,6 @@ export async function proveLearned(
     if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
     return (await import('./approach.ts')).approachFrom(engine, at, ridge, validate);
   }
-}
-
-/** Whether weights can be proven: for codes that are all at hand, and with a ridge. */
-export function proves(
-  data: TrainingData,
-  { keepCodes, ridge }: Pick<Settings, 'keepCodes' | 'ridge'>,
-): boolean {
-  return keepCodes && data.blockRows >= data.n && ridge > 0;
 }
 
 /** What it would take is looked at where time is limited. */
@@ -163,7 +135,7 @@ async function improve({
   const options = { ridge, decrements, move: true };
   const { loss } = await clock.takeTwice('look', () => lookAt(engine, at));
   const wide = at.shape.V >= WIDE;
-  if (loss < SETTLED || at.shape.H > MOST_UNITS) {
+  if (loss < SETTLED || at.shape.H > MOST_REFINED) {
     if (!certify) return undefined;
     // Steps that a sample steers end further from the optimum than is asked.
     if (wide) return ridgedGap(engine, at, ridge);
@@ -175,7 +147,8 @@ async function improve({
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
   await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
-  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
+  const near = engine.bounds ? NEAR : CLOSE;
+  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [near, PROVEN];
   let gap: number | undefined;
   let before = Number.POSITIVE_INFINITY;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && clock.fits('weights'); step++) {
@@ -221,15 +194,14 @@ async function lookAt(
 /** Rows that tell the mean curvature of a wide table: they come shuffled. */
 const LOOKED = 2048;
 
-/** New rows lose by weights of more units that are at the optimum of their training codes. */
-export const MOST_UNITS = 64;
-
 export const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
 export const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
+/** The same on a device, where a step is cheap and a proof has to be finished elsewhere. */
+const NEAR = 2e-4;
 const AT_REST = 0.02;
 /** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
 const WIDE_CLOSE = 0.2;

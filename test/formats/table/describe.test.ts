@@ -21,7 +21,7 @@ function saidBy(flags: string): Declared {
     const value = quoted?.replaceAll("'\\''", "'") ?? plain;
     const name = flag.replace(/^no-/, '').replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
     if (flag === 'header' || flag.startsWith('no-')) said[name] = !flag.startsWith('no-');
-    else said[name] = ['ones', 'zeros', 'missing'].includes(flag) ? splitWords(value) : value;
+    else said[name] = ['ones', 'zeros', 'missing'].includes(flag) ? splitWords(value) : (value ?? true);
   }
   return said;
 }
@@ -73,7 +73,7 @@ describe('a table is described', () => {
       candidates: [
         { flags: '--layout long', reading: 'each line is a row and its item' },
         { flags: '--layout items', reading: 'each line lists the items of a row' },
-        { flags: '--categorical b', reading: 'its words are categories' },
+        { flags: '--categorical', reading: 'columns like it hold categories' },
         { flags: '--missing maybe', reading: 'it is a missing entry' },
         { flags: "--columns 'all but b'", reading: 'leave the column out' },
       ],

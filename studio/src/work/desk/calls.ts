@@ -20,7 +20,7 @@ export interface DataFacts {
   readonly V: number;
   readonly kind: 'bits' | 'real';
   readonly schema?: TableSchema;
-  /** The options of the command line that read it so. */
+  /** What was said about how it is read, as options of the command line; all else is concluded, there as here. */
   readonly flags: string;
   readonly columns?: readonly string[];
   readonly groups?: readonly ColumnGroup[];
