@@ -6,7 +6,7 @@ import { newtonMove, newtonStep } from '../../../src/engine/reference/newton.ts'
 import { crossEntropy, hamming } from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import { expectSolved, itemsOf, newton, ridge, systemOf } from '../newton-systems.ts';
-import { exactness, largest, makeProblem, type Problem, place } from '../problems.ts';
+import { difference, exactness, largest, makeProblem, type Problem, place } from '../problems.ts';
 import { missing, softwareGpu } from './device.ts';
 
 /** Of a few shapes, because programs take seconds to compile on a processor; all sizes are odd. */
@@ -143,6 +143,39 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
       if (most < 1) expect(wide).toBeLessThan(1e-3);
     },
   );
+
+  it.each(fewRows)('has the slopes of %s in float64: side %s', async (name, side) => {
+    const problem = makeProblem(made[name]);
+    const items = side === 'codes' ? problem.n : problem.V;
+    const range = { start: 3, end: items - 2 };
+    const found = async (engine: Engine) => {
+      const { point, floats } = place(engine, problem);
+      const directions = floats(Float32Array.from({ length: items * problem.width }, (_, k) => Math.sin(k)));
+      const at = { ...point, loss: crossEntropy, range };
+      return [await engine.slopes(side, at), await engine.slopes(side, at, { directions })];
+    };
+    const [expected, actual] = [await found(referenceEngine()), await found(gpu)];
+    actual.forEach((slopes, k) => {
+      // Weights of entries are products in float32.
+      for (const key of ['losses', 'conjugates', 'gradients'] as const)
+        expect(difference(slopes[key], expected[k][key], largest(expected[k][key]))).toBeLessThan(5e-7);
+    });
+  });
+
+  it("moves dual points along the device's steps: the bound is close where weights are", async () => {
+    const after = await stepped(makeProblem(made.bits), 'weights', 9);
+    const { H, width } = after;
+    const at = { ...place(gpu, after).point, loss: crossEntropy };
+    const { conjugates, gradients } = await gpu.slopes('weights', at, { ridge });
+    itemsOf(after, 'weights', crossEntropy).forEach((item, v) => {
+      const best = least(item, ridge);
+      let bound = -conjugates[v];
+      for (let h = 0; h < H; h++) bound -= gradients[v * width + h] ** 2 / (2 * ridge);
+      const bias = 64 * Math.abs(gradients[v * width + H]);
+      expect(bound - bias).toBeLessThanOrEqual(best);
+      expect(bound - bias).toBeGreaterThan(best - 1e-3);
+    });
+  });
 
   it('ends learning with rounds, and proves the weights as the processor does', async () => {
     const { rows } = makeProblem(made.bits);
