@@ -100,7 +100,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const l1 = checkRelaxation(options, V);
   const chosen = checkChosen(options, V);
   const keepCodes = codes === 'keep';
-  const { newtonian = true } = options.engine ?? {};
+  const newtonian = options.engine?.newtonian(loss, H) ?? true;
   const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
   const refined = refines(plan) && newtonian && !streamed;
   const defaults = methodDefaults[method](learned, { ...options, V, refines: refined });

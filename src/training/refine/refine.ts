@@ -24,7 +24,7 @@ export async function refine(
 ): Promise<{ readonly weightGap?: number }> {
   const { validate, left } = settings;
   // W takes its steps from all rows at once.
-  if (!engine.newtonian || data.blockRows < data.n) return {};
+  if (!engine.newtonian(settings.loss, settings.H) || data.blockRows < data.n) return {};
   if (isPlain(settings) && !bends(settings))
     return { weightGap: await proveLearned(engine, data, trainer, settings) };
   if (!refines(settings)) return {};
@@ -79,7 +79,7 @@ export async function proveLearned(
 ): Promise<number | undefined> {
   const { shape, W, E, loss } = trainer;
   const { certify, ridge, left, validate } = settings;
-  if (!certify || !engine.newtonian || !proves(data, settings)) return undefined;
+  if (!certify || !engine.newtonian(loss, shape.H) || !proves(data, settings)) return undefined;
   if (left && left() < (await secondsOf(engine, data, trainer, settings))) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
@@ -147,7 +147,8 @@ async function improve({
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
   await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
-  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
+  const near = engine.bounds ? NEAR : CLOSE;
+  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [near, PROVEN];
   let gap: number | undefined;
   let before = Number.POSITIVE_INFINITY;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && clock.fits('weights'); step++) {
@@ -199,6 +200,8 @@ export const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7,
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
+/** The same on a device, where a step is cheap and a proof has to be finished elsewhere. */
+const NEAR = 2e-4;
 const AT_REST = 0.02;
 /** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
 const WIDE_CLOSE = 0.2;
