@@ -14,7 +14,7 @@ export function paysOnGpu(size: number): boolean {
 }
 
 /**
- * Starting a card and compiling its programs takes about as long as two cores take for thirty passes of this size
+ * Starting a card and compiling its programs takes about as long as two cores take to learn from rows of this size
  * (docs/gpu.md).
  */
-const LARGE = 5e7;
+const LARGE = 1e9;
