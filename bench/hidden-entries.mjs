@@ -13,14 +13,22 @@ const { values: options, positionals } = parseArgs({
   options: { threads: { type: 'string', default: '2' }, seed: { type: 'string', default: '1' } },
 });
 const seed = Number(options.seed);
-console.log('| table | million entries | seconds | processor seconds | each per million entries | nats per hidden entry |');
+console.log(
+  '| table | million entries | seconds | processor seconds | each per million entries | nats per hidden entry |',
+);
 console.log('|---|---|---|---|---|---|');
 for (const asked of positionals) {
   const [path, H, heldOut = 0.1] = asked.split(':');
   const { training, held } = await trainingAndHeld(await openSource(path), { heldOut, seed });
   await withEngine({ threads: Number(options.threads) }, async (engine) => {
     const [began, before] = [performance.now(), process.cpuUsage()];
-    const model = await fit(training, { H: Number(H), seed, engine, validation: 0.1, neighbours: NEIGHBOURS });
+    const model = await fit(training, {
+      H: Number(H),
+      seed,
+      engine,
+      validation: 0.1,
+      neighbours: NEIGHBOURS,
+    });
     const seconds = (performance.now() - began) / 1000;
     const { user, system } = process.cpuUsage(before);
     const processor = (user + system) / 1e6;
