@@ -1,8 +1,8 @@
 // What codes of true bits reach: `node bench/bits.mjs DIR [case ...]`, after `npm run build:paper`.
 //
-// A case learns with all defaults and encodes the test rows at each effort. Losses are means over test rows in nats.
-// Times are CPU seconds of all threads divided by two, what two cores of their own would take, so that they can be
-// measured on a machine that others use too.
+// A case learns with all defaults and encodes the test rows at each effort. Losses are means over test rows
+// in nats. Times are CPU seconds of all threads divided by two, what two cores of their own would take, so
+// that they can be measured on a machine that others use too.
 // SEED, THREADS, EFFORTS (a list) and FOLDS change the run.
 import { cpus } from 'node:os';
 import { fit } from 'pc-ae';

@@ -1,5 +1,6 @@
-// The defaults of learning beside their neighbours, on validation rows: `node bench/choices.mjs DIR [set ...]`, after
-// `npm run build:paper`. Validation rows are held out of the training rows, or a set's own; test rows play no part.
+// The defaults of learning beside their neighbours, on validation rows: `node bench/choices.mjs DIR [set
+// ...]`, after `npm run build:paper`. Validation rows are held out of the training rows, or a set's own; test
+// rows play no part.
 import { fit } from 'pc-ae';
 import { createEngine, enableRelaxedSimd } from 'pc-ae/node';
 import { sliceRows } from 'pc-ae/rows';

@@ -1,5 +1,5 @@
-// The data sets of the benchmarks, read from a folder named by PCAE_DATA or on the command line: those of the paper, and
-// tables that are no pictures.
+// The data sets of the benchmarks, read from a folder named by PCAE_DATA or on the command line: those of the
+// paper, and tables that are no pictures.
 import { join } from 'node:path';
 import { openSource } from 'pc-ae/node';
 import { collect } from 'pc-ae/rows';

@@ -1,7 +1,7 @@
 /**
- * Databases that keep two strings of bits for each row and give a shortlist by Hamming distance: PostgreSQL (PGlite, in
- * WebAssembly) with pgvector, and SQLite with sqlite-vec. The shortlist is by the one string (signs, all bits of a row),
- * and what comes back is the other one: our codes, to be scored here.
+ * Databases that keep two strings of bits for each row and give a shortlist by Hamming distance: PostgreSQL
+ * (PGlite, in WebAssembly) with pgvector, and SQLite with sqlite-vec. The shortlist is by the one string
+ * (signs, all bits of a row), and what comes back is the other one: our codes, to be scored here.
  *
  *   npm install --no-save @electric-sql/pglite@0.3
  *   npm install --no-save sqlite-vec @photostructure/sqlite      from Node 22.13 on, node:sqlite does in the place of the second

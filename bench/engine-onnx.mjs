@@ -1,8 +1,9 @@
 import { stepsPerSecond } from './engine-clock.mjs';
 
 /**
- * The same steps as an ONNX graph, unrolled (a Loop is several times slower there): MatMul, Tanh, Sub, MatMul, Clip.
- * The graph is written by hand in the protobuf encoding of onnx.proto; fields that are not needed are left out.
+ * The same steps as an ONNX graph, unrolled (a Loop is several times slower there): MatMul, Tanh, Sub,
+ * MatMul, Clip. The graph is written by hand in the protobuf encoding of onnx.proto; fields that are not
+ * needed are left out.
  */
 export async function onnxContestants(steps, threadCounts) {
   const found = [];

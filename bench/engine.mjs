@@ -1,12 +1,13 @@
 /**
- * How fast is one gradient step? Our engine against plain JavaScript, onnxruntime-web, NumPy and PyTorch, in one
- * interleaved run: every contestant gets a short turn in every round, and its best turn counts.
+ * How fast is one gradient step? Our engine against plain JavaScript, onnxruntime-web, NumPy and PyTorch, in
+ * one interleaved run: every contestant gets a short turn in every round, and its best turn counts.
  *
  *   npm run build && node bench/engine.mjs [--rounds 5] [--turn 0.25] [--only H,n] [--clock wall]
  *
- * `--clock cpu` counts seconds of CPU time and leaves out contestants of two threads: for a machine that is busy.
- * An encode step is E <- clip(E - rate W^T (tanh(W E / 2) - X)), a decode step the same for W. Ours are Adagrad
- * steps, which do a square root and a division more, ten to a call; rows are packed bits except where said.
+ * `--clock cpu` counts seconds of CPU time and leaves out contestants of two threads: for a machine that is
+ * busy. An encode step is E <- clip(E - rate W^T (tanh(W E / 2) - X)), a decode step the same for W. Ours are
+ * Adagrad steps, which do a square root and a division more, ten to a call; rows are packed bits except where
+ * said.
  */
 import { parseArgs } from 'node:util';
 import { crossEntropy } from 'pc-ae';

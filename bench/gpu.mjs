@@ -1,7 +1,8 @@
 // All figures of the GPU engine in one run: `npm run bench:gpu -- DIR`. The tables are in docs/gpu.md.
 //
-// Learning runs twice: the first time compiles the programs. With Python and torch on the machine, the same visits in PyTorch
-// run on the same card at the end. SMALL=1 makes every case tiny: it only shows that the script works.
+// Learning runs twice: the first time compiles the programs. With Python and torch on the machine, the same
+// visits in PyTorch run on the same card at the end. SMALL=1 makes every case tiny: it only shows that the
+// script works.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
-// What docs/extensions.md says of noise and of missing values, measured on MNIST: node bench/noise-and-gaps.mjs DIR, after `npm run build:paper`.
-// Models are learned from the first rows of the training set and measured on test rows; nothing is chosen here.
+// What docs/extensions.md says of noise and of missing values, measured on MNIST: node
+// bench/noise-and-gaps.mjs DIR, after `npm run build:paper`. Models are learned from the first rows of the
+// training set and measured on test rows; nothing is chosen here.
 import { fit, fitDecoder, impute, PCAE } from 'pc-ae';
 import { noiseInCorrelations } from 'pc-ae/math';
 import { createEngine } from 'pc-ae/node';

@@ -1,14 +1,15 @@
 /**
- * Rows that were never anything but bits: fingerprints, presence tables, binary pictures. How many of the ten nearest
- * neighbours of whole rows, by Tanimoto or Hamming distance, do short codes find?
+ * Rows that were never anything but bits: fingerprints, presence tables, binary pictures. How many of the ten
+ * nearest neighbours of whole rows, by Tanimoto or Hamming distance, do short codes find?
  *
  *   npm run build && node bench/search-bits.mjs ROWS|fingerprints [--bits 64,128,256] [--distance tanimoto] [--n 10000]
  *     [--queries 200] [--epochs 40] [--rounds 80] [--values ...] [--binarize threshold] [--python python3]
  *
- * `fingerprints` are made here: 1,024 bits, a scaffold and some fragments each, as those of molecules have. Ours: `words`,
- * codes for the rows as vectors of 0 and 1 (fitVectors); `model of bits`, codes of a PC-AE scored by likelihood, and by
- * Hamming distance. Beside them: as many columns of the row, drawn at random (truncation), and one-bit minhashes, both
- * compared by their differing bits, and ITQ on the bits (search-recall.py, with NumPy).
+ * `fingerprints` are made here: 1,024 bits, a scaffold and some fragments each, as those of molecules have.
+ * Ours: `words`, codes for the rows as vectors of 0 and 1 (fitVectors); `model of bits`, codes of a PC-AE
+ * scored by likelihood, and by Hamming distance. Beside them: as many columns of the row, drawn at random
+ * (truncation), and one-bit minhashes, both compared by their differing bits, and ITQ on the bits
+ * (search-recall.py, with NumPy).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * With a database: it keeps the signs of centred vectors and our codes beside them, and gives a shortlist by the Hamming
- * distance of the signs; the codes of the shortlist are scored here. bench/databases.mjs says what to install.
+ * With a database: it keeps the signs of centred vectors and our codes beside them, and gives a shortlist by
+ * the Hamming distance of the signs; the codes of the shortlist are scored here. bench/databases.mjs says
+ * what to install.
  *
  *   npm run build && node bench/search-databases.mjs VECTORS.npy [--databases pglite,sqlite] [--n 10000] [--queries 100]
  *     [--bits 64] [--shortlists 100,300,1000] [--rounds 80]

@@ -1,6 +1,6 @@
 /**
- * Reading memory once, as fast as WebAssembly can: 64 bytes a step into four vectors, on a number of threads that each
- * read their share. The yardstick of bench/search.mjs.
+ * Reading memory once, as fast as WebAssembly can: 64 bytes a step into four vectors, on a number of threads
+ * that each read their share. The yardstick of bench/search.mjs.
  */
 import { Worker } from 'node:worker_threads';
 import asc from 'assemblyscript/asc';

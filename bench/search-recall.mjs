@@ -5,15 +5,15 @@
  *     [--n 50000] [--methods hyperplanes,itq,rabitq,pq,pq-fast-scan,opq,rq,lsq] [--python python3] [--folder DIR]
  *     [--threads 1] [--seed 1] [--rounds 80] [--no-ours] [--validation]
  *
- * Of the first n + queries rows, those numbers drawn by a seed are queries. Recall is the share of the ten exact
- * neighbours among the first ten found, and among the first hundred. Times are seconds of the clock, with `threads`
- * threads; those of training are followed by processor seconds. `--validation` is for choices: the queries are put away,
- * and as many of the other rows are drawn in their place. Methods of
- * FAISS need Debian's python3-faiss (and its python: --python /usr/bin/python3); opq and rq take minutes of one core, lsq
- * at 128 bits two hours; lsq-short learns with a fifth of its search.
+ * Of the first n + queries rows, those numbers drawn by a seed are queries. Recall is the share of the ten
+ * exact neighbours among the first ten found, and among the first hundred. Times are seconds of the clock,
+ * with `threads` threads; those of training are followed by processor seconds. `--validation` is for choices:
+ * the queries are put away, and as many of the other rows are drawn in their place. Methods of FAISS need
+ * Debian's python3-faiss (and its python: --python /usr/bin/python3); opq and rq take minutes of one core,
+ * lsq at 128 bits two hours; lsq-short learns with a fifth of its search.
  *
- * Rows of bits are vectors too: Hamming neighbours are Euclidean ones of 0 and 1, and Tanimoto's are close to those by
- * cosine. `bench/search-bits.mjs` compares them.
+ * Rows of bits are vectors too: Hamming neighbours are Euclidean ones of 0 and 1, and Tanimoto's are close to
+ * those by cosine. `bench/search-bits.mjs` compares them.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';

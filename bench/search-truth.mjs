@@ -15,8 +15,8 @@ export function prepare({ n, V, values }, metric) {
 }
 
 /**
- * For each query the numbers of the ten nearest vectors, by distance (which for vectors of length 1 is by cosine): products
- * of the engine in float32, for some queries at a time.
+ * For each query the numbers of the ten nearest vectors, by distance (which for vectors of length 1 is by
+ * cosine): products of the engine in float32, for some queries at a time.
  */
 export function nearestTen(base, queries, V) {
   const n = base.length / V;

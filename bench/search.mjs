@@ -1,7 +1,7 @@
 /**
- * How long does a search of many codes take, by Hamming distance and by likelihood, next to reading the codes from
- * memory once? All in one interleaved run, on the same number of threads; the best turn counts. Threads are Node
- * workers, and all sides pay for waking them.
+ * How long does a search of many codes take, by Hamming distance and by likelihood, next to reading the codes
+ * from memory once? All in one interleaved run, on the same number of threads; the best turn counts. Threads
+ * are Node workers, and all sides pay for waking them.
  *
  *   npm run build && node bench/search.mjs [--n 10000000] [--bits 64] [--k 10] [--rounds 15]
  */

@@ -1,6 +1,6 @@
-// Measures the studio in Chromium: `node bench/studio.mjs [IDX FILE OF PICTURES]` after `npm run build`. For each step it prints
-// seconds on the clock, which depend on what else the machine does, and seconds of processor time: of the page's own thread,
-// and of the page with all its workers.
+// Measures the studio in Chromium: `node bench/studio.mjs [IDX FILE OF PICTURES]` after `npm run build`. For
+// each step it prints seconds on the clock, which depend on what else the machine does, and seconds of
+// processor time: of the page's own thread, and of the page with all its workers.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

@@ -1,13 +1,15 @@
 /**
- * Codes of vectors, learned on the GPU: seconds, what codes leave of the variance, and how many neighbours they find.
+ * Codes of vectors, learned on the GPU: seconds, what codes leave of the variance, and how many neighbours
+ * they find.
  *
  *   npm run build && node bench/vectors-gpu.mjs VECTORS QUERIES [--width 100] [--bits 64,128] [--metric cosine]
  *     [--rounds 100] [--engine gpu] [--repeat 2]
  *
- * Both files are NPY, or float32 numbers and nothing else, `width` of them for each vector. The first learning compiles
- * the programs; later ones show the time without that. "start" is the time until the first round is over (axes, and the
- * choice between two starts), "rounds" that of the others, "rest" the choice of the temperature. Recall is that of
- * bench/search-recall.mjs. `--engine wasm` learns on threads, for comparison.
+ * Both files are NPY, or float32 numbers and nothing else, `width` of them for each vector. The first
+ * learning compiles the programs; later ones show the time without that. "start" is the time until the first
+ * round is over (axes, and the choice between two starts), "rounds" that of the others, "rest" the choice of
+ * the temperature. Recall is that of bench/search-recall.mjs. `--engine wasm` learns on threads, for
+ * comparison.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,9 @@
-// node bench/wide-data.mjs ROWS COLUMNS DENSITY FILE.mtx : writes a wide and sparse table of bits with something to learn in it.
+// node bench/wide-data.mjs ROWS COLUMNS DENSITY FILE.mtx : writes a wide and sparse table of bits with
+// something to learn in it.
 //
-// Columns have log-normal base rates and weights on a few factors of falling strength, rows have normal factors and a size
-// of their own, as baskets and cells do. A bit is 1 with the probability that its score says.
+// Columns have log-normal base rates and weights on a few factors of falling strength, rows have normal
+// factors and a size of their own, as baskets and cells do. A bit is 1 with the probability that its score
+// says.
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 

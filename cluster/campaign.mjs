@@ -1,7 +1,8 @@
-// `npm run cluster:campaign -- [--schedules 100] [--minutes 90] [--seed K] [--queue file|redis] [--from K]`: trains a small table again
-// and again while workers, the coordinator and Redis are killed and stopped. Every model must be the one of an undisturbed run, bit
-// for bit. The first schedules kill each of the three once in each phase of a run; the others are random. The seed is printed first:
-// the same seed gives the same schedules, and `--from` continues with a later one.
+// `npm run cluster:campaign -- [--schedules 100] [--minutes 90] [--seed K] [--queue file|redis] [--from K]`:
+// trains a small table again and again while workers, the coordinator and Redis are killed and stopped. Every
+// model must be the one of an undisturbed run, bit for bit. The first schedules kill each of the three once
+// in each phase of a run; the others are random. The seed is printed first: the same seed gives the same
+// schedules, and `--from` continues with a later one.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,10 @@ const { values } = parseArgs({
   },
 });
 const [SHARDS, ROUNDS, LEASE] = [4, 2, 2];
-/** Moments of a run, by what a worker has said last that it did; 'begin' is before anything. What is done then is in brackets. */
+/**
+ * Moments of a run, by what a worker has said last that it did; 'begin' is before anything. What is done then
+ * is in brackets.
+ */
 const MOMENTS = {
   begin: 'begin (samples are drawn)',
   sample: 'sample (more samples, or the start)',

@@ -28,7 +28,7 @@ try {
     Array.from({ length: 6 * rows.V }, (_, k) => entry(rows, Math.floor(k / rows.V), k % rows.V));
   const picture = reconstructionFigure({
     title: 'Six people, twelve questions: as answered, and filled in',
-    note: 'Black is yes, white is no, orange was not answered.',
+    note: 'The text colour is yes, the page colour no; orange was not answered.',
     rows: [
       { label: 'answered', values: shown(answers) },
       { label: 'filled in', values: shown(filled) },

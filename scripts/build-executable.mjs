@@ -1,6 +1,6 @@
-// `npm run executable`: the command as one file that needs no Node, out/pcae, by Node's own tooling (single executable
-// applications). The command is bundled into one script; postject puts it into a copy of this Node. The page of
-// `pcae studio` and the GPU need files beside the program; they are not in it, and say so.
+// `npm run executable`: the command as one file that needs no Node, out/pcae, by Node's own tooling (single
+// executable applications). The command is bundled into one script; postject puts it into a copy of this
+// Node. The page of `pcae studio` and the GPU need files beside the program; they are not in it, and say so.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,9 @@
 /**
- * Compiles the AssemblyScript kernels to WebAssembly and writes them, with the layout of a job, as generated modules of
- * the room that runs them: those of the engine once with plain SIMD and once with relaxed multiply-add, those of the
- * search once. The bytes are embedded so that Node and browsers run the same ones without loading a file. Names of
- * builds choose some of them, so that several processes can share the work: node scripts/build-kernels.mjs relaxed
+ * Compiles the AssemblyScript kernels to WebAssembly and writes them, with the layout of a job, as generated
+ * modules of the room that runs them: those of the engine once with plain SIMD and once with relaxed
+ * multiply-add, those of the search once. The bytes are embedded so that Node and browsers run the same ones
+ * without loading a file. Names of builds choose some of them, so that several processes can share the work:
+ * node scripts/build-kernels.mjs relaxed
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +27,8 @@ for (const name of names.length > 0 ? names : Object.keys(builds)) await builds[
 
 async function buildEngine(target, options) {
   const kernels = await compile('src/kernels/index.ts', options);
-  // Base64 of compressed bytes: gzip of base64, which is what a page would load otherwise, is half as large again.
+  // Base64 of compressed bytes: gzip of base64, which is what a page would load otherwise, is half as large
+  // again.
   const packed = gzipSync(kernels, { level: 9 }).toString('base64');
   await generate(target, `export const kernels: string =\n  '${packed}';\n`);
   console.log(`${target}: ${kernels.length} bytes`);

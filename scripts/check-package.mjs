@@ -1,5 +1,6 @@
-// What `npm publish` would send, packed into out/: it holds what it should and nothing else, every link of its pages and
-// every source of its maps is in it, and it is not larger than its budget. Then what others' tools say of it.
+// What `npm publish` would send, packed into out/: it holds what it should and nothing else, every link of
+// its pages and every source of its maps is in it, and it is not larger than its budget. Then what others'
+// tools say of it.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

@@ -1,8 +1,9 @@
-// What a page loads: budgets for what is imported, bundled and minified by esbuild, in kB gzipped. It counts what is
-// loaded at once, and the WebAssembly engine with its kernels, which every page that computes loads next. Other parts come when they are asked for.
-// A bundler keeps a public file, with all that it imports, once a part that comes later imports it: what such parts need
-// is in files of their own.
-// size-limit would do the same with fifteen more packages, but knows nothing of the kernels that are loaded later.
+// What a page loads: budgets for what is imported, bundled and minified by esbuild, in kB gzipped. It counts
+// what is loaded at once, and the WebAssembly engine with its kernels, which every page that computes loads
+// next. Other parts come when they are asked for. A bundler keeps a public file, with all that it imports,
+// once a part that comes later imports it: what such parts need is in files of their own.
+// size-limit would do the same with fifteen more packages, but knows nothing of the kernels that are loaded
+// later.
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 

@@ -1,4 +1,5 @@
-// Compiles a program that uses the built package, by the oldest and the newest TypeScript, with the strictest flags.
+// Compiles a program that uses the built package, by the oldest and the newest TypeScript, with the strictest
+// flags.
 import { spawnSync } from 'node:child_process';
 
 for (const which of ['oldest', 'newest']) {

@@ -1,5 +1,5 @@
-// Draws the picture of the front page: pictures of bits, the numbers that describe them, and what the numbers decode to.
-// node scripts/front-picture.mjs docs/images/front.svg (after npm run build)
+// Draws the picture of the front page: pictures of bits, the numbers that describe them, and what the numbers
+// decode to. node scripts/front-picture.mjs docs/images/front.svg (after npm run build)
 import { writeFile } from 'node:fs/promises';
 import { encode as encodePng } from 'fast-png';
 import { digits, fit } from 'pc-ae/node';

@@ -1,5 +1,6 @@
-// A newcomer's first minutes: in an empty folder, installs the package as `npm publish` would send it, and does what the README
-// says, word for word, with a table of their own. Fails if a command fails or a result is missing; prints the time it took.
+// A newcomer's first minutes: in an empty folder, installs the package as `npm publish` would send it, and
+// does what the README says, word for word, with a table of their own. Fails if a command fails or a result
+// is missing; prints the time it took.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// `npm run release -- patch|minor|major|X.Y.Z`: a version, from what CHANGELOG.md has under "Unreleased". It sets the
-// number in package.json, package-lock.json and CITATION.cff, dates the section of the changelog, commits and tags. It
-// publishes nothing: CONTRIBUTING.md says what comes before and after.
+// `npm run release -- patch|minor|major|X.Y.Z`: a version, from what CHANGELOG.md has under "Unreleased". It
+// sets the number in package.json, package-lock.json and CITATION.cff, dates the section of the changelog,
+// commits and tags. It publishes nothing: CONTRIBUTING.md says what comes before and after.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,5 +1,6 @@
 // Runs every example against the built package and fails if one of them does, or draws no picture.
-// With --write it keeps the pictures in docs/images/gallery and writes docs/gallery.md from them: npm run gallery.
+// With --write it keeps the pictures in docs/images/gallery and writes docs/gallery.md from them: npm run
+// gallery.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
-// A short run of the built library and of the built command (or of the executable named), as somebody who has installed
-// them uses them.
+// A short run of the built library and of the built command (or of the executable named), as somebody who has
+// installed them uses them.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// `npm run studio:pictures [FOLDER [DATA]]`: pictures of every view of the studio, light and dark, wide and narrow, to be looked
-// at, with generated digits or a table; without a folder, the four of docs/studio.md. What is on them is learned while it runs.
+// `npm run studio:pictures [FOLDER [DATA]]`: pictures of every view of the studio, light and dark, wide and
+// narrow, to be looked at, with generated digits or a table; without a folder, the four of docs/studio.md.
+// What is on them is learned while it runs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';

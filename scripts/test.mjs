@@ -1,5 +1,5 @@
-// `npm test`: everything that must hold before a change lands, in the order in which failures are cheapest. Steps of one
-// line run at the same time, as far as neither needs both cores or what the other makes.
+// `npm test`: everything that must hold before a change lands, in the order in which failures are cheapest.
+// Steps of one line run at the same time, as far as neither needs both cores or what the other makes.
 import { spawn } from 'node:child_process';
 
 const steps = [
@@ -47,7 +47,10 @@ for (const together of steps) {
   process.exit(1);
 }
 
-/** Runs a step, and shows what it prints: at once where it is alone, else when it has ended. What failed, if it did. */
+/**
+ * Runs a step, and shows what it prints: at once where it is alone, else when it has ended. What failed, if
+ * it did.
+ */
 function run([name, command, args], alone) {
   const start = Date.now();
   if (alone) console.log(`\n== ${name}`);

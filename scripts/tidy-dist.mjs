@@ -1,8 +1,10 @@
 // What the compiler has written into dist, tidied:
 //
-// - TypeScript before 5.7 does not know that arrays of numbers have a type parameter, and the compiler writes it wherever a
-//   type was inferred. `Float32Array` alone says the same to every version, so that is what declarations say.
-// - Nobody steps through generated files: they have no maps, and the package leaves their sources out, which are as large as they are.
+// - TypeScript before 5.7 does not know that arrays of numbers have a type parameter, and the compiler writes
+//   it wherever a type was inferred. `Float32Array` alone says the same to every version, so that is what
+//   declarations say.
+// - Nobody steps through generated files: they have no maps, and the package leaves their sources out, which
+//   are as large as they are.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Puts the pages of the site together in site/pages: copies of the Markdown files with links that lead to pages of the site. A link
-// that leads nowhere, or to a heading that a page does not have, is an error.
+// Puts the pages of the site together in site/pages: copies of the Markdown files with links that lead to
+// pages of the site. A link that leads nowhere, or to a heading that a page does not have, is an error.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { ROOT, sections, slug } from './map.mjs';

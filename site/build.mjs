@@ -1,4 +1,5 @@
-// `npm run docs`: the documentation as a site, in site/dist. With --dev, a server that shows changes of the theme at once.
+// `npm run docs`: the documentation as a site, in site/dist. With --dev, a server that shows changes of the
+// theme at once.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// Where every page of the site comes from, and where it stands in the navigation. Pages live in docs/ and read well on a code
-// host; the site only arranges them. A page of docs/ that is not named here is found and put at the end of its section.
+// Where every page of the site comes from, and where it stands in the navigation. Pages live in docs/ and
+// read well on a code host; the site only arranges them. A page of docs/ that is not named here is found and
+// put at the end of its section.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

@@ -1,5 +1,6 @@
 /**
- * `pc-ae/bits`: codes of true bits: packing, drawing, exchange with other programs, search by Hamming distance or by cost.
+ * `pc-ae/bits`: codes of true bits: packing, drawing, exchange with other programs, search by Hamming
+ * distance or by cost.
  *
  * @module pc-ae/bits
  */

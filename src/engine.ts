@@ -1,5 +1,6 @@
 /**
- * `pc-ae/engine`: where the work is done: WebAssembly, WebGPU or the plain reference, and which one is used by default.
+ * `pc-ae/engine`: where the work is done: WebAssembly, WebGPU or the plain reference, and which one is used
+ * by default.
  *
  * @module pc-ae/engine
  */

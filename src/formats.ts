@@ -1,5 +1,6 @@
 /**
- * `pc-ae/formats`: file formats as bytes, read and written, and safetensors. `pc-ae/node` adds the files themselves.
+ * `pc-ae/formats`: file formats as bytes, read and written, and safetensors. `pc-ae/node` adds the files
+ * themselves.
  *
  * @module pc-ae/formats
  */

@@ -1,6 +1,7 @@
 /**
- * PC-AE: binary autoencoding with a guarantee. This is what a user meets first: learning, the model, its losses. It runs
- * anywhere, in a browser as in Node; `pc-ae/node` adds files and threads. The other sub-paths say what they hold.
+ * PC-AE: binary autoencoding with a guarantee. This is what a user meets first: learning, the model, its
+ * losses. It runs anywhere, in a browser as in Node; `pc-ae/node` adds files and threads. The other sub-paths
+ * say what they hold.
  *
  * @module pc-ae
  */

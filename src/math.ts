@@ -1,5 +1,6 @@
 /**
- * `pc-ae/math`: the paper as executable mathematics, in float64 and plain loops, with the losses it is stated for.
+ * `pc-ae/math`: the paper as executable mathematics, in float64 and plain loops, with the losses it is stated
+ * for.
  *
  * @module pc-ae/math
  */

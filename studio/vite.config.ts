@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
 // The package loads its engine on use; the studio needs it at once, and so gets it in one piece.
-const rolldownOptions = { checks: { ineffectiveDynamicImport: false } };
+const rolldownOptions = { checks: { ineffectiveDynamicImport: false, bundlerTimings: false } };
 
 /** One set of files for `pcae studio` and for any static host: addresses are relative, nothing is inlined. */
 export default defineConfig({

@@ -1,6 +1,6 @@
 /**
- * The house as a drawing: rooms in layers, each above all that it uses. An arrow that others imply is left out (cli uses
- * rows, but so does model, which cli uses), so that what is drawn can be followed with the eye.
+ * The house as a drawing: rooms in layers, each above all that it uses. An arrow that others imply is left
+ * out (cli uses rows, but so does model, which cli uses), so that what is drawn can be followed with the eye.
  */
 export function drawHouse(found: ReadonlyMap<string, ReadonlySet<string>>, compiled: string): string {
   // In one order, whatever the order in which files and imports were found.

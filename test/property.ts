@@ -1,7 +1,7 @@
 /**
- * The one way in which property tests run. `npm test` draws the cases of a fixed seed, so that it never fails by chance.
- * `npm run test:random` draws new ones: it names a seed, and each property is then tested over and over, with that seed,
- * the next one and so on, for a number of seconds. The seed of a failure repeats it.
+ * The one way in which property tests run. `npm test` draws the cases of a fixed seed, so that it never fails
+ * by chance. `npm run test:random` draws new ones: it names a seed, and each property is then tested over and
+ * over, with that seed, the next one and so on, for a number of seconds. The seed of a failure repeats it.
  */
 
 import { appendFileSync } from 'node:fs';

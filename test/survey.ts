@@ -4,9 +4,9 @@ import { asRows } from '../src/rows/input.ts';
 import type { Rows } from '../src/rows/rows.ts';
 
 /**
- * A survey of single-choice questions, one column per answer: people of two kinds answer each question by their kind, and
- * every second question mostly follows the one before. Codes see the kinds; only neighbours see which answers exclude or
- * entail each other.
+ * A survey of single-choice questions, one column per answer: people of two kinds answer each question by
+ * their kind, and every second question mostly follows the one before. Codes see the kinds; only neighbours
+ * see which answers exclude or entail each other.
  */
 export function surveyRows(n: number, seed: number, questions = 6, answers = 4): Rows {
   const stream = xoroshiro128plus(seed);

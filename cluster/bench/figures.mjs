@@ -1,7 +1,8 @@
-// `npm run cluster:bench -- [--rows 1000000] [--encode-rows N] [--redis-rounds 1000] [--workers 1,2] [--rounds 3] [--hidden 32]
-// [--queue redis|file] [--folder FOLDER]`: what additional workers gain. Workers are processes of one thread on this machine, which the
-// coordinator shares with them. 0 rows or rounds leave a part out. With --folder, shards and figures are kept there, and a later call
-// may measure other numbers of workers: at 1,000,000 rows each takes minutes.
+// `npm run cluster:bench -- [--rows 1000000] [--encode-rows N] [--redis-rounds 1000] [--workers 1,2]
+// [--rounds 3] [--hidden 32] [--queue redis|file] [--folder FOLDER]`: what additional workers gain. Workers
+// are processes of one thread on this machine, which the coordinator shares with them. 0 rows or rounds leave
+// a part out. With --folder, shards and figures are kept there, and a later call may measure other numbers of
+// workers: at 1,000,000 rows each takes minutes.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -142,9 +143,10 @@ function record(name, figure) {
 }
 
 /**
- * Means per round: seconds, seconds of work, of the coordinator's processor, and bytes per worker. The first round does not count:
- * workers read their shards in it, and codes begin. Nor do rounds that were discarded, which have one wave only, and rounds in
- * which other programs kept workers from the processors. Every crew does the same rounds, in a store without their answers.
+ * Means per round: seconds, seconds of work, of the coordinator's processor, and bytes per worker. The first
+ * round does not count: workers read their shards in it, and codes begin. Nor do rounds that were discarded,
+ * which have one wave only, and rounds in which other programs kept workers from the processors. Every crew
+ * does the same rounds, in a store without their answers.
  */
 async function rounds({ path, manifest }, workers) {
   const store = join(folder, `store-${workers}`);
@@ -193,7 +195,10 @@ async function rounds({ path, manifest }, workers) {
   });
 }
 
-/** Whether workers had less of the processors between two marks than the coordinator left them, by a tenth or more. */
+/**
+ * Whether, between two marks, workers had at least a tenth less processor time than the coordinator left
+ * them.
+ */
 function disturbed(before, after) {
   const left = availableParallelism() * (after.at - before.at) - (after.user - before.user);
   return after.processor - before.processor < 0.9 * Math.min(after.worked - before.worked, left);
@@ -246,7 +251,8 @@ async function learning() {
         `${(bytes / 1000).toFixed(1)} kB per worker and round, ${ratio(bytes / (8 * 784 * H))} x 2 x 4VH`,
     );
     if (!one) continue;
-    // All that is not work and not a wave of nothing, at one worker, is the coordinator's; adding sums up grows with workers.
+    // All that is not work and not a wave of nothing, at one worker, is the coordinator's; adding sums up
+    // grows with workers.
     const rest = Math.max(0, one.seconds - one.worked - 2 * wave - PER_WORKER);
     const costs = { hessians: one.user, wave, perWorker: PER_WORKER, rest };
     const cores = availableParallelism();

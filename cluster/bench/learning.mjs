@@ -1,5 +1,6 @@
-// `npm run cluster:learning -- FILE [--rows N] [--held N] [--sample N] [--rounds K] [-H H]`: rounds against `fit` with as many passes, on
-// rows that neither has seen. The rows of the file are split: the first N are learned from, the last ones are held out.
+// `npm run cluster:learning -- FILE [--rows N] [--held N] [--sample N] [--rounds K] [-H H]`: rounds against
+// `fit` with as many passes, on rows that neither has seen. The rows of the file are split: the first N are
+// learned from, the last ones are held out.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,11 @@
-// What a round takes, on paper. Workers bring the codes of their shards on and sum up (first wave), then search (second wave); each wave
-// waits for the slowest. The coordinator works Hessians of its own rows out meanwhile, and afterwards adds up one sum per worker.
+// What a round takes, on paper. Workers bring the codes of their shards on and sum up (first wave), then
+// search (second wave); each wave waits for the slowest. The coordinator works Hessians of its own rows out
+// meanwhile, and afterwards adds up one sum per worker.
 
 /**
- * Seconds of a round. `work` is what one worker takes for all rows, `hessians` what the coordinator computes meanwhile, `wave` what it
- * takes to hand a wave out and to hear of its end, `perWorker` what one worker's sums cost the coordinator. `cores`: of the machine,
- * where all are on one.
+ * Seconds of a round. `work` is what one worker takes for all rows, `hessians` what the coordinator computes
+ * meanwhile, `wave` what it takes to hand a wave out and to hear of its end, `perWorker` what one worker's
+ * sums cost the coordinator. `cores`: of the machine, where all are on one.
  */
 export function predictedRound({ S, workers, work, hessians, wave, perWorker, rest, cores = Infinity }) {
   const share = Math.ceil(S / workers) / S;

@@ -8,8 +8,9 @@ import { Store } from './store/store.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The address of the queue or the store: from the command line, from PCAE_QUEUE or PCAE_STORE, or from the file that
- * PCAE_QUEUE_FILE or PCAE_STORE_FILE names. A command line is seen by everybody on a machine, so that no password may be there.
+ * The address of the queue or the store: from the command line, from PCAE_QUEUE or PCAE_STORE, or from the
+ * file that PCAE_QUEUE_FILE or PCAE_STORE_FILE names. A command line is seen by everybody on a machine, so
+ * that no password may be there.
  */
 export function addressOf(what: 'queue' | 'store', given: string | undefined, env: Environment): string {
   const name = `PCAE_${what.toUpperCase()}`;
@@ -70,7 +71,10 @@ export async function openStore(
   );
 }
 
-/** Certificates for rediss://: files that PCAE_QUEUE_CA (whom to trust), PCAE_QUEUE_CERT and PCAE_QUEUE_KEY (who this is) name. */
+/**
+ * Certificates for rediss://: files that PCAE_QUEUE_CA (whom to trust), PCAE_QUEUE_CERT and PCAE_QUEUE_KEY
+ * (who this is) name.
+ */
 function tlsOf(env: Environment): { ca?: Buffer; cert?: Buffer; key?: Buffer } | undefined {
   const files = { ca: env.PCAE_QUEUE_CA, cert: env.PCAE_QUEUE_CERT, key: env.PCAE_QUEUE_KEY };
   const given = Object.entries(files).filter(([, file]) => file);

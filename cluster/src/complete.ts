@@ -12,9 +12,9 @@ export interface Crew {
 }
 
 /**
- * Has tasks done by whoever is there, and gives their answers in the order of the tasks. Tasks that were answered before, in
- * this run or in one that was killed, are not done again: starting a run anew is how it goes on. A task goes to its owner, where
- * it has one, for as long as that one lives, and then to anybody.
+ * Has tasks done by whoever is there, and gives their answers in the order of the tasks. Tasks that were
+ * answered before, in this run or in one that was killed, are not done again: starting a run anew is how it
+ * goes on. A task goes to its owner, where it has one, for as long as that one lives, and then to anybody.
  */
 export async function complete(
   tasks: readonly Task[],

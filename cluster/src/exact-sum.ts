@@ -1,7 +1,8 @@
 /**
- * Sums that are exact: numbers are first rounded to multiples of a power of two, the grid, and added up as whole numbers of it.
- * Whole numbers below 2^53 add up without rounding, so that a sum does not depend on who added which part of it, or in
- * which order. A worker can therefore send one sum over all its shards, whichever they are.
+ * Sums that are exact: numbers are first rounded to multiples of a power of two, the grid, and added up as
+ * whole numbers of it. Whole numbers below 2^53 add up without rounding, so that a sum does not depend on who
+ * added which part of it, or in which order. A worker can therefore send one sum over all its shards,
+ * whichever they are.
  */
 export class ExactSum {
   readonly #grid: number;
@@ -46,8 +47,9 @@ export class ExactSum {
 }
 
 /**
- * The grid of sums over n rows of numbers of about unit size. Rounding is off by at most half of it per shard, about as much as a
- * shard's own sum in float32; and four bytes hold a sum whose mean per row is below 1/2.
+ * The grid of sums over n rows of numbers of about unit size. Rounding is off by at most half of it per
+ * shard, about as much as a shard's own sum in float32; and four bytes hold a sum whose mean per row is below
+ * 1/2.
  */
 export function gridOf(n: number): number {
   return 2 ** (Math.ceil(Math.log2(n)) - 32);

@@ -2,8 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * The files that words stand for, in the order of their names (10 after 9): a pattern for all that fit it, where * and ? are any
- * characters of one name, and a folder for the Parquet files in it, those in folders within too.
+ * The files that words stand for, in the order of their names (10 after 9): a pattern for all that fit it,
+ * where * and ? are any characters of one name, and a folder for the Parquet files in it, those in folders
+ * within too.
  */
 export async function filesOf(words: readonly string[]): Promise<string[]> {
   const found: string[] = [];

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { hashOf } from './hash.ts';
 
 /**
- * A frozen table in pieces: what is known of its columns, and for each shard where it is, which rows it holds and the hash
- * of its bytes. Shards are cut by the number of rows alone, never by who will work on them.
+ * A frozen table in pieces: what is known of its columns, and for each shard where it is, which rows it holds
+ * and the hash of its bytes. Shards are cut by the number of rows alone, never by who will work on them.
  */
 export interface Manifest extends Omit<RowsAbout, 'ids'> {
   readonly version: 1;

@@ -15,8 +15,9 @@ export interface ShardOptions extends OpenOptions {
 }
 
 /**
- * Cuts tables into shards in the store: one file, or several one after the other, read alike. A shard may span files: where
- * it ends depends on the number of rows alone. The same rows in the same order are the same manifest, bit for bit.
+ * Cuts tables into shards in the store: one file, or several one after the other, read alike. A shard may
+ * span files: where it ends depends on the number of rows alone. The same rows in the same order are the same
+ * manifest, bit for bit.
  */
 export async function shardFiles(
   paths: readonly string[],
@@ -127,5 +128,5 @@ async function* inPieces(source: RowSource, size: number): AsyncGenerator<Rows> 
   if (waiting > 0) yield await piece();
 }
 
-/** What a shard takes, about: little enough for a worker to read at once, enough for its task to outweigh the talking. */
+/** The usual size of a shard: small enough to be read at once, large enough to outweigh communication. */
 const SHARD_BYTES = 4 * 2 ** 20;

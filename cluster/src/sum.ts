@@ -1,6 +1,6 @@
 /**
- * The sum of arrays, one per shard in the manifest's order, in float64 by a tree of fixed shape: neighbours are added, then
- * neighbours of those, whoever computed them and in whatever order they came.
+ * The sum of arrays, one per shard in the manifest's order, in float64 by a tree of fixed shape: neighbours
+ * are added, then neighbours of those, whoever computed them and in whatever order they came.
  */
 export function treeSum(parts: readonly ArrayLike<number>[]): Float64Array {
   if (parts.length === 0) throw new RangeError('treeSum: there is nothing to add');

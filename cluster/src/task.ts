@@ -4,8 +4,9 @@ import { hashOf } from './hash.ts';
 import { type Spans, sayShards } from './spans.ts';
 
 /**
- * A task is a pure function of what it names: the program, the manifest, shards of it, blobs by their hashes, and a few
- * numbers. Its hash is its name, and its answer is kept under that name: whoever works on it, and how often, does not matter.
+ * A task is a pure function of what it names: the program, the manifest, shards of it, blobs by their hashes,
+ * and a few numbers. Its hash is its name, and its answer is kept under that name: whoever works on it, and
+ * how often, does not matter.
  */
 export interface Task {
   /** The versions of the program that the task is for. */

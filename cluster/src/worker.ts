@@ -18,8 +18,8 @@ export interface WorkerOptions {
 }
 
 /**
- * Takes tasks from a board, does them and answers, until it is told to stop. It runs nothing but the program that it is: a
- * task names what is to be done and blobs by their hashes, and everything comes from the store.
+ * Takes tasks from a board, does them and answers, until it is told to stop. It runs nothing but the program
+ * that it is: a task names what is to be done and blobs by their hashes, and everything comes from the store.
  */
 export async function work(
   board: Board,

@@ -78,7 +78,8 @@ describe('encoding by workers', () => {
 
   it('stops with the reason where a disk is full, and goes on where it is not', async () => {
     await table('full');
-    // No file of this worker may be larger than a KiB: writing ends as on a full disk, in the middle of a file.
+    // No file of this worker may be larger than a KiB: writing ends as on a full disk, in the middle of a
+    // file.
     start(['worker', ...places('full'), '--name', 'small'], {}, 'ulimit -f 1');
     const { code, err } = await encode('full').ended;
     expect([code, err]).toEqual([1, expect.stringMatching(/failed 3 times, the last time at small: EFBIG/)]);

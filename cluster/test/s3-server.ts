@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * A small S3 in memory: GET, conditional PUT, DELETE and ListObjectsV2 (two keys per page), each only with a right signature of
- * version 4, which is worked out here from the request as AWS describes it.
+ * A small S3 in memory: GET, conditional PUT, DELETE and ListObjectsV2 (two keys per page), each only with a
+ * right signature of version 4, which is worked out here from the request as AWS describes it.
  */
 export async function s3Server(keys: { readonly id: string; readonly secret: string }) {
   const objects = new Map<string, Buffer>();

@@ -54,7 +54,8 @@ describe('learning by workers', () => {
     const { loss } = await model.evaluate(others);
     const best = await (await fit(rows, { H: 4 })).evaluate(others);
     expect(loss).toBeLessThan(1.05 * best.loss);
-    // B and the loss are those of all rows at their certified codes, which builds of the kernels find to within the tolerance.
+    // B and the loss are those of all rows at their certified codes, which builds of the kernels find to
+    // within the tolerance.
     const here = await model.evaluate(rows);
     expect(model.training.loss).toBeCloseTo(here.loss, 3);
     expect(here.drift).toBeLessThan(0.005);

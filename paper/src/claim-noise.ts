@@ -16,9 +16,9 @@ interface Noise {
 }
 
 /**
- * Sec. 5.2: with zero-mean noise nothing has to change, because B stays the same. Bits drawn from grey pixels are such
- * noisy rows; the pixels are the clean ones. For a code e, clean loss - noisy loss = (1/2) (x^ - x) . W e, so that the
- * mean of it is (1/2) <B^ - B, W>: the two losses agree exactly if B does.
+ * Sec. 5.2: with zero-mean noise nothing has to change, because B stays the same. Bits drawn from grey pixels
+ * are such noisy rows; the pixels are the clean ones. For a code e, clean loss - noisy loss = (1/2) (x^ - x)
+ * . W e, so that the mean of it is (1/2) <B^ - B, W>: the two losses agree exactly if B does.
  */
 export const zeroMeanNoise: Claim<Noise> = {
   says: 'With zero-mean noise the algorithms are unchanged, because B does not change.',

@@ -11,7 +11,7 @@ const [SET, H, TEST, BATCH, EPOCHS, STEPS] = ['caltech101', 32, 40, 60, 5, 35] a
 const PAPER_EPOCHS = 15;
 
 interface Optimiser {
-  /** Mean losses of the same test rows under the same weights, by how their codes were found: after 100 and 1,000 steps. */
+  /** Mean losses of the same test rows under the same weights, with codes after 100 and 1,000 steps. */
   readonly encoding: Readonly<Record<string, readonly [number, number]>>;
   readonly optimal: number;
   /** Losses of those rows, at optimal codes, under weights that Algorithm 1 learned with each method. */
@@ -70,7 +70,7 @@ export const optimiser: Claim<Optimiser> = {
   },
 };
 
-/** W after some epochs of Algorithm 1 as the paper's experiments ran it, with another method in the place of Adagrad. */
+/** W after some epochs of Algorithm 1 with the paper's settings and another method instead of Adagrad. */
 function algorithm1({ train }: PaperData, name: string, { seed, epochs = EPOCHS }: RunContext): Float64Array {
   const minimise = OPTIMISERS[name];
   const n = Math.min(BATCH, train.n);

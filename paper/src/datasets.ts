@@ -7,9 +7,9 @@ import { openSource } from 'pc-ae/node';
 import { collect, type Rows, takeRows } from 'pc-ae/rows';
 
 /**
- * The four sets of the paper's experiments, as gzip'ed IDX files in a folder of this layout. Grey pictures become bits
- * once, by sampling each pixel with its intensity as the probability (Sec. 6); the seeds are fixed, so that everybody
- * who has the files has the same bits.
+ * The four sets of the paper's experiments, as gzip'ed IDX files in a folder of this layout. Grey pictures
+ * become bits once, by sampling each pixel with its intensity as the probability (Sec. 6); the seeds are
+ * fixed, so that everybody who has the files has the same bits.
  */
 export const SETS = {
   mnist: {

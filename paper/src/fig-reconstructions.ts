@@ -8,8 +8,9 @@ const SIZES = [12, 32, 100];
 const EXAMPLES = 10;
 
 /**
- * Random test pictures above what PC-AE and an autoencoder of the same size make of them (Figs. 1-3, 7-9). The
- * autoencoder is the one that validation rows stop; a set without a split of its own shows its first fold.
+ * Random test pictures above what PC-AE and an autoencoder of the same size make of them (Figs. 1-3, 7-9).
+ * The autoencoder is the one that validation rows stop; a set without a split of its own shows its first
+ * fold.
  */
 export const reconstructions = (name: SetName): PaperFigure => ({
   about:

@@ -15,8 +15,9 @@ const FIRST = 36;
 const EPOCHS = 20;
 
 /**
- * Loss and slack while W is fitted anew, by Adagrad, to codes that are optimal for a learned decoder (Fig. 4). On the
- * rows that B was measured on the two are one and the same; on other rows with their own codes they part.
+ * Loss and slack while W is fitted anew, by Adagrad, to codes that are optimal for a learned decoder (Fig.
+ * 4). On the rows that B was measured on the two are one and the same; on other rows with their own codes
+ * they part.
  */
 export const slack: PaperFigure = {
   about: 'loss and slack while W is fitted to optimal codes, on the rows of B and on others: MNIST, H = 32',

@@ -5,8 +5,8 @@ import { learn, type RunContext } from './learn.ts';
 import { keptOneLayer } from './one-layer.ts';
 
 /**
- * All hidden units of a small model (Fig. 3): what is decoded when one unit is on and the others are off. The paper
- * does not say whether off is 0 or -1; both are shown.
+ * All hidden units of a small model (Fig. 3): what is decoded when one unit is on and the others are off. The
+ * paper does not say whether off is 0 or -1; both are shown.
  */
 export const unitsSmall: PaperFigure = {
   about: 'every hidden unit of PC-AE and AE, MNIST, H = 12: one on, the others off (0, and -1)',
@@ -72,7 +72,8 @@ async function pcaeUnits(
   const { engine } = context;
   const model = await learn(train, { H, algorithm, certify: false }, context, `learning by ${algorithm}`);
   const codes = model.trainingCodes ?? new Float32Array();
-  // The paper's procedure fills the box. `fast` leaves room in it, so that 1 is further than any code ever is.
+  // The paper's procedure fills the box. `fast` leaves room in it, so that 1 is further than any code ever
+  // is.
   const on = algorithm === 'paper-text' ? new Float64Array(H).fill(1) : largest(codes, H);
   const variant = async (name: string, off: number): Promise<Variant> => ({
     name: `pcae-off-${name}`,

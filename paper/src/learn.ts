@@ -41,9 +41,9 @@ export async function learn(
 }
 
 /**
- * The same learning, finished once for the box and once for real codes: they differ in the scale of the units alone.
- * The second model goes on from the checkpoint at the end of learning, so it is the very model that learning anew would
- * give.
+ * The same learning, finished once for the box and once for real codes: they differ in the scale of the units
+ * alone. The second model goes on from the checkpoint at the end of learning, so it is the very model that
+ * learning anew would give.
  */
 export async function learnBoth(
   rows: Rows,

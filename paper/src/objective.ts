@@ -1,7 +1,7 @@
 import { entry, type Rows } from 'pc-ae/rows';
 import type { Smooth } from './optimisers.ts';
 
-/** L(W, E) of Eq. (4) for the cross-entropy, without a bias unit, as the function of one side that methods minimise. */
+/** L(W, E) of Eq. (4) for cross-entropy, without a bias unit, as a function of the side to minimise over. */
 export interface Objective {
   /** Of E, n x H, at these weights. */
   ofCodes(W: Float64Array): Smooth;

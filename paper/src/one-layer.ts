@@ -68,8 +68,8 @@ export async function heldOutOneLayer(
 }
 
 /**
- * The autoencoder at the epoch that validation rows choose: the one that was kept, or else one that is learned now. Some
- * take a quarter of an hour, and the figures show those of the table.
+ * The autoencoder at the epoch that validation rows choose: the one that was kept, or else one that is
+ * learned now. Some take a quarter of an hour, and the figures show those of the table.
  */
 export async function keptOneLayer(
   data: PaperData,

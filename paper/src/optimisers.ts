@@ -1,6 +1,7 @@
 /**
- * The usual first-order methods, in plain loops, to see how much depends on which of them is used. A step is one evaluation
- * of the function and its gradient, in a line search too, so that equal numbers of steps are equal work.
+ * The usual first-order methods, in plain loops, to see how much depends on which of them is used. A step is
+ * one evaluation of the function and its gradient, in a line search too, so that equal numbers of steps are
+ * equal work.
  */
 
 /** A smooth convex function: writes its gradient at z and gives its value. */
@@ -81,7 +82,7 @@ function lbfgs(f: Smooth, z: Float64Array, steps: number): void {
 
 const MEMORY = 10;
 
-/** Steps along directions, each halved until the function has fallen enough (Armijo) and tried longer the next time. */
+/** Steps along directions, each halved until the function falls enough (Armijo), and longer the next time. */
 function downhill(
   f: Smooth,
   z: Float64Array,

@@ -5,8 +5,8 @@ import { writeAtomic } from 'pc-ae/node';
 import { z } from 'zod';
 
 /**
- * What a finished run leaves behind. One file holds the runs of one row of the table; it is replaced as a whole after
- * each run, so that an interruption costs the run at hand and nothing else.
+ * What a finished run leaves behind. One file holds the runs of one row of the table; it is replaced as a
+ * whole after each run, so that an interruption costs the run at hand and nothing else.
  */
 const gapSchema = z.object({ mean: z.number(), max: z.number() });
 
@@ -50,8 +50,8 @@ export async function readRuns(path: string): Promise<RunRecord[]> {
 }
 
 /**
- * Adds a run to a file, in the place of an older one of the same name and fold. The file is read again first: runs
- * that another program has added since this one began are kept.
+ * Adds a run to a file, in the place of an older one of the same name and fold. The file is read again first:
+ * runs that another program has added since this one began are kept.
  */
 export async function addRun(path: string, row: string, record: RunRecord): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

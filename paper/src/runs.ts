@@ -5,8 +5,8 @@ import { learn, learnBoth, learnWithState, mean, type RunContext, type TestLoss,
 import { type Chosen, heldOutOneLayer, learnOneLayer, PATIENCE, type Recipe } from './one-layer.ts';
 
 /**
- * A run is one piece of work of the table: something is learned from the training rows of a set and measured on its
- * test rows. A run may fill several cells, where one training serves them all.
+ * A run is one piece of work of the table: something is learned from the training rows of a set and measured
+ * on its test rows. A run may fill several cells, where one training serves them all.
  */
 export interface Run {
   readonly name: string;
@@ -83,9 +83,9 @@ const bits: Run = {
 };
 
 /**
- * One training gives both choices of the epoch; it goes on until neither has got better for a long time. Where a set has
- * validation rows of its own, the paper's figures are those of an autoencoder that learned from them too: the choice by
- * test rows then is of a second training.
+ * One training gives both choices of the epoch; it goes on until neither has got better for a long time.
+ * Where a set has validation rows of its own, the paper's figures are those of an autoencoder that learned
+ * from them too: the choice by test rows then is of a second training.
  */
 const autoencoder = (units: 'logistic' | 'relu' | 'sign'): Run => ({
   name: `ae-${units}`,
@@ -109,8 +109,9 @@ const autoencoder = (units: 'logistic' | 'relu' | 'sign'): Run => ({
 });
 
 /**
- * The paper's logistic autoencoder. It does not say how bits went into the units, nor which of Xavier's starts it was:
- * this comes within 5% of all eight figures, as inputs 0 and 1 or a narrower start do not (docs/baselines.md).
+ * The paper's logistic autoencoder. It does not say how bits went into the units, nor which of Xavier's
+ * starts it was: this comes within 5% of all eight figures, as inputs 0 and 1 or a narrower start do not
+ * (docs/baselines.md).
  */
 const published: Run = {
   name: 'ae-logistic-paper',

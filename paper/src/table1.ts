@@ -72,8 +72,9 @@ export async function storedRuns(out: string): Promise<Map<string, RunRecord[]>>
 type Wanted = Pick<RunRecord, 'fold' | 'seed' | 'settings' | 'data'>;
 
 /**
- * The run of this name and fold, if it has been done: with the same seed, settings and data; the program may have
- * been another. One folder keeps one protocol, so a run that was done otherwise is neither used nor replaced.
+ * The run of this name and fold, if it has been done: with the same seed, settings and data; the program may
+ * have been another. One folder keeps one protocol, so a run that was done otherwise is neither used nor
+ * replaced.
  */
 async function findRun(path: string, name: string, wanted: Wanted): Promise<RunRecord | undefined> {
   const found = (await readRuns(path)).find(({ run, fold }) => run === name && fold === wanted.fold);

@@ -24,17 +24,15 @@ export type { Units } from './units.ts';
 
 /**
  * The autoencoder that the paper compares with (Sec. 4, App. A): one layer of encoding units, one of logistic
- * decoding units, both with biases, Xavier's start, Adam with its default parameters on the summed cross-entropy of
- * minibatches of 250, up to 500 epochs.
+ * decoding units, both with biases, Xavier's start, Adam with its default parameters on the summed
+ * cross-entropy of minibatches of 250, up to 500 epochs.
  */
 export interface AutoencoderOptions extends Where {
   /** Encoding units. */
   readonly H: number;
   /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
   readonly units: Units;
-  /**
-   * The values of a bit as the encoding units see it. Default 'zero-one'; docs/baselines.md shows what this changes.
-   */
+  /** The values of a bit for the encoding units. Default 'zero-one'; docs/baselines.md shows the difference. */
   readonly inputs?: Inputs;
   /** The start's weights are Xavier's times this. Default 1; 4 is customary for logistic units. */
   readonly gain?: number;
@@ -123,7 +121,7 @@ async function train(
     },
   );
   const { history, stopped } = await learn(trainer, run, { minImprovement: 0, patience });
-  run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { onTest, onValidation } = trainer.best;
   return {
     last: new OneLayerAutoencoder(await network.parameters()),

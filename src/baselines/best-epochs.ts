@@ -11,14 +11,17 @@ export interface EpochLosses {
 }
 
 /**
- * Keeps the state of the epoch with the lowest test loss and of that with the lowest validation loss. The first choice
- * looks at test rows and flatters itself; the second does not.
+ * Keeps the state of the epoch with the lowest test loss and of that with the lowest validation loss. The
+ * first choice looks at test rows and flatters itself; the second does not.
  */
 export class BestEpochs<State> {
   onTest?: EpochLosses & { readonly state: State };
   onValidation?: EpochLosses & { readonly state: State };
 
-  /** Takes note of an epoch; `state` is called where it is to be kept. Whether it was; undefined where nothing was measured. */
+  /**
+   * Notes an epoch and keeps its `state` if it is the best. Returns whether; undefined if nothing was
+   * measured.
+   */
   async add(entry: EpochLosses, state: () => State | Promise<State>): Promise<boolean | undefined> {
     const { test = Number.POSITIVE_INFINITY, validation = Number.POSITIVE_INFINITY } = entry;
     const better = {

@@ -6,8 +6,9 @@ import { entry, type Rows } from '../rows/rows.ts';
 import { solveColumn } from '../solvers/one-column.ts';
 
 /**
- * A common way to fill gaps: one logistic regression per column on all other columns. Inputs are 0 and 1, or the
- * column's mean if they are missing; a fifth of them is hidden during learning. The penalty is that of C = 0.1.
+ * A common way to fill gaps: one logistic regression per column on all other columns. Inputs are 0 and 1, or
+ * the column's mean if they are missing; a fifth of them is hidden during learning. The penalty is that of
+ * C = 0.1.
  */
 export interface LogisticColumns {
   readonly V: number;

@@ -4,8 +4,8 @@ import { entry, type Rows, sliceRows } from '../rows/rows.ts';
 import { columnMeans } from './logistic-columns.ts';
 
 /**
- * Guesses by the most similar training rows, those that agree with most of a row's known entries. Their mean is pulled
- * towards the column's mean by the weight of one more row. n x V in [-1, 1], for all entries.
+ * Guesses by the most similar training rows, those that agree with most of a row's known entries. Their mean
+ * is pulled towards the column's mean by the weight of one more row. n x V in [-1, 1], for all entries.
  */
 export async function guessByNearest(
   engine: Engine,

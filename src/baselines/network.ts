@@ -1,6 +1,7 @@
 import type { Block, Engine, Floats, Moments } from '../engine/engine.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { type Rows, sliceRows } from '../rows/rows.ts';
+import { sum } from '../rows/sum.ts';
 import { withBias, withoutBias } from '../solvers/codes.ts';
 import { type Units, units } from './units.ts';
 
@@ -31,8 +32,8 @@ export interface Piece {
 }
 
 /**
- * A one-layer autoencoder inside an engine, with room for `capacity` rows at a time. The matrix products are the
- * engine's; the units, a number a unit and row, are plain loops here.
+ * A one-layer autoencoder inside an engine, with room for `capacity` rows at a time. The matrix products are
+ * the engine's; the units, a number a unit and row, are plain loops here.
  */
 export class Network {
   readonly #engine: Engine;
@@ -61,7 +62,7 @@ export class Network {
     this.#losses = engine.floats(capacity);
   }
 
-  /** Rows start to end, as this network wants them; what is missing counts as 0 among the inputs, not as a target. */
+  /** Rows start to end as inputs and targets. Missing entries are inputs of 0, and no targets. */
   load(rows: Rows, start = 0, end = rows.n): Piece {
     const part = sliceRows(rows, start, end);
     const targets = this.#engine.load(part);
@@ -150,7 +151,7 @@ export class Network {
   }
 
   async #totalLoss(n: number): Promise<number> {
-    return (await this.#losses.read(0, n)).reduce((sum, loss) => sum + loss, 0);
+    return sum(await this.#losses.read(0, n));
   }
 }
 

@@ -8,10 +8,11 @@ import { checksFor } from '../training/checks.ts';
 import { leadingDirections } from '../training/start/start.ts';
 
 /**
- * PCA with a link: what people do with tables of bits when PCA is the tool at hand. Rows are projected on the H leading
- * principal components; the linear reconstruction r_v of each bit is turned into a probability by a logistic link of
- * its own, p_v = 1 / (1 + exp(-(a_v + b_v r_v))), fitted to the training rows by maximum likelihood. That is the best
- * monotone use of r_v that a line in the log-odds allows; clipping r_v to a probability is never better by much.
+ * PCA with a link: what people do with tables of bits when PCA is the tool at hand. Rows are projected on the
+ * H leading principal components; the linear reconstruction r_v of each bit is turned into a probability by a
+ * logistic link of its own, p_v = 1 / (1 + exp(-(a_v + b_v r_v))), fitted to the training rows by maximum
+ * likelihood. That is the best monotone use of r_v that a line in the log-odds allows; clipping r_v to a
+ * probability is never better by much.
  */
 export interface PcaWithLink {
   readonly V: number;
@@ -54,8 +55,8 @@ export async function fitPca(input: RowsInput, options: PcaOptions): Promise<Pca
 }
 
 /**
- * Mean cross-entropy of the rows, in nats, and the same with reconstructions clipped to probabilities instead, `clip`
- * (default 0.01) away from 0 and 1.
+ * Mean cross-entropy of the rows, in nats, and the same with reconstructions clipped to probabilities
+ * instead, `clip` (default 0.01) away from 0 and 1.
  */
 export async function pcaLoss(
   input: RowsInput,
@@ -111,7 +112,7 @@ async function reconstruct(
   return out;
 }
 
-/** The line a + b r in the log-odds of x = 1, by Newton's method with a faint ridge; missing entries are left out. */
+/** The line a + b r in the log-odds of x = 1, by Newton's method with a small ridge, without missing entries. */
 async function logisticLine(engine: Engine, r: Float64Array, x: Float64Array): Promise<[number, number]> {
   let [a, b] = [0, 1];
   for (let step = 0; step < 25; step++) {

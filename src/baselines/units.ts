@@ -32,8 +32,8 @@ const relu: Unit = {
 };
 
 /**
- * True bits, -1 or 1. The sign has no slope to learn by; the straight-through estimator borrows that of tanh(a / 2), up
- * to a factor of 2 that Adam does not see. docs/baselines.md holds it against others.
+ * True bits, -1 or 1. The sign has no slope to learn by; the straight-through estimator borrows that of
+ * tanh(a / 2), up to a factor of 2 that Adam does not see. docs/baselines.md holds it against others.
  */
 const sign: Unit = {
   encode(inputs) {

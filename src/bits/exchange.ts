@@ -6,10 +6,11 @@ import { type BitOrder, checked, type PackedCodes, reorderCodes } from './pack.t
  *
  * pgvector's `bit(n)` and PostgreSQL's `bit varying` take text, first bit first: '0101'.
  *
- * FAISS's IndexBinary takes an n x H/8 matrix of bytes, H a multiple of 8. Hamming distance does not depend on the
- * order of bits, so FAISS finds the same neighbours in either, as long as base and queries agree. Where FAISS
- * itself turns numbers into bits (fvecs2bitvecs) or reads single bits (IndexBinaryHash), the first is the least
- * significant, hence `lsb` by default; people who build their base with numpy.packbits have `msb`.
+ * FAISS's IndexBinary takes an n x H/8 matrix of bytes, H a multiple of 8. Hamming distance does not depend
+ * on the order of bits, so FAISS finds the same neighbours in either, as long as base and queries agree.
+ * Where FAISS itself turns numbers into bits (fvecs2bitvecs) or reads single bits (IndexBinaryHash), the
+ * first is the least significant, hence `lsb` by default; people who build their base with numpy.packbits
+ * have `msb`.
  */
 export function faissBytes(packed: PackedCodes, order: BitOrder = 'lsb'): Uint8Array {
   if (packed.H % 8 !== 0) {

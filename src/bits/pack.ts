@@ -2,8 +2,8 @@ import { counted } from '../rows/counted.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
 
 /**
- * Which end of a byte holds the first bit. Mixing the two up goes unnoticed until distances look random, so packed
- * codes carry their order with them:
+ * Which end of a byte holds the first bit. Mixing the two up goes unnoticed until distances look random, so
+ * packed codes carry their order with them:
  *
  * - `msb`: bit h in place 7 - h mod 8, as numpy.packbits, transformers.js and sentence-transformers do it;
  * - `lsb`: bit h in place h mod 8, as sqlite-vec, FAISS and the rows of this package do it.

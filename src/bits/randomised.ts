@@ -3,8 +3,8 @@ import { rowStream, sampleUnit } from '../rows/binarize.ts';
 import { counted } from '../rows/counted.ts';
 
 /**
- * Randomised codes (Sec. 1.1, App. B): a code in the box [-1, 1]^H stands for H independent bits, e_h = 1/2 for
- * one that is +1 with probability 3/4. Here the bits are drawn, and what drawing costs is measured.
+ * Randomised codes (Sec. 1.1, App. B): a code in the box [-1, 1]^H stands for H independent bits, e_h = 1/2
+ * for one that is +1 with probability 3/4. Here the bits are drawn, and what drawing costs is measured.
  */
 export interface BoxCodes {
   /** n x width, code after code. */
@@ -36,7 +36,8 @@ export function drawCodes(codes: BoxCodes, options: DrawOptions): Float32Array {
   for (let i = 0; i * width < E.length; i++) {
     // Rows are told apart by the low 32 bits of the stream's number, draws by the high ones.
     const stream = rowStream(seed, firstRow + i + draw * 2 ** 32);
-    // Streams that differ in the high bits alone start alike: their first number does not see that part of the state.
+    // Streams that differ in the high bits alone start alike: their first number does not see that part of
+    // the state.
     for (let k = 0; k < 8; k++) stream.next();
     for (let h = 0; h < H; h++) {
       const e = E[i * width + h];
@@ -68,8 +69,8 @@ export interface ExpectedLoss {
 }
 
 /**
- * Monte Carlo estimate of the expected loss of rows over the randomness of their codes. `firstRow` is the number of the
- * block's first row in its data set, where the block is a piece of it.
+ * Monte Carlo estimate of the expected loss of rows over the randomness of their codes. `firstRow` is the
+ * number of the block's first row in its data set, where the block is a piece of it.
  */
 export async function expectedLoss(
   engine: Engine,

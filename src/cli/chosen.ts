@@ -5,7 +5,7 @@ import { UsageError } from './errors.ts';
 import { notNegative, whole } from './parse.ts';
 import { readMask, readWeights } from './weights.ts';
 
-/** What the options of `addChosenOptions` leave in a command's options. */
+/** The values of the options of `addChosenOptions`. */
 export interface ChosenOptions {
   readonly l1File?: string;
   readonly chosen?: string;
@@ -18,7 +18,7 @@ interface Patch {
   readonly stride?: number;
 }
 
-/** Which correlations are used, and how far each column's are trusted. */
+/** Adds the options for which correlations are used, and how far each column's are trusted. */
 export function addChosenOptions(command: Command): Command {
   return command
     .option(

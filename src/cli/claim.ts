@@ -6,8 +6,8 @@ import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
 /**
- * Stops a command that could not write its result in the end before it has done any work: until it ends, nobody else
- * writes that file. What it reads, `inputs`, is never written over, not even by force.
+ * Makes sure, before any work, that a command can write its result, and locks that file until the command
+ * ends. The files that it reads, `inputs`, are never overwritten, not even with --force.
  */
 export async function claimOutput(
   session: Session,
@@ -45,7 +45,7 @@ export async function claimOutput(
   }
 }
 
-/** The same for commands that write no rows: their result is a file, which needs a name. */
+/** The same for commands whose result is always a file. */
 export async function claimFile(
   session: Session,
   path: string | undefined,
@@ -56,15 +56,15 @@ export async function claimFile(
   return claimOutput(session, path, force, inputs);
 }
 
-/** The file beside an output that learning goes on from. */
+/** The checkpoint beside an output. */
 export function checkpointOf(output: string): string {
   return `${output}.checkpoint`;
 }
 
-/** Names of files as options hold them, where numbers and nothing are none. */
+/** Values of options, of which only texts are names of files. */
 type Inputs = readonly (string | number | undefined)[];
 
-/** The full name of a file, links followed; something else for each that does not exist. */
+/** The real path of a file; something unique if it does not exist. */
 function place(path: Inputs[number]): Promise<unknown> {
   return realpath(String(path)).catch(() => Symbol());
 }

@@ -25,12 +25,12 @@ export interface NumberRows {
   chunks(size: number): AsyncIterable<Float32Array>;
 }
 
-/** Opens numbers as `encode` writes codes and people write weights, of `width` per row or as many as there are. */
+/** Opens a table of numbers, such as codes or weights, with `width` per row if that is known. */
 export async function openCodes(path: string, width?: number): Promise<NumberRows> {
   return openNumberRows(await bytesOf(path), { values: 'numbers', width });
 }
 
-/** The same, all in memory: a row for each of `n` things and `width` numbers in each, where it is known how many. */
+/** The same in memory, with `n` rows of `width` numbers if these are known. */
 export async function readCodes(
   path: string,
   n: number,
@@ -54,8 +54,8 @@ export async function readCodes(
 }
 
 /**
- * Codes of true bits, which are written as 0 and 1 and stand for -1 and 1. In an NPY file they may be packed, and `order`
- * says where the first bit of a byte is.
+ * Opens codes of true bits, which are written as 0 and 1 and stand for -1 and 1. In an NPY file they may be
+ * packed, and `order` says where the first bit of a byte is.
  */
 export async function openBitCodes(path: string, H: number, order: BitOrder): Promise<NumberRows> {
   const bytes = await bytesOf(path);

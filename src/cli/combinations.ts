@@ -4,8 +4,8 @@ import { DATA_GROUP } from './data.ts';
 import { UsageError } from './errors.ts';
 
 /**
- * What the options of learning are in the library, which says what excludes what. Options that come to the same in the
- * library are two ways to say one thing, and exclude each other too.
+ * The library's options for those of the command line, because the library knows which options exclude each
+ * other. Two options with the same meaning exclude each other too.
  */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   encoding: (value) => ({ encoding: value }),
@@ -31,7 +31,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 type Meaning = (value: unknown) => Readonly<Record<string, unknown>>;
 
-/** Stops a command whose options do not go together before it has done any work. */
+/** Refuses options that exclude each other, before any work is done. */
 export function checkCombinations(command: Command): void {
   const said: Record<string, unknown> = {};
   const flags = new Map<string, string>();
@@ -51,7 +51,7 @@ export function checkCombinations(command: Command): void {
   if (needs) throw excluding(needs.one, needs.other, needs.because);
 }
 
-/** Here rows come from files, and so does what is held out of rows that are not kept. */
+/** Exclusions of the command line alone, where rows come from files. */
 const FILES: readonly {
   readonly when: (options: Readonly<Record<string, unknown>>) => boolean;
   readonly one: string;
@@ -97,8 +97,8 @@ function excluding(one: string, other: string, because: string): UsageError {
 }
 
 /**
- * For a kind of learning that is asked for by `flag`: refuses every option but those on reading data and the `known` ones.
- * `reasons` says why, for some of them.
+ * For a kind of learning that `flag` asks for: refuses all options except the `known` ones and those for
+ * reading data. `reasons` explains some refusals.
  */
 export function refuseOthers(
   command: Command,
@@ -117,13 +117,13 @@ export function refuseOthers(
   }
 }
 
-/** Whether an option was given on the command line, and differs from what it would have been without. */
+/** Whether an option was given on the command line with another value than its default. */
 function isGiven(command: Command, option: Option): boolean {
   const name = option.attributeName();
   return command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) !== option.defaultValue;
 }
 
-/** The option as it was typed, with its value where that is one of a few. */
+/** The option as typed, with its value if it is a choice. */
 function typed(command: Command, option: Option): string {
   const value = command.getOptionValue(option.attributeName()) as unknown;
   if (option.argChoices) return `${option.long} ${value}`;

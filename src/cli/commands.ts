@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
 
-/** A command before it is needed: what help says of it, and the file that holds the rest. */
+/** A command before it is loaded: its summary for help, and how to load the rest. */
 export interface CommandEntry {
   readonly summary: string;
   /** Gives the function that adds the command to the program. */
@@ -88,7 +88,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
 };
 
-/** Commands and options of earlier versions, and what does their work now. */
+/** Commands and options of earlier versions, and their successors. */
 export const FORMER: Readonly<Record<string, string>> = {
   paper: 'npm run paper, in a clone of the repository',
   data: 'pcae info FILE',

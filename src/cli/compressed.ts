@@ -9,12 +9,15 @@ import { selectColumns, selectRows } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
 import type { DataOptions } from './data.ts';
 
-/** Rows that are read from a file, of a format of theirs or compressed. */
+/** Rows from a file of any format, or from a compressed one. */
 export type ReadRows = Omit<OpenedSource, 'format'> & { readonly format: string };
 
-/** The rows of a file that `compress` wrote, bit for bit: checksums prove it. Undefined where a file is something else. */
+/**
+ * The rows of a file that `compress` wrote, bit for bit: checksums prove it. Undefined where a file is
+ * something else.
+ */
 export async function openCompressed(path: string, options: DataOptions): Promise<ReadRows | undefined> {
-  // A folder is no such file; whoever opens it otherwise says what is wrong with the rest.
+  // Errors are ignored here: the file is opened again as another format, which reports them.
   const file = path === '-' ? undefined : await fileBytes(path).catch(() => undefined);
   if (!file || !isCompressed(await readStart(file, 8))) return undefined;
   const bytes = await readBytes(path);

@@ -41,8 +41,8 @@ export interface DataOptions {
 export const DATA_GROUP = 'How to read the data:';
 
 /**
- * The options of every command that reads rows. None is needed where a table can be read in one way only. `moreValues` are
- * kinds of values that this command alone knows.
+ * The options of every command that reads rows. None is needed where a table can be read in one way only.
+ * `moreValues` are kinds of values that this command alone knows.
  */
 export function addDataOptions(command: Command, moreValues: readonly string[] = []): Command {
   return command
@@ -110,7 +110,7 @@ export function addDataOptions(command: Command, moreValues: readonly string[] =
     .option('--delimiter <character>', 'what separates the cells of a text table')
     .option(
       '--categorical [columns]',
-      'columns of words become categories, one bit per value: all such columns, or those named',
+      'columns of words or of whole numbers become categories, one bit per value: all such columns, or those named',
     )
     .option(
       '--ignore-unknown',
@@ -135,7 +135,7 @@ function readSchema(path: string): Partial<TableSchema> {
   );
 }
 
-/** What to do where an option whose value may be left out took the name of the data for it. */
+/** Advice if an option with an optional value took the name of the data as its value. */
 function swallowed(command: Command, error: string): string {
   const { categorical } = command.opts<DataOptions>();
   if (typeof categorical !== 'string' || !error.includes('missing required argument')) return '';
@@ -153,7 +153,10 @@ export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOpt
   };
 }
 
-/** Opens rows for a model, and says so where their grey values are read otherwise than its training rows' were. */
+/**
+ * Opens rows for a model, and notes if their grey values are read differently from those of its training
+ * rows.
+ */
 export async function openForModel(
   path: string,
   model: Alike,
@@ -170,7 +173,7 @@ export async function openForModel(
   return source;
 }
 
-/** A warning about names that say less than they should; new rows are matched with a model's by the names of columns. */
+/** A warning about doubtful names of columns, by which a model recognises the columns of new rows. */
 export function columnNote({ name, columns = [] }: OpenedSource): string | undefined {
   const seen = new Set<string>();
   const twice = new Set(columns.filter((column) => seen.size === seen.add(column).size));
@@ -202,7 +205,7 @@ export function dataLine(source: OpenedSource): string {
   return `${name} (${format}): ${counted(n, 'row')} of ${V} ${entries}${how}${named}${onlyOnes ? gaps : ''}`;
 }
 
-/** What became of grey values, in words; nothing where there were none. */
+/** What became of grey values, in words; undefined if there were none. */
 export function greyness(schema: TableSchema | undefined): string | undefined {
   if (!schema || !wasGrey(schema)) return undefined;
   const { binarize, seed } = schema;

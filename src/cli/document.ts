@@ -1,10 +1,10 @@
 import { type Command, Help, type HelpConfiguration, Option } from 'commander';
 
-/** What help and the reference say of a command besides its options. */
+/** What help and the reference say about a command besides its options. */
 export interface Documentation {
   /**
-   * Of a command with many options, the names of those that people use first. Help shows these, `--help-all` shows all of
-   * them in groups, and what --json prints.
+   * For commands with many options, the names of the most important ones. Help shows these; `--help-all`
+   * shows all in groups, and the fields of --json.
    */
   readonly first?: readonly string[];
   /** Command lines and what they do. */

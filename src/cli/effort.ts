@@ -6,20 +6,20 @@ import { type Effort, MOST_ENUMERATED } from '../solvers/encode-bits.ts';
 import { UsageError } from './errors.ts';
 import { positive } from './parse.ts';
 
-/** How good codes are proven to be. */
+/** The option for how close codes are proven to be to their optimum. */
 export const toleranceOption = () =>
   new Option(
     '--tolerance <nats>',
     'prove each code to be this close to its optimum (default: 0.01); codes of a stack have no proof',
   ).argParser(positive);
 
-/** What the options of `addSearchOptions` leave in a command's options. */
+/** The values of the options of `addSearchOptions`. */
 export interface SearchOptions {
   readonly effort: Effort;
   readonly bound?: boolean;
 }
 
-/** How codes of true bits are searched for and bounded; codes of other kinds are optimal as they are. */
+/** Adds the options for searching and bounding codes of true bits; other codes are optimal without. */
 export function addSearchOptions(command: Command): Command {
   return command
     .addOption(effortOption())
@@ -37,7 +37,7 @@ const effortOption = () =>
     .choices(['fast', 'default', 'thorough', 'exhaustive'])
     .default('default');
 
-/** What may be asked for depends on the model: bits are searched for, box codes drawn from, one layer's codes proven. */
+/** Refuses options that do not apply to the model's codes: search, draws, or proofs. */
 export function checkCodeOptions(
   options: Partial<SearchOptions> & { readonly tolerance?: number; readonly draws?: number },
   model: Autoencoder,

@@ -5,7 +5,7 @@ import { paysOnGpu } from '../engine/gpu/choice.ts';
 /** Where a command computes: the graphics card, the processor, or whichever suits the work. */
 export type EngineName = 'auto' | 'wasm' | 'gpu';
 
-/** What `auto` decides by. */
+/** What `auto` decides from. */
 export interface Work {
   /** Whether the GPU engine does all that this work needs. */
   readonly suits: boolean;
@@ -22,7 +22,7 @@ export const engineOption = () =>
     .choices(['auto', 'wasm', 'gpu'])
     .default('auto');
 
-/** The GPU engine where it was asked for, or where `auto` finds a real one for work of this size; else nothing. */
+/** The GPU engine if it was asked for, or if `auto` finds a real one for work of this size. */
 export async function gpuFor(name: EngineName, work: Work): Promise<Engine | undefined> {
   if (name === 'wasm' || (name === 'auto' && !(work.suits && paysOnGpu(work.size)))) return undefined;
   const { createGpuEngine, findGpuEngine } = await import('../engine/node/gpu.ts');

@@ -2,12 +2,12 @@ import { CommanderError } from 'commander';
 import type { Io } from './io.ts';
 import { limitAdvice } from './limits.ts';
 
-/** The command line asks for something that makes no sense: exit code 2. */
+/** A mistake in the command line: exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Somebody pressed Ctrl-C; the message says what is left and how to go on: exit code 130. */
+/** The user pressed Ctrl-C: exit code 130. The message says what was kept and how to continue. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
@@ -16,9 +16,9 @@ export class Interrupted extends Error {
 const RED = '\x1b[31m';
 const PLAIN = '\x1b[0m';
 
-/** Says what went wrong, for people, and gives the exit code. */
+/** Prints what went wrong and returns the exit code. */
 export function explain(error: unknown, io: Io, debug: boolean): number {
-  // Commander has said it already; help and version come here too and are no errors.
+  // Commander has printed its message already. Help and version come here too, and are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0;

@@ -6,7 +6,7 @@ import type { Rows } from '../rows/rows.ts';
 import { split } from '../rows/split.ts';
 import { type DataOptions, openOptions } from './data.ts';
 
-/** Rows on which nothing is learned, and losses are measured. */
+/** The option for held-out rows, which only measure losses. */
 export const heldOutOption = () =>
   new Option('--held-out <share|file>', 'rows to measure on: a share of the data, or a file')
     .argParser(parseValidation)
@@ -20,7 +20,7 @@ export function parseValidation(text: string): number | string {
   throw new InvalidArgumentError('Expected a share between 0 and 1, or a file.');
 }
 
-/** The rows to learn from and the rows to measure on: a share of the source, or a file of their own. */
+/** The rows to learn from and the rows to measure on: a share of the source, or another file. */
 export async function trainingAndHeld(
   source: OpenedSource,
   options: DataOptions & { readonly heldOut: number | string; readonly seed: number },

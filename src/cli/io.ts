@@ -1,34 +1,34 @@
 /**
- * What a command has to do with the world besides files: results go to `out`, messages and progress to `err`, and
- * `signal` says that somebody wants it to stop. Tests give one of their own.
+ * A command's connection to the world besides files: results go to `out`, messages and progress to `err`, and
+ * `signal` aborts when the command should stop. Tests replace it.
  */
 export interface Io {
   /** Resolves when the reader has taken the data, so that nothing piles up in memory. */
   out(data: string | Uint8Array): Promise<void>;
   err(text: string): void;
-  /** Sends a control sequence of this program's own to where `err` goes. */
+  /** Writes one of this program's own control sequences to `err`. */
   control(sequence: string): void;
   /** Whether `err` is a terminal, where a line can be written over. */
   readonly terminal: boolean;
-  /** Whether `out` is one. */
+  /** Whether `out` is a terminal. */
   readonly outTerminal: boolean;
-  /** Characters in a line of that terminal. */
+  /** The characters in a line of the terminal. */
   readonly width: number;
   readonly color: boolean;
-  /** Whether the process is the command's own, so that it may set flags of it. */
+  /** Whether the process runs only this command, which may then set flags of the process. */
   readonly ownProcess: boolean;
   readonly signal: AbortSignal;
-  /** Does something when the command has ended, however it did. */
+  /** Registers work for the end of the command, whether it fails or not. */
   atEnd(work: () => Promise<void>): void;
 }
 
-/** The part of it that a command is given from outside. */
+/** The part of `Io` that comes from outside. */
 export type World = Omit<Io, 'atEnd'>;
 
-/** What asks a command to stop: Ctrl-C, a polite kill, and a terminal that is closed. */
+/** The signals that ask a command to stop: Ctrl-C, kill, and a closed terminal. */
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The process's own streams. The first such signal asks the command to stop, the second ends it on the spot. */
+/** The streams of the process. The first signal asks the command to stop, the second ends it at once. */
 export function processIo(): World {
   const { stdout, stderr, env } = process;
   const stop = new AbortController();
@@ -37,9 +37,9 @@ export function processIo(): World {
     stop.abort();
   };
   for (const signal of STOPPING) process.on(signal, onSignal);
-  // A reader that went away (`| head`) is told to whoever writes next; nothing else has to happen.
+  // A reader that went away (`| head`) makes the next write fail; nothing needs to happen here.
   stdout.on('error', () => undefined);
-  // A terminal that was closed cannot show what is said; the work still ends as it should.
+  // A closed terminal cannot show messages; the work still ends properly.
   stderr.on('error', () => undefined);
   const err = (text: string) => {
     stderr.write(text);

@@ -1,6 +1,6 @@
 /**
- * What to do where the system allows a process too little. Undefined for every other error. This file imports nothing: it
- * is needed where nothing more can be loaded.
+ * Advice for errors that come from limits of the system; undefined for other errors. This file imports
+ * nothing, because it is needed when nothing more can be loaded.
  */
 export function limitAdvice(error: unknown): string | undefined {
   const { code, message = '' } = error as { readonly code?: string; readonly message?: string };

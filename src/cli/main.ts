@@ -2,7 +2,7 @@
 import { limitAdvice } from './limits.ts';
 
 try {
-  // Loaded one after the other: a system that allows few open files at once runs out of them otherwise.
+  // Loaded one after the other, because some systems allow only few open files at once.
   const { processIo } = await import('./io.ts');
   const io = processIo();
   const { run } = await import('./run.ts');

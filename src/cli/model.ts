@@ -6,10 +6,10 @@ import { readBytes } from '../node/read-bytes.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { VectorCodes } from '../vectors/codes.ts';
 
-/** The model or the stack in the file that a command was given. */
+/** Opens the model or stack in a file. */
 export function openAnyModel(path: string): Promise<PCAE | Stack> {
   return loadModel(path).catch((error: unknown) => {
-    // Where not even the first bytes fit, it is another file altogether.
+    // If even the first bytes are wrong, it is another kind of file.
     if (!(error instanceof FormatError) || error.place !== 'byte 0') throw error;
     throw new FormatError(
       path,
@@ -19,7 +19,7 @@ export function openAnyModel(path: string): Promise<PCAE | Stack> {
   });
 }
 
-/** The same for commands that can do nothing with a stack. */
+/** The same for commands that do not support stacks. */
 export async function openModel(path: string): Promise<PCAE> {
   const model = await openAnyModel(path);
   if (!(model instanceof Stack)) return model;
@@ -31,7 +31,7 @@ export async function openModel(path: string): Promise<PCAE> {
   );
 }
 
-/** The codes of vectors in a file; undefined where it holds something else, which is for others to open or to refuse. */
+/** The codes of vectors in a file; undefined if it holds something else, which the caller opens or refuses. */
 export async function vectorCodesIn(path: string): Promise<VectorCodes | undefined> {
   const { holdsVectorCodes, loadVectorCodes } = await import('../vectors/file.ts');
   let bytes: Uint8Array;

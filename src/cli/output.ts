@@ -7,7 +7,7 @@ import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { counted, number } from './text.ts';
 
-/** Where rows are written: a file, or standard output where none is named. */
+/** Where rows are written: a file or, without one, standard output. */
 export interface OutputOptions {
   readonly output?: string;
   readonly to?: WrittenFormat;
@@ -62,7 +62,7 @@ export async function writeRows(
   for await (const piece of pieces) await session.io.out(piece);
 }
 
-/** Ends a command that wrote rows: with what it wrote, unless standard output has the rows themselves. */
+/** Reports what was written, unless the rows themselves went to standard output. */
 export async function reportWritten(
   session: Session,
   options: OutputOptions,

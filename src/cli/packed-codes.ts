@@ -47,7 +47,7 @@ export async function openPackedCodes(path: string, options: PackedOptions): Pro
   return { codes, ids: source.ids, inBytes: source.schema.values === 'packed' };
 }
 
-/** The codes as H bits each, where their file leaves open whether the last ones are spare, and they are 0. */
+/** The codes cut to H bits, if their file does not say which bits are spare and those would be 0. */
 export function withoutSpareBits({ codes, inBytes }: PackedFile, H: number): PackedCodes {
   const stride = rowBytes(codes.H);
   if (!inBytes || H >= codes.H || rowBytes(H) !== stride) return codes;
@@ -58,7 +58,7 @@ export function withoutSpareBits({ codes, inBytes }: PackedFile, H: number): Pac
   return { ...codes, H };
 }
 
-/** Opens rows that must be bits: numbers that could be anything else are none. */
+/** Opens rows that must be bits, and refuses numbers that could be anything else. */
 function bitsOnly(path: string, opening: Promise<OpenedSource>): Promise<OpenedSource> {
   return opening.catch((error: unknown) => {
     throw error instanceof UnclearValues ? noBits(path) : error;
@@ -74,9 +74,9 @@ export function noBits(path: string): FormatError {
   );
 }
 
-/** The bytes of an NPY file as they are; undefined where it is not a table of bytes. */
+/** The bytes of an NPY file; undefined if it is not a table of bytes. */
 async function packedNpy(path: string, order: BitOrder): Promise<PackedCodes | undefined> {
-  // A folder is no file of bytes; whoever opens it as rows says what is wrong with it.
+  // Errors are ignored here: the file is opened again as rows, which reports them.
   const bytes: ByteSource | undefined = await fileBytes(path).catch(() => undefined);
   if (!bytes || !startsLike('npy', await readStart(bytes, 6))) return undefined;
   const { descr, fortran, shape, offset } = await npyHeader(bytes);

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Readers of option values; each says what it expected when it finds something else. */
+/** Parsers of option values, whose errors say what was expected. */
 
 export function whole(least: number): (text: string) => number {
   return (text) => {

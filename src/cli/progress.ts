@@ -4,10 +4,10 @@ import type { Io } from './io.ts';
 /** Milliseconds between two changes of the line on a terminal, and between two lines elsewhere. */
 const TERMINAL_PAUSE = 100;
 const PLAIN_PAUSE = 20_000;
-/** To the start of the line, and nothing on it. */
+/** Clears the line. */
 const CLEAR = '\r\x1b[K';
 
-/** How far a command has come: one line that is written over on a terminal, a plain line now and then elsewhere. */
+/** Shows progress: one line that is overwritten on a terminal, a new line now and then elsewhere. */
 export class ProgressLine {
   readonly #io: Io;
   readonly #quiet: boolean;
@@ -21,7 +21,7 @@ export class ProgressLine {
     this.#last = io.terminal ? Number.NEGATIVE_INFINITY : performance.now();
   }
 
-  /** Shows the text, unless the last one was shown a moment ago; it is only made when it is shown. */
+  /** Shows the text, unless one was shown a moment ago. `text` is called only if it is shown. */
   update(text: () => string): void {
     const now = performance.now();
     if (this.#quiet || now - this.#last < (this.#io.terminal ? TERMINAL_PAUSE : PLAIN_PAUSE)) return;
@@ -35,7 +35,7 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Takes the line off the terminal. */
+  /** Removes the line from the terminal. */
   clear(): void {
     if (this.#shown) this.#io.control(CLEAR);
     this.#shown = false;

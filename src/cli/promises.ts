@@ -5,7 +5,7 @@ import type { SameSource } from '../promises/same-source.ts';
 import { percent } from '../promises/words.ts';
 import { list, number, unitOf } from './text.ts';
 
-/** What a calibrated model promises, for results and for people. */
+/** The promises of a calibrated model, as JSON and as text. */
 
 export const confidenceOption = () =>
   new Option('--confidence <share>', 'confidence of promises about new rows').argParser(share).default(0.99);
@@ -48,7 +48,7 @@ export function promiseText(model: PCAE, confidence: number): string {
   return `\npromises about new rows\n${list([...lines, ['assuming', found[0].assumes]])}`;
 }
 
-/** Whether rows may be from the calibrated source, in a line. */
+/** Whether rows may come from the calibrated source, as a line of text. */
 export function sameSourceLine({ above, pValue, line }: SameSource, model: PCAE): string {
   const unit = unitOf(model.reconstructionLoss);
   const seen = `${percent(Number(above.toPrecision(3)))} of the rows are above ${number(line)} ${unit}, where 5% are expected`;

@@ -13,7 +13,7 @@ import { UsageError } from './errors.ts';
 import { type OutputOptions, outputFormat, writeRows } from './output.ts';
 import type { Session } from './session.ts';
 
-/** What a reconstruction is written as. */
+/** How a reconstruction is written. */
 export type WrittenAs = 'unit' | 'signs' | 'bits' | 'words';
 
 export const asOption = () =>
@@ -47,8 +47,8 @@ export interface ReconstructingOptions extends OutputOptions {
 }
 
 /**
- * Encodes the rows of a source, decodes them and writes what came out; with `fill`, only where an entry is missing, and
- * from codes that are shrunk by as much as the first rows ask for.
+ * Encodes the rows of a source, decodes the codes and writes the reconstructions. With `fill`, only missing
+ * entries are replaced, and codes are shrunk by as much as is best for the first rows.
  */
 export async function writeReconstructions(
   session: Session,
@@ -87,7 +87,7 @@ export async function writeReconstructions(
   });
 }
 
-/** What the codes of rows decode to, piece by piece. */
+/** Reconstructions of rows from their codes, piece by piece. */
 async function* decodedSource(model: Autoencoder, source: OpenedSource, options: EncodeOptions) {
   const { groups, V } = model;
   for await (const { rows, codes } of model.encodeSource(source, options)) {
@@ -96,7 +96,7 @@ async function* decodedSource(model: Autoencoder, source: OpenedSource, options:
   }
 }
 
-/** What is filled in of rows with missing entries. */
+/** Which missing entries are filled in, and how. */
 export interface FillingOptions {
   readonly shrink?: number;
   /** The share of filled entries that may be wrong. */
@@ -116,7 +116,7 @@ function fillingOf(
   return { ...fillingFor(model, wrong, options), shrink: guesses.shrink };
 }
 
-/** Rows that tell how far to shrink codes. */
+/** Rows from which the strength of shrinking is chosen. */
 const FIRST_ROWS = 4096;
 
 async function shrunkFor(
@@ -132,13 +132,13 @@ async function shrunkFor(
   return undefined;
 }
 
-/** How a writer is told. Beside words stand bits, unless the model learned from real values. */
+/** The options of a writer. Beside words, other columns are bits unless the model learned from real values. */
 export function writingOf(as: WrittenAs, { schema }: Pick<Autoencoder, 'schema'>): WriteOptions {
   if (as === 'words') return { values: schema?.kind === 'real' ? 'unit' : undefined, words: true };
   return { values: as === 'bits' ? undefined : as };
 }
 
-/** What entries are written as; wrong combinations are found before the work begins. */
+/** How entries are written; wrong combinations are refused before the work begins. */
 export function writtenAs(
   options: OutputOptions & { readonly as?: WrittenAs },
   session: Session,

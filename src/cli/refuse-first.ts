@@ -1,6 +1,6 @@
 import { FormatError } from '../rows/errors.ts';
 
-/** Refuses numbers of a file, `width` of them a row from row number `firstRow` on, if one is wrong: the first is shown. */
+/** Refuses wrong numbers of a file and shows the first; `width` per row, from row number `firstRow` on. */
 export function refuseFirst(
   path: string,
   numbers: Float32Array,

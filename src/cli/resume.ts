@@ -5,14 +5,14 @@ import { FormatError } from '../rows/errors.ts';
 import { OtherRunError } from '../training/checkpoint/other-run.ts';
 import type { Session } from './session.ts';
 
-/** How the table was read; learning itself knows its rows, all of them. */
+/** Identifies how the table was read; learning itself identifies the rows. */
 export function identify(source: OpenedSource): string {
   const { n, V, format, schema } = source;
   const { values, binarize, seed } = schema;
   return JSON.stringify({ n, V, format, values, binarize, seed });
 }
 
-/** The checkpoint to go on from. One that nobody asked for is not thrown away silently. */
+/** The checkpoint to continue from. Without --resume, an existing checkpoint is not discarded silently. */
 export async function chooseStart(
   checkpoints: CheckpointFile,
   options: { readonly resume?: boolean; readonly force?: boolean },
@@ -32,7 +32,7 @@ export async function chooseStart(
   return found;
 }
 
-/** Work that goes on from a checkpoint; one of another run is refused in the words of the command line. */
+/** Work that continues from a checkpoint. A checkpoint of another run is refused in terms of the command line. */
 export function resuming<T>(path: string, work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if (!(error instanceof OtherRunError)) throw error;

@@ -21,13 +21,13 @@ export async function run(argv: readonly string[], world: World): Promise<number
   }
 }
 
-/** Help for a command that does not exist becomes that command, which is refused with a proposal. */
+/** `help NAME` without such a command becomes `NAME`, whose error proposes a similar command. */
 function withoutHelp(argv: readonly string[]): string[] {
   const [first, name] = argv;
   return first === 'help' && name !== undefined && !Object.hasOwn(COMMANDS, name) ? argv.slice(1) : [...argv];
 }
 
-/** The commands that a command line needs to know more of than their names. */
+/** The commands whose options have to be loaded for these words. */
 function needed(argv: readonly string[]): readonly string[] {
   const [first, second] = argv.filter((word) => !word.startsWith('-'));
   const name = first === 'help' ? second : first;
@@ -37,12 +37,12 @@ function needed(argv: readonly string[]): readonly string[] {
     if (former !== undefined && Object.hasOwn(FORMER, former))
       throw new UsageError(`${former} has a new name: ${FORMER[former]}`);
   }
-  // A shell completes all of them.
+  // Shell completion needs all commands.
   if (name === 'completion') return Object.keys(COMMANDS);
   return name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : [];
 }
 
-/** The command line, with all that is to know of the commands named; of the others it knows what they are for. */
+/** The program with the options of the named commands; of the others it knows only the summaries. */
 export async function createProgram(
   io: Io,
   names: readonly string[] = Object.keys(COMMANDS),
@@ -59,7 +59,7 @@ export async function createProgram(
     .option('--debug', 'show where in the program an error came from')
     .configureHelp({ showGlobalOptions: true, ...HELP })
     .configureOutput({
-      // Help that nobody reads to its end (`| head`) is no failure.
+      // A reader that stops early (`| head`) is no failure.
       writeOut: (text) => void io.out(text).catch(() => undefined),
       writeErr: (text) => io.err(text),
       getErrHelpWidth: () => io.width,

@@ -3,7 +3,7 @@ import { MAGIC } from '../search/index-format.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-/** Whether a file is a search index; one that cannot be opened is for others to complain of. */
+/** Whether a file is a search index. A file that cannot be opened is none; its error is reported elsewhere. */
 export async function isIndex(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return false;
@@ -59,7 +59,7 @@ export async function searchIndex(
   }
 }
 
-/** A cell of CSV, in quotes where it needs them. */
+/** A cell of CSV, in quotes if necessary. */
 export function csvCell(name: string | number): string {
   const text = String(name);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

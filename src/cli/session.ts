@@ -4,7 +4,7 @@ import type { Io } from './io.ts';
 import { ProgressLine, timeLeft } from './progress.ts';
 import { visible, visibleJson } from './terminal.ts';
 
-/** One run of a command: how it speaks, and the engine it works with. */
+/** One run of a command: its messages, its result and its engine. */
 export class Session {
   readonly io: Io;
   readonly json: boolean;
@@ -24,25 +24,25 @@ export class Session {
     return (performance.now() - this.#began) / 1000;
   }
 
-  /** Shows how much of some work is done, and the time that is left by what it has taken since now. */
+  /** Shows the progress of some work, and the time that is left, estimated from the time since this call. */
   showing(work: string): (fraction: number) => void {
     const began = this.seconds;
     return (fraction) => this.progress.update(() => `${work}: ${timeLeft(fraction, this.seconds - began)}`);
   }
 
-  /** A message, to the side of the results. */
+  /** Prints a message on the error stream, apart from the results. */
   say(message: string): void {
     this.progress.clear();
     if (!this.quiet) this.io.err(`${message}\n`);
   }
 
-  /** What the command was asked for: the object with --json, otherwise the text. */
+  /** Prints the result: the object with --json, otherwise the text. */
   async result(object: Readonly<Record<string, unknown>>, text: string): Promise<void> {
     this.progress.clear();
     await this.io.out(this.json ? `${visibleJson(object)}\n` : visible(text));
   }
 
-  /** Does some work with an engine of so many threads, or with one that was chosen for it, and gives it back. */
+  /** Runs work on an engine with this many threads, or on the `chosen` one, and closes it afterwards. */
   async withEngine<T>(
     threads: number | undefined,
     work: (engine: Engine) => Promise<T>,

@@ -1,12 +1,12 @@
 import { CONTROL, printable } from '../rows/printable.ts';
 import type { World } from './io.ts';
 
-/** Text for people: of all control characters only the line break stays one. */
+/** Text without control characters other than line breaks. */
 export function visible(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-/** One line of JSON. Control characters are escaped in it, and come back when it is read. */
+/** One line of JSON with control characters escaped. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replace(
     CONTROL,
@@ -14,7 +14,7 @@ export function visibleJson(value: unknown): string {
   );
 }
 
-/** The same world, in which only `control` sends control characters to a terminal. Every command runs in it. */
+/** The world of every command, in which only `control` sends control characters to a terminal. */
 export function guarded(io: World): World {
   const decoder = new TextDecoder();
   const shown = (data: string | Uint8Array) =>
@@ -22,7 +22,7 @@ export function guarded(io: World): World {
   return {
     ...io,
     err: (text) => io.err(visible(text)),
-    // Rows that go to a file or to another program stay as they are.
+    // Rows for a file or another program are not changed.
     out: io.outTerminal ? (data) => io.out(shown(data)) : io.out,
   };
 }

@@ -25,7 +25,7 @@ export function table(lines: readonly (readonly (string | number)[])[], notes?: 
     .join('');
 }
 
-/** A line of a list: a name, and a value where there is one. */
+/** A line of a list: a name and perhaps a value. */
 export type Line = readonly [name: string, value: string | number | undefined];
 
 /** A name and a value on each line; lines without a value are left out. */

@@ -6,7 +6,7 @@ import { DATA_FIELDS, describeData } from './data.ts';
 import { PROMISE_FIELDS, promiseLines, promisesOf } from './promises.ts';
 import { codesInWords, counted, list, number, unitOf } from './text.ts';
 
-/** What `train` says of the model that it has written: as fields of JSON, and as text. */
+/** What `train` reports about its model, as fields of JSON and as text. */
 export const TRAIN_FIELDS = {
   model: 'the file written',
   n: 'rows learned from; those held out of them are not counted',
@@ -21,7 +21,8 @@ export const TRAIN_FIELDS = {
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, slackGap, bias, epochs, stopped and converged',
   gap: '{mean}: proven bound on how far the training codes are from their optimum; for bits, what is not ruled out',
-  validation: 'loss on the validation rows, if there are any',
+  validation:
+    'lowest loss of the validation rows while learning, at codes that the ridge holds small, if there are any',
   promises: PROMISE_FIELDS,
   neighbours:
     'with --neighbours: {K, passes, entryLoss, entryLossAlone}: mean loss of hidden entries of the validation rows, and by the ' +
@@ -46,12 +47,12 @@ export const TRAIN_FIELDS = {
   data: DATA_FIELDS,
 };
 
-interface Said {
+interface TrainedOptions {
   readonly output: string;
   readonly confidence: number;
 }
 
-export function trained(model: PCAE, options: Said, source: OpenedSource): Record<string, unknown> {
+export function trained(model: PCAE, options: TrainedOptions, source: OpenedSource): Record<string, unknown> {
   const { V, H, encoding, bias, training } = model;
   const { n, loss, meanGap, history, algorithm: _, bound: __, seen: ___, ...rest } = training;
   return {
@@ -70,7 +71,7 @@ export function trained(model: PCAE, options: Said, source: OpenedSource): Recor
   };
 }
 
-/** What neighbouring columns are worth, for results and for people. */
+/** How much neighbouring columns help, as JSON and as text. */
 export function neighboursFacts({ neighbours }: PCAE): Record<string, number> | undefined {
   if (!neighbours) return undefined;
   const { K, passes, entryLoss, entryLossAlone } = neighbours;
@@ -91,7 +92,7 @@ function bestValidation(history: PCAE['training']['history']): number | undefine
   return losses.length > 0 ? losses.reduce((a, b) => Math.min(a, b)) : undefined;
 }
 
-export function summary(model: PCAE, options: Said): string {
+export function summary(model: PCAE, options: TrainedOptions): string {
   const { training, V } = model;
   const { n, loss, meanGap, ridge, epochs, stopped, seconds, history } = training;
   const unit = unitOf(model.reconstructionLoss);
@@ -99,11 +100,14 @@ export function summary(model: PCAE, options: Said): string {
   const zeros = shareOfZeros(model.W);
   return list([
     ['model', `${options.output}: ${counted(V, 'column')}, ${codesInWords(model)}`],
+    ['training loss', `${number(loss)} ${unit} per row (${counted(n, 'row')})`],
+    // A finished model finds better codes for the same rows.
     [
-      'training loss',
-      `${number(loss)} ${unit} per row, ${number(loss / V)} per column (${counted(n, 'row')})`,
+      'validation loss',
+      held === undefined
+        ? undefined
+        : `${number(held)} ${unit} per row while learning, at codes that the ridge holds small`,
     ],
-    ['validation loss', held === undefined ? undefined : `${number(held)} ${unit} per row`],
     ...promiseLines(model, options.confidence),
     [
       encodingOf(model.encoding).words.gap,

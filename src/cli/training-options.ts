@@ -8,7 +8,7 @@ import type { FitOptions } from '../training/options.ts';
 import { UsageError } from './errors.ts';
 import { notNegative, positive, threadsOption, whole } from './parse.ts';
 
-/** What the options of `addTrainingOptions` leave in a command's options, and `--l1`, which commands take as they like. */
+/** The values of the options of `addTrainingOptions`, and of `--l1`, which commands define differently. */
 export interface TrainingOptions {
   readonly encoding: EncodingName;
   readonly algorithm: 'fast' | 'paper' | 'paper-text';
@@ -23,7 +23,7 @@ export interface TrainingOptions {
   readonly threads?: number;
 }
 
-/** What learning can be told, besides its size and its ridge. */
+/** Adds the options of learning, except for size and ridge. */
 export function addTrainingOptions(command: Command): Command {
   return command
     .optionsGroup(LEARNING_GROUP)
@@ -48,7 +48,7 @@ export function addTrainingOptions(command: Command): Command {
     .option('--epochs <count>', 'passes over the rows (default: enough for about 2000 steps)', whole(1))
     .option(
       '--time <seconds>',
-      'finish within about this many seconds, certificates included; after --resume, of the new command',
+      'finish within about this many seconds, certificates included; --resume counts them anew',
       positive,
     )
     .option(
@@ -62,7 +62,7 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(threadsOption());
 }
 
-/** Columns that each listens to: more of them gained nothing on the tables tried (docs/notes/hidden-entries.md). */
+/** The default number of neighbours: more gained nothing on the tables tried (docs/notes/hidden-entries.md). */
 export const NEIGHBOURS = 16;
 
 const LEARNING_GROUP = 'Learning:';
@@ -84,19 +84,19 @@ function parseLoss(text: string): Loss {
   }
 }
 
-/** The same for the library; what is not said of codes and weights is the library's own choice. */
+/** The library's options for them. Options that were not given are left to the library's defaults. */
 export function fitOptions(options: TrainingOptions, H: number): FitOptions {
   const { encoding, algorithm, loss, l1, epochs, minImprovement, seed } = options;
   return {
     ...{ H, encoding, algorithm, loss, l1, epochs, minImprovement, seed },
-    // Where nobody says no, whether there is a bias unit is the algorithm's choice.
+    // Without --no-bias, the algorithm decides whether there is a bias unit.
     ...(options.bias ? {} : { bias: false }),
     timeBudget: options.time,
     ...(options.lowMemory && { codes: 'recompute' }),
   };
 }
 
-/** Refuses more units than could be held beside the columns, before any work is done for them. */
+/** Refuses more units than fit in memory, before any work is done. */
 export function checkUnits(sizes: readonly number[], { V }: { readonly V: number }): void {
   try {
     for (const H of sizes) checkHidden('codes', H, V);

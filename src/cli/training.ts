@@ -4,7 +4,7 @@ import { duration } from './progress.ts';
 import type { Session } from './session.ts';
 import { number } from './text.ts';
 
-/** Shows how far a fit has come in the progress line; `greeting` is said when learning has begun. */
+/** Shows the progress of a fit. `greeting` is printed when learning begins. */
 export function showFit(session: Session, greeting?: string): (progress: Progress) => void {
   let unsaid = greeting;
   let validation: number | undefined;
@@ -19,7 +19,7 @@ export function showFit(session: Session, greeting?: string): (progress: Progres
   };
 }
 
-/** Work that Ctrl-C may end; `left` says then what is left of it. */
+/** Work that Ctrl-C may end; `left` then returns a message about what was kept. */
 export async function interruptible<T>(
   { io: { signal } }: Session,
   left: string | (() => Promise<string>),
@@ -33,13 +33,13 @@ export async function interruptible<T>(
   }
 }
 
-/** Phases that have steps, and epochs of their own or none. */
+/** The names of phases with steps but without epochs of learning. */
 const named: Partial<Record<Progress['phase'], string>> = {
   ridge: 'choosing the ridge',
   neighbours: 'learning what columns know of each other',
 };
 
-/** A line on how far learning has come. */
+/** The progress of learning as a line of text. */
 function progressText(progress: Progress): string {
   const { phase, fraction, epoch, loss, meanGap, validation, rowsPerSecond, seconds } = progress;
   if (phase === 'start') return 'finding where to start';
@@ -48,7 +48,7 @@ function progressText(progress: Progress): string {
   return [
     named[phase] ?? `epoch ${epoch + 1}`,
     `${Math.floor(100 * fraction)}%`,
-    // Early in the line: a narrow terminal cuts its end off.
+    // Early in the line, because a narrow terminal cuts off the end.
     left,
     ...(Number.isNaN(loss) ? [] : [`loss ${number(loss)}`]),
     ...(meanGap === undefined ? [] : [`gap ${number(meanGap)}`]),

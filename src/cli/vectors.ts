@@ -10,14 +10,14 @@ import type { Vectors } from '../vectors/vectors.ts';
 import { UsageError } from './errors.ts';
 import { refuseMissing } from './refuse-first.ts';
 
-/** Rows for an index, and their names where the file has them. */
+/** Rows for an index, with their names if the file has them. */
 export interface IndexData<Data> {
   readonly data: Data;
   readonly n: number;
   readonly ids?: NameList;
 }
 
-/** A model whose codes can be searched; one of other codes is refused in the words of the command line. */
+/** A model whose codes can be searched; others are refused in terms of the command line. */
 export function checkedSearchable(model: SearchableModel, path: string): SearchableModel {
   if (!('encoding' in model) || encodingOf(model.encoding).discrete) return model;
   throw new UsageError(
@@ -26,7 +26,7 @@ export function checkedSearchable(model: SearchableModel, path: string): Searcha
   );
 }
 
-/** Queries as a model takes them: vectors as they are, bits as the model's own rows were read. Entries may be missing. */
+/** Queries for a model: vectors, or bits read like the model's training rows. Entries may be missing. */
 export async function readQueries(
   model: CodeModel,
   path: string,
@@ -37,7 +37,7 @@ export async function readQueries(
   return { data: await collect(source), n: source.n, ids: source.ids };
 }
 
-/** Rows that get codes: vectors have all of their numbers. */
+/** Rows to encode; vectors must be complete. */
 export async function readFor(
   model: CodeModel,
   path: string,
@@ -46,7 +46,7 @@ export async function readFor(
   return model.kind === 'vectors' ? readVectors(path, signal) : readQueries(model, path, signal);
 }
 
-/** The numbers of any table as vectors, none missing. */
+/** The numbers of a table as vectors; none may be missing. */
 export async function readVectors(
   path: string,
   signal: AbortSignal,

@@ -2,9 +2,9 @@ import { ONE } from './logistic.ts';
 import { RangeDecoder, RangeEncoder } from './range-coder.ts';
 
 /**
- * One face for both directions, so that a predictor is written once and cannot disagree with itself: `code` takes
- * the bit and the probability of a one, and returns the bit. A writer stores the bit it is given; a reader ignores
- * it and returns the stored one.
+ * One face for both directions, so that a predictor is written once and cannot disagree with itself: `code`
+ * takes the bit and the probability of a one, and returns the bit. A writer stores the bit it is given; a
+ * reader ignores it and returns the stored one.
  */
 export interface BitCoder {
   code(bit: number, probability: number): number;

@@ -1,4 +1,7 @@
-/** Rows that were seen, kept column by column: eight entries to a byte, and pairs of columns counted 32 rows at a time. */
+/**
+ * Rows seen so far, stored by columns, eight entries per byte; pairs of columns are counted 32 rows at a
+ * time.
+ */
 export class BitColumns {
   readonly V: number;
   /** Rows so far. */

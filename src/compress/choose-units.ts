@@ -7,10 +7,10 @@ import { WIDEST } from './predict-rows.ts';
 export type LearnDecoder = (rows: Rows, H: number) => Promise<Decoder & { readonly codes: PackedCodes }>;
 
 /**
- * How many bits a code should have to make a file of n rows smallest: 0 or 8, by what a quarter of the sample takes, so that
- * choosing costs a fraction of packing. Codes are not even tried where all pairs of columns are looked at and rows are many: what
- * rows tell each other grows with every row, and a sample would say too little of it (of 60,000 MNIST images, 1,337 ask
- * for 64 bits, which make the file 14% larger).
+ * How many bits a code should have to make a file of n rows smallest: 0 or 8, by what a quarter of the sample
+ * takes, so that choosing costs a fraction of packing. Codes are not even tried where all pairs of columns
+ * are looked at and rows are many: what rows tell each other grows with every row, and a sample would say too
+ * little of it (of 60,000 MNIST images, 1,337 ask for 64 bits, which make the file 14% larger).
  */
 export async function chooseUnits(
   n: number,

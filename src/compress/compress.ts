@@ -14,9 +14,9 @@ import { noDecoder } from './model.ts';
 import { RowPredictor } from './predict-rows.ts';
 
 /**
- * Lossless compression of rows of bits: a range coder stores what earlier rows and columns do not predict of each
- * entry. With a decoder, the file also holds its weights and a code for each row. All arithmetic is the same on every
- * machine, so the file gives the rows back bit for bit.
+ * Lossless compression of rows of bits: a range coder stores what earlier rows and columns do not predict of
+ * each entry. With a decoder, the file also holds its weights and a code for each row. All arithmetic is the
+ * same on every machine, so the file gives the rows back bit for bit.
  */
 export interface Decoder {
   /** V x H, or V x (H + 1) with the bias unit last. */
@@ -32,8 +32,8 @@ export interface CompressOptions extends Decoder {
 }
 
 /**
- * Compresses rows. Without a decoder and codes, only earlier rows and columns predict entries, which is best on most
- * tables of up to 4,096 columns.
+ * Compresses rows. Without a decoder and codes, only earlier rows and columns predict entries, which is best
+ * on most tables of up to 4,096 columns.
  */
 export async function compressRows(
   input: RowsInput,

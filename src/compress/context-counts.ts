@@ -1,6 +1,7 @@
 /**
- * How often a one followed each pattern of a column's first `depth` neighbours. A pattern that was seldom seen leans on
- * what is expected without it: the estimate is (ones + 2 p) / (seen + 2), with p the estimate of a shorter pattern.
+ * How often a one followed each pattern of a column's first `depth` neighbours. A pattern that was seldom
+ * seen leans on what is expected without it: the estimate is (ones + 2 p) / (seen + 2), with p the estimate
+ * of a shorter pattern.
  */
 export class ContextCounts {
   readonly depth: number;

@@ -1,8 +1,8 @@
 import { ONE } from './logistic.ts';
 
 /**
- * Adaptive probabilities of single bits: each starts at one half and moves towards every bit it sees, by 1/(k+1.5)
- * at its k-th, never by less than 1/`limit`. Whole numbers throughout.
+ * Adaptive probabilities of single bits: each starts at one half and moves towards every bit it sees, by
+ * 1/(k+1.5) at its k-th, never by less than 1/`limit`. Whole numbers throughout.
  */
 export class Counts {
   private readonly probabilities: Uint16Array;

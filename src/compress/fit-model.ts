@@ -20,8 +20,9 @@ export interface FloatModel {
 }
 
 /**
- * The integer model that makes the file smallest: coarser weights take fewer bytes and cost residuals. How coarse is tried
- * with the decoder alone, which is quick; `listening` then says what the file takes with everything.
+ * The integer model that makes the file smallest: coarser weights take fewer bytes and cost residuals. How
+ * coarse is tried with the decoder alone, which is quick; `listening` then says what the file takes with
+ * everything.
  */
 export function* fitModel(model: FloatModel, sample: Sample, n: number): Steps<IntegerModel> {
   let best = rounded(model, STEPS[0]);
@@ -63,7 +64,10 @@ const alone: Predicts = (model) => {
   };
 };
 
-/** Later rows cost less than the first ones, so those beyond the sample are taken to cost what its second half does. */
+/**
+ * Later rows cost less than the first, so rows beyond the sample are assumed to cost as much as its second
+ * half.
+ */
 function* sizeOf(model: IntegerModel, sample: Sample, n: number, predicts: Predicts): Steps<number> {
   const { V, H } = model;
   const meter = new BitMeter();

@@ -1,11 +1,11 @@
 import { PROBABILITY_BITS } from './range-coder.ts';
 
 /**
- * The logistic function and its inverse in whole numbers: logits in units of 1/256 nat, probabilities in units of
- * 2^-16.
+ * The logistic function and its inverse in whole numbers: logits in units of 1/256 nat, probabilities in
+ * units of 2^-16.
  *
- * Math.exp may differ in its last digit between machines, which would be enough to lose a stream. The tables are
- * made of products, sums and quotients of doubles alone, which IEEE 754 fixes to the last bit.
+ * Math.exp may differ in its last digit between machines, which would be enough to lose a stream. The tables
+ * are made of products, sums and quotients of doubles alone, which IEEE 754 fixes to the last bit.
  */
 export const LOGIT_UNIT = 256;
 /** Beyond this a probability would round to 0 or 1: e^-11 is about 2^-16. */

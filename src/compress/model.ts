@@ -53,7 +53,7 @@ export function codeModel(coder: BitCoder, model: IntegerModel): void {
   }
 }
 
-/** Small signed integers: the length of the magnitude in unary, its lower bits and the sign, all but those adaptive. */
+/** Small signed integers: the magnitude's length in unary (adaptive), then its lower bits and the sign. */
 class NumberCoder {
   private readonly coder: BitCoder;
   private readonly lengths = new Counts(LONGEST + 1, 127);

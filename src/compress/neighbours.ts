@@ -2,7 +2,7 @@ import { inPieces, type Steps } from '../rows/breath.ts';
 import { keepHighest } from '../rows/highest.ts';
 import type { BitColumns } from './bit-columns.ts';
 
-/** What a table has shown of how its columns go together. Whole numbers and quotients, so both sides find the same. */
+/** Statistics of pairs of columns, in whole numbers and quotients, so that both sides find the same. */
 export interface Listening {
   /** V x NEIGHBOURS earlier columns, strongest first; v itself where there are too few. */
   readonly neighbours: Int32Array;

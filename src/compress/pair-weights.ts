@@ -1,10 +1,12 @@
 import type { Listening } from './neighbours.ts';
 
 /**
- * A logistic regression of each column on all earlier ones, learned as it goes: to the logit of column v every earlier column
- * that is not as usual adds a weight of its own. Rows with few unusual entries cost little.
+ * A logistic regression of each column on all earlier ones, learned as it goes: to the logit of column v
+ * every earlier column that is not as usual adds a weight of its own. Rows with few unusual entries cost
+ * little.
  *
- * A weight moves against the gradient by a step that shrinks with the squares of its earlier gradients (Duchi et al. 2011).
+ * A weight moves against the gradient by a step that shrinks with the squares of its earlier gradients (Duchi
+ * et al. 2011).
  */
 export class PairWeights {
   /** A triangle: the weights of column v begin at v (v - 1) / 2. */
@@ -13,7 +15,7 @@ export class PairWeights {
   private readonly usual: Uint8Array;
   private readonly rate: number;
   /** The columns of the row at hand that were not as usual. */
-  private readonly heard: Int32Array;
+  private readonly unusual: Int32Array;
   private count = 0;
 
   constructor(V: number, { usual, unusual }: Pick<Listening, 'usual' | 'unusual'>) {
@@ -22,7 +24,7 @@ export class PairWeights {
     this.usual = usual;
     // The more weights move at once, the less each of them may.
     this.rate = RATE * inverseRoot(1 + unusual);
-    this.heard = new Int32Array(V);
+    this.unusual = new Int32Array(V);
   }
 
   startRow(): void {
@@ -30,21 +32,21 @@ export class PairWeights {
   }
 
   logit(v: number): number {
-    const { weights, heard, count } = this;
+    const { weights, unusual, count } = this;
     const start = (v * (v - 1)) / 2;
     let sum = 0;
-    for (let k = 0; k < count; k++) sum += weights[start + heard[k]];
+    for (let k = 0; k < count; k++) sum += weights[start + unusual[k]];
     return sum;
   }
 
   /** `error` is the bit of column v less the probability it was given. */
   update(v: number, error: number): void {
-    const { weights, squares, heard, count } = this;
+    const { weights, squares, unusual, count } = this;
     const start = (v * (v - 1)) / 2;
     const square = error * error;
     const step = this.rate * error;
     for (let k = 0; k < count; k++) {
-      const at = start + heard[k];
+      const at = start + unusual[k];
       squares[at] += square;
       weights[at] += step * shrinking(squares[at]);
     }
@@ -52,7 +54,7 @@ export class PairWeights {
 
   /** Column v has come out. */
   hear(v: number, bit: number): void {
-    if (bit !== this.usual[v]) this.heard[this.count++] = v;
+    if (bit !== this.usual[v]) this.unusual[this.count++] = v;
   }
 }
 

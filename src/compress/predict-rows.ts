@@ -6,9 +6,9 @@ import { listen } from './neighbours.ts';
 import { RowLearner } from './row-learner.ts';
 
 /**
- * Rows, given their codes. A learner predicts each row from those before it. After 32, 128, 512, 2,048 and 8,192 rows the
- * columns that go together are looked for in what was seen, and a new learner that knows them is taken through the same rows
- * again. Reader and writer have seen the same, so nothing of this is stored.
+ * Rows, given their codes. A learner predicts each row from those before it. After 32, 128, 512, 2,048 and
+ * 8,192 rows the columns that go together are looked for in what was seen, and a new learner that knows them
+ * is taken through the same rows again. Reader and writer have seen the same, so nothing of this is stored.
  */
 export class RowPredictor {
   private readonly model: IntegerModel;
@@ -27,7 +27,7 @@ export class RowPredictor {
     }
   }
 
-  /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills `bits` in. A step for each row gone through. */
+  /** `code` and `bits` hold 0 or 1 for each unit and column; reading fills in `bits`. One step per row. */
   *row(coder: BitCoder, code: Uint8Array, bits: Uint8Array): Steps<void> {
     const seen = this.past?.rows.n ?? 0;
     if (seen === this.next) yield* this.learnAgain();

@@ -2,8 +2,8 @@
  * A binary range coder (Martin 1979) with the carry of LZMA: an interval [low, low + range) is cut in two in
  * proportion to the probability of a one, and the part of the bit that came is kept.
  *
- * All numbers are integers below 2^53, on which the arithmetic of JavaScript is exact, so the bytes are the same
- * on every machine. Probabilities are 1 .. 65535, in units of 2^-16.
+ * All numbers are integers below 2^53, on which the arithmetic of JavaScript is exact, so the bytes are the
+ * same on every machine. Probabilities are 1 .. 65535, in units of 2^-16.
  */
 export const PROBABILITY_BITS = 16;
 const ONE = 2 ** PROBABILITY_BITS;

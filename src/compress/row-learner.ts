@@ -6,12 +6,14 @@ import { type Listening, NEIGHBOURS } from './neighbours.ts';
 import { PairWeights, shrinking } from './pair-weights.ts';
 
 /**
- * Predicts the columns of a row one after the other, and learns from each. The logit of a column is a weighted sum of what
- * is known before it comes: the decoder's score for the row's code, the column's rate of ones, how often a one followed the
- * pattern of its neighbours, and the weights of all earlier columns that are not as usual (`PairWeights`). The weights of the
- * sum are the column's own and take a step down the gradient of each entry's cost.
+ * Predicts the columns of a row one after the other, and learns from each. The logit of a column is a
+ * weighted sum of what is known before it comes: the decoder's score for the row's code, the column's rate of
+ * ones, how often a one followed the pattern of its neighbours, and the weights of all earlier columns that
+ * are not as usual (`PairWeights`). The weights of the sum are the column's own and take a step down the
+ * gradient of each entry's cost.
  *
- * Sums, products and quotients only, which IEEE 754 fixes to the last bit: both sides of a stream learn the same.
+ * Sums, products and quotients only, which IEEE 754 fixes to the last bit: both sides of a stream learn the
+ * same.
  */
 export class RowLearner {
   private readonly model: IntegerModel;
@@ -90,7 +92,10 @@ export class RowLearner {
     this.seen++;
   }
 
-  /** The bits of the column's neighbours, the strongest lowest. A column without enough earlier ones names itself. */
+  /**
+   * The bits of the column's neighbours, the strongest lowest. A column with too few earlier ones names
+   * itself.
+   */
   private pattern(v: number, bits: Uint8Array): number {
     const { neighbours } = this.listening as Listening;
     let pattern = 0;

@@ -5,10 +5,10 @@ import { openStream } from './digits/stream.ts';
 /**
  * The generated default data set: grey 28 x 28 pictures of ten hand-drawn-looking digits, made from strokes.
  *
- * Nothing is stored or fetched. A picture is a function of (seed, part, index) alone, so picture i is the same
- * however many are made. It is also the same on every machine: the generator uses only + - * / and the square
- * root, which IEEE 754 fixes to the last bit, and none of the functions (sine, exponential, powers) that may
- * differ between engines.
+ * Nothing is stored or fetched. A picture is a function of (seed, part, index) alone, so picture i is the
+ * same however many are made. It is also the same on every machine: the generator uses only + - * / and the
+ * square root, which IEEE 754 fixes to the last bit, and none of the functions (sine, exponential, powers)
+ * that may differ between engines.
  */
 export function digits(options: DigitOptions = {}): Digits {
   const { train = 10_000, test = 2_000, seed = 1 } = options;

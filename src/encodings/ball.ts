@@ -1,10 +1,10 @@
 import type { Encoding } from './encoding.ts';
 import { confined } from './refusals.ts';
 
-/** Codes of length at most `radius`: no unit is special, the set looks the same from every side. */
+/** Codes of length at most `radius`: a set without preferred directions. */
 export const ball: Encoding = {
   name: 'ball',
-  ...{ discrete: false, free: false, bounded: true, drawn: false, roundsTo: [] },
+  ...{ discrete: false, free: false, bounded: true, roundsTo: [] },
   project(e, radius) {
     const length = Math.hypot(...e);
     if (length > radius) for (let h = 0; h < e.length; h++) e[h] *= radius / length;
@@ -27,5 +27,5 @@ export const ball: Encoding = {
   refuses: confined,
 };
 
-/** The ball's radius while codes are learned, in lengths of a code of unit variance. */
+/** The radius while codes are learned, in lengths of a code of unit variance. */
 const SPREAD = 6;

@@ -3,13 +3,13 @@ import { notDrawn } from './refusals.ts';
 import { gapOverBox, learnedFreely } from './symmetric.ts';
 
 /**
- * True bits, {-1, 1}^H. The convex relaxation is the box: a linear function falls no further over the bits than
- * over the box, so the box's gap bounds the bits' gap as well.
+ * True bits, {-1, 1}^H. The convex relaxation is the box: a linear function falls no further over the bits
+ * than over the box, so the box's gap bounds the bits' gap as well.
  */
 export const bits: Encoding = {
   name: 'bits',
   ...learnedFreely,
-  ...{ discrete: true, free: false, bounded: true, drawn: false, roundsTo: [1] },
+  ...{ discrete: true, free: false, bounded: true, roundsTo: [1] },
   project(e, radius) {
     for (let h = 0; h < e.length; h++) e[h] = e[h] < 0 ? -radius : radius;
   },

@@ -6,7 +6,7 @@ import { gapOverBox, learnedFreely, projectOntoBox } from './symmetric.ts';
 export const box: Encoding = {
   name: 'box',
   ...learnedFreely,
-  ...{ discrete: false, bounded: true, drawn: true, roundsTo: [1, 2, 3, 4, 5, 6] },
+  ...{ discrete: false, bounded: true, roundsTo: [1, 2, 3, 4, 5, 6] },
   project: projectOntoBox,
   gap: gapOverBox,
   words: {

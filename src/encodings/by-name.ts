@@ -11,14 +11,14 @@ export const encodings = [box, real, bits, nonnegative, simplex, ball] as const 
 
 export const encodingNames: readonly EncodingName[] = encodings.map(({ name }) => name);
 
-/** The encoding of that name; the paper's box where none is given. */
+/** The encoding of that name; the paper's box if none is given. */
 export function encodingOf(name: EncodingName = 'box'): Encoding {
   const found = encodings.find((encoding) => encoding.name === name);
   if (found) return found;
   throw new RangeError(`encoding must be one of ${encodingNames.join(', ')}, got ${JSON.stringify(name)}`);
 }
 
-/** The set that codes are confined to while an engine works on them, where it is other than a symmetric box. */
+/** The set that codes are confined to while an engine works on them, unless it is a symmetric box. */
 export function setOf(encoding: Encoding): CodeSet | undefined {
   return encoding.free || encoding.discrete ? undefined : encoding;
 }

@@ -2,12 +2,12 @@ import type { Encoding } from './encoding.ts';
 import { confined } from './refusals.ts';
 
 /**
- * Codes without a minus sign: a unit is there or not, and never takes away what another one says. The orthant is
- * unbounded, so, as for real codes, the proof is made among the codes with e_h <= radius.
+ * Codes without negative numbers: units only add, and never take away what another unit contributes. The
+ * orthant is unbounded, so that, as for real codes, the proof is among the codes with e_h <= radius.
  */
 export const nonnegative: Encoding = {
   name: 'nonnegative',
-  ...{ discrete: false, free: false, bounded: false, drawn: false, roundsTo: [] },
+  ...{ discrete: false, free: false, bounded: false, roundsTo: [] },
   project(e, radius) {
     for (let h = 0; h < e.length; h++) e[h] = Math.max(0, Math.min(radius, e[h]));
   },
@@ -18,8 +18,8 @@ export const nonnegative: Encoding = {
   },
   learningRadius: () => Number.POSITIVE_INFINITY,
   /**
-   * Codes are moved up into the orthant. Without a bias unit there is nothing to undo that with, and every second unit
-   * is turned into the opposite of the one before, which says what a negative code did.
+   * Moves codes up into the orthant, which the bias unit undoes. Without a bias unit, every second unit
+   * becomes the opposite of the one before it instead, and takes over its negative codes.
    */
   start(W, { V, H, bias }) {
     const width = bias ? H + 1 : H;

@@ -3,13 +3,13 @@ import { notDrawn, notSparse, solvedFor } from './refusals.ts';
 import { gapOverBox, learnedFreely, projectOntoBox } from './symmetric.ts';
 
 /**
- * Unconstrained codes in R^H. A gradient that is not exactly zero certifies nothing over an unbounded set, so the
- * proof is made among the codes with |e_h| <= radius, far beyond any code that training met.
+ * Unconstrained codes in R^H. A gradient that is not exactly zero certifies nothing over an unbounded set, so
+ * the proof is made among the codes with |e_h| <= radius, far beyond any code seen in training.
  */
 export const real: Encoding = {
   name: 'real',
   ...learnedFreely,
-  ...{ discrete: false, bounded: false, drawn: false, roundsTo: [] },
+  ...{ discrete: false, bounded: false, roundsTo: [] },
   project: projectOntoBox,
   gap: gapOverBox,
   words: {

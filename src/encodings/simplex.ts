@@ -2,13 +2,13 @@ import type { Encoding } from './encoding.ts';
 import { confined } from './refusals.ts';
 
 /**
- * Codes that are shares of a whole: e_h >= 0 and sum_h e_h = radius. The scores W e are then mixtures of W's columns,
- * one for each vertex. The nearest point lowers every coordinate by the same threshold and cuts at 0; a linear
- * function is smallest at the vertex of its smallest coefficient.
+ * Codes that are shares of a whole: e_h >= 0 and sum_h e_h = radius. The scores W e are then mixtures of W's
+ * columns, one for each vertex. The nearest point lowers every coordinate by the same threshold and cuts at
+ * 0; a linear function is smallest at the vertex of its smallest coefficient.
  */
 export const simplex: Encoding = {
   name: 'simplex',
-  ...{ discrete: false, free: false, bounded: true, drawn: false, roundsTo: [] },
+  ...{ discrete: false, free: false, bounded: true, roundsTo: [] },
   project(e, radius) {
     const falling = Float64Array.from(e).sort().reverse();
     let [sum, threshold] = [0, 0];
@@ -28,7 +28,7 @@ export const simplex: Encoding = {
     return here - radius * least;
   },
   learningRadius: (H) => MEAN_SHARE * H,
-  /** H - 1 directions are turned into the plane where codes add up to the same. */
+  /** Turns H - 1 directions into the plane in which codes have the same sum. */
   start(W, { V, H, bias }) {
     const width = bias ? H + 1 : H;
     const out = W.slice();
@@ -53,7 +53,10 @@ export const simplex: Encoding = {
   refuses: confined,
 };
 
-/** The mean share, in deviations of the real code that it starts from. Roomier sets lose less and are filled less. */
+/**
+ * The mean share, in standard deviations of the real code that learning starts from. Larger sets cut off
+ * less, but codes fill them less.
+ */
 const MEAN_SHARE = 4;
 
 /** H x (H - 1), orthonormal columns that add up to 0 (Helmert's): the directions of the simplex. */

@@ -7,7 +7,7 @@ export interface SizedSet {
   gap(g: Float64Array, e: Float64Array): number;
 }
 
-/** The set of that size; the symmetric box where none is given. */
+/** The set at that size; the symmetric box if none is given. */
 export function sized(set: CodeSet = box, radius: number): SizedSet {
   return { project: (e) => set.project(e, radius), gap: (g, e) => set.gap(g, e, radius) };
 }

@@ -11,7 +11,7 @@ export function gapOverBox(g: Float64Array, e: Float64Array, radius: number): nu
   return sum;
 }
 
-/** Codes that nothing holds while they are learned: no radius, and the start as it is. */
+/** For codes that are learned without limits: no radius, and the start as it is. */
 export const learnedFreely = {
   free: true,
   learningRadius: () => Number.POSITIVE_INFINITY,

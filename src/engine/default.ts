@@ -1,12 +1,12 @@
 import type { Engine } from './engine.ts';
 
-/** Makes the engine that is used when none is given. It is loaded then: who brings another does not need it. */
+/** Makes the engine for calls that name none; loaded on first use, because other calls do not need it. */
 let make: () => Promise<Engine> = async () => (await import('./wasm/engine.ts')).createWasmEngine();
 let engine: Promise<Engine> | undefined;
 
 /**
- * The engine of all calls that name none: created at the first such call, then kept. It is created again if the first
- * attempt failed, or if it was closed or has died.
+ * The engine of all calls that name none: created at the first such call, then kept. It is created again if
+ * the first attempt failed, or if it was closed or has died.
  */
 export async function defaultEngine(): Promise<Engine> {
   const kept = engine;
@@ -14,7 +14,7 @@ export async function defaultEngine(): Promise<Engine> {
     (made) => made.usable,
     () => false,
   );
-  // Others may have seen the same in the meantime: the first makes the new one.
+  // Other calls may notice the same at the same time; the first of them makes the new engine.
   if (!usable && engine === kept) engine = undefined;
   engine ??= make();
   return engine;

@@ -11,30 +11,31 @@ import type { WordCodes } from './word-codes.ts';
  *     minimise over z   sum_k weight_k * (1/2) [ -x_k m_k + Psi(m_k) ]  +  (ridge/2) |z|^2
  *
  * - side 'codes'   (Prop. 2): z is the code e_i of one row,  a_k are the V rows of W,  x_k the row's entries;
- * - side 'weights' (Thm. 1):  z is the weight vector w_v of one bit,  a_k are the n codes,  x_k the bit's column,
- *   weight_k = 1/n. The sum is then the bitwise slack gamma with B = X E^T / n, halved.
+ * - side 'weights' (Thm. 1): z is the weight vector w_v of one bit, a_k are the n codes, x_k the bit's
+ *   column, weight_k = 1/n. The sum is then the bitwise slack gamma with B = X E^T / n, halved.
  *
  * Entries that are missing have weight 0 on both sides. Results do not depend on the number of threads.
  *
- * An operation is over, for its caller, when later calls see what it did: a device may still be at work then.
+ * An operation's promise resolves when later calls see its result; a device may still be computing then.
  *
- * Matrices are row-major float32: W is V x width, E is n x width. `width` is H, or H + 1 with a bias unit: its
- * code is the constant 1, its column the last one, and it is never moved by side 'codes' nor touched by ridge.
+ * Matrices are row-major float32: W is V x width, E is n x width. `width` is H, or H + 1 with a bias unit:
+ * its code is the constant 1, its column the last one, and it is never moved by side 'codes' nor touched by
+ * ridge.
  */
 export interface Engine {
   readonly name: string;
   readonly threads: number;
-  /** Whether it still works: false after it was closed, or after one of its threads has died. */
+  /** Whether the engine works: false after it was closed or one of its threads has died. */
   readonly usable: boolean;
-  /** Whether it supports `newton` and `slopes`; if so, learning ends with rounds of second order. */
+  /** Whether the engine supports `newton` and `slopes`; if so, learning ends with rounds of second order. */
   readonly newtonian: boolean;
-  /** Rows that keep it busy: the pieces in which long tables are best worked on. */
+  /** The number of rows that keep the engine busy, and so the best size of pieces of long tables. */
   readonly rowsAtOnce: number;
-  /** Storage for `length` float32 numbers, zero at first. */
+  /** Storage for `length` float32 numbers, initially 0. */
   floats(length: number): Floats;
   /** Storage for `length` running means. */
   running(length: number): Running;
-  /** Rows copied in, ready to be worked on. */
+  /** Copies rows into the engine. */
   load(rows: Rows): Block;
 
   /** Minimises the problem of each item (row or bit) in the range; see `SolveOptions`. */
@@ -48,7 +49,8 @@ export interface Engine {
   /** Gradients of the loss in codes and in weights at the current codes, in one pass; see `Gradients`. */
   gradients(at: Point, out: Gradients): Promise<void>;
   /**
-   * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see `Slopes`.
+   * Loss, gradient and a dual point of each item at its current point, in float64: the basis of proofs; see
+   * `Slopes`.
    */
   slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
@@ -58,14 +60,17 @@ export interface Engine {
 
   /** Codes of true bits by annealed mean field, the best of several starts; see `AnnealOptions`. */
   anneal(at: Point, options: AnnealOptions): Promise<void>;
-  /** Mean-field steps on the parameters of random bits, and the gradient of their expected loss; see `RelaxOptions`. */
+  /**
+   * Mean-field steps on the parameters of random bits, and the gradient of their expected loss; see
+   * `RelaxOptions`.
+   */
   relax(at: Point, options: RelaxOptions): Promise<void>;
   /** The best of all 2^H codes of true bits of each row, H <= 16; `losses` are indexed like the rows. */
   enumerate(at: Point, losses?: Floats): Promise<void>;
 
   /**
-   * Vectors of numbers (n x V) whose codes name words. The GPU engine has programs for them; others leave them to threads of
-   * the room `vectors`.
+   * Vectors of numbers (n x V) whose codes name words. Only the GPU engine has programs for them; otherwise
+   * threads of the room `vectors` do the work.
    */
   wordCodes?(vectors: Float32Array, V: number, halves: number): WordCodes;
 
@@ -77,17 +82,20 @@ export interface Engine {
   project(block: Block, A: Floats, width: number, Y: Floats): Promise<void>;
   /** A = X^T Y, for Y of n x width: V x width. With Y = E this is n B. Missing entries count as 0. */
   correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void>;
-  /** One Adam step on `at`, with the L1 proximal step where asked for. */
+  /** One Adam step on `at`, with the L1 proximal step if asked for. */
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void;
   /** out (H x H) = (W^T diag(bends) W + ridge)^-1 on the units of W: the inverse of the mean Hessian of codes. */
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void>;
 
   /**
-   * The same engine, for work that a signal may end. Once the signal aborts, operations called through it soon reject
-   * with its reason, a long one half-way; whatever such an operation was changing must not be used.
+   * The same engine, for work that a signal may end. Once the signal aborts, operations called through it
+   * soon reject with its reason, and the results of an interrupted operation must not be used.
    */
   until(signal: AbortSignal): Engine;
-  /** For long work outside the engine: gives the event loop a turn when one is due; rejects as operations do. */
+  /**
+   * For long work outside the engine: gives the event loop a turn if one is due, and rejects as operations
+   * do.
+   */
   turn(): Promise<void>;
 
   /** Frees the memory and ends the threads. The engine cannot be used afterwards. */
@@ -95,8 +103,8 @@ export interface Engine {
 }
 
 /**
- * Float32 numbers that belong to an engine, which may keep them on a device. Reads and writes are copies: no view on its
- * memory escapes. A read gives what the operations before it have left, and on a device it waits for them: learning reads
+ * Float32 numbers that belong to an engine, which may keep them on a device. Reads and writes copy. A read
+ * returns the results of all operations before it, and on a device it waits for them, so that learning reads
  * nothing between two minibatches.
  */
 export interface Floats {
@@ -138,12 +146,12 @@ export interface Shape {
 }
 
 /**
- * Columns from which on a table is wide. A sample of the entries then steers steps of second order, and learning relies on
- * such steps (docs/notes/wide.md).
+ * The number of columns from which a table is wide. Learning then relies on steps of second order, which a
+ * sample of the entries steers (docs/notes/wide.md).
  */
 export const WIDE = 8192;
 
-/** Numbers of a code, or of a bit's weights: H, and one more with a bias unit. */
+/** The length of a code, or of a bit's weights: H, and one more with a bias unit. */
 export function widthOf({ H, bias }: Pick<Shape, 'H' | 'bias'>): number {
   return bias ? H + 1 : H;
 }
@@ -154,24 +162,24 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where both factors stand, and which items to work on: all that decoding needs. */
+/** Both factors and the items to work on: everything that decoding needs. */
 export interface Place {
   readonly shape: Shape;
   readonly W: Floats;
   readonly E: Floats;
-  /** E's row for item 0: codes of a large set stay in one buffer while blocks come and go. */
+  /** The row of E for item 0, because the codes of all blocks of a large set share one buffer. */
   readonly offset?: number;
   /** Rows (side 'codes', and decoding) or bits (side 'weights'). Default: all. */
   readonly range?: Range;
   readonly loss: Loss;
 }
 
-/** The codes that a place is about. */
+/** The rows of E that a place refers to. */
 export function codesOf({ range, offset = 0, E, shape }: Place): Range {
   return range ?? { start: 0, end: E.length / widthOf(shape) - offset };
 }
 
-/** Where a problem stands: the rows, and both factors. */
+/** The current point of a problem: the rows and both factors. */
 export interface Point extends Place {
   readonly block: Block;
   /** Weight of each column (V), on both sides. Default 1. */
@@ -181,13 +189,17 @@ export interface Point extends Place {
 }
 
 /**
- * Preconditioned nonlinear conjugate gradients (Polak-Ribiere, restarted when it fails to descend), each item with
- * its own line search along the scores: m + a (A d) costs one product, its slope and curvature are sums over k.
+ * Preconditioned nonlinear conjugate gradients (Polak-Ribiere, restarted when it fails to descend), each item
+ * with its own line search along the scores: m + a (A d) costs one product, its slope and curvature are sums
+ * over k.
  */
 export interface SolveOptions {
-  /** At most so many steps an item. */
+  /** The most steps per item. */
   readonly steps: number;
-  /** An item is done when its expected decrease falls below this many nats (per row; side 'weights': in the mean). */
+  /**
+   * An item is done when its expected decrease falls below this many nats (per row; side 'weights': in the
+   * mean).
+   */
   readonly tolerance: number;
   /** (free x free) symmetric matrix that approximates the inverse Hessian; free = H for codes, width for weights. */
   readonly inverseHessian: Floats;
@@ -198,7 +210,7 @@ export interface SolveOptions {
   readonly set?: CodeSet;
   /** Loss of each item after its steps, indexed like the items. */
   readonly losses?: Floats;
-  /** Side 'codes' only: what the W step needs, summed over the range; overwritten. */
+  /** Side 'codes' only: receives the sums over the range that the W step needs. */
   readonly sums?: Sums;
 }
 
@@ -208,7 +220,7 @@ export interface Sums {
   readonly gradient: Floats;
   /** Sum over rows of (1/2) Psi''(m_v): V. */
   readonly curvature: Floats;
-  /** Running means of the curvature over rows: they go a `share` of the way to the mean over this range. */
+  /** Running means of the curvature over rows, which move a `share` of the way to the mean over this range. */
   readonly running?: { readonly means: Running; readonly share: number };
 }
 
@@ -225,32 +237,33 @@ export interface AdagradOptions {
  *
  *     ( A^T diag(c) A + ridge ) d = -g,        c_k = weight_k Psi''(m_k) / 2
  *
- * The diagonal is raised by a ten-thousandth of itself first, less than which float32 cannot tell from rounding. A
- * coordinate along which nothing bends, as far as float32 can see (Psi'' below 1e-7 is lost), has d = 0. Losses whose
- * Psi has kinks, like Hamming's, have no such system and are refused. Where items only move, an engine may make the system of
- * an item with many entries from a sample of them.
+ * The diagonal is raised by a ten-thousandth of itself first, because float32 cannot tell less from rounding.
+ * A coordinate without curvature in float32 (Psi'' below 1e-7 is lost) has d = 0. Losses whose Psi has kinks,
+ * like Hamming's, have no such system and are refused. If items are only moved, an engine may compute the
+ * system of an item with many entries from a sample of them.
  */
 export interface NewtonOptions {
   readonly ridge: number;
   /** The steps d, items x width; 0 for the bias unit on side 'codes', which does not move. */
   readonly directions?: Floats;
-  /** -g . d of each item, 0 or more: twice what its quadratic model promises that the step will gain. */
+  /** -g . d of each item, 0 or more: twice the gain that the quadratic model predicts for the step. */
   readonly decrements?: Floats;
-  /** Whether items move along d, as far as a line search says, which never raises an objective. Default: no. */
+  /** Whether items move along d, with a line search that never raises an objective. Default: no. */
   readonly move?: boolean;
-  /** Loss of each item where it ends, indexed like the items. */
+  /** Loss of each item at its final point, indexed like the items. */
   readonly losses?: Floats;
 }
 
 /**
- * Where dual points are moved to: along a direction d per item (items x width), or along Newton's step with this ridge. An
- * engine may move some entries only, those that bend most, along the step of their own Hessian.
+ * How dual points are moved: along a direction d per item (items x width), or along Newton's step with this
+ * ridge. An engine may move only the entries with the most curvature, along the step of their own Hessian.
  */
 export type DualMove = { readonly directions: Floats } | { readonly ridge: number };
 
 /**
- * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, along a direction d, where Newton's step
- * would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and Young, Psi(m) >= u m - Psi*(u), so that the item's loss at any z whatever is at least
+ * One entry per item of the range, in order. The dual point is u_k = Psi'(m_k), or, along a direction d,
+ * where Newton's step would lead: u_k = Psi'(m_k) + Psi''(m_k) a_k . d, cut to [-1, 1]. By Fenchel and Young,
+ * Psi(m) >= u m - Psi*(u), so that the item's loss at any z is at least
  *
  *     gradient . z - conjugate
  */
@@ -258,22 +271,31 @@ export interface Slopes {
   readonly losses: Float64Array;
   /** sum_k weight_k (1/2) Psi*(u_k). */
   readonly conjugates: Float64Array;
-  /** sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers an item: without directions the gradient of its loss. */
+  /** sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers per item. Without a move, the gradient of its loss. */
   readonly gradients: Float64Array;
 }
 
 export interface Measures {
   /** Loss of each row of the range, at its index in the block. */
   readonly losses?: Floats;
-  /** sum_h ( g_h e_h + r |g_h| ) for the loss's gradient g: an upper bound of what another code of the box could gain. */
+  /**
+   * sum_h ( g_h e_h + r |g_h| ) for the loss's gradient g: an upper bound on the gain of any other code in
+   * the box.
+   */
   readonly gaps?: Floats;
-  /** r, the radius of the box (default: 1). A row whose code lies outside is measured over the smallest box that holds it. */
+  /**
+   * r, the radius of the box (default: 1). A row whose code lies outside is measured over the smallest box
+   * that holds it.
+   */
   readonly radius?: number;
 }
 
-/** What a step on anything that codes and weights depend on needs: an encoder's weights, for one. */
+/** The gradients that an outer parameter needs, such as the weights of an encoder network. */
 export interface Gradients {
-  /** Gradient of each row's loss in its code, n x width like a block's E; 0 for the bias unit, which does not move. */
+  /**
+   * Gradient of each row's loss in its code, n x width like a block's E; 0 for the bias unit, which does not
+   * move.
+   */
   readonly codes?: Floats;
   /** Sum over the rows of the range of the gradient in W, V x width: `Sums.gradient`; overwritten. */
   readonly weights: Floats;
@@ -285,9 +307,9 @@ export interface PolishOptions {
   /** A code is done when it is proven to be within this many nats of its optimum. */
   readonly tolerance: number;
   readonly steps: number;
-  /** The proof holds among all codes with |e_h| <= radius, which the codes obey. */
+  /** Codes satisfy |e_h| <= radius, and the proof holds among all codes that do. */
   readonly radius: number;
-  /** The proof holds among the codes of this set, of size `radius`, instead. */
+  /** Codes lie in this set of size `radius` instead, and the proof holds among its codes. */
   readonly set?: CodeSet;
   /** Rows of the block to work on (default: the whole range). */
   readonly rows?: Int32Array;
@@ -295,14 +317,14 @@ export interface PolishOptions {
   readonly inverseHessian?: Floats;
 }
 
-/** One entry a row worked on, in order, in nats, computed in float64. */
+/** One entry per row that was worked on, in order; in nats, computed in float64. */
 export interface Certificates {
   readonly losses: Float64Array;
   readonly gaps: Float64Array;
 }
 
 export interface FlipOptions {
-  /** At most so many sweeps over the H bits. */
+  /** The most sweeps over the H bits. */
   readonly sweeps: number;
   /** Also try pairs once no single flip helps. */
   readonly pairs: boolean;
@@ -312,9 +334,9 @@ export interface FlipOptions {
 
 /**
  * Mean field: independent random bits with means e = tanh(a) have, to second order, the expected loss
- * loss(e) + (1/2) sum_h c_h (1 - e_h^2). Less T times their entropy it is stationary where a = -(g - c e) / T, with g
- * the loss's gradient in e. Damped steps go there while T falls geometrically; the signs of a are the bits, and single
- * flips bring them to a local optimum.
+ * loss(e) + (1/2) sum_h c_h (1 - e_h^2). Minus T times their entropy, it is stationary where a = -(g - c
+ * e) / T, with g the gradient of the loss in e. Damped steps follow this point while T falls geometrically.
+ * The signs of a are the bits, and single flips bring them to a local optimum.
  */
 export interface AnnealOptions {
   /** Starting values of a, starts x H: the same for every row, so that a row's code depends on nothing else. */
@@ -323,24 +345,24 @@ export interface AnnealOptions {
   /** Temperatures of the first and the last iteration. */
   readonly hot: number;
   readonly cold: number;
-  /** Share of the way to the fixed point that a step goes, 0 to 1. */
+  /** The share of the way to the fixed point that each step goes, 0 to 1. */
   readonly damping: number;
   /** c_h (H): sum_v D_v W_vh^2 with D_v the mean over rows of Psi''(m_v) / 2. */
   readonly curvatures: Floats;
-  /** At most so many sweeps of flips after each start. */
+  /** The most sweeps of flips after each start. */
   readonly sweeps: number;
   /** Search on quadratic models after each start, instead of flips of the signs alone. */
   readonly probing?: Probing;
-  /** Whether the code that a row has is a candidate too: no row's loss rises then. */
+  /** Whether a row's present code is a candidate too, so that no row's loss rises. */
   readonly keep: boolean;
   /** Loss of each row at its code. */
   readonly losses?: Floats;
 }
 
 /**
- * Where annealing ends, at means that need not be settled, the loss is expanded to second order; a tabu search among
- * the bits of that model, `stretches` times `steps` flips, proposes a code a stretch, and the best of them by the loss
- * itself is flipped to a local optimum. Further expansions are around that code.
+ * A search after annealing, whose final means need not be settled. The loss is expanded to second order
+ * there, and a tabu search on this model (`stretches` times `steps` flips) proposes one code per stretch. The
+ * best of them by the true loss is flipped to a local optimum, around which further expansions are made.
  */
 export interface Probing {
   readonly expansions: number;
@@ -349,16 +371,20 @@ export interface Probing {
 }
 
 /**
- * Steps at one temperature on parameters a, which stand in E in the place of the codes; then the gradient in W of the loss
- * that is expected of random bits with means e = tanh(a), to second order: that at e, before the last step, and
- * D_v W_vh mean(1 - e_h^2) for how it bends. All of it stays in the engine: nothing is read back between two minibatches.
+ * Mean-field steps at one temperature on parameters a, which take the place of the codes in E. Then the
+ * gradient in W of the expected loss of random bits with means e = tanh(a), to second order: the gradient at
+ * e, before the last step, plus D_v W_vh mean(1 - e_h^2) for the curvature. Everything stays in the engine,
+ * and nothing is read back between two minibatches.
  */
 export interface RelaxOptions {
   readonly steps: number;
-  /** Times the mean curvature of the units, sum_v D_v W_vh^2. */
+  /** In units of the mean curvature of the units, sum_v D_v W_vh^2. */
   readonly temperature: number;
   readonly damping: number;
-  /** D_v (V), the running mean over rows of Psi''(m_v) / 2: goes a share `follow` of the way to that of these rows. */
+  /**
+   * D_v (V), the running mean over rows of Psi''(m_v) / 2, which moves a share `follow` of the way to the
+   * mean of these rows.
+   */
   readonly bends: Running;
   readonly follow: number;
   /** Summed over the rows of the range, V x width; overwritten. */
@@ -389,8 +415,8 @@ export interface AdamOptions {
   readonly free: number;
   readonly ridge: number;
   /**
-   * The price of each weight's size, like `at` in shape: (eps_v / 2) |w| (App. C.1), by a proximal step of the same
-   * per-entry length. A weight at zero whose price is `FORBIDDEN` stays there.
+   * The price of each weight's size, like `at` in shape: (eps_v / 2) |w| (App. C.1), by a proximal step of
+   * the same per-entry length. A weight at zero whose price is `FORBIDDEN` stays there.
    */
   readonly prices?: Floats;
 }

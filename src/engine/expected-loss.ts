@@ -1,8 +1,10 @@
+import { sum } from '../rows/sum.ts';
 import type { Floats, Point, RelaxOptions, Running } from './engine.ts';
 
 /**
- * What a mean-field step needs besides the steps themselves: how much the loss bends along each unit, and the gradient in
- * W of the loss expected of random bits, to second order. An engine whose numbers are at hand makes it of them like this.
+ * What a mean-field step needs besides the steps themselves: how much the loss bends along each unit, and the
+ * gradient in W of the loss expected of random bits, to second order. An engine whose numbers are at hand
+ * makes it of them like this.
  */
 
 /** Steps alone, at a temperature in nats and with curvatures of units; sums are those at the means. */
@@ -76,8 +78,7 @@ export function unitCurvatures(W: Float32Array, curvature: ArrayLike<number>, H:
 
 /** Mean curvature of the units; those that do nothing must not freeze a search. */
 export function meanCurvature(curvatures: Float32Array): number {
-  const sum = curvatures.reduce((total, c) => total + c, 0);
-  return Math.max(sum / curvatures.length, LEAST_CURVATURE);
+  return Math.max(sum(curvatures) / curvatures.length, LEAST_CURVATURE);
 }
 
 export const LEAST_CURVATURE = 1e-3;

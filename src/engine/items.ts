@@ -1,17 +1,17 @@
 import { type Point, type Range, type Side, widthOf } from './engine.ts';
 
-/** The small convex problems that a point poses on one side: the codes of rows, or the weights of bits. */
+/** The small convex problems of a point on one side: the codes of rows, or the weights of bits. */
 export interface Items extends Range {
   readonly n: number;
   readonly V: number;
-  /** How many there are; `start` to `end` are those that are worked on. */
+  /** Their number; `start` to `end` are those that are worked on. */
   readonly items: number;
   /** Entries of each. */
   readonly K: number;
-  /** Numbers of each, of which the first `free` move: a code's bias unit stays at 1. */
+  /** Numbers of each, of which the first `free` may change: the bias unit of a code stays at 1. */
   readonly width: number;
   readonly free: number;
-  /** What an entry counts: half, and for weights in the mean over the rows. */
+  /** The weight of an entry: 1/2, divided by the number of rows on side 'weights'. */
   readonly half: number;
 }
 

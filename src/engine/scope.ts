@@ -2,9 +2,9 @@ import { defaultEngine } from './default.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Runs `work` on the engine that was given, or on the default one, and then gives back what of the engine's memory it
- * left behind. Work that ends well frees what it made; work that fails half-way cannot, and the engine lives on. All work
- * that takes a signal runs like this: once that aborts, the next operation, or the one under way, rejects with its reason.
+ * Runs `work` on the given engine, or on the default one, and then frees all memory of the engine that it
+ * left behind, which work that failed half-way could not free itself. Every call that takes a signal runs
+ * like this: once the signal aborts, the present or the next operation rejects with its reason.
  */
 export async function withEngine<T>(where: Where, work: (engine: Engine) => Promise<T>): Promise<T> {
   const { engine, release } = await enter(where);
@@ -15,7 +15,7 @@ export async function withEngine<T>(where: Where, work: (engine: Engine) => Prom
   }
 }
 
-/** Where work is done, and what may end it. */
+/** The engine to work on, and the signal that may end the work. */
 export interface Where {
   /** Default: one that all calls share. */
   readonly engine?: Engine;
@@ -23,7 +23,7 @@ export interface Where {
   readonly signal?: AbortSignal;
 }
 
-/** The same for work that is not one function. Call `release` in a `finally`. */
+/** Like `withEngine`, for work that is not one function. Call `release` in a `finally`. */
 export async function enter({ engine, signal }: Where): Promise<Scope> {
   signal?.throwIfAborted();
   return scopeOf(engine ?? (await defaultEngine()), signal);
@@ -31,12 +31,12 @@ export async function enter({ engine, signal }: Where): Promise<Scope> {
 
 export interface Scope {
   readonly engine: Engine;
-  /** The engine that it lies on. */
+  /** The engine below the scope. */
   readonly base: Engine;
   release(): void;
 }
 
-/** The same engine, but it knows what was made through it. */
+/** The same engine, which keeps track of everything made through it. */
 export function scopeOf(given: Engine, signal?: AbortSignal): Scope {
   const live = new Set<{ free(): void }>();
   const watched = <T extends { free(): void }>(made: T): T => {

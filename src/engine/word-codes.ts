@@ -1,11 +1,12 @@
 /**
- * Vectors and their codes: each half byte of a code names one of 16 words, and the code stands for the sum of the words that
- * it names. What learning codes of vectors works on, in turns: codes for given words, words for given codes.
+ * Vectors and their codes: each half byte of a code names one of 16 words, and the code stands for the sum of
+ * the words that it names. What learning codes of vectors works on, in turns: codes for given words, words
+ * for given codes.
  */
 export interface WordCodes {
   /**
-   * Seeks better codes with these words (16 halves x V), from the present ones on: no vector's error grows. Gives the mean
-   * squared error.
+   * Seeks better codes with these words (16 halves x V), from the present ones on: no vector's error grows.
+   * Gives the mean squared error.
    */
   seek(words: Float32Array, options: SeekOptions): Promise<number>;
   /** The words whose sums come closest to the vectors, by least squares with `WORD_RIDGE`. */
@@ -30,7 +31,7 @@ export interface SeekOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Vectors that a word counts as if it had been chosen by, being 0: all 16 words of a half may move together otherwise. */
+/** Zero vectors added to each word's own, because otherwise all 16 words of a half may move together. */
 export const WORD_RIDGE = 1;
 
 export const GUMBELS = 4096;

@@ -58,7 +58,7 @@ export function unitEntries(rows: Rows): { rows: number; columns: number; data: 
   return { rows: n, columns: V, data };
 }
 
-/** The loss of each row at a code, (1/2) sum_v [ -x_v m_v + Psi(m_v) ] (Eq. 5), in float64; missing entries are free. */
+/** The loss of each row at a code, (1/2) sum_v [ -x_v m_v + Psi(m_v) ] over known entries (Eq. 5), in float64. */
 function lossesAt(model: PCAE, rows: Rows, codes: Float32Array): Float64Array {
   const { V, H, W, bias, reconstructionLoss } = model;
   const width = W.length / V;

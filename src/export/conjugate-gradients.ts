@@ -19,9 +19,10 @@ export interface Problem {
 }
 
 /**
- * Preconditioned conjugate gradients (Polak-Ribiere, never with a negative factor), all rows side by side, each with
- * a step length of its own: Newton's along the direction, as far as the box allows. A direction that does not
- * descend gets length 0; the gradient then stays, and the next step starts afresh with the factor 0. Gives the codes.
+ * Preconditioned conjugate gradients (Polak-Ribiere, never with a negative factor), all rows side by side,
+ * each with a step length of its own: Newton's along the direction, as far as the box allows. A direction
+ * that does not descend gets length 0; the gradient then stays, and the next step starts afresh with the
+ * factor 0. Gives the codes.
  *
  * Steps are written out one after the other: runtimes are several times slower at loops.
  */
@@ -75,9 +76,9 @@ interface Line {
 }
 
 /**
- * slope / curvature, within [0, as far as no score changes by more than 8]: beyond that the curvature at the start
- * says nothing. Cross-entropy has curvature sum (1 - T^2) U^2; for the squared loss the bound 2 sum U^2 is used, with
- * which a step can never go too far.
+ * slope / curvature, within [0, as far as no score changes by more than 8]: beyond that the curvature at the
+ * start says nothing. Cross-entropy has curvature sum (1 - T^2) U^2; for the squared loss the bound 2 sum U^2
+ * is used, with which a step can never go too far.
  */
 function newtonLength(graph: GraphBuilder, { loss, slope, T, U }: Line): string {
   const squares = graph.reduce('ReduceSumSquare', U);
@@ -101,7 +102,8 @@ function newtonLength(graph: GraphBuilder, { loss, slope, T, U }: Line): string 
 /** How far a row can go until the first of its numbers meets the box: min over h of (radius - e sign(d)) / |d|. */
 function roomInBox(graph: GraphBuilder, E: string, D: string, radius: number): string {
   const towards = graph.apply('Mul', [E, graph.apply('Sign', [D])]);
-  // A hair more than there is, so that rounding cannot leave the number just inside; the clip puts it on the edge.
+  // A hair more than there is, so that rounding cannot leave the number just inside; the clip puts it on the
+  // edge.
   const room = graph.apply('Sub', [graph.number(radius * (1 + 1e-6)), towards]);
   const speed = graph.apply('Max', [graph.apply('Abs', [D]), graph.number(TINY)]);
   return graph.reduce('ReduceMin', graph.apply('Div', [room, speed]));

@@ -6,8 +6,8 @@ import { describeModel } from './metadata.ts';
 import { writeOnnx } from './onnx.ts';
 
 /**
- * The decoder of Thm. 1 as the bytes of an ONNX file: `codes` (n x H) in, `probabilities` of a one (n x V, in [0, 1])
- * and `reconstructions` (n x V, in [-1, 1]) out.
+ * The decoder of Thm. 1 as the bytes of an ONNX file: `codes` (n x H) in, `probabilities` of a one (n x V, in
+ * [0, 1]) and `reconstructions` (n x V, in [-1, 1]) out.
  */
 export function exportDecoder(model: PCAE): Bytes {
   return writeOnnx(decoderGraph(model), { ...describeModel(model), 'pc-ae.part': 'decoder' });

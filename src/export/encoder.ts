@@ -22,10 +22,11 @@ export interface EncoderOptions {
 }
 
 /**
- * The encoder of Prop. 2 as the bytes of an ONNX file: `rows` (n x V, entries 0 to 1) in, `codes` (n x H) out.
+ * The encoder of Prop. 2 as the bytes of an ONNX file: `rows` (n x V, entries 0 to 1) in, `codes` (n x H)
+ * out.
  *
- * A graph takes the same number of steps for every row: it cannot prove its codes, nor continue if a row needs more
- * steps. `heldOut` rows measure how far its codes are from the certified optimum.
+ * A graph takes the same number of steps for every row: it cannot prove its codes, nor continue if a row
+ * needs more steps. `heldOut` rows measure how far its codes are from the certified optimum.
  */
 export async function exportEncoder(model: PCAE, options: EncoderOptions = {}): Promise<Bytes> {
   return (await measuredEncoder(model, options)).bytes;

@@ -1,6 +1,7 @@
 /**
- * A small computation as a list of operations, in the order in which they are done. Operations have the names and
- * the meaning that ONNX (operator set 13) gives them; `writeOnnx` makes a file of a graph, `runGraph` computes it.
+ * A small computation as a list of operations, in the order in which they are done. Operations have the names
+ * and the meaning that ONNX (operator set 13) gives them; `writeOnnx` makes a file of a graph, `runGraph`
+ * computes it.
  */
 export interface Graph {
   readonly name: string;

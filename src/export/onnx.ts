@@ -4,8 +4,8 @@ import type { Constant, Graph, Node, Port } from './graph.ts';
 import { Message } from './protobuf.ts';
 
 /**
- * A graph as the bytes of an ONNX file. Operator set 13 and file version 7 are old enough (2020) for every runtime
- * in use, and nothing newer is needed. Field numbers are those of the published onnx.proto.
+ * A graph as the bytes of an ONNX file. Operator set 13 and file version 7 are old enough (2020) for every
+ * runtime in use, and nothing newer is needed. Field numbers are those of the published onnx.proto.
  */
 export function writeOnnx(graph: Graph, metadata: Readonly<Record<string, string>>): Bytes {
   const model = new Message()

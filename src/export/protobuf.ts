@@ -2,8 +2,8 @@ import { joined } from '../formats/bytes.ts';
 import type { Bytes } from '../rows/bytes.ts';
 
 /**
- * Just enough of the protobuf wire format to write a message: numbers, texts, bytes and messages inside messages.
- * A field is its number and wire type in one varint, then its value.
+ * Just enough of the protobuf wire format to write a message: numbers, texts, bytes and messages inside
+ * messages. A field is its number and wire type in one varint, then its value.
  */
 export class Message {
   readonly #pieces: Uint8Array[] = [];

@@ -57,8 +57,9 @@ interface Curve {
 }
 
 /**
- * What a logarithmic axis has room for, twelve decades: below them is what rounding makes of 0, and a line there would
- * show a number that nobody measured. Curves that have such values say so; those that have no others are left out.
+ * What a logarithmic axis has room for, twelve decades: below them is what rounding makes of 0, and a line
+ * there would show a number that nobody measured. Curves that have such values say so; those that have no
+ * others are left out.
  */
 function positiveCurves(gaps: readonly Series[]): Curve[] {
   const values = gaps.flatMap(({ y }) => Array.from(y).filter(isDrawable));

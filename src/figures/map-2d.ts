@@ -95,7 +95,7 @@ function groupByClass(points: ArrayLike<number>, classes: ArrayLike<number> | un
   return [...groups].sort((a, b) => a[0] - b[0]);
 }
 
-/** Five shapes, filled and open: the first ten classes need no colour. With seven colours, no two of 70 are alike. */
+/** Five shapes, filled and open, so that ten classes differ without colour, and 70 with seven colours. */
 const SHAPES = [
   'm-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0z',
   'm-2.3 -2.3h4.6v4.6h-4.6z',

@@ -3,9 +3,9 @@
  * paints its own ground, so that it stays legible where page and system disagree.
  *
  * The series colours are those of Okabe and Ito ("Color universal design", 2008), told apart by people with
- * any common colour blindness, darkened or lightened a little where the ground asks for it. In the place of their
- * second blue, which small marks do not tell from the first, there is a grey. Lines also differ in their dashes
- * and points in their shapes, so colour never stands alone.
+ * any common colour blindness, darkened or lightened a little where the ground asks for it. In the place of
+ * their second blue, which small marks do not tell from the first, there is a grey. Lines also differ in
+ * their dashes and points in their shapes, so colour never stands alone.
  */
 const LIGHT: Theme = {
   ground: '#ffffff',

@@ -11,7 +11,7 @@ export interface ImageShape {
 export interface TileRows {
   readonly values: ArrayLike<number>;
   readonly V: number;
-  /** Where a row is a picture; otherwise it is shown as a strip, folded into lines where it is long, a square at most. */
+  /** Set if a row is a picture. Other rows are shown as a strip, folded into lines, up to a square. */
   readonly image?: ImageShape;
   /** The values of paper and of ink. Default [-1, 1]; values beyond are clipped, NaN (missing) is amber. */
   readonly range?: readonly [number, number];

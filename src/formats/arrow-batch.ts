@@ -14,8 +14,9 @@ export interface ArrowValues {
 export type Dictionaries = ReadonlyMap<number, readonly unknown[]>;
 
 /**
- * The columns of a record batch. `header` describes it: how many values each field has, and where its buffers lie in
- * `body`. A claimed length is believed once the bytes for it have been seen; no more than `maxBytes` are unpacked.
+ * The columns of a record batch. `header` describes it: how many values each field has, and where its buffers
+ * lie in `body`. A claimed length is believed once the bytes for it have been seen; no more than `maxBytes`
+ * are unpacked.
  */
 export function readBatch(
   header: { readonly flat: Flat; readonly reference: number },
@@ -133,7 +134,10 @@ class Parts {
   }
 }
 
-/** What a byte can unpack to at most: LZ4 adds 255 to a length with a byte, zstd repeats 128 KiB in a block of four. */
+/**
+ * The most bytes that one can unpack to: LZ4 adds 255 to a length per byte, zstd repeats 128 KiB per four
+ * bytes.
+ */
 const CODECS = [
   { most: 255, unpack: unpackLz4 },
   {

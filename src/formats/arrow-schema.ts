@@ -11,8 +11,8 @@ export interface ArrowField {
 }
 
 /**
- * How values are stored, as far as it matters for reading bits and names: `other` ones are passed over, so that a table
- * may have such columns beside those that are read. Widths are in bytes.
+ * How values are stored, as far as it matters for reading bits and names: `other` ones are passed over, so
+ * that a table may have such columns beside those that are read. Widths are in bytes.
  */
 export type ArrowType =
   | { readonly kind: 'null' | 'bool' | 'struct' | 'views' | 'runs' }
@@ -29,7 +29,8 @@ const MAX_DEPTH = 16;
 /** The columns that a schema lists. */
 export function readSchema(flat: Flat, reference: number): ArrowField[] {
   if (flat.number(reference, 0, 'int16') !== LITTLE) throw new Error('its numbers are big-endian');
-  // A field takes more bytes than this, and so does its name: fields that contain each other would go on for ever.
+  // A field takes more bytes than this, and so does its name: fields that contain each other would go on for
+  // ever.
   const left = { bytes: 2 * flat.length };
   return flat.vector(reference, 1, 4).map((field) => readField(flat, field, 0, left));
 }

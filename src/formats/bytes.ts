@@ -2,8 +2,8 @@ import { FormatError } from '../rows/errors.ts';
 import type { H5File, H5Reading } from './h5/file.ts';
 
 /**
- * Where bytes come from: a file, a blob of the browser, an array. Files, compressed files and archive members are all
- * read in the same way: in pieces, from any position, as often as needed.
+ * Where bytes come from: a file, a blob of the browser, an array. Files, compressed files and archive members
+ * are all read in the same way: in pieces, from any position, as often as needed.
  */
 export interface ByteSource {
   /** What to call it in messages. */

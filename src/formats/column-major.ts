@@ -1,7 +1,7 @@
 import type { Numbers } from '../rows/values.ts';
 import { decodeElements, type ElementType, elementBytes } from './elements.ts';
 
-/** Numbers of a table as a file holds them, of which each column lies in one piece: MATLAB's order, and Fortran's. */
+/** The numbers of a table stored column by column, in the order of MATLAB and Fortran. */
 export interface ColumnMajor {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly element: ElementType;

@@ -1,6 +1,6 @@
 /**
- * The CRC-32 of zip, gzip and PNG (reflected polynomial 0xEDB88320), eight bytes at a time: row j of the table
- * holds the checksums of a byte that is followed by j zero bytes.
+ * The CRC-32 of zip, gzip and PNG (reflected polynomial 0xEDB88320), eight bytes at a time: row j of the
+ * table holds the checksums of a byte that is followed by j zero bytes.
  */
 const TABLE = makeTable();
 

@@ -1,8 +1,9 @@
 import { counted } from '../rows/counted.ts';
 
 /**
- * Bytes with places in them, as the FlatBuffers format has them: tables, which know where each of their fields lies, and
- * vectors. Every place comes from the file and is checked before it is used; what is thrown is put into words by the caller.
+ * Bytes with places in them, as the FlatBuffers format has them: tables, which know where each of their
+ * fields lies, and vectors. Every place comes from the file and is checked before it is used; what is thrown
+ * is put into words by the caller.
  */
 export class Flat {
   private readonly bytes: Uint8Array;
@@ -37,7 +38,7 @@ export class Flat {
     return this.bytes.subarray(start, end);
   }
 
-  /** Where a field of a table lies (0 is the first); 0 where it is not given. The table is where `reference` points. */
+  /** Where a field (from 0) of the table that `reference` points to lies; 0 if it is not given. */
   field(reference: number, number: number): number {
     const table = reference + this.int32(reference);
     const directory = table - this.int32(table);

@@ -9,8 +9,9 @@ import { finish } from './numbers.ts';
 import { checkShape, chunkRows, MAX_COLUMNS, type OpenedSource, type OpenOptions } from './options.ts';
 
 /**
- * FPS, the text format of chemical fingerprints: header lines `#key=value`, then a line for each molecule with
- * the bits in hexadecimal, a tab and its name. Bit v is bit v mod 8, least significant first, of byte floor(v/8).
+ * FPS, the text format of chemical fingerprints: header lines `#key=value`, then a line for each molecule
+ * with the bits in hexadecimal, a tab and its name. Bit v is bit v mod 8, least significant first, of byte
+ * floor(v/8).
  */
 export async function openFps(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;

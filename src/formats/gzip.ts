@@ -9,15 +9,15 @@ const MOST_PER_BYTE = 1032;
 /** Packed bytes that are unpacked at a time: 16 MiB at most when unpacked. */
 const STEP = 16_384;
 
-/** Packed bytes that are kept: the trailer of a member is found there when the header of the next one has been read. */
+/** Packed bytes that are kept, because a member's trailer is looked up after the next header was read. */
 const KEPT = 2 ** 18;
 
 /** Bytes at the end of a member: the checksum of what it unpacks to, and how many bytes that are, modulo 2^32. */
 const TRAILER = 8;
 
 /**
- * The content of a gzip file (several members one after the other included, as bgzip writes them), unpacked while
- * it is read. Its size is not known before its end, only bounded; the checksums are checked on the way.
+ * The content of a gzip file (several members one after the other included, as bgzip writes them), unpacked
+ * while it is read. Its size is not known before its end, only bounded; the checksums are checked on the way.
  *
  * The platform's DecompressionStream is not used: by its specification it refuses a second member.
  */

@@ -4,8 +4,8 @@ import { FormatError } from '../rows/errors.ts';
 import { joined } from './bytes.ts';
 
 /**
- * Unpacks deflated data (without header and checksum): hand it packed bytes in order, get back what they unpack
- * to. A small step at a time, as a byte may unpack to a thousand.
+ * Unpacks deflated data (without header and checksum): hand it packed bytes in order, get back what they
+ * unpack to. A small step at a time, as a byte may unpack to a thousand.
  */
 export function inflater(name: string): (packed: Uint8Array, last: boolean) => Generator<Uint8Array> {
   const ready: Uint8Array[] = [];
@@ -27,8 +27,8 @@ export function inflater(name: string): (packed: Uint8Array, last: boolean) => G
 const STEP = 65_536;
 
 /**
- * Unpacks zlib data that are in memory, up to a limit, and checks their checksum (Adler-32). The event loop has its turns
- * meanwhile, and the signal is heard.
+ * Unpacks zlib data that are in memory, up to a limit, and checks their checksum (Adler-32). The event loop
+ * has its turns meanwhile, and the signal is heard.
  */
 export async function unzlib(
   packed: Uint8Array,

@@ -14,8 +14,8 @@ import {
 import { openSparse } from './sparse.ts';
 
 /**
- * libsvm (svmlight): a line for each row, `label index:value index:value ... # comment`. The label is left out
- * of the rows. Indices start at 1, unless an index 0 occurs anywhere: then they start at 0.
+ * libsvm (svmlight): a line for each row, `label index:value index:value ... # comment`. The label is left
+ * out of the rows. Indices start at 1, unless an index 0 occurs anywhere: then they start at 0.
  */
 export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;

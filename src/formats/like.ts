@@ -11,8 +11,9 @@ import { wordsOf } from './table/cells.ts';
 export type Alike = Pick<RowSource, 'V' | 'columns' | 'groups' | 'schema'>;
 
 /**
- * Opens rows by options that say all: those given, what a schema declares and, with `like`, what the rows of a model
- * were, in this order. The columns are those of `like`, in its order, found by name where both have names.
+ * Opens rows by options that say all: those given, what a schema declares and, with `like`, what the rows of
+ * a model were, in this order. The columns are those of `like`, in its order, found by name where both have
+ * names.
  */
 export async function openDeclared(
   options: OpenOptions,
@@ -42,8 +43,9 @@ export function given<T extends object>(options: T): T {
 }
 
 /**
- * What a model says about its next table. How cells are separated is seen in each text. Numbers that could be one thing
- * only are seen again too: bits, probabilities and signs alone. Of a wide table the names of rows are not needed.
+ * What a model says about its next table. How cells are separated is seen in each text. Numbers that could be
+ * one thing only are seen again too: bits, probabilities and signs alone. Of a wide table the names of rows
+ * are not needed.
  */
 function learnedSchema(schema: TableSchema | undefined): Partial<TableSchema> {
   if (!schema) return {};
@@ -70,8 +72,8 @@ function inOrder(source: OpenedSource, columns: readonly string[]): OpenedSource
 }
 
 /**
- * Throws where a table lacks columns of the training rows, or has several of a name of which they had one. A category may
- * be there as one column of words or as those of its values.
+ * Throws where a table lacks columns of the training rows, or has several of a name of which they had one. A
+ * category may be there as one column of words or as those of its values.
  */
 export function refuseOthers(
   file: string,

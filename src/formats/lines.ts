@@ -2,14 +2,14 @@ import { FormatError } from '../rows/errors.ts';
 import type { ByteSource } from './bytes.ts';
 import { MEMORY_LIMIT, type OpenOptions } from './options.ts';
 
-/** How long a line may be, in characters: its cells take some hundred bytes for each, and `maxBytes` is the limit. */
+/** The most characters of a line, whose cells take about a hundred bytes for each, within `maxBytes`. */
 export function lineLimit({ maxBytes = MEMORY_LIMIT }: Pick<OpenOptions, 'maxBytes'>): number {
   return Math.floor(maxBytes / 256);
 }
 
 /**
- * The lines of a text (UTF-8, see `textPieces`), some at a time, without their ends. Stops being read when the caller
- * stops.
+ * The lines of a text (UTF-8, see `textPieces`), some at a time, without their ends. Stops being read when
+ * the caller stops.
  */
 export async function* lineBlocks(
   source: ByteSource,
@@ -27,9 +27,9 @@ export async function* lineBlocks(
 }
 
 /**
- * The text of a source (UTF-8) in short pieces. Long strings are kept outside of the heap, where they outlive their use:
- * pieces of a megabyte take 80 MB more. Where words matter, a text must be UTF-8 (`strict`); where only numbers do, a
- * comment in another encoding does no harm.
+ * The text of a source (UTF-8) in short pieces. Long strings are kept outside of the heap, where they outlive
+ * their use: pieces of a megabyte take 80 MB more. Where words matter, a text must be UTF-8 (`strict`); where
+ * only numbers do, a comment in another encoding does no harm.
  */
 export async function* textPieces(source: ByteSource, strict: boolean): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: strict });

@@ -1,9 +1,9 @@
 import { counted } from '../rows/counted.ts';
 
 /**
- * Unpacks an LZ4 frame whose content is `length` bytes long: blocks one after the other, each stored or packed, where a
- * packed one may repeat what earlier blocks held. Nothing is written or read beyond the ends, whatever the bytes say;
- * checksums, which are there if the writer liked, are passed over.
+ * Unpacks an LZ4 frame whose content is `length` bytes long: blocks one after the other, each stored or
+ * packed, where a packed one may repeat what earlier blocks held. Nothing is written or read beyond the ends,
+ * whatever the bytes say; checksums, which are there if the writer liked, are passed over.
  */
 export function unpackLz4(frame: Uint8Array, length: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.length);

@@ -12,8 +12,8 @@ import { openSparse } from './sparse.ts';
 
 /**
  * MATLAB files, level 5 (what `save` writes up to version 7): numeric and logical matrices, dense or sparse,
- * compressed or not. Every length is checked against the bytes that are there before it is believed. Of compressed
- * matrices only the beginnings are unpacked, and whole the one that is wanted.
+ * compressed or not. Every length is checked against the bytes that are there before it is believed. Of
+ * compressed matrices only the beginnings are unpacked, and whole the one that is wanted.
  */
 export async function openMat(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;
@@ -207,7 +207,7 @@ class ElementReader {
   }
 }
 
-/** The head of a numeric matrix. Cells, structures, text and objects (1 to 4, above 15) are not tables of numbers. */
+/** The head of a numeric matrix; cells, structures, text and objects (types 1 to 4, above 15) are none. */
 function readHead(reader: ElementReader): Head | undefined {
   const flags = reader.numbers()[0] >>> 0;
   const kind = flags & 255;

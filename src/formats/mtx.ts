@@ -8,8 +8,8 @@ import { checkShape, checkSparseRows, MEMORY_LIMIT, type OpenedSource, type Open
 import { openSparse } from './sparse.ts';
 
 /**
- * Matrix Market: `%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric`, comments, the
- * sizes, then an entry a line (`row column value`, from 1), or all values column after column.
+ * Matrix Market: `%%MatrixMarket matrix coordinate|array real|integer|pattern general|symmetric`, comments,
+ * the sizes, then an entry a line (`row column value`, from 1), or all values column after column.
  */
 export async function openMtx(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name } = bytes;

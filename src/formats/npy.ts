@@ -166,8 +166,8 @@ function unpacked(table: NumberTable): NumberTable {
 }
 
 /**
- * An NPY file of a source: booleans for bits, float32 for real values, where `values` asks for numbers and where entries
- * are missing: the first rows show it, or `masked` says so.
+ * An NPY file of a source: booleans for bits, float32 for real values, where `values` asks for numbers and
+ * where entries are missing: the first rows show it, or `masked` says so.
  */
 export async function* encodeNpy(source: RowSource, options: WriteOptions = {}): AsyncGenerator<Uint8Array> {
   const { n, V } = source;
@@ -185,7 +185,10 @@ export async function* encodeNpy(source: RowSource, options: WriteOptions = {}):
   }
 }
 
-/** An NPY file of plain numbers. Rows have rules of their own: theirs are bits or in [-1, 1], and a table of two dimensions. */
+/**
+ * An NPY file of plain numbers. Rows have rules of their own: theirs are bits or in [-1, 1], and a table of
+ * two dimensions.
+ */
 export function npyFile(values: Float32Array, shape: readonly number[]): Uint8Array {
   const start = header(shape, '<f4');
   const file = new Uint8Array(start.length + 4 * values.length);

@@ -1,19 +1,9 @@
 import type { RowsAbout } from '../rows/about.ts';
 import { breathing } from '../rows/breath.ts';
+import { type Census, decideReading, look, type NumberType, newCensus } from '../rows/census.ts';
 import { resolveSelection, type Selection, selectColumns, selectRows } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
-import {
-  type Census,
-  decideReading,
-  look,
-  type Numbers,
-  type NumberType,
-  newCensus,
-  type Reading,
-  readNumbers,
-  readsBits,
-  type ValueKind,
-} from '../rows/values.ts';
+import { type Numbers, type Reading, readNumbers, readsBits, type ValueKind } from '../rows/values.ts';
 import { chunkRows, type FormatName, listed, type OpenedSource, type OpenOptions } from './options.ts';
 
 /** A table of numbers as a dense format holds it, before anyone has said what the numbers stand for. */
@@ -28,15 +18,16 @@ export interface NumberTable extends RowsAbout {
   /** What its numbers are, where reading the table for its size has shown it already. */
   readonly census?: Census;
   /**
-   * All rows in order, `size` at a time (fewer at the end), row after row in one flat array, which is good until the
-   * next one is asked for.
+   * All rows in order, `size` at a time (fewer at the end), row after row in one flat array, which is good
+   * until the next one is asked for.
    */
   chunks(size: number): AsyncIterable<Numbers>;
 }
 
 /**
  * Rows of a table of numbers. Unless the format settles it, the numbers are looked through once beforehand: a
- * file of zeros and ones is bits even if it has room for more, and an ambiguous one is refused here, not midway.
+ * file of zeros and ones is bits even if it has room for more, and an ambiguous one is refused here, not
+ * midway.
  */
 export async function openNumbers(table: NumberTable, options: OpenOptions): Promise<OpenedSource> {
   const { name, format, n, ids } = table;

@@ -6,8 +6,8 @@ import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } fr
 import { byEnding, byLook, byStart, FORMATS, isGzip, isText, isUtf16 } from './recognise.ts';
 
 /**
- * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or else by
- * the ending of the name, or else by the text itself.
+ * Opens a table of any known format. Gzip is unpacked first. The format is recognised by the first bytes, or
+ * else by the ending of the name, or else by the text itself.
  */
 export function openBytes(bytes: ByteSource, options: OpenOptions = {}): Promise<OpenedSource> {
   return openDeclared(options, (declared) => openAny(bytes, declared));
@@ -32,12 +32,16 @@ async function recognise(
   if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
   if (isGzip(start)) return recognise((await import('./gzip.ts')).gunzip(bytes), options);
   if (isUtf16(start)) return recognise((await import('./utf16.ts')).fromUtf16(bytes), options);
-  const told = byStart(start);
-  const format = options.format ?? told ?? byEnding(bytes.name) ?? byLook(start);
+  const recognised = byStart(start);
+  const format = options.format ?? recognised ?? byEnding(bytes.name) ?? byLook(start);
   const stranger = isText(start) ? undefined : (await import('./foreign.ts')).foreignAdvice(start);
   if (stranger) throw new FormatError(bytes.name, '', stranger);
-  if (told && told !== format)
-    throw new FormatError(bytes.name, '', `starts like ${told}, not like ${format}: leave out --format`);
+  if (recognised && recognised !== format)
+    throw new FormatError(
+      bytes.name,
+      '',
+      `starts like ${recognised}, not like ${format}: leave out --format`,
+    );
   if (!format)
     throw new FormatError(bytes.name, '', `has an unknown format. Use --format ${FORMATS.join('|')}.`);
   if (!WHOLE.has(format) || bytes.exact) return { format, source: bytes };

@@ -23,15 +23,16 @@ export type FormatName =
   | 'jsonl';
 
 /**
- * How to read a file. Bits, probabilities and binary formats need no options. If a table can be read in several ways,
- * the error names the options for each. Options with the names of `TableSchema` fields have their meaning.
+ * How to read a file. Bits, probabilities and binary formats need no options. If a table can be read in
+ * several ways, the error names the options for each. Options with the names of `TableSchema` fields have
+ * their meaning.
  */
 export interface OpenOptions extends Partial<Omit<TableSchema, 'kind' | 'words' | 'columns' | Words>> {
   /** A whole schema: one that was declared, or that of an opened source. Other options override it. */
   readonly schema?: Partial<TableSchema>;
   /**
-   * A model, or rows that were opened before: the same columns in the same order, found by name where both have names,
-   * and numbers, grey values and categories read as theirs were.
+   * A model, or rows that were opened before: the same columns in the same order, found by name where both
+   * have names, and numbers, grey values and categories read as theirs were.
    */
   readonly like?: Alike;
   /** The format, if it cannot be recognised by name and first bytes. */
@@ -102,8 +103,8 @@ export function checkShape(file: string, n: number, V: number): void {
 }
 
 /**
- * A sparse file may announce rows that hold nothing. An array of that many numbers is needed, so there may be no
- * more of them than some per byte of the file.
+ * A sparse file may announce rows that hold nothing. An array of that many numbers is needed, so there may be
+ * no more of them than some per byte of the file.
  */
 export function checkSparseRows(file: string, n: number, size: number): void {
   if (n > 65_536 + 16 * size)
@@ -111,8 +112,8 @@ export function checkSparseRows(file: string, n: number, size: number): void {
 }
 
 /**
- * The same of columns: every model of such rows has an array for each of them. One large number in a small file is a
- * mistake more often than a table of that width, so that somebody has to say that it is meant.
+ * The same of columns: every model of such rows has an array for each of them. One large number in a small
+ * file is a mistake more often than a table of that width, so that somebody has to say that it is meant.
  */
 export function checkSparseColumns(file: string, V: number, size: number): void {
   if (V <= 2 ** 20 + 1000 * size) return;

@@ -3,8 +3,8 @@ import { counted } from '../rows/counted.ts';
 import { readThrift, type ThriftStruct } from './thrift.ts';
 
 /**
- * Looks through the pages of a column before they are decoded: the decoder believes the counts it reads, and a
- * damaged one would have it count to billions. What it throws is put into words by the caller.
+ * Looks through the pages of a column before they are decoded: the decoder believes the counts it reads, and
+ * a damaged one would have it count to billions. What it throws is put into words by the caller.
  */
 export function checkColumn(
   bytes: Uint8Array,
@@ -128,8 +128,8 @@ function checkValues(page: Uint8Array, at: number, count: number, encoding: numb
 }
 
 /**
- * Runs of equal values and groups of eight packed ones, until `count` values are there. Fewer may be there than
- * that (missing entries have no value), but no run may be longer than what is left.
+ * Runs of equal values and groups of eight packed ones, until `count` values are there. Fewer may be there
+ * than that (missing entries have no value), but no run may be longer than what is left.
  */
 function checkRuns(bytes: Uint8Array, start: number, end: number, width: number, count: number): void {
   if (!(width <= 32)) throw new Error(`values of ${counted(width, 'bit')} are not known`);

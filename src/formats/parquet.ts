@@ -15,6 +15,7 @@ import { FormatError, guarded } from '../rows/errors.ts';
 import { sliceNames } from '../rows/names.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { sum } from '../rows/sum.ts';
 import { type ByteSource, readRange } from './bytes.ts';
 import { MAX_COLUMNS, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { checkColumn, checkFooter, MAX_PAGE } from './parquet-check.ts';
@@ -23,8 +24,8 @@ import { openRecords } from './table/table.ts';
 import { idHeading, type WriteOptions, writtenValue } from './write.ts';
 
 /**
- * Parquet: boolean or numeric columns, a column of lists (of items, or of numbers), or two columns `row, item`.
- * One row group is in memory at a time.
+ * Parquet: boolean or numeric columns, a column of lists (of items, or of numbers), or two columns `row,
+ * item`. One row group is in memory at a time.
  */
 export async function openParquet(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await parquetRecords(bytes, options), options);
@@ -44,7 +45,7 @@ async function parquetRecords(bytes: ByteSource, options: OpenOptions): Promise<
   const columns = await guarded(name, 'a Parquet file', () => checkMetadata(bytes, metadata, options));
   const checked = new Set<RowGroup>();
   const breath = new Breath();
-  /** The columns of a row group, each with all of its values; some at a time, so that signals are heard meanwhile. */
+  /** The columns of a row group with all their values, a few at a time, so that a signal can abort. */
   const readGroup = async (group: RowGroup, rowStart: number): Promise<ArrayLike<unknown>[]> => {
     if (!checked.has(group)) await checkGroup(bytes, metadata, group);
     checked.add(group);
@@ -130,7 +131,7 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
   // The tree of columns is told by the number of children of each, which must add up.
   const { schema } = metadata;
   const counts = schema.map(({ num_children = 0 }) => num_children);
-  const children = counts.reduce((a, b) => a + b, 0);
+  const children = sum(counts);
   if (counts.some((count) => !(count >= 0)) || children !== schema.length - 1)
     throw new Error('the schema is damaged');
   const columns = parquetSchema(metadata).children.map((child) => child.element.name);
@@ -190,7 +191,7 @@ const LIMITED: Compressors = Object.fromEntries(
   ]),
 );
 
-/** A Parquet file of a source: a boolean column for each bit, float columns for real values; one row group a chunk. */
+/** A source as Parquet: boolean columns for bits, float columns for real values, one row group per chunk. */
 export async function* encodeParquet(
   source: RowSource,
   options: WriteOptions = {},

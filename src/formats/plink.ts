@@ -1,16 +1,16 @@
+import { newCensus } from '../rows/census.ts';
 import { FormatError } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import type { TableSchema } from '../rows/schema.ts';
-import { newCensus } from '../rows/values.ts';
 import { ByteReader, type ByteSource } from './bytes.ts';
 import { lineBlocks } from './lines.ts';
 import { openNumbers } from './numbers.ts';
 import { checkShape, MAX_IDS, type OpenedSource, type OpenOptions } from './options.ts';
 
 /**
- * PLINK: genotypes in a .bed, two bits each, variant after variant; the individuals in a .fam beside it, the variants in a
- * .bim. Rows are individuals, columns are variants. A genotype is how many of its two alleles are the first one of the
- * .bim, and `genotypes` says what an entry is made of that.
+ * PLINK: genotypes in a .bed, two bits each, variant after variant; the individuals in a .fam beside it, the
+ * variants in a .bim. Rows are individuals, columns are variants. A genotype is how many of its two alleles
+ * are the first one of the .bim, and `genotypes` says what an entry is made of that.
  */
 export async function openPlink(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, beside } = bytes;

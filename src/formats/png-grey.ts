@@ -12,8 +12,9 @@ export interface Grey {
 }
 
 /**
- * The grey levels of a PNG picture of any depth and colour; colours by the weights of ITU-R BT.601, as most programs do.
- * Its header says how many bytes its pixels unpack to, and no more than that are unpacked, of no other chunk any.
+ * The grey levels of a PNG picture of any depth and colour; colours by the weights of ITU-R BT.601, as most
+ * programs do. Its header says how many bytes its pixels unpack to, and no more than that are unpacked, of no
+ * other chunk any.
  */
 export async function decodePng(file: Uint8Array, name: string): Promise<Grey> {
   const { header, palette, packed } = readChunks(file, name);
@@ -51,7 +52,7 @@ interface Header {
 }
 
 const PALETTE = 3;
-/** Samples of a pixel, and the depths they may have, by colour type: grey, colours, places in a palette; with alpha. */
+/** By colour type (grey, colours, palette; with alpha): samples of a pixel and their possible depths. */
 const COLOURS: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },

@@ -1,17 +1,10 @@
 import type { RowsAbout } from '../rows/about.ts';
 import { breathing } from '../rows/breath.ts';
+import { type Census, decideReading, look, newCensus } from '../rows/census.ts';
 import { FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type SparseRows, sparseSource, unpackSparse } from '../rows/sparse.ts';
-import {
-  type Census,
-  columnPlace,
-  decideReading,
-  look,
-  newCensus,
-  type Reading,
-  readsBits,
-} from '../rows/values.ts';
+import { columnPlace, type Reading, readsBits } from '../rows/values.ts';
 import { finish } from './numbers.ts';
 import { chunkRows, type FormatName, type OpenedSource, type OpenOptions } from './options.ts';
 

@@ -5,8 +5,8 @@ export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[]
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
 
 /**
- * Reads a struct that begins at a place, and tells where it ends. No length is believed that the bytes left could not
- * hold, and nothing is nested without end; what is thrown is put into words by the caller.
+ * Reads a struct that begins at a place, and tells where it ends. No length is believed that the bytes left
+ * could not hold, and nothing is nested without end; what is thrown is put into words by the caller.
  */
 export function readThrift(bytes: Uint8Array, start = 0): { struct: ThriftStruct; end: number } {
   const reader = new ThriftReader(bytes, start);

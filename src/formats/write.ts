@@ -5,21 +5,19 @@ import { entry, type Rows, rowBytes } from '../rows/rows.ts';
 /** How rows, codes or reconstructions are written. */
 export interface WriteOptions {
   /**
-   * Numbers for real values: `signs` as they are (codes may lie outside [-1, 1]), `unit` as the probability of a
-   * one. Given for bits too, it makes numbers of them; otherwise bits are written as 0 and 1.
+   * Numbers for real values: `signs` as they are (codes may lie outside [-1, 1]), `unit` as the probability
+   * of a one. Given for bits too, it makes numbers of them; otherwise bits are written as 0 and 1.
    */
   readonly values?: 'signs' | 'unit';
   /** NPY only: eight bits in a byte. */
   readonly packed?: boolean;
-  /** With `packed`: the first bit in the most significant place, as numpy.packbits does (default), or in the least. */
+  /** With `packed`: the first bit is the most significant, as in numpy.packbits (default), or the least. */
   readonly order?: 'msb' | 'lsb';
-  /**
-   * Entries may be missing: .bits then leaves room for that, and NPY holds numbers with NaN. Other formats ignore this.
-   */
+  /** Entries may be missing: .bits files then have a mask, and NPY files hold NaN. Other formats ignore this. */
   readonly masked?: boolean;
   /**
-   * CSV and TSV only: the columns of a category as one column of words, the most likely value of each; entries of other
-   * columns as the likelier bit, in the words that they came in, unless `values` is given.
+   * CSV and TSV only: the columns of a category as one column of words, the most likely value of each;
+   * entries of other columns as the likelier bit, in the words that they came in, unless `values` is given.
    */
   readonly words?: boolean;
 }
@@ -43,7 +41,7 @@ export function writtenValue(rows: Rows, i: number, v: number, options: WriteOpt
   return scale === 'unit' ? (1 + x) / 2 : x;
 }
 
-/** A number in text: nine digits bring back every float32. Bits, of which there are many, need no counting of digits. */
+/** A number as text: nine digits identify every float32. Bits, the common case, take a short cut. */
 export function numberText(x: number): string {
   if (x === 0) return '0';
   return x === 1 ? '1' : String(Number(x.toPrecision(9)));

@@ -5,9 +5,10 @@ import { crc32 } from './crc32.ts';
 import { inflater } from './inflate.ts';
 
 /**
- * The members of a zip archive, each a source of bytes of its own: stored ones are read in place, deflated ones
- * unpacked while they are read. Before the first byte of a member is given away, all of it has been read once and its
- * length and checksum found to fit, so that a part of it is as good as the whole. Large archives (zip64) are understood.
+ * The members of a zip archive, each a source of bytes of its own: stored ones are read in place, deflated
+ * ones unpacked while they are read. Before the first byte of a member is given away, all of it has been read
+ * once and its length and checksum found to fit, so that a part of it is as good as the whole. Large archives
+ * (zip64) are understood.
  */
 export async function zipMembers(archive: ByteSource): Promise<Map<string, ByteSource>> {
   const { name } = archive;

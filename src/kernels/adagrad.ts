@@ -1,7 +1,7 @@
 /**
- * The paper's own method (App. A): Adagrad on each item. A panel makes all its steps while it is in cache. The
- * gradient is that of the paper's objectives, which are twice the loss in nats: the host sets `half` to 1, or to
- * 1/n on side 'weights'.
+ * The paper's own method (App. A): Adagrad on each item. A panel makes all its steps while it is in cache.
+ * The gradient is that of the paper's objectives, which are twice the loss in nats: the host sets `half` to
+ * 1, or to 1/n on side 'weights'.
  */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
@@ -37,7 +37,8 @@ function move(job: Job, panel: Panel): void {
     v128.store(panel.P + at, sum);
     const change = f32x4.div(f32x4.mul(rate, g), f32x4.sqrt(f32x4.pmax(sum, tiny)));
     const z = f32x4.sub(v128.load(panel.Z + at), change);
-    // pmin and pmax, in this order of arguments, keep what is not a number, in one instruction each where max takes eight.
+    // pmin and pmax, in this order of arguments, keep what is not a number, in one instruction each where max
+    // takes eight.
     v128.store(panel.Z + at, f32x4.pmax(f32x4.pmin(z, high), low));
   }
 }

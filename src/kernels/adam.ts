@@ -1,6 +1,6 @@
 /**
- * One Adam step on rows of `width` numbers, ridge added to the gradient (not in the columns from `free` on) and, where
- * there are prices of the numbers' sizes, these taken off by a proximal step of the same length.
+ * One Adam step on rows of `width` numbers, ridge added to the gradient (not in the columns from `free` on)
+ * and, where there are prices of the numbers' sizes, these taken off by a proximal step of the same length.
  */
 export function adam(
   at: usize,

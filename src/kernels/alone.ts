@@ -1,7 +1,8 @@
 /**
- * A row that is worked on alone, in lane 0 of a panel: what a panel has for each entry (X, T, M, Md, R, C) are K floats side by
- * side here, four of which are taken at a time in the place of eight lanes. What it has for each unit keeps its eight lanes.
- * Every sum is taken in the order that a panel takes it in, so that a row has the same code with and without neighbours.
+ * A row that is worked on alone, in lane 0 of a panel: what a panel has for each entry (X, T, M, Md, R, C)
+ * are K floats side by side here, four of which are taken at a time in the place of eight lanes. What it has
+ * for each unit keeps its eight lanes. Every sum is taken in the order that a panel takes it in, so that a
+ * row has the same code with and without neighbours.
  */
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
 import { Panel } from './panel';
@@ -60,7 +61,10 @@ function storeFour(lanes: bool, to: usize, four: v128): void {
   else v128.store(to, four);
 }
 
-/** G (`count` x 8, rounded up to four) = A^T R over K rows, from the back packing, four groups of columns at a time. */
+/**
+ * G (`count` x 8, rounded up to four) = A^T R over K rows, from the back packing, four column groups at a
+ * time.
+ */
 export function productBackAlone(back: usize, K: u32, count: u32, R: usize, G: usize): void {
   const stride = <usize>K << 4;
   const end = G + (<usize>((count + 3) >> 2) << 7);
@@ -106,7 +110,7 @@ export function residualsAlone(job: Job, panel: Panel): void {
   evaluate(job, panel, false, 0);
 }
 
-/** R and C at M + a Md, and the slope of the sum of losses in a; vectors of eight, of which others than the first are 0. */
+/** R and C at M + a Md, and the slope of the sum of losses in a; vectors of eight, all but the first 0. */
 export function searchAlone(job: Job, panel: Panel, a: usize, slopes: usize): void {
   evaluate(job, panel, true, load<f32>(a));
   storeLane(slopes, sumInBlocks(panel.R, panel.Md, panel.K, false));
@@ -134,7 +138,7 @@ function evaluateLoss(loss: u32, job: Job, panel: Panel, along: bool, a: f32): v
   }
 }
 
-/** The curvature along Md, sum_k C Md^2, and the largest |Md|; vectors of eight, of which others than the first are 0. */
+/** The curvature along Md, sum_k C Md^2, and the largest |Md|; vectors of eight, all but the first 0. */
 export function curvaturesAlone(panel: Panel, out: usize, largest: usize): void {
   storeLane(out, sumInBlocks(panel.C, panel.Md, panel.K, true));
   let top = f32x4.splat(0);
@@ -163,8 +167,8 @@ const BLOCK: u32 = 64;
 const APART: usize = 4 * 64;
 
 /**
- * The sum over K of a b, or of a b^2: entry by entry in each block, then block by block. Four blocks are in lanes, because
- * one sum alone would wait on itself.
+ * The sum over K of a b, or of a b^2: entry by entry in each block, then block by block. Four blocks are in
+ * lanes, because one sum alone would wait on itself.
  */
 function sumInBlocks(a: usize, b: usize, K: u32, squared: bool): f32 {
   let total: f32 = 0;

@@ -5,7 +5,7 @@ import { startSearch } from './line-search';
 import { dot, Panel } from './panel';
 import { madd } from './simd';
 
-/** In place of FRESH: the step was along a conjugate direction projected on the box, and the next one begins anew. */
+/** In place of FRESH: the step was along a conjugate direction projected on the box; the next is fresh. */
 export const BENT: f32 = 3;
 
 /** Zeroes what `vector` says about coordinates that are at a bound and whose gradient points outward. */
@@ -40,9 +40,9 @@ export function leavesBox(job: Job, panel: Panel): bool {
 }
 
 /**
- * Lanes that would leave the box follow their step projected on it, D' = clip(Z + a D) - Z, on [0, 1]. Where the
- * projection is no descent, a projected gradient step is, in any metric that is a multiple of the identity. The
- * other lanes keep their step: what becomes of a row does not depend on its neighbours.
+ * Lanes that would leave the box follow their step projected on it, D' = clip(Z + a D) - Z, on [0, 1]. Where
+ * the projection is no descent, a projected gradient step is, in any metric that is a multiple of the
+ * identity. The other lanes keep their step: what becomes of a row does not depend on its neighbours.
  */
 export function followBox(job: Job, panel: Panel): void {
   const state = panel.state;

@@ -1,10 +1,10 @@
 /**
  * Symmetric positive definite systems: L L^T x = b, L in the lower triangle of a square array, its diagonal
- * inverted. One system in float64, or eight in float32, one a lane. Columns are made from left to right, four rows
- * at a time.
+ * inverted. One system in float64, or eight in float32, one a lane. Columns are made from left to right, four
+ * rows at a time.
  *
- * A pivot that is not positive takes its coordinate out of the system: x is 0 there. Coordinates can be held in
- * place that way, by a diagonal entry of 0.
+ * A pivot that is not positive takes its coordinate out of the system: x is 0 there. Coordinates can be held
+ * in place that way, by a diagonal entry of 0.
  */
 import { madd } from './simd';
 import { madd64 } from './wide';
@@ -92,7 +92,7 @@ function dot64(a: usize, b: usize, count: u32): f64 {
 /** Pivots below this share of the diagonal entry are rounding. */
 const NOTHING: f32 = 1e-6;
 
-/** Factors eight n x n matrices in place, [n][n][8] in float32; those of the first four lanes only, where a row is alone. */
+/** Factors eight n x n matrices in place, [n][n][8] in float32; only four lanes if a row is alone. */
 export function factorLanes(A: usize, n: u32, alone: bool): void {
   const lanes: usize = alone ? 16 : 32;
   const stride = <usize>n << 5;

@@ -1,8 +1,8 @@
 /**
- * Conjugate gradients in a set that is no symmetric box: what its faces take out of gradients and directions, and
- * steps that would leave. On a face of the orthant or of the simplex directions stay within it, by a symmetric
- * projection on either side of the preconditioner, so that they descend whatever the preconditioner is. The ball
- * has no faces: steps that leave it are projected.
+ * Conjugate gradients in a set that is no symmetric box: what its faces take out of gradients and directions,
+ * and steps that would leave. On a face of the orthant or of the simplex directions stay within it, by a
+ * symmetric projection on either side of the preconditioner, so that they descend whatever the preconditioner
+ * is. The ball has no faces: steps that leave it are projected.
  */
 import { BALL, Job, NONNEGATIVE, SIMPLEX } from './job';
 import { ACTIVE, FRESH, get, LENGTH, SLOPE, set, TEMPORARY } from './lanes';
@@ -79,8 +79,9 @@ function pressSimplex(job: Job, panel: Panel, l: u32): void {
 }
 
 /**
- * Lanes that would leave the set follow their step projected on it, D' = project(Z + a D) - Z, on [0, 1]; where the
- * projection is no descent, a projected gradient step is. As for the box, the other lanes keep their step.
+ * Lanes that would leave the set follow their step projected on it, D' = project(Z + a D) - Z, on [0, 1];
+ * where the projection is no descent, a projected gradient step is. As for the box, the other lanes keep
+ * their step.
  */
 export function followSet(job: Job, panel: Panel): void {
   const state = panel.state;
@@ -126,9 +127,9 @@ export function followSet(job: Job, panel: Panel): void {
 }
 
 /**
- * P = Z - a G, as far as the step that left. On the sphere and on the simplex only the gradient itself knows when to
- * rest: projected, a preconditioned direction comes to a halt where it points along the normal, which need not be the
- * optimum. The orthant has its bounds coordinate by coordinate, and needs no such care.
+ * P = Z - a G, as far as the step that left. On the sphere and on the simplex only the gradient itself knows
+ * when to rest: projected, a preconditioned direction comes to a halt where it points along the normal, which
+ * need not be the optimum. The orthant has its bounds coordinate by coordinate, and needs no such care.
  */
 function steepest(job: Job, panel: Panel): void {
   for (let l: u32 = 0; l < 8; l++) {

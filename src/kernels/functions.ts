@@ -26,8 +26,8 @@ export function tanhHalf(m: v128): v128 {
 }
 
 /**
- * exp(-|m|) = 2^k exp(r): k is rounded by adding 1.5 * 2^23, which leaves it in the low bits of the sum, and exp(r)
- * is a polynomial on [-ln 2 / 2, ln 2 / 2]. The result is 0 where it would be below 2^-126.
+ * exp(-|m|) = 2^k exp(r): k is rounded by adding 1.5 * 2^23, which leaves it in the low bits of the sum, and
+ * exp(r) is a polynomial on [-ln 2 / 2, ln 2 / 2]. The result is 0 where it would be below 2^-126.
  */
 @inline
 export function expMinusAbs(m: v128): v128 {

@@ -1,6 +1,6 @@
 /**
- * A^T diag(w) A, the upper triangle in tiles of 4 x 8. A chunk of rows is multiplied in float32, chunks are added
- * up in float64, dealt to slots as in sums.ts.
+ * A^T diag(w) A, the upper triangle in tiles of 4 x 8. A chunk of rows is multiplied in float32, chunks are
+ * added up in float64, dealt to slots as in sums.ts.
  */
 import { Job } from './job';
 import { tile } from './product';

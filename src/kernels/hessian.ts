@@ -1,7 +1,7 @@
 /**
- * The Hessian of one item, A^T diag(c) A = sum over k of c_k a_k a_k^T with c = t Psi''. Most scores of a trained
- * decoder are saturated and their c next to nothing, so only the entries that matter are picked, which makes it
- * several times cheaper than the whole product. Float32: it steers steps, it proves nothing.
+ * The Hessian of one item, A^T diag(c) A = sum over k of c_k a_k a_k^T with c = t Psi''. Most scores of a
+ * trained decoder are saturated and their c next to nothing, so only the entries that matter are picked,
+ * which makes it several times cheaper than the whole product. Float32: it steers steps, it proves nothing.
  */
 import { CODES, Job, SAMPLE, WIDE } from './job';
 import { tile } from './product';
@@ -13,7 +13,10 @@ export const SHARE: f32 = 1e-4;
 /** Entries of a bit that are gone through at a time: there may be millions. Those of a row are, all at once. */
 const BATCH: u32 = 4096;
 
-/** Memory for the entries picked: [free / 4][batch][4] scaled by c, [free / 8][batch][8] as they are, a tile, and samples. */
+/**
+ * Memory for picked entries: [free / 4][batch][4] scaled by c, [free / 8][batch][8] unscaled, a tile,
+ * samples.
+ */
 export function pickedBytes(job: Job): u32 {
   return scaledBytes(job) + plainBytes(job) + 128 + (canSample(job) ? SAMPLES : 0);
 }
@@ -38,15 +41,15 @@ export function worthPicking(c: usize, pitch: usize, K: u32, share: f32 = SHARE)
 }
 
 /**
- * Where an item has many entries, a sample of them stands for all: each entry that has its share of the whole curvature or more
- * stands for itself, and of the others those at which the sum of the curvatures before them passes a further share. So each
- * entry counts, in the mean, as much as it bends. Which ones they are depends on the curvatures alone; they are twice
- * `SAMPLE` at most.
+ * Where an item has many entries, a sample of them stands for all: each entry that has its share of the whole
+ * curvature or more stands for itself, and of the others those at which the sum of the curvatures before them
+ * passes a further share. So each entry counts, in the mean, as much as it bends. Which ones they are depends
+ * on the curvatures alone; they are twice `SAMPLE` at most.
  */
 
 /**
- * Whether a sample of an item's entries can stand for all of them. It says too little of many units, and steps that it steers
- * hardly come closer; in a wide table there is no time for more.
+ * Whether a sample of an item's entries can stand for all of them. It says too little of many units, and
+ * steps that it steers hardly come closer; in a wide table there is no time for more.
  */
 export function canSample(job: Job): bool {
   return job.V >= WIDE ? job.K > 2 * SAMPLE : job.K >= WIDE && job.free <= MOST_SAMPLED;
@@ -57,13 +60,19 @@ const MOST_SAMPLED: u32 = 65;
 
 /** Bytes of a lane's sample: indices of entries and what each stands for. */
 const LANE: u32 = (2 * SAMPLE) << 3;
-/** Before the samples, for each lane: how many entries it has, a share, and the sum that has passed since the last one was full. */
+/**
+ * Before the samples, for each lane: how many entries it has, a share, and the sum that has passed since the
+ * last one was full.
+ */
 const SHARES: usize = 32;
 const PASSED: usize = 64;
 const HEADER: usize = 96;
 const SAMPLES: u32 = <u32>HEADER + 8 * LANE;
 
-/** As `hessian`, to within a tenth or so, for a lane that `sample` was taken of: good for steps whose gradients are exact. */
+/**
+ * As `hessian`, to within a tenth or so, for a lane that `sample` was taken of: good for steps whose
+ * gradients are exact.
+ */
 export function sampledHessian(job: Job, picked: usize, lane: usize, out: usize, stride: usize): void {
   const plain = picked + <usize>scaledBytes(job);
   const samples = samplesAt(job, picked);
@@ -86,8 +95,8 @@ function fewOf(job: Job): u32 {
 }
 
 /**
- * The Hessian of the few entries that have most of the curvature, at float64 curvatures c (K): those above one part in
- * so many, of which there are fewer. Their indices go to `list`; how many there are.
+ * The Hessian of the few entries that have most of the curvature, at float64 curvatures c (K): those above
+ * one part in so many, of which there are fewer. Their indices go to `list`; how many there are.
  */
 export function fewHessian(job: Job, picked: usize, c: usize, out: usize, list: usize): u32 {
   const plain = picked + <usize>scaledBytes(job);
@@ -174,8 +183,8 @@ function pick(
 }
 
 /**
- * Shares that the curvature is divided into: in a wide table, where steps are many, as few as will do. W takes more steps after
- * the rounds, so that it needs fewer than codes do.
+ * Shares that the curvature is divided into: in a wide table, where steps are many, as few as will do. W
+ * takes more steps after the rounds, so that it needs fewer than codes do.
  */
 function sharesOf(job: Job): u32 {
   return job.V < WIDE ? SAMPLE : min(SAMPLE, max<u32>(job.side == CODES ? 1024 : 512, 32 * job.free));

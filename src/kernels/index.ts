@@ -1,6 +1,6 @@
 /**
- * The entry: `work` takes units of a job until none is left. Any number of threads may work on the same job, each
- * with its own scratch memory; what a unit computes does not depend on who takes it.
+ * The entry: `work` takes units of a job until none is left. Any number of threads may work on the same job,
+ * each with its own scratch memory; what a unit computes does not depend on who takes it.
  */
 import { adagradPanel } from './adagrad';
 import { enumeratePanel } from './bits/enumerate';
@@ -132,7 +132,7 @@ function pack(job: Job, unit: u32): void {
   if (job.columns) packColumns(job.A, job.K, job.width, job.columns, first, last);
 }
 
-/** Solves, flips, relaxes or only differentiates the rows of one slot, chunk by chunk, and adds up what they give. */
+/** Solves, flips, relaxes or only differentiates the rows of a slot, chunk by chunk, and adds up their sums. */
 function sumSlot(job: Job, slot: u32, scratch: usize): void {
   const flips = job.kernel == FLIP_SUMS;
   const panel = openPanel(job, scratch);

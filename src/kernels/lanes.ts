@@ -16,7 +16,7 @@ export const FRESH: usize = 352; // 1 when the direction is -P, 2 when the next 
 export const RIDGE_SLOPE: usize = 384; // ridge Z . D
 export const RIDGE_CURVATURE: usize = 416; // ridge D . D
 export const TEMPORARY: usize = 448;
-export const REACH: usize = 480; // the longest step that stays in the box, where steps may grow; 0 where they may not
+export const REACH: usize = 480; // the longest step that stays in the box, if steps may grow; else 0
 
 @inline
 export function get(vector: usize, lane: u32): f32 {

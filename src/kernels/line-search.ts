@@ -1,7 +1,7 @@
 /**
- * How far each lane goes along its direction. Scores there are M + a (A d), so that a trial is elementwise. The
- * first one has Newton's step length, a = -slope / curvature, and secants correct it; the slope is monotone because
- * the problem is convex, so every correction stays inside the bracket.
+ * How far each lane goes along its direction. Scores there are M + a (A d), so that a trial is elementwise.
+ * The first one has Newton's step length, a = -slope / curvature, and secants correct it; the slope is
+ * monotone because the problem is convex, so every correction stays inside the bracket.
  */
 import { scoresAlone } from './alone';
 import { CODES, CROSS_ENTROPY, Job, WIDE } from './job';
@@ -36,11 +36,12 @@ const TRIALS: u32 = 8;
  */
 const SAFE_CHANGE: f32 = 1.7;
 /*
- * By the same bound no objective rises up to `FARTHEST` if the slope at the end is at most a tenth of what it was at the start. In
- * wide tables that is enough; W, which is carried on along its step, has its first trial corrected more closely.
+ * By the same bound no objective rises up to `FARTHEST` if the slope at the end is at most a tenth of that at
+ * the start. In wide tables that is enough; W, which is carried on along its step, has its first trial
+ * corrected more closely.
  */
 
-/** Steps grow while the slope is still this share of what it was, as in the tails of Psi, where curvature vanishes. */
+/** Steps grow while the slope is still this share of the first, as in the tails of Psi without curvature. */
 const STEEP: f32 = 0.3;
 const GROWTH: f32 = 4;
 
@@ -132,8 +133,8 @@ function correct(job: Job, state: usize, l: u32, a: f32, slope: f32, trial: u32)
   }
   const low = get(state + LOW, l);
   if (last) return low;
-  // The secant's point, a little short of it, so that the slope there is more likely below 0; the middle when the
-  // secant has failed once, as it does where the slope jumps.
+  // The secant's point, a little short of it, so that the slope there is more likely below 0; the middle when
+  // the secant has failed once, as it does where the slope jumps.
   const lowSlope = get(state + LOW_SLOPE, l);
   const secant: f32 = (-0.95 * lowSlope) / (get(state + HIGH_SLOPE, l) - lowSlope);
   const share = trial == 1 ? secant : low > 0 ? max<f32>(secant, 0.1) : 0.5;

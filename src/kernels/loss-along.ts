@@ -43,9 +43,9 @@ function jumps(m: v128): v128 {
 }
 
 /**
- * What is known for certain of how a row's loss bends: c = t Psi''(m), with which, for changes d of the scores, the
- * loss rises above its tangent by at least sum c (exp(-|d|) + |d| - 1). Cross-entropy has that (|Psi'''| <= Psi'');
- * of other losses convexity is all that is used, and c = 0.
+ * What is known for certain of how a row's loss bends: c = t Psi''(m), with which, for changes d of the
+ * scores, the loss rises above its tangent by at least sum c (exp(-|d|) + |d| - 1). Cross-entropy has that
+ * (|Psi'''| <= Psi''); of other losses convexity is all that is used, and c = 0.
  */
 export function bendsAlong(job: Job, m: usize, t: usize, c: usize, count: u32): void {
   const end = <usize>count << 2;

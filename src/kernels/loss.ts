@@ -1,6 +1,6 @@
 /**
- * The elementwise part: residuals, curvatures and losses of eight items from their scores, one compiled path per loss
- * (psi.ts). Sums over k are taken in blocks, so that their rounding does not grow with K.
+ * The elementwise part: residuals, curvatures and losses of eight items from their scores, one compiled path
+ * per loss (psi.ts). Sums over k are taken in blocks, so that their rounding does not grow with K.
  *
  * Losses are those of Psi itself, smoothed or not.
  */
@@ -59,8 +59,9 @@ export function losses(job: Job, panel: Panel, out: usize): void {
 }
 
 /**
- * Losses (8) of the lanes at the scores M whose residuals R were just taken. Cross-entropy without weights needs no
- * exponential then, and one logarithm for the product of a block: ln(1 + e^-|m|) = -ln((1 + |tanh(m / 2)|) / 2).
+ * Losses (8) of the lanes at the scores M whose residuals R were just taken. Cross-entropy without weights
+ * needs no exponential then, and one logarithm for the product of a block:
+ * ln(1 + e^-|m|) = -ln((1 + |tanh(m / 2)|) / 2).
  */
 export function lossesAtResiduals(job: Job, panel: Panel, out: usize): void {
   if (job.loss != CROSS_ENTROPY || panel.T) return losses(job, panel, out);

@@ -1,4 +1,4 @@
-/** Newton's own step of each item, in float32: its direction and decrement, and the item moved along it where asked. */
+/** Newton's step of each item in float32: its direction and decrement, and the move along it if asked for. */
 import { Job } from './job';
 import { SQUARE } from './lanes';
 import { allSafe, startSearch } from './line-search';
@@ -6,7 +6,10 @@ import { openOwn, ownBytes } from './newton';
 import { loadPanel, openPanel, panelBytes, scatter, storePanel, writeLanes } from './panel';
 import { advance, aim, enter, follow, writeLosses } from './solve';
 
-/** Entries with less than this share of the largest curvature are left out of a step that is searched along: its gradient is exact. */
+/**
+ * Entries with less than this share of the largest curvature are left out of a step that is searched along:
+ * its gradient is exact.
+ */
 const SHARE: f32 = 1e-3;
 
 export function newtonBytes(job: Job): u32 {

@@ -1,6 +1,6 @@
 /**
- * The Newton systems of a panel: each lane's own Hessian, factored. They precondition the steps after they were
- * taken, the first of which is Newton's own.
+ * The Newton systems of a panel: each lane's own Hessian, factored. They precondition the steps after they
+ * were taken, the first of which is Newton's own.
  */
 import { factorLanes, solveLanes } from './cholesky';
 import { canSample, hessian, pickedBytes, sample, sampledHessian } from './hessian';
@@ -42,7 +42,7 @@ export function openOwn(job: Job, at: usize, share: f32, moving: bool): Own {
   return own;
 }
 
-/** Takes the Hessians of the lanes at work (`active` > 0), at the panel's curvatures C and with ridge, and factors them. */
+/** Computes and factors the Hessians of active lanes (`active` > 0), at the panel's curvatures C, with ridge. */
 export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
   const free = job.free;
   const pitch = pitchOf(panel);

@@ -11,7 +11,7 @@ export class Panel {
   /** First item, and how many of the eight lanes hold one. */
   first: u32;
   lanes: u32;
-  /** Whether a single row is worked on, in lane 0: X, T, M, Md, R and C hold K floats side by side then; see alone.ts. */
+  /** Whether a single row is worked on, in lane 0; X, T, M, Md, R and C then hold K floats each (alone.ts). */
   alone: bool;
   /** Entries x (0 where missing), and their weights; 0 when all weigh `job.half`. K x 8. */
   X: usize;

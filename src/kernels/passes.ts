@@ -1,4 +1,4 @@
-/** The operations that go over a panel once: losses, gaps and gradients, decoding, and the products with X itself. */
+/** Operations that go over a panel once: losses, gaps and gradients, decoding, and products with X. */
 import { scoresAndResiduals } from './forward';
 import { Job } from './job';
 import { losses, lossesAtResiduals, residuals } from './loss';
@@ -8,7 +8,7 @@ import { productBack, scores } from './product';
 import { fill } from './simd';
 import { sparseScores } from './sparse';
 
-/** Loss and Frank-Wolfe gap, sum_h (g_h e_h + r |g_h|), of the rows of a panel; r is the radius, or what the code needs. */
+/** Loss and Frank-Wolfe gap, sum_h (g_h e_h + r |g_h|), of a panel's rows; r: the radius, or what codes need. */
 export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);
   scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);

@@ -5,8 +5,8 @@
 import { madd, transpose4 } from './simd';
 
 /**
- * Packs rows `first` to `last` of A (K x width, row after row) for A z, groups of four rows: [K / 4][width][4].
- * `first` is a multiple of four.
+ * Packs rows `first` to `last` of A (K x width, row after row) for A z, groups of four rows:
+ * [K / 4][width][4]. `first` is a multiple of four.
  */
 export function packForward(A: usize, K: u32, width: u32, to: usize, first: u32, last: u32): void {
   const stride = <usize>width << 2;

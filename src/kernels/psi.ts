@@ -2,10 +2,11 @@
  * Psi, its slope and its bend for four scores, one compiled path per loss.
  *
  * - cross-entropy: Psi' = tanh(m / 2), Psi'' = (1 - Psi'^2) / 2.
- * - Hamming: Psi' is -1, 0 or 1, and Psi'' is 0. Operations that need something that bends give a width `smoothing` over
- *   which the slope rises around the kinks (wells.ts has the smoothed function).
- * - any other loss: Psi, Psi' and Psi'' sampled on a grid, with Psi' and Psi'' interpolated linearly, Psi as the
- *   cubic through values and slopes, and Psi continued linearly beyond the ends; kinks at the ends as above.
+ * - Hamming: Psi' is -1, 0 or 1, and Psi'' is 0. Operations that need something that bends give a width
+ *   `smoothing` over which the slope rises around the kinks (wells.ts has the smoothed function).
+ * - any other loss: Psi, Psi' and Psi'' sampled on a grid, with Psi' and Psi'' interpolated linearly, Psi as
+ *   the cubic through values and slopes, and Psi continued linearly beyond the ends; kinks at the ends as
+ *   above.
  */
 import { expMinusAbs, log1pUnit, tanhHalf } from './functions';
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';

@@ -1,6 +1,7 @@
 /**
- * The sets that codes may be confined to besides the symmetric box: the orthant (up to a radius), the simplex, the
- * ball. Each needs its nearest point and the least value of a linear function on it; `job.radius` is its size.
+ * The sets that codes may be confined to besides the symmetric box: the orthant (up to a radius), the
+ * simplex, the ball. Each needs its nearest point and the least value of a linear function on it;
+ * `job.radius` is its size.
  */
 import { BALL, Job, NONNEGATIVE, SIMPLEX } from './job';
 import { madd } from './simd';
@@ -29,8 +30,8 @@ function cut(Z: usize, free: u32, less: v128, radius: f32): void {
 }
 
 /**
- * What rounding leaves just above 0 is 0. A share of 1e-8 would count as free, and the steps of its row would be bent at
- * the bound, again and again, without coming further.
+ * What rounding leaves just above 0 is 0. A share of 1e-8 would count as free, and the steps of its row would
+ * be bent at the bound, again and again, without coming further.
  */
 function settleOnZero(Z: usize, free: u32, radius: f32): void {
   const end = Z + (<usize>free << 5);
@@ -39,8 +40,9 @@ function settleOnZero(Z: usize, free: u32, radius: f32): void {
 }
 
 /**
- * The threshold t with sum_h max(0, z_h - t) = total, for four lanes: the mean excess of the coordinates above it,
- * taken again as long as some coordinate falls below (C. Michelot, Journal of Optimization Theory 50, 1986).
+ * The threshold t with sum_h max(0, z_h - t) = total, for four lanes: the mean excess of the coordinates
+ * above it, taken again as long as some coordinate falls below (C. Michelot, Journal of Optimization Theory
+ * 50, 1986).
  */
 function threshold(Z: usize, free: u32, total: f32): v128 {
   const end = Z + (<usize>free << 5);

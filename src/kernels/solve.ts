@@ -1,8 +1,8 @@
 /**
  * Preconditioned nonlinear conjugate gradients on a panel of eight convex problems, one a lane.
  *
- * A step costs two products, A d and A^T r; the line search between them is elementwise. The preconditioner is one
- * for all lanes, or each lane's own Hessian, taken anew every few steps.
+ * A step costs two products, A d and A^T r; the line search between them is elementwise. The preconditioner
+ * is one for all lanes, or each lane's own Hessian, taken anew every few steps.
  */
 import { addScaledAlone, productBackAlone, squareAlone } from './alone';
 import { BENT, clip, followBox, holdBounds, leavesBox, stayInside, stopAtBox } from './box';
@@ -37,8 +37,9 @@ export function writeLosses(job: Job, panel: Panel, fresh: bool = false): void {
 }
 
 /**
- * Minimises all lanes, with the job's preconditioner or with their own Hessians. The first is for the way, where
- * many bounds may be met at once; the second for the end, where steps stop at the next bound and may grow.
+ * Minimises all lanes, with the job's preconditioner or with their own Hessians. The first is for the way,
+ * where many bounds may be met at once; the second for the end, where steps stop at the next bound and may
+ * grow.
  */
 export function minimise(job: Job, panel: Panel, own: Own | null, steps: u32): void {
   const free = job.free;
@@ -191,8 +192,8 @@ function settle(job: Job, panel: Panel): bool {
   for (let l: u32 = 0; l < 8; l++) {
     const a = get(state + LENGTH, l);
     const expected: f32 = -0.5 * get(state + SLOPE, l) * a;
-    // A direction along which nothing could be gained is tried once more as plain -P, and so is one that the bounds have
-    // bent: what is left of it says little about the item.
+    // A direction along which nothing could be gained is tried once more as plain -P, and so is one that the
+    // bounds have bent: what is left of it says little about the item.
     const enough = expected >= job.tolerance;
     if (get(state + FRESH, l) == 0 ? a == 0 : !enough && get(state + FRESH, l) == BENT) set(state + FRESH, l, 2);
     else if (!enough) set(state + ACTIVE, l, 0);

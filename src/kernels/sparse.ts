@@ -1,12 +1,13 @@
 /**
- * Scores from a matrix that is mostly zeros. Its entries stand row after row, eight bytes each: where the entry's
- * column begins in the panel of codes, and its value. `starts` (K + 1) tells where the entries of each row begin.
+ * Scores from a matrix that is mostly zeros. Its entries stand row after row, eight bytes each: where the
+ * entry's column begins in the panel of codes, and its value. `starts` (K + 1) tells where the entries of
+ * each row begin.
  */
 import { madd } from './simd';
 
 /**
- * M (K x 8) = A z. Entries are added up in the order of their columns, as the dense product does: a zero adds nothing
- * to a sum, so both give the same scores, bit for bit.
+ * M (K x 8) = A z. Entries are added up in the order of their columns, as the dense product does: a zero adds
+ * nothing to a sum, so both give the same scores, bit for bit.
  */
 export function sparseScores(entries: usize, starts: usize, K: u32, Z: usize, M: usize): void {
   let entry = entries;

@@ -1,6 +1,7 @@
 /**
  * Sums over rows that do not depend on the number of threads. Rows are cut into chunks, chunks are dealt to a
- * fixed number of slots, each slot adds up its chunks in order, and the slots are added up in order at the end.
+ * fixed number of slots, each slot adds up its chunks in order, and the slots are added up in order at the
+ * end.
  *
  * The gradient of W, R E^T, is kept in tiles of four bits by eight units: [V / 4][width / 8][4][8].
  */

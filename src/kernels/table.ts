@@ -1,6 +1,6 @@
 /**
- * Losses that no kernel knows by a formula: Psi, Psi', Psi'' and the transfer function sampled on a grid (see loss.ts). Lookups are
- * one score at a time: there is no gather instruction.
+ * Losses that no kernel knows by a formula: Psi, Psi', Psi'' and the transfer function sampled on a grid (see
+ * loss.ts). Lookups are one score at a time: there is no gather instruction.
  */
 import { Job } from './job';
 

@@ -1,6 +1,6 @@
 /**
- * Float64, two numbers at a time: exp(-|m|), log, and the products with a packed matrix. Relative errors are a few
- * units in the last place, which is what proofs in float64 are allowed to lose.
+ * Float64, two numbers at a time: exp(-|m|), log, and the products with a packed matrix. Relative errors are
+ * a few units in the last place, which is what proofs in float64 are allowed to lose.
  */
 
 /** exp(-|m|): 2^k times the exponential series on [-ln 2 / 2, ln 2 / 2], whose 13th term is below 2e-16. */

@@ -10,8 +10,8 @@ const SHORT = /^cost:([^,:]+),([^,:]+)$/;
 
 /**
  * The loss that a model file names. Losses made by the user cannot be stored in a file: give them in `own`.
- * Cost-weighted losses are rebuilt from their name, whatever they wrap; "cost:A,B" is short for cross-entropy with
- * false ones at A times and false zeros at B times the price.
+ * Cost-weighted losses are rebuilt from their name, whatever they wrap; "cost:A,B" is short for cross-entropy
+ * with false ones at A times and false zeros at B times the price.
  */
 export function lossByName(name: string, own: readonly Loss[] = []): Loss {
   const known = [...own, ...builtIn];
@@ -34,7 +34,7 @@ export function lossByName(name: string, own: readonly Loss[] = []): Loss {
   );
 }
 
-/** Whether a model file that gives this name means a loss that is known here, and no user's own. */
+/** Whether a name in a model file means a built-in loss rather than a user's own. */
 export function isBuiltInName(name: string): boolean {
   return builtIn.some((loss) => loss.name === name) || WEIGHTED.test(name) || SHORT.test(name);
 }

@@ -1,15 +1,17 @@
 import type { Loss } from './loss.ts';
 
 /**
- * A loss as proofs need it where there is no formula to compute with: Psi and Psi* by chords between nodes. Both are convex,
- * so that a chord is never below them: a loss read from chords is never too low, and a bound made of Psi* never too high.
+ * A loss in tables, for proofs about losses without a formula in the kernels: Psi and Psi* are read from
+ * chords between nodes. Both are convex, so that a chord is never below them: a loss read from chords is
+ * never too low, and a bound made from Psi* never too high.
  *
- * Psi may have kinks, and all of them are where the range of Gamma ends and Psi becomes straight. Between these ends,
- * `from` and `to`, it is read from nodes; beyond them it is exact:
+ * Psi may have kinks, and all of them are where the range of Gamma ends and Psi becomes straight. Between
+ * these ends, `from` and `to`, it is read from nodes; beyond them it is exact:
  *
  *     Psi(m) = Psi(to) + (m - to) for m >= to,        Psi(m) = Psi(from) + (from - m) for m <= from
  *
- * Where Gamma has no end, one is put where Psi is straight up to 1e-7. There the lines are above Psi, which is 1-Lipschitz.
+ * Where Gamma has no end, one is put where Psi is straight up to 1e-7. There the lines are above Psi, which
+ * is 1-Lipschitz.
  */
 export interface Chords extends Ends {
   /** Nodes are `centre` + and - `scale` times `nodeAt(k)`, for k below `nodes`. */
@@ -18,11 +20,14 @@ export interface Chords extends Ends {
   readonly nodes: number;
   /** Psi and its slope at the nodes above the centre, then at those below it. */
   readonly psi: Float64Array;
-  /** The slope between the ends where that is one and the same: Psi* has a kink there. Otherwise 0. */
+  /** The slope between the ends if it is constant, where Psi* has a kink; otherwise 0. */
   readonly middle: number;
-  /** Psi* at 1 - (1 - middle) (k / DUAL_CELLS)^4 for k = 0 to DUAL_CELLS, then at -1 + (1 + middle) (k / DUAL_CELLS)^4. */
+  /**
+   * Psi* at 1 - (1 - middle) (k / DUAL_CELLS)^4 for k = 0 to DUAL_CELLS, then at -1 + (1 + middle)
+   * (k / DUAL_CELLS)^4.
+   */
   readonly conjugate: Float64Array;
-  /** What the best reconstruction of a bit costs: no loss is lower. */
+  /** The cost of the best reconstruction of a bit; no loss is lower. */
   readonly least: number;
 }
 
@@ -38,23 +43,26 @@ export interface Ends {
 }
 
 /**
- * Cells for every doubling of 1 + |m|: narrow ones where Psi bends, wide ones far out. The chord of a cell is above Psi by
- * an eighth of the cell's square times Psi'' at most: by 2.3e-7 for cross-entropy.
+ * Cells for every doubling of 1 + |m|: narrow ones where Psi bends, wide ones far out. The chord of a cell is
+ * above Psi by an eighth of the cell's square times Psi'' at most: by 2.3e-7 for cross-entropy.
  */
-export const OCTAVE_CELLS = 1024;
-/** Cells between `middle` and 1, and between -1 and `middle`, narrow near the ends, where Psi* bends most: its chords are up to 5e-7 too high for cross-entropy. */
+const OCTAVE_CELLS = 1024;
+/**
+ * Cells between `middle` and 1, and between -1 and `middle`, narrow near the ends, where Psi* bends most: its
+ * chords are up to 5e-7 too high for cross-entropy.
+ */
 export const DUAL_CELLS = 2048;
 
 const MOST_OCTAVES = 24;
 const STRAIGHT = 1e-7;
-/** Slopes at an end are looked at this share of the range inside of it; what they are off by there is no kink. */
+/** Slopes at an end are measured this share of the range inside of it; `NO_KINK` is the error that this makes. */
 const INSIDE = 1e-6;
 const NO_KINK = 1e-4;
 /** The curvature whose wells are one unit of score wide. */
 const TYPICAL_CURVATURE = 0.5;
 
 /** The k-th node: those of an octave are evenly spaced, `OCTAVE_CELLS` of them. */
-export function nodeAt(k: number): number {
+function nodeAt(k: number): number {
   const octave = Math.floor(k / OCTAVE_CELLS);
   return 2 ** octave * (1 + (k % OCTAVE_CELLS) / OCTAVE_CELLS) - 1;
 }
@@ -85,11 +93,6 @@ export function endsOf(loss: Loss): Ends {
     slopeFrom: -endSlope(-loss.psiPrime(from + inside)),
     slopeTo: endSlope(loss.psiPrime(to - inside)),
   };
-}
-
-/** Whether Psi has kinks. */
-export function hasKinks({ slopeFrom, slopeTo }: Ends): boolean {
-  return slopeFrom > -1 || slopeTo < 1;
 }
 
 /** Nodes whose last octave ends where Psi becomes straight, on both sides where both sides have an end. */

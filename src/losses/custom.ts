@@ -4,8 +4,8 @@ import type { Loss } from './loss.ts';
 
 export interface CustomLossOptions {
   /**
-   * The name that a model file will remember; it must differ from those of built-in losses. Pass the loss again when
-   * such a file is loaded.
+   * The name that a model file will remember; it must differ from those of built-in losses. Pass the loss
+   * again when such a file is loaded.
    */
   readonly name: string;
   /** l+(y) for y in [-1, 1]: never increasing. It may be Infinity at -1. */
@@ -13,14 +13,15 @@ export interface CustomLossOptions {
   /** l-(y) for y in [-1, 1]: never decreasing. It may be Infinity at 1. */
   readonly minus: (y: number) => number;
   /**
-   * Accept partial losses whose potential well Psi is not convex. The minimax theorem still holds with the global
-   * minimum over w, but the solvers may then stop at a stationary point that is not a minimum.
+   * Accept partial losses whose potential well Psi is not convex. The minimax theorem still holds with the
+   * global minimum over w, but the solvers may then stop at a stationary point that is not a minimum.
    */
   readonly allowNonConvexPsi?: boolean;
 }
 
 /**
- * A loss from two partial losses (App. D): Gamma, its pseudo-inverse, Psi and the rest are derived numerically.
+ * A loss from two partial losses (App. D): Gamma, its pseudo-inverse, Psi and the rest are derived
+ * numerically.
  *
  * Monotonicity (Assumption 1) and the convexity of Psi are checked on a fine grid of [-1, 1]; an error names
  * the interval where they fail. The partial losses should be smooth inside (-1, 1), as the assumption says.

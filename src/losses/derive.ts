@@ -5,8 +5,8 @@ import type { Loss } from './loss.ts';
  * `customLoss` does that.
  *
  * Only values of the partial losses are used. The reconstruction y is a float64, so next to an infinite end
- * point, as cross-entropy has, the transfer function stops at the last number before 1; Psi is exact there all
- * the same, because it is evaluated by the envelope in `psi` below and not through Gamma^-1 alone.
+ * point, as cross-entropy has, the transfer function stops at the last number before 1; Psi is exact there
+ * all the same, because it is evaluated by the envelope in `psi` below and not through Gamma^-1 alone.
  */
 export function deriveLoss(name: string, plus: (y: number) => number, minus: (y: number) => number): Loss {
   const gamma = (y: number) => minus(y) - plus(y);
@@ -78,9 +78,9 @@ function stepAt(y: number, largest: number): number {
 }
 
 /**
- * The same for second differences, which divide rounding by the square of what Gamma rises by over the step. Towards an
- * infinite end of Gamma a step that shrinks with what is left of the interval keeps that rise; towards a finite end it
- * would not, and the step stays as long as the rise is no more than in the middle.
+ * A step for second differences, which divide rounding errors by the square of Gamma's rise over the step.
+ * Towards an infinite end of Gamma, a step that shrinks with the distance to the end keeps that rise. Towards
+ * a finite end it would not, and the step stays long as long as the rise is no more than in the middle.
  */
 function bendStepAt(gamma: (y: number) => number, y: number, largest: number): number {
   const short = stepAt(y, largest);
@@ -126,7 +126,8 @@ function minimumOnInterval(f: (y: number) => number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   let [a, b] = [high - golden * (high - low), low + golden * (high - low)];
   let [atA, atB] = [f(a), f(b)];
-  // The value next to a minimum differs by the square of the distance: closer than this, it is the same number.
+  // The value next to a minimum differs by the square of the distance: closer than this, it is the same
+  // number.
   while (high - low > 1e-10) {
     if (atA <= atB) {
       [high, b, atB] = [b, a, atA];

@@ -1,9 +1,9 @@
 import type { Loss } from './loss.ts';
 
 /**
- * Expected Hamming distance: l+-(y) = (1 -+ y) / 2 (App. D), the chance that the randomised bit y is wrong. The
- * potential well is max(|m|, 1), with kinks at -1 and 1; the decoder is the clipped linearity. It is not a
- * proper loss: Psi' is 0 between the kinks, where the transfer function is m.
+ * Expected Hamming distance: l+-(y) = (1 -+ y) / 2 (App. D), the chance that the randomised bit y is wrong.
+ * The potential well is max(|m|, 1), with kinks at -1 and 1; the decoder is the clipped linearity. It is not
+ * a proper loss: Psi' is 0 between the kinks, where the transfer function is m.
  */
 export const hamming: Loss = {
   name: 'hamming',

@@ -2,9 +2,9 @@
  * The contract of a reconstruction loss (Sec. 5.1, App. D).
  *
  * A loss is given by two partial losses over reconstructions y in [-1, 1]: `plus(y)` is what y costs when the
- * true bit is +1, `minus(y)` when it is -1. `plus` decreases and `minus` increases (Assumption 1); neither need
- * be convex. Everything else follows: Gamma(y) = minus(y) - plus(y) increases, its (pseudo)inverse is the
- * decoder's transfer function, and the potential well
+ * true bit is +1, `minus(y)` when it is -1. `plus` decreases and `minus` increases (Assumption 1); neither
+ * need be convex. Everything else follows: Gamma(y) = minus(y) - plus(y) increases, its (pseudo)inverse is
+ * the decoder's transfer function, and the potential well
  *
  *     Psi(m) = min over y of max(2 plus(y) + m, 2 minus(y) - m)        (the proof of Thm. 1, App. C)
  *

@@ -3,12 +3,12 @@ import type { Loss } from './loss.ts';
 import { straightFrom } from './straight.ts';
 
 /**
- * The same loss read from tables: losses derived from partial losses solve an equation for every score, which is far
- * too slow to iterate with. Psi is the cubic through values and slopes, Psi' linear between nodes, Psi* the chord
- * between nodes, which for a convex function is never below it: proofs made with it hold. Psi may have a kink where it
- * becomes straight, and a cubic dips below a kink: the table ends there, and Psi in its outermost cells is that of the
- * loss itself. The slopes of its last nodes are those just inside of the kink, which would otherwise be a cell wide, and none.
- * Beyond the table Psi is straight; where it is not yet, scores go to the loss itself.
+ * The same loss read from tables, because a loss derived from partial losses solves an equation for every
+ * score, which is far too slow to iterate with. Psi is the cubic through values and slopes, Psi' is linear
+ * between nodes, and Psi* is the chord between nodes, which is never below a convex function, so that proofs
+ * remain valid. Where Psi becomes straight it may have a kink, and a cubic would dip below it. So the table
+ * ends there, its outermost cells use the loss itself, and the slopes of its last nodes are those just inside
+ * of the kink. Beyond the table Psi is straight; if it is not yet, the loss itself is used.
  */
 export function sampled(loss: Loss): Loss {
   let table = tables.get(loss);
@@ -21,7 +21,7 @@ export function sampled(loss: Loss): Loss {
 
 const CELLS = 8192;
 const DUAL_CELLS = 4096;
-/** Scores are tabulated up to where Psi is straight, and no further than this. */
+/** Scores are tabulated up to where Psi is straight, but no further than this. */
 const FARTHEST = 64;
 const tables = new WeakMap<Loss, Loss>();
 

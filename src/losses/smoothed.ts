@@ -2,12 +2,13 @@ import { endsOf } from './chords.ts';
 import type { Loss } from './loss.ts';
 
 /**
- * The loss with its kinks rounded off over a width, for steps and proofs that need something that bends: where Psi jumps from
- * one slope to another at an end of its range, its slope rises evenly instead, from the end to `width` beyond it.
+ * The loss with its kinks rounded off, for steps and proofs that need curvature. Where Psi jumps from one
+ * slope to another at an end of its range, the slope rises evenly instead, from the end to `width` beyond it.
  *
  *     Psi(m) - Psi_width(m)  lies between 0 and half the width times the jump of the slope
  *
- * Psi* stays that of the loss itself, so that a bound made of slopes of Psi_width and of Psi* is one for the loss itself.
+ * Psi* remains that of the loss itself, so that a bound made from slopes of Psi_width and from Psi* holds for
+ * the loss itself.
  */
 export function smoothed(loss: Loss, width: number): Loss {
   const { from, to, psiFrom, psiTo, slopeFrom, slopeTo } = endsOf(loss);

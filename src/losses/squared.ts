@@ -2,8 +2,9 @@ import type { Loss } from './loss.ts';
 
 /**
  * Squared error of the probability that the bit is one (the Brier score): with p = (1 + y) / 2,
- * l+(y) = (1 - p)^2 and l-(y) = p^2. It lies between 0 and 1 per bit, as the Hamming loss does, and its scores
- * are the reconstructions themselves: Gamma(y) = y. It is a proper loss, so Psi' is the transfer function.
+ * l+(y) = (1 - p)^2 and l-(y) = p^2. It lies between 0 and 1 per bit, as the Hamming loss does, and its
+ * scores are the reconstructions themselves: Gamma(y) = y. It is a proper loss, so Psi' is the transfer
+ * function.
  */
 export const squared: Loss = {
   name: 'squared',

@@ -1,4 +1,4 @@
-/** The least distance, up to a thousandth, from which on a loss is straight: looked for no further than `farthest`. */
+/** The least distance, to a thousandth, beyond which a loss is straight, and at most `farthest`. */
 export function straightFrom(straight: (m: number) => boolean, farthest: number): number {
   let [low, high] = [0, Math.min(64, farthest)];
   while (high < farthest && !straight(high)) {

@@ -16,9 +16,9 @@ export interface Algorithm1Result {
 }
 
 /**
- * Algorithm 1, as printed: encode every example with W_{t-1}, measure the correlations B_t, minimise every slack.
- * Both steps are solved to high accuracy and start from the round before, so that L cannot rise even where
- * the minimum is at infinity. X is n x V, W0 V x H.
+ * Algorithm 1, as printed: encode every example with W_{t-1}, measure the correlations B_t, minimise every
+ * slack. Both steps are solved to high accuracy and start from the round before, so that L cannot rise even
+ * where the minimum is at infinity. X is n x V, W0 V x H.
  */
 export function algorithm1(
   loss: Loss,

@@ -36,8 +36,8 @@ export function dualBound(loss: Loss, W: Matrix, x: Float64Array, u: Float64Arra
 /**
  * The gap proven for code e: its loss (the half distortion) minus the best dual bound among two points, the
  * hallucinated data u = Psi'(W e), which gives the Frank-Wolfe gap, and that point moved to meet
- * W^T (u - x) = 0 on the coordinates off the box's faces, whose gap is of second order near the optimum. A dual
- * point known to be good, such as the solver's `slopes`, can be added.
+ * W^T (u - x) = 0 on the coordinates off the box's faces, whose gap is of second order near the optimum. A
+ * dual point known to be good, such as the solver's `slopes`, can be added.
  */
 export function certifiedGap(
   loss: Loss,

@@ -15,8 +15,9 @@ export function chiSquareQuantile(probability: number, degrees: number): number 
 }
 
 /**
- * The probability that a chi-square variable exceeds q: e^-y times a finite sum of powers of y = q / 2, whole ones for an even
- * number of degrees, halves and the normal tail for an odd one (by parts, two degrees at a time).
+ * The probability that a chi-square variable exceeds q: e^-y times a finite sum of powers of y = q / 2, whole
+ * ones for an even number of degrees, halves and the normal tail for an odd one (by parts, two degrees at a
+ * time).
  */
 export function chiSquareTail(q: number, degrees: number): number {
   const y = q / 2;

@@ -4,9 +4,9 @@ import { type Matrix, matrix, row } from './matrix.ts';
 import { relaxedWeights } from './relaxed.ts';
 
 /**
- * The weights of the game in which only chosen correlations constrain the adversary (Sec. 4.1): for every bit the slack is
- * minimised over the weights of its chosen units, and the others do not exist. `mask` is V x H of 0 and 1; with `eps`, the
- * chosen correlations are known to within eps_v (App. C.1).
+ * The weights of the game in which only chosen correlations constrain the adversary (Sec. 4.1): for every bit
+ * the slack is minimised over the weights of its chosen units, and the others do not exist. `mask` is V x H
+ * of 0 and 1; with `eps`, the chosen correlations are known to within eps_v (App. C.1).
  */
 export function chosenWeights(
   loss: Loss,

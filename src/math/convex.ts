@@ -8,9 +8,10 @@ export interface SmoothConvex {
 }
 
 /**
- * Its minimum by damped Newton steps: a rejected step raises the damping, which bends it towards a short gradient step.
- * Ends where a step no longer lowers the value by a share that float64 can tell. No number of the result is beyond
- * `farthest`: a function that is flat far out is not followed to where its value is but rounding.
+ * Its minimum by damped Newton steps: a rejected step raises the damping, which bends it towards a short
+ * gradient step. Ends where a step no longer lowers the value by a share that float64 can tell. No number of
+ * the result is beyond `farthest`: a function that is flat far out is not followed to where its value is but
+ * rounding.
  */
 export function minimiseConvex(
   f: SmoothConvex,

@@ -5,9 +5,9 @@ import { worstCaseBound } from './slack.ts';
 
 export interface DecodeOptions extends SolverOptions {
   /**
-   * Adds (ridge/2) |w|^2 to every slack. On data that a unit separates perfectly gamma has no minimum, only an
-   * infimum at infinite weights; a tiny ridge gives it one. Without a ridge the solver walks outwards until the
-   * gradient is below its tolerance or its iterations are spent.
+   * Adds (ridge/2) |w|^2 to every slack. On data that a unit separates perfectly gamma has no minimum, only
+   * an infimum at infinite weights; a tiny ridge gives it one. Without a ridge the solver walks outwards
+   * until the gradient is below its tolerance or its iterations are spent.
    */
   readonly ridge?: number;
   /** Where to start, V x H; zeros otherwise. */

@@ -2,19 +2,19 @@ import { choleskySolve } from './linalg.ts';
 import { dot, type Matrix, matrix, row, times } from './matrix.ts';
 
 /**
- * How far the correlations of a bit may be from the remembered ones: a convex set U of differences, symmetric around 0,
- * by its support function
+ * How far the correlations of a bit may be from the remembered ones: a convex set U of differences, symmetric
+ * around 0, by its support function
  *
  *     sigma_U(w) = max over d in U of w.d
  *
- * The proof of Thm. 1 needs nothing else of U: the value of the game is (1/2) sum_v min_w [ gamma(w, b_v) + sigma_U(w) ].
- * App. C.1 is the box, whose support function is the L1 norm.
+ * The proof of Thm. 1 needs nothing else of U: the value of the game is (1/2) sum_v min_w [ gamma(w,
+ * b_v) + sigma_U(w) ]. App. C.1 is the box, whose support function is the L1 norm.
  */
 export interface DriftSet {
   support(w: Float64Array): number;
   /**
-   * Adds the gradient and the Hessian of a smooth function that lies above sigma_U by at most `tau` times a constant, and
-   * gives its value.
+   * Adds the gradient and the Hessian of a smooth function that lies above sigma_U by at most `tau` times a
+   * constant, and gives its value.
    */
   smooth(w: Float64Array, tau: number, g: Float64Array, D: Float64Array): number;
   /** The least t with d in t U: 1 on its surface, less inside. Absent where it is not known. */
@@ -48,8 +48,8 @@ export function boxOfDrifts(eps: ArrayLike<number>): DriftSet {
 }
 
 /**
- * d = S^T u with |u| <= 1: sigma_U(w) = |S w|. With S^T S the covariance of the errors of the correlations, times a
- * quantile of chi-square, the ellipsoid that holds them together where boxes hold them one by one.
+ * d = S^T u with |u| <= 1: sigma_U(w) = |S w|. With S^T S the covariance of the errors of the correlations,
+ * times a quantile of chi-square, the ellipsoid that holds them together where boxes hold them one by one.
  */
 export function ellipsoidOfDrifts(S: Matrix): DriftSet {
   return {

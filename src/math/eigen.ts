@@ -5,8 +5,9 @@ export interface Eigen {
 }
 
 /**
- * The eigenvectors of a symmetric matrix by Jacobi's rotations: each removes one off-diagonal pair, and sweeps over
- * all pairs converge quadratically. Plain, accurate, and quick enough for the few hundred rows we meet.
+ * The eigenvectors of a symmetric matrix by Jacobi's rotations: each removes one off-diagonal pair, and
+ * sweeps over all pairs converge quadratically. Plain, accurate, and quick enough for the few hundred rows we
+ * meet.
  */
 export function symmetricEigen(S: ArrayLike<number>, size: number): Eigen {
   const A = Float64Array.from({ length: size * size }, (_, i) => S[i]);

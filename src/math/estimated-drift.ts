@@ -4,12 +4,13 @@ import { cholesky } from './linalg.ts';
 import { type Matrix, matrix, row } from './matrix.ts';
 
 /**
- * How far the correlations of a bit that were measured on some rows may be from those of the rows' source: sets that hold the
- * difference with this confidence, by the central limit theorem. x is the bit of n independent rows, E their codes (n x H).
- * For V bits at once, ask for a confidence of 1 - (1 - confidence) / V.
+ * How far the correlations of a bit that were measured on some rows may be from those of the rows' source:
+ * sets that hold the difference with this confidence, by the central limit theorem. x is the bit of n
+ * independent rows, E their codes (n x H). For V bits at once, ask for a confidence of
+ * 1 - (1 - confidence) / V.
  *
- * The ellipsoid uses how the errors of the correlations hang together, n d^T C^-1 d <= chi-square with C the covariance of
- * x e over the rows; the box holds each of them on its own, and is larger where H is.
+ * The ellipsoid uses how the errors of the correlations hang together, n d^T C^-1 d <= chi-square with C the
+ * covariance of x e over the rows; the box holds each of them on its own, and is larger where H is.
  */
 export function driftEllipsoid(x: ArrayLike<number>, E: Matrix, confidence: number): DriftSet {
   const { rows: n, cols: H } = E;

@@ -4,14 +4,14 @@ import { leastDeviations } from './least-deviations.ts';
 import { dot, type Matrix, row } from './matrix.ts';
 
 /**
- * The largest mean loss that data can cause a decoder W at codes E, where their correlations differ from b_v by anything in
- * a set, for each bit: exact for any W, where `robustBound` is exact for the best W only. For each bit it is a linear
- * program over the data x in [-1, 1]^n, and by its dual
+ * The largest mean loss that data can cause a decoder W at codes E, where their correlations differ from b_v
+ * by anything in a set, for each bit: exact for any W, where `robustBound` is exact for the best W only. For
+ * each bit it is a linear program over the data x in [-1, 1]^n, and by its dual
  *
  *     (1/2n) sum_i f_i + (1/2) min over q of [ (1/n) sum_i |q.e_i - g_i| - q.b_v + sigma_U(q) ]
  *
- * with f = l+ + l- and g = Gamma at the reconstructions. The multiplier q = w_v gives the bound of Thm. 1 and App. C.1;
- * the adversary does worse where w_v asks for data beyond [-1, 1].
+ * with f = l+ + l- and g = Gamma at the reconstructions. The multiplier q = w_v gives the bound of Thm. 1 and
+ * App. C.1; the adversary does worse where w_v asks for data beyond [-1, 1].
  */
 export function exactWorstCase(
   loss: Loss,

@@ -4,9 +4,9 @@ import { dot, type Matrix, matrix, row, timesTranspose } from './matrix.ts';
 import { minimiseWells, type SolverOptions } from './minimise.ts';
 
 /**
- * The weights of the game in which not the correlations themselves are known but sums of them, b_v A, one for each column
- * of A (H x K): sigma_U is 0 for weights in the range of A and infinite for others, so the weights are A omega. A column that
- * adds up the units of a group gives all of them one weight.
+ * The weights of the game in which not the correlations themselves are known but sums of them, b_v A, one for
+ * each column of A (H x K): sigma_U is 0 for weights in the range of A and infinite for others, so the
+ * weights are A omega. A column that adds up the units of a group gives all of them one weight.
  */
 export function groupWeights(
   loss: Loss,
@@ -20,9 +20,9 @@ export function groupWeights(
 }
 
 /**
- * The same across bits: only sum_v b_v P_v is known, with a matrix P_v (H x K) for each bit, and all bits share one omega,
- * w_v = P_v omega. Where P_v says which unit stands at which place around bit v, that is a convolution: tied weights as what
- * is best against an adversary who knows only pooled correlations.
+ * The same across bits: only sum_v b_v P_v is known, with a matrix P_v (H x K) for each bit, and all bits
+ * share one omega, w_v = P_v omega. Where P_v says which unit stands at which place around bit v, that is a
+ * convolution: tied weights as what is best against an adversary who knows only pooled correlations.
  */
 export function pooledWeights(
   loss: Loss,

@@ -2,7 +2,7 @@ import type { DriftSet } from './drift-sets.ts';
 import { choleskySolve } from './linalg.ts';
 import { dot, type Matrix, matrix } from './matrix.ts';
 
-/** Least absolute deviations with a linear term and a drift set: what the exact worst case of a bit comes down to. */
+/** Least absolute deviations with a linear term and a drift set: the exact worst case of a bit. */
 export interface Deviations {
   readonly E: Matrix;
   readonly g: Float64Array;
@@ -11,12 +11,14 @@ export interface Deviations {
 }
 
 /**
- * The least over q of F(q) = (1/n) sum_i |q.e_i - g_i| - q.b + sigma_U(q), from above: the value is F's own at some q.
+ * The least over q of F(q) = (1/n) sum_i |q.e_i - g_i| - q.b + sigma_U(q), from above: the value is F's own
+ * at some q.
  *
- * A primal-dual method of interior points. Each deviation r_i = q.e_i - g_i has a slope s_i of its own, -1 < s_i < 1, which
- * belongs to r = tau s / sqrt(1 - s^2), the deviation smoothed to sqrt(r^2 + tau^2). A Newton step moves q and all slopes;
- * slopes go as far as they stay inside (-1, 1), and tau falls as fast as they can follow. At slopes for which
- * (1/n) sum_i s_i e_i - b is minus a point of U, -(1/n) sum_i s_i g_i is a lower bound: how close the two are ends it.
+ * A primal-dual method of interior points. Each deviation r_i = q.e_i - g_i has a slope s_i of its own,
+ * -1 < s_i < 1, which belongs to r = tau s / sqrt(1 - s^2), the deviation smoothed to sqrt(r^2 + tau^2). A
+ * Newton step moves q and all slopes; slopes go as far as they stay inside (-1, 1), and tau falls as fast as
+ * they can follow. At slopes for which (1/n) sum_i s_i e_i - b is minus a point of U, -(1/n) sum_i s_i g_i is
+ * a lower bound: how close the two are ends it.
  */
 export function leastDeviations(given: Deviations, start: Float64Array): number {
   const problem = withSegments(given);
@@ -101,7 +103,10 @@ interface Slopes {
   readonly lag: Float64Array;
 }
 
-/** The Hessian, the gradient that a step is to take away, what is left of it at the slopes, and what the adversary is paid. */
+/**
+ * The Hessian, the gradient that a step is to take away, what is left of it at the slopes, and what the
+ * adversary is paid.
+ */
 function newtonSystem({ E, g, b, set, count }: Problem, q: Float64Array, at: Slopes, tau: number) {
   const { rows: n, cols: H, data } = E;
   const { r, s, give, lag } = at;

@@ -1,8 +1,9 @@
 import { cholesky } from './linalg.ts';
 
 /**
- * The inverse of a symmetric positive definite matrix, by Cholesky. `jitter`, relative to the mean of the diagonal,
- * is added to the diagonal and grown until the factorisation succeeds: units may be dependent while they learn.
+ * The inverse of a symmetric positive definite matrix, by Cholesky. `jitter`, relative to the mean of the
+ * diagonal, is added to the diagonal and grown until the factorisation succeeds: units may be dependent while
+ * they learn.
  */
 export function inverse(S: Float64Array, size: number, jitter: number): Float64Array {
   const L = factor(S, size, jitter);

@@ -1,6 +1,6 @@
 /**
- * A matrix of float64, row after row. Rows are examples or bits: X is n x V and E is n x H, the transposes of the
- * paper's, so that an example is one contiguous row; W and B are V x H as in the paper.
+ * A matrix of float64, row after row. Rows are examples or bits: X is n x V and E is n x H, the transposes of
+ * the paper's, so that an example is one contiguous row; W and B are V x H as in the paper.
  */
 export interface Matrix {
   readonly rows: number;

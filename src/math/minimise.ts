@@ -23,9 +23,9 @@ export interface SolverOptions {
 /**
  * min over z of scale sum_k Psi(a_k.z) - c.z + (ridge/2) |z|^2 between the bounds, for any loss.
  *
- * Where Psi is smooth this is Newton's method. Where it has kinks (Hamming), the method of multipliers: scores
- * y_k with their own wells, tied to y_k = a_k.z by multipliers u_k, so that each round minimises a smooth
- * (Moreau) envelope of Psi. Where Psi is piecewise linear it ends after finitely many rounds.
+ * Where Psi is smooth this is Newton's method. Where it has kinks (Hamming), the method of multipliers:
+ * scores y_k with their own wells, tied to y_k = a_k.z by multipliers u_k, so that each round minimises a
+ * smooth (Moreau) envelope of Psi. Where Psi is piecewise linear it ends after finitely many rounds.
  */
 export function minimiseWells(loss: Loss, problem: WellProblem, options: SolverOptions = {}): WellMinimum {
   const newton = { tolerance: options.tolerance ?? 1e-11, maxIterations: options.maxIterations ?? 300 };

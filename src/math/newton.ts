@@ -6,7 +6,8 @@ import { dot, type Matrix, row, times, transposeTimes } from './matrix.ts';
  *
  *     f(z) = scale sum_k phi_k(a_k.z) - c.z + (ridge/2) |z|^2      over  lower <= z_h <= upper.
  *
- * Decoding bit v: a_k are the codes, scale = 1/n, c = b_v. Encoding x: a_k are the weights, scale = 1, c = W^T x.
+ * Decoding bit v: a_k are the codes, scale = 1/n, c = b_v. Encoding x: a_k are the weights, scale = 1,
+ * c = W^T x.
  */
 export interface WellProblem {
   /** One row a_k for each well. */
@@ -41,8 +42,8 @@ export interface Minimum {
 
 /**
  * Damped Newton with an active set: coordinates that a bound holds back stay there, the others take the step
- * -(D + damping I)^-1 g with D the Hessian, projected. A rejected step raises the damping, which bends it towards
- * a short projected gradient step, and that one cannot fail: Newton's speed, first-order safety.
+ * -(D + damping I)^-1 g with D the Hessian, projected. A rejected step raises the damping, which bends it
+ * towards a short projected gradient step, and that one cannot fail: Newton's speed, first-order safety.
  */
 export function minimiseSmooth(problem: WellProblem, wells: Wells, options: NewtonOptions): Minimum {
   let at = pointAt(problem, wells, problem.start);

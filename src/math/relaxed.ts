@@ -6,9 +6,9 @@ import { minimiseWells, type SolverOptions } from './minimise.ts';
  * The weights of the relaxed game, in which each correlation of bit v may be off by eps_v (App. C.1):
  * argmin over w of gamma(w, b_v) + eps_v |w|_1, for every v.
  *
- * Solved as in the proof: w = xi - lambda with xi, lambda >= 0, one multiplier for each side of each constraint.
- * The penalty is then linear and the problem is a smooth one over an orthant; weights that the penalty removes
- * are exact zeros.
+ * Solved as in the proof: w = xi - lambda with xi, lambda >= 0, one multiplier for each side of each
+ * constraint. The penalty is then linear and the problem is a smooth one over an orthant; weights that the
+ * penalty removes are exact zeros.
  */
 export function relaxedWeights(
   loss: Loss,

@@ -5,8 +5,8 @@ import { dot, type Matrix, matrix, row } from './matrix.ts';
 import { slack } from './slack.ts';
 
 /**
- * The weights of the game in which the correlations of bit v may differ from b_v by anything in a set: for every v
- * argmin over w of gamma(w, b_v) + sigma_U(w). For losses whose Psi is smooth.
+ * The weights of the game in which the correlations of bit v may differ from b_v by anything in a set: for
+ * every v argmin over w of gamma(w, b_v) + sigma_U(w). For losses whose Psi is smooth.
  */
 export function robustWeights(loss: Loss, E: Matrix, B: Matrix, sets: readonly DriftSet[]): Matrix {
   if (!Number.isFinite(loss.curvature))
@@ -34,8 +34,8 @@ export function robustWeights(loss: Loss, E: Matrix, B: Matrix, sets: readonly D
 }
 
 /**
- * (1/2) sum_v [ gamma(w_v, b_v) + sigma_U(w_v) ]: what no data with correlations in the sets can make the loss of decoder W
- * exceed, and at the weights of `robustWeights` the value of the game.
+ * (1/2) sum_v [ gamma(w_v, b_v) + sigma_U(w_v) ]: what no data with correlations in the sets can make the
+ * loss of decoder W exceed, and at the weights of `robustWeights` the value of the game.
  */
 export function robustBound(loss: Loss, E: Matrix, B: Matrix, W: Matrix, sets: readonly DriftSet[]): number {
   let sum = 0;

@@ -20,8 +20,9 @@ export function slackGradient(loss: Loss, E: Matrix, w: Float64Array, b: Float64
 }
 
 /**
- * (1/2) sum_v [gamma(w_v, b_v) + eps_v |w_v|_1]: what no data with these correlations, to within eps_v, can make
- * the loss of decoder W exceed. At the minimising W it is the value of the game (Thm. 1; App. C.1 for eps > 0).
+ * (1/2) sum_v [gamma(w_v, b_v) + eps_v |w_v|_1]: what no data with these correlations, to within eps_v, can
+ * make the loss of decoder W exceed. At the minimising W it is the value of the game (Thm. 1; App. C.1 for
+ * eps > 0).
  */
 export function worstCaseBound(loss: Loss, E: Matrix, B: Matrix, W: Matrix, eps?: Float64Array): number {
   let sum = 0;

@@ -6,7 +6,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { Effort } from '../solvers/encode-bits.ts';
 import type { ModelParts } from './parts.ts';
 
-/** What every model file holds: something that encodes rows and decodes codes, with one layer or with several. */
+/** What models of one layer (`PCAE`) and of several (`Stack`) have in common: they encode rows and decode codes. */
 export interface Autoencoder
   extends Pick<ModelParts, 'V' | 'H' | 'encoding' | 'reconstructionLoss' | 'columnWeights'>,
     Pick<ModelParts, 'columns' | 'groups' | 'image' | 'schema'> {
@@ -20,7 +20,7 @@ export interface Autoencoder
   save(): Bytes;
 }
 
-/** Some rows, their codes (n x H) and their losses; and gaps if codes are proven. */
+/** A piece of the rows with its codes (n x H), its losses and, if the codes are proven, their gaps. */
 export interface EncodedPiece {
   readonly n: number;
   readonly rows: Rows;
@@ -37,18 +37,19 @@ export interface EncodeOptions extends Where {
   readonly tolerance?: number;
   /** Codes of bits: how hard to search. 'exhaustive' tries all codes, for H up to 16. */
   readonly effort?: Effort;
-  /** Codes of bits: solve each row's relaxation to the box too, for the tightest gap it can prove. Default false. */
+  /** Codes of bits: also solve each row's relaxation to the box, which proves the smallest gap. Default false. */
   readonly bound?: boolean;
   /** Codes of bits: fixes the random starts of the search. Default 1. */
   readonly seed?: number;
   /**
-   * Adds (shrink/2) |e|^2 to a row's loss when its code is found: for codes that predict unknown entries (`impute`,
-   * `chooseShrink`). Losses and gaps are those of the loss alone. Default 0.
+   * Adds (shrink/2) |e|^2 to a row's loss when its code is found: so that the code predicts unknown entries
+   * better (`impute`, `chooseShrink`). Reported losses and gaps leave this term out. Default 0.
    */
   readonly shrink?: number;
   /**
-   * A code that describes its row worse than even odds becomes NaN, which `decode` reads as even odds: no row then
-   * costs more than `ceiling()`. Losses include the cost of this, 0.001 nats for all other rows. Default false.
+   * A code that describes its row worse than even odds becomes NaN, which `decode` reads as even odds: no row
+   * then costs more than `ceiling()`. The choice costs every other row 0.001 nats, which its loss includes.
+   * Default false.
    */
   readonly escape?: boolean;
   /** Called with the share of rows done, a few times per second, and with 1 at the end. */
@@ -57,7 +58,8 @@ export interface EncodeOptions extends Where {
 
 export interface DecodeOptions extends Where {
   /**
-   * Scores are capped at this size, in both directions: for codes of rows that may have changed since. Default: no cap.
+   * Limits scores to [-cap, cap], which bounds the cost of a bit that changed after its row was encoded.
+   * Default: no cap.
    */
   readonly cap?: number;
 }
@@ -67,27 +69,25 @@ export interface EvaluateOptions extends EncodeOptions {
   readonly draws?: number;
   /** The weight of each row in the means; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /**
-   * Rows to compare the reconstructions with instead of those that are encoded, such as the clean versions of noisy
-   * rows.
-   */
+  /** Rows to compare reconstructions with instead of the encoded ones, such as clean versions of noisy rows. */
   readonly against?: RowsInput;
 }
 
 /**
- * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss. A model
- * that restores noisy rows is judged by its restored rows only if `against` is given; otherwise by how its codes
- * reconstruct the given rows.
+ * How well rows are reconstructed, each from its own optimal code. Means over rows, in the unit of the loss.
+ * A model that restores noisy rows is judged by its restored rows only if `against` is given; otherwise by
+ * how its codes reconstruct the given rows.
  */
 export interface LossReport {
   readonly n: number;
   readonly loss: number;
   /**
-   * For bounded losses, the mean loss of the reconstructions. `loss` is the convex function that codes minimise, which
-   * is larger if scores are beyond the range of the loss. Absent for other losses, where the two are the same.
+   * For bounded losses, the mean loss of the reconstructions. `loss` is the convex function that codes
+   * minimise, which is larger if scores are beyond the range of the loss. Absent for other losses, where the
+   * two are the same.
    */
   readonly decodedLoss?: number;
-  /** The mean loss with the escape, which promises are about: no row counts for more than the model's ceiling. */
+  /** The mean loss with the escape, as promises use it: no row counts more than the model's ceiling. */
   readonly lossWithEscape: number;
   /** Rows whose code escapes to even odds. */
   readonly escaped: number;
@@ -96,21 +96,22 @@ export interface LossReport {
   /** The mean over all known entries. */
   readonly lossPerBit: number;
   /**
-   * The worst case over all data with these codes and each correlation no further from B than these rows' (App. C.1).
-   * Infinity for a model that restores noisy rows and is measured against others, about which B promises nothing.
+   * The worst case over all data with these codes and each correlation no further from B than these rows'
+   * (App. C.1). Infinity for a model that restores noisy rows when `against` is given, because B says nothing
+   * about those rows.
    */
   readonly bound: number;
   /** The largest difference of a correlation of these rows from the remembered one. */
   readonly drift: number;
   readonly gap: { readonly mean: number; readonly max: number };
-  /** Mean number of bits that the rounded reconstruction gets wrong; like the loss, of the rows compared with. */
+  /** Mean number of wrong bits in the rounded reconstruction, compared with the same rows as the loss. */
   readonly hamming: number;
   /** The tolerance that the gap of every row had to reach. */
   readonly tolerance: number;
-  /** Rows whose code could not be certified to the tolerance; their gaps say how far they got. */
+  /** How many codes could not be certified to the tolerance; their gaps show what was proven instead. */
   readonly uncertified: number;
-  /** Codes of bits: no code improves by flipping up to this many bits at once (1, 2, or H if all codes were tried). */
+  /** Codes of bits: flipping up to so many bits at once improves no code (1, 2, or H if all were tried). */
   readonly flipOptimal?: number;
-  /** Box codes, with `draws`: the loss expected of bits drawn from them, and its standard error. */
+  /** Box codes, with `draws`: the expected loss of bits drawn from the codes, and its standard error. */
   readonly randomised?: { readonly loss: number; readonly standardError: number; readonly draws: number };
 }

@@ -13,22 +13,22 @@ import { rowOdds } from './row-odds.ts';
 
 export interface CalibrateOptions extends EncodeOptions {
   /**
-   * The rows are those that were learned from, because there are no others. The model then makes fewer and weaker
-   * promises, which pay for the description of its weights; the weights are rounded for this. Default false: rows that
-   * took part in learning are refused if they are recognised.
+   * Calibrate on the training rows, when there are no others. The model then makes fewer and weaker promises,
+   * because they have to pay for the description of its weights, which are rounded to make it short. Default
+   * false: training rows are refused when they are recognised.
    */
   readonly learned?: boolean;
   /**
-   * The share of known entries that are hidden and guessed, for promises about what `impute` fills in. Default 0.1; 0
-   * for none.
+   * The share of known entries that are hidden and guessed, for promises about what `impute` fills in.
+   * Default 0.1; 0 for none.
    */
   readonly hide?: number;
 }
 
 /**
- * Calibrates a model with rows that took no part in learning. From their losses, the new model can promise what other
- * rows from the same source cost (`model.promise`). Every row is encoded once, and once more without its hidden
- * entries.
+ * Calibrates a model on rows that took no part in learning. From their losses, the new model can promise what
+ * other rows from the same source will cost (`model.promise`). Every row is encoded twice: complete, and with
+ * some entries hidden.
  */
 export async function calibrate(model: PCAE, rows: RowsInput, options: CalibrateOptions = {}): Promise<PCAE> {
   const { seed = 1, hide = 0.1, learned = false } = options;
@@ -57,7 +57,7 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
   });
 }
 
-/** What rows cost, and at even odds. */
+/** The loss of each row, and its loss if every entry were guessed at even odds. */
 interface Measured {
   readonly losses: Float64Array;
   readonly evenOdds: Float64Array;
@@ -77,9 +77,9 @@ async function measure(model: PCAE, source: RowSource, options: CalibrateOptions
 }
 
 /**
- * Rows that learning saw cost less than others: promises by them would be broken. Some rows may be equal to learned ones
- * by chance, as many as the learned ones are to one another; that more of them are, by so much, is no chance. It is said
- * before any row is encoded: reading the rows is enough.
+ * Refuses training rows: they cost less than new ones, so that promises made from them would be broken. Some
+ * new rows equal training rows by chance, about as often as training rows equal one another; `CHANCE` is the
+ * excess that is still accepted. The check only reads the rows, before any is encoded.
  */
 async function refuseLearned({ training: { seen } }: PCAE, source: RowSource): Promise<void> {
   if (!seen) return;
@@ -97,14 +97,14 @@ async function refuseLearned({ training: { seen } }: PCAE, source: RowSource): P
   );
 }
 
-/** More rows than the learned ones repeat each other by may be alike by so much. */
+/** How far the share of rows seen in training may exceed the share of repeats among the training rows. */
 const CHANCE = 0.05;
-/** Rows that are read at once to be compared. */
+/** Rows read at a time for this comparison. */
 const READ_ROWS = 8192;
 
 /**
- * The model with its weights rounded, and promises by the rows that were learned from: to the step for which the promised
- * mean is smallest. Coarser weights are described in fewer nats and cost more.
+ * The model with rounded weights, calibrated on its training rows. Coarser weights take fewer nats to
+ * describe but raise the loss; the rounding step is the one with the smallest promised mean.
  */
 async function calibrateLearned(model: PCAE, source: RowSource, options: CalibrateOptions): Promise<PCAE> {
   if (encodingOf(model.encoding).discrete)
@@ -121,7 +121,8 @@ async function calibrateLearned(model: PCAE, source: RowSource, options: Calibra
     });
   };
   const meanOf = (found: PCAE) => found.promise({ of: 'mean' }).bound;
-  // From steps of about a percent of a typical weight: to coarser ones as long as that pays, or else to finer ones.
+  // Starts at about a percent of a typical weight and goes to coarser steps while that pays, or else to finer
+  // ones.
   const typical = Math.sqrt(model.W.reduce((sum, w) => sum + w * w, 0) / model.W.length);
   const first = STEPS.findIndex((step) => step <= 0.01 * typical);
   let at = first < 0 ? STEPS.length - 1 : first;

@@ -1,6 +1,6 @@
 import type { ColumnGroup } from '../rows/about.ts';
 
-/** What is filled in as one: a column, or all columns of a category. */
+/** The columns that are filled in together: one column, or all columns of one category. */
 export interface Cell {
   readonly first: number;
   readonly columns: number;
@@ -15,7 +15,7 @@ export function cellsOf(V: number, groups: readonly ColumnGroup[] = []): Cell[] 
   return Array.from(sizes, (columns, first) => ({ first, columns })).filter(({ columns }) => columns > 0);
 }
 
-/** The probability that the likeliest value of a cell is given, by reconstructions in [-1, 1] from `at` on. */
+/** The probability of a cell's likeliest value, from reconstructions in [-1, 1]; those of the row begin at `at`. */
 export function sureOf({ first, columns }: Cell, shares: Float32Array, at: number): number {
   if (columns === 1) return (1 + Math.abs(shares[at + first])) / 2;
   let most = -1;

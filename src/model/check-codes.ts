@@ -1,4 +1,4 @@
-/** Codes in any array of numbers, such as JSON brings them: null is what JSON makes of NaN. */
+/** Codes from any array of numbers. JSON writes NaN as null, so null is read as NaN. */
 export function codesOf(given: ArrayLike<number>, call: string): Float32Array {
   if (given instanceof Float32Array) return given;
   return Float32Array.from(given, (e: unknown, k) => {
@@ -8,7 +8,7 @@ export function codesOf(given: ArrayLike<number>, call: string): Float32Array {
   });
 }
 
-/** Codes as people hand them over, n x H: whole ones, of finite numbers. */
+/** Refuses codes whose length is no multiple of H, or that hold numbers that are not finite. */
 export function checkCodes(codes: ArrayLike<number>, H: number, call: string): void {
   if (codes.length === 0 || codes.length % H !== 0) {
     throw new RangeError(`${call}: expected n x H = n x ${H} numbers, got ${codes.length}`);

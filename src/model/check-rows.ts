@@ -1,6 +1,6 @@
 import type { RowSource } from '../rows/source.ts';
 
-/** Rows for a model: as many columns as it has and, where both have names, the same ones in the same order. */
+/** Refuses rows that do not have the model's number of columns or, if both are named, the same names in order. */
 export function checkRows(
   { V, columns }: Pick<RowSource, 'V' | 'columns'>,
   source: Pick<RowSource, 'V' | 'columns'>,

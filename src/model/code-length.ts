@@ -5,7 +5,7 @@ import { type RowsInput, readSource } from '../rows/input.ts';
 import { entry } from '../rows/rows.ts';
 import type { PCAE } from './model.ts';
 
-/** The mean length of rows for a reader who has the model, in nats per row. */
+/** How many nats per row it takes to send rows to somebody who has the model. */
 export interface CodeLength {
   readonly n: number;
   /** The mean of codes and rows together. */
@@ -14,15 +14,16 @@ export interface CodeLength {
   readonly codes: number;
   /** The mean length of the known entries of a row, given its code. */
   readonly rows: number;
-  /** Bits that each number of a code is rounded to: as many as make `nats` smallest. */
+  /** Bits that each number of a code is rounded to: the number for which `nats` is smallest. */
   readonly bitsPerUnit: number;
 }
 
 /**
- * The mean code length of rows under a fixed model: a number that a decoder can keep. A code is sent first, each of its
- * numbers as one of 2^k even steps from -1 to 1 that are all taken to be as likely (true bits: k = 1); then the row, each
- * entry by the probability that the decoder gives it at the rounded code. Nothing is adapted to the rows but k, one number
- * for all of them. It is an upper bound of the negative log-likelihood: other codes could stand for a row too.
+ * The mean code length of rows under a fixed model: a number that a decoder can keep. A code is sent first,
+ * each of its numbers as one of 2^k evenly spaced values from -1 to 1, all equally likely (true bits: k = 1).
+ * Then the row is sent, each entry by the probability that the decoder gives it at the rounded code. Only k
+ * is adapted to the rows, one number for all of them. The length is an upper bound of the negative
+ * log-likelihood, because other codes could describe the row too.
  */
 export async function codeLength(model: PCAE, rows: RowsInput, options: Where = {}): Promise<CodeLength> {
   checkModel(model);
@@ -52,7 +53,7 @@ export async function codeLength(model: PCAE, rows: RowsInput, options: Where = 
   return lengths.reduce((best, next) => (next.nats < best.nats ? next : best));
 }
 
-/** Each number at the nearest of 2^bits even steps from -1 to 1. */
+/** Rounds each number to the nearest of 2^bits evenly spaced values from -1 to 1. */
 export function roundedCode(code: ArrayLike<number>, bits: number): Float64Array {
   const last = 2 ** bits - 1;
   return Float64Array.from(code, (e) => {

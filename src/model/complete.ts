@@ -9,9 +9,9 @@ import type { ModelParts } from './parts.ts';
 import { decodePiece, openPiece } from './piece.ts';
 
 /**
- * What the model makes of the missing entries of rows, piece by piece: each row is encoded by what is known of it and decoded;
- * a model with neighbours then listens to the row's other columns. `shares` (n x V, in [-1, 1]) hold a reconstruction for
- * every entry. Among the columns of one category, probabilities add up to one.
+ * Predicts the missing entries of rows, piece by piece. Each row is encoded from its known entries and
+ * decoded; a model with neighbours then corrects the result by the row's other columns. `shares` (n x V, in
+ * [-1, 1]) hold a reconstruction of every entry. Within one category the probabilities add up to one.
  */
 export async function* completeSource(
   model: PCAE,
@@ -21,13 +21,13 @@ export async function* completeSource(
   const { groups, V } = model;
   for await (const part of model.encodeSource(rows, options)) {
     const shares = model.neighbours
-      ? await heard(model, part.rows, part.codes, options)
+      ? await withNeighbours(model, part.rows, part.codes, options)
       : await model.decode(part.codes, options);
     yield { rows: part.rows, shares: groups ? normaliseGroups(shares, V, groups) : shares };
   }
 }
 
-/** The same of rows in memory: n x V. */
+/** The same for rows in memory: n x V. */
 export async function completeRows(
   model: PCAE,
   rows: Rows,
@@ -42,7 +42,7 @@ export async function completeRows(
   return out;
 }
 
-/** The scores of all entries of rows, at codes for them: n x V. */
+/** The scores of all entries, from the codes of the rows: n x V. */
 export function scoresOf(
   model: ModelParts,
   rows: Rows,
@@ -54,8 +54,8 @@ export function scoresOf(
   );
 }
 
-/** Reconstructions by codes and neighbours. */
-async function heard(
+/** Reconstructions from codes and neighbours together. */
+async function withNeighbours(
   model: PCAE,
   rows: Rows,
   codes: Float32Array,

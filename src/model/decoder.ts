@@ -1,16 +1,8 @@
-import { encodingNames, encodingOf } from '../encodings/by-name.ts';
-import type { EncodingName } from '../encodings/encoding.ts';
 import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
-import { type Where, withEngine } from '../engine/scope.ts';
-import { crossEntropy } from '../losses/cross-entropy.ts';
-import type { Loss } from '../losses/loss.ts';
-import type { DriftSet } from '../math/drift-sets.ts';
+import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
 import type { RowsInput } from '../rows/input.ts';
-import type { Rows } from '../rows/rows.ts';
-import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
-import { checksFor } from '../training/checks.ts';
 import type { DecoderProblem } from '../training/decoder/certificate.ts';
 import {
   type DecoderSettings,
@@ -19,61 +11,21 @@ import {
   relativeWeights,
 } from '../training/decoder/decoder.ts';
 import { learnRobustDecoder } from '../training/decoder/robust.ts';
-import { defaultRidge } from '../training/defaults.ts';
 import { ROOM } from '../training/finish.ts';
 import { slackFloor } from '../training/refine/proof.ts';
 import { learnRelaxedDecoder } from '../training/relaxed/decoder.ts';
 import {
-  asFloats,
   type CodesAndCorrelations,
-  checkCorrelations,
-  checkEncoding,
+  type DecoderInput,
+  type DecoderOptions,
   momentsOf,
-  reachOf,
-  withCorrelations,
-  withRows,
+  needed,
+  readInput,
 } from './decoder-input.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
-import { codeMatrix, sourceEllipsoids } from './source-sets.ts';
 
-export type { CodesAndCorrelations } from './decoder-input.ts';
-
-export interface DecoderOptions extends Where {
-  /** A unit whose code is always 1, for the bits' base rates. Default true. */
-  readonly bias?: boolean;
-  /**
-   * Penalty (ridge/2) |w|^2 on the weights of codes of unit deviation, bias included. Default: 0.6 / n, or less if that
-   * would cost too much.
-   */
-  readonly ridge?: number;
-  /**
-   * How far the correlations may be from B: one number, or eps_v for each bit (App. C.1). Adds (1/2) eps_v |w_v|_1
-   * without the bias, instead of the ridge, and leaves weights at exactly zero. Needs the rows. Default 0. Unlike that
-   * of `fit`, it takes the bits' means for exact: `guarantee(l1)`, which lets them drift too, is larger than what was
-   * minimised.
-   */
-  readonly l1?: number | ArrayLike<number>;
-  /**
-   * The sets that hold the differences of the true correlations from B, one for each bit (`driftEllipsoid`, `driftBox` and
-   * others of `pc-ae/math`), the bias unit's counted in; { confidence } stands for the ellipsoids that hold the correlations
-   * of the rows' source, all bits at once. Adds (1/2) sigma_U(w_v) in the place of the ridge: the least worst
-   * case over all correlations in the sets. The codes may be of more rows than B was measured on. Worked out bit by bit in
-   * float64, for losses whose Psi is smooth; needs rows that all count alike.
-   */
-  readonly sets?: readonly DriftSet[] | { readonly confidence: number };
-  /** The reconstruction loss. Default: cross-entropy. */
-  readonly loss?: Loss;
-  /**
-   * The weights are proven to be within this many nats per row of the best ones. Default 0.01. With l1, steps end when the
-   * next is expected to gain less than a tenth of it; `weightGap` says what is proven then, which may be more.
-   */
-  readonly tolerance?: number;
-  /** The weight of each row; default 1. */
-  readonly rowWeights?: ArrayLike<number>;
-  /** The set that the codes lie in, which is checked; the model encodes new rows in the same set. Default 'real'. */
-  readonly encoding?: EncodingName;
-}
+export type { CodesAndCorrelations, DecoderOptions } from './decoder-input.ts';
 
 /** The decoding layer of Sec. 2 for given codes. */
 export interface FittedDecoder {
@@ -81,16 +33,16 @@ export interface FittedDecoder {
   readonly W: Float32Array;
   /** The codes' correlations with the rows, X E^T / n: V x width. */
   readonly B: Float32Array;
-  /** The slack (1/2) sum_v gamma(w_v, b_v): no rows with these codes and correlations are reconstructed worse. */
+  /** The slack (1/2) sum_v gamma(w_v, b_v), the largest loss of any rows with these codes and correlations. */
   readonly loss: number;
   /**
-   * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1 nor sets
-   * are given.
+   * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1
+   * nor sets are given.
    */
   readonly weightGap: number;
   /**
-   * Proven bound on how far the slack itself, without any penalty, is above its minimum (Thm. 1). Absent if it is not
-   * proven: with l1 or sets, from correlations alone, and for losses with kinks.
+   * Proven bound on how far the slack itself, without any penalty, is above its minimum (Thm. 1). Absent if
+   * it is not proven: with l1 or sets, from correlations alone, and for losses with kinks.
    */
   readonly slackGap?: number;
   /** The largest difference between B and the correlations that the decoder itself would make (App. A.2). */
@@ -103,12 +55,13 @@ export interface FittedDecoder {
 }
 
 /**
- * Learns the worst-case optimal decoder (Thm. 1) for codes that anything made, an autoencoder say:
+ * Learns the worst-case optimal decoder (Thm. 1) for codes of any origin, such as another autoencoder:
  *
  *     const { loss, decode } = await fitDecoder(codes, rows);
- *     const same = await fitDecoder({ codes, B, V });      // the rows themselves are not needed, only B
+ *     const same = await fitDecoder({ codes, B, V });      // only B is needed, not the rows
  *
- * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, as a rule less than `tolerance`.
+ * Codes may have any scale. The weights are proven to be within `weightGap` of the best ones, usually less
+ * than `tolerance`.
  */
 export async function fitDecoder(
   codes: ArrayLike<number>,
@@ -124,98 +77,72 @@ export async function fitDecoder(
   second?: RowsInput | DecoderOptions,
   third?: DecoderOptions,
 ): Promise<FittedDecoder> {
-  if (!first || typeof first !== 'object')
-    throw new TypeError(`fitDecoder: expected codes and rows, or { codes, B, V }, got ${first}`);
-  if ('codes' in first && !('B' in first)) {
-    const found = Object.keys(first).join(', ');
-    throw new TypeError(
-      `fitDecoder: { ${found} } holds codes without B; give { codes, B, V }, or codes and their rows: fitDecoder(codes, rows)`,
-    );
-  }
-  const apart = 'codes' in first;
-  const options = (apart ? (second as DecoderOptions) : third) ?? {};
-  const { bias = true, encoding = 'real' } = options;
-  const { H, ...problem } = apart
-    ? withCorrelations(first, bias)
-    : await withRows(asFloats(first), second as RowsInput, options.signal);
-  const { V, codes, B } = problem;
-  const n = codes.length / H;
-  const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fitDecoder');
-  const counted = rowWeights ? rowWeights.filter((weight) => weight > 0).length : n;
-  const { loss = crossEntropy, tolerance = 0.01, ridge = defaultRidge(counted) } = options;
-  const check = checksFor('fitDecoder');
-  check.oneOf('encoding', encoding, encodingNames);
-  check.loss(loss);
-  check.atLeast('ridge', ridge, 0);
-  check.moreThan('tolerance', tolerance, 0);
-  checkEncoding(codes, H, encodingOf(encoding));
-  const sets = checkedSets(options, { ...problem, H, bias });
-  // Correlations of some of the rows may be more than all of them can have; the sets allow for that.
-  if (B && !sets) checkCorrelations(B, V, reachOf(codes, H, bias, rowWeights));
+  const input = await readInput(first, second, third);
+  const { engine } = input.options;
   const began = performance.now();
-  const settings = { bias, loss, ridge, tolerance };
-  const eps = options.l1 === undefined || options.l1 === 0 ? undefined : checkedL1(options.l1, V);
-  const known = { ...problem, rowWeights };
-  const learned = await withEngine(options, async (engine) => {
-    if (sets) {
-      const found = await learnRobustDecoder(engine, known, H, { ...settings, sets });
-      return { ...found, ridge: 0, slackGap: undefined };
-    }
-    if (eps) {
-      const relaxed = { ...known, rows: needed(problem.rows, 'l1') };
-      return {
-        ...(await learnRelaxedDecoder(engine, relaxed, H, { ...settings, eps })),
-        ridge: 0,
-        slackGap: undefined,
-      };
-    }
-    if (options.ridge === undefined) return learnWithLittleRidge(engine, known, H, settings);
-    const found = await learnDecoder(engine, known, H, settings);
-    return { ...found, ridge, slackGap: await slackGapOf(engine, known, found, settings) };
-  });
-  const { W, gap: weightGap, slackGap, residual, curvature } = learned;
-  const model = new PCAE({
-    ...{ V, H, bias, encoding, W, curvature, reconstructionLoss: loss },
-    B: Float32Array.from(learned.B),
-    moments: momentsOf(codes, H, bias, rowWeights),
-    radius: encodingOf(encoding).bounded ? 1 : ROOM * largest(codes),
-    ...(problem.rows && aboutColumns(problem.rows)),
-    training: {
-      ...{
-        algorithm: 'decoder',
-        n,
-        ridge: learned.ridge,
-        l1: recorded(options.l1),
-        seed: 0,
-        epochs: 0,
-        history: [],
-      },
-      loss: learned.loss,
-      ...(Number.isFinite(weightGap) && { weightGap }),
-      slackGap,
-      seconds: (performance.now() - began) / 1000,
-      stopped: 'converged',
-      converged: weightGap <= tolerance,
-    },
-  });
+  const learned = await withEngine(input.options, (engine) => learnWeights(engine, input));
+  const model = modelOf(input, learned, (performance.now() - began) / 1000);
+  const { W, loss, gap: weightGap, slackGap, residual } = learned;
   return {
-    ...{ W, B: model.B, loss: learned.loss, weightGap, slackGap, residual, model },
-    decode: (some) => model.decode(some, { engine: options.engine }),
+    ...{ W, B: model.B, loss, weightGap, slackGap, residual, model },
+    decode: (some) => model.decode(some, { engine }),
     guarantee: (drift) => model.guarantee(drift),
   };
 }
 
+/** Weights, the ridge they were learned with, and what is proven of their slack. */
+type LearnedWeights = LearnedDecoder & { readonly ridge: number; readonly slackGap?: number };
+
 /**
- * Lowers the ridge until the slack itself is proven to be next to its least, or a tenth of the ridge gains next to nothing:
- * codes that tell their rows apart well ask for large weights, and a ridge that is right for others would cost more than all
- * that is left to lose.
+ * Learns the weights under what was asked for: sets of drifts, a relaxation, a given ridge or as little as it
+ * takes.
+ */
+async function learnWeights(engine: Engine, input: DecoderInput): Promise<LearnedWeights> {
+  const { problem, H, settings, options, sets, eps } = input;
+  if (sets) return { ...(await learnRobustDecoder(engine, problem, H, { ...settings, sets })), ridge: 0 };
+  if (eps) {
+    const relaxed = { ...problem, rows: needed(problem.rows, 'l1') };
+    return { ...(await learnRelaxedDecoder(engine, relaxed, H, { ...settings, eps })), ridge: 0 };
+  }
+  if (options.ridge === undefined) return learnWithLittleRidge(engine, problem, H, settings);
+  const found = await learnDecoder(engine, problem, H, settings);
+  const slackGap = await slackGapOf(engine, problem, found, settings);
+  return { ...found, ridge: settings.ridge, slackGap };
+}
+
+function modelOf(
+  { problem, H, settings, options, encoding }: DecoderInput,
+  { W, B, loss, gap: weightGap, slackGap, curvature, ridge }: LearnedWeights,
+  seconds: number,
+): PCAE {
+  const { V, codes, rows, rowWeights } = problem;
+  const { bias, tolerance } = settings;
+  return new PCAE({
+    ...{ V, H, bias, encoding: encoding.name, W, curvature, reconstructionLoss: settings.loss },
+    B: Float32Array.from(B),
+    moments: momentsOf(codes, H, bias, rowWeights),
+    radius: encoding.bounded ? 1 : ROOM * largest(codes),
+    ...(rows && aboutColumns(rows)),
+    training: {
+      ...{ algorithm: 'decoder', n: codes.length / H, ridge, l1: recorded(options.l1), seed: 0 },
+      ...{ epochs: 0, history: [], loss },
+      ...(Number.isFinite(weightGap) && { weightGap }),
+      ...{ slackGap, seconds, stopped: 'converged', converged: weightGap <= tolerance },
+    },
+  });
+}
+
+/**
+ * Lowers the ridge, tenfold each time, until the slack is proven to be close to its minimum or lowering gains
+ * almost nothing. Codes that separate their rows well need large weights, and the usual ridge would cost more
+ * than the whole remaining loss.
  */
 async function learnWithLittleRidge(
   engine: Engine,
   problem: DecoderProblem,
   H: number,
   settings: DecoderSettings,
-): Promise<LearnedDecoder & { readonly ridge: number; readonly slackGap?: number }> {
+): Promise<LearnedWeights> {
   let { ridge } = settings;
   let found = await learnDecoder(engine, problem, H, settings);
   let slackGap: number | undefined;
@@ -232,7 +159,7 @@ async function learnWithLittleRidge(
   return { ...found, ridge, slackGap: slackGap ?? (await slackGapOf(engine, problem, found, settings)) };
 }
 
-/** How far the slack of the rows at their codes is above the least that any weights give, proven. */
+/** Proven bound on how far the slack is above the smallest that any weights reach at these codes. */
 async function slackGapOf(
   engine: Engine,
   { V, rows, codes, rowWeights }: DecoderProblem,
@@ -253,49 +180,13 @@ async function slackGapOf(
   return Math.max(0, slack - (await slackFloor(engine, { ...at, rowWeights: weights })));
 }
 
-/** How often the ridge is lowered at most; shares of the loss that are next to nothing, and too much to ask for a proof yet. */
+/**
+ * How often the ridge is lowered at most; then, as shares of the loss, a gain that is almost nothing, and one
+ * so large that a proof would be premature.
+ */
 const TENTHS = 7;
 const LITTLE = 5e-3;
 const MUCH = 0.05;
-
-function checkedL1(l1: number | ArrayLike<number>, V: number): Float64Array {
-  const eps = typeof l1 === 'number' ? new Float64Array(V).fill(l1) : Float64Array.from(l1);
-  if (eps.length !== V || eps.some((value) => !(value >= 0 && Number.isFinite(value)))) {
-    throw new RangeError(`fitDecoder: l1 must be a number of at least 0, or one for each of the ${V} bits`);
-  }
-  return eps;
-}
-
-function checkedSets(
-  { sets: asked, l1, ridge, rowWeights }: DecoderOptions,
-  { V, H, bias, codes, rows }: DecoderProblem & { readonly H: number; readonly bias: boolean },
-): readonly DriftSet[] | undefined {
-  if (asked === undefined) return undefined;
-  const sets =
-    'confidence' in asked
-      ? sourceEllipsoids(
-          needed(rows, 'sets by their confidence'),
-          codeMatrix(codes, { H, bias }),
-          checkedConfidence(asked.confidence),
-          'fitDecoder',
-        )
-      : asked;
-  if (sets.length !== V)
-    throw new RangeError(`fitDecoder: sets must hold one set for each of the ${V} bits, got ${sets.length}`);
-  const other = Object.entries({ l1, ridge, rowWeights }).find(([, value]) => value !== undefined)?.[0];
-  if (other) throw new RangeError(`fitDecoder: sets and ${other} exclude each other`);
-  return sets;
-}
-
-function checkedConfidence(confidence: number): number {
-  if (confidence > 0 && confidence < 1) return confidence;
-  throw new RangeError(`fitDecoder: the confidence of sets must be between 0 and 1, got ${confidence}`);
-}
-
-function needed(rows: Rows | undefined, what: string): Rows {
-  if (rows) return rows;
-  throw new RangeError(`fitDecoder: ${what} needs the rows, not their correlations alone`);
-}
 
 /** The relaxation as a model's record keeps it. */
 function recorded(l1: DecoderOptions['l1']): number | readonly number[] {

@@ -3,7 +3,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { Encoded } from '../solvers/encode.ts';
 import { rowOdds } from './row-odds.ts';
 
-/** Codes of which those that describe their row worse than even odds say so, being NaN; losses count that. */
+/** Replaces codes that describe their row worse than even odds by NaN; the losses include the cost of the choice. */
 export function withEscapes(encoded: Encoded, rows: Rows, decoding: Decoding): Encoded {
   const { n, H } = encoded;
   const codes = encoded.codes.slice();
@@ -16,11 +16,12 @@ export function withEscapes(encoded: Encoded, rows: Rows, decoding: Decoding): E
   return { ...encoded, codes, losses };
 }
 
-/** Codes of numbers alone, and the rows whose codes are read as even odds. */
+/** Splits codes into finite ones (NaN becomes 0) and the numbers of the rows that escape to even odds. */
 export function escapedRows(codes: Float32Array, H: number): { codes: Float32Array; escaped: number[] } {
   const escaped: number[] = [];
   for (let i = 0; i < codes.length / H; i++) {
-    // Almost no code begins with NaN: a view of each of a million codes takes longer than decoding them.
+    // Almost no code begins with NaN, and making a view of each of a million codes takes longer than decoding
+    // them.
     if (!Number.isNaN(codes[i * H])) continue;
     const code = codes.subarray(i * H, (i + 1) * H);
     if (code.every((e) => Number.isNaN(e))) escaped.push(i);

@@ -21,8 +21,8 @@ export interface EvaluateHiddenOptions extends Where {
 }
 
 /**
- * How well missing entries are guessed, measured on known entries that were hidden; means over entries, in the unit of
- * the loss.
+ * How well missing entries are guessed, measured on known entries that were hidden. Losses are means over
+ * entries, in the unit of the loss.
  */
 export interface HiddenReport {
   /** How many entries were hidden. */
@@ -46,7 +46,7 @@ export async function evaluateHidden(
     throw new RangeError(`evaluateHidden: hide must be a share between 0 and 1, got ${hide}`);
   const checked = await readRows(rows, 'rows', model.schema, signal);
   const { shown, hidden } = await inTurns(hiding(checked, hide, seed, model.groups), signal);
-  // How far codes are drawn towards 0 may be chosen by what is shown alone.
+  // The strength is chosen by the visible entries alone.
   const { shrink } = await shrinkFor(model, shown, { shrink: options.shrink, engine, signal });
   const shares = await completeRows(model, shown, { engine, signal, shrink });
   const { reconstructionLoss: loss } = model;

@@ -7,7 +7,7 @@ import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
 import type { Stack, StackEvaluateOptions } from './stack.ts';
 
-/** Loss and wrong bits of a source's rows, piece by piece; bounds and proofs are for one layer only. */
+/** Mean loss and wrong bits of a source's rows, read piece by piece. Bounds and proofs exist for one layer only. */
 export async function evaluateStack(
   stack: Stack,
   source: RowSource,
@@ -18,7 +18,7 @@ export async function evaluateStack(
     options.against &&
     checkedAgainst(await readRows(options.against, 'against', stack.schema, options.signal), source);
   let [n, total, loss, hamming, entries] = [0, 0, 0, 0, 0];
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   for await (const part of stack.encodeSource(source, options)) {
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const losses = against ? await stack.lossesAt(rows, part.codes, options) : part.losses;
@@ -32,7 +32,7 @@ export async function evaluateStack(
       entries += weight * known;
     }
     n += part.n;
-    told(n / source.n);
+    report(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   return {

@@ -17,7 +17,7 @@ import { correlatePiece, decodePiece, measurePiece, openPiece } from './piece.ts
 import { unmaskedLoss } from './restore.ts';
 import { rowOdds } from './row-odds.ts';
 
-/** Loss, bound, gap and wrong bits of a source's rows, piece by piece. */
+/** Mean loss, bound, gaps and wrong bits of a source's rows, read piece by piece. */
 export async function evaluateSource(
   model: PCAE,
   source: RowSource,
@@ -36,14 +36,14 @@ export async function evaluateSource(
   const bounded = Number.isFinite(model.reconstructionLoss.gamma(1));
   const promised = new Float64Array(source.n);
   let flipOptimal: number | undefined;
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   for await (const part of model.encodeSource(source, { ...options, escape: false })) {
     const weight = (i: number) => weights?.[n + i] ?? 1;
     const rows = against ? sliceRows(against, n, n + part.n) : part.rows;
     const { losses, decoded, expected, sums } = await withEngine(options, async (engine) => {
       const piece = openPiece(engine, rows, part.codes, model);
       return {
-        // Rows as they came are what W reconstructs; what codes are restored to is for other rows.
+        // W reconstructs the rows as given; the restored reconstruction is compared with `against`.
         decoded: against ? await model.decode(part.codes, { engine }) : await decodePiece(engine, piece),
         losses: against ? await lossesOf(engine, piece, rows, model) : part.losses,
         expected: draws && (await expectedLoss(engine, piece, { draws, seed, firstRow: n })),
@@ -72,7 +72,7 @@ export async function evaluateSource(
     for (let i = 0; i < sums.length; i++) correlations[i] += sums[i];
     flipOptimal = part.flipOptimal?.reduce((least, flips) => Math.min(least, flips), flipOptimal ?? model.H);
     n += part.n;
-    told(n / source.n);
+    report(n / source.n);
   }
   if (n === 0) throw new RangeError('evaluate: there are no rows to measure on');
   const mean = loss / total;
@@ -88,7 +88,8 @@ export async function evaluateSource(
         ? sameSource(model.calibration.losses, promised, 0.95)
         : undefined,
     lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
-    // B is that of the rows learned from; what codes are restored by has correlations of its own, which are not kept.
+    // B belongs to the noisy training rows. The weights that restore have correlations of their own, which
+    // are not stored.
     bound: against && model.restoring ? Number.POSITIVE_INFINITY : boundForCodes(model, mean, B),
     drift: driftOf(model, B).reduce((a, b) => Math.max(a, b), 0),
     gap: { mean: gap / total, max },
@@ -111,7 +112,7 @@ function checkDraws(draws: number | undefined, model: PCAE): void {
   }
 }
 
-/** The loss of every row of a piece at what its code decodes to. */
+/** The loss of every row of a piece at the reconstruction of its code. */
 async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): Promise<Float32Array> {
   const { restoring } = model;
   if (restoring && 'mask' in restoring) {
@@ -122,7 +123,7 @@ async function lossesOf(engine: Engine, piece: Point, rows: Rows, model: PCAE): 
   return measurePiece(engine, piece);
 }
 
-/** X E^T over the rows of a piece, each times its weight: V x width. The codes are of no other use afterwards. */
+/** X E^T over the rows of a piece, each times its weight: V x width. Overwrites the codes. */
 async function sumCorrelations(
   engine: Engine,
   piece: Point,
@@ -151,7 +152,10 @@ function lossOfDecoded(
   return sum;
 }
 
-/** Bits of row i whose reconstruction has the other sign. A randomised bit counts by its probability of being wrong. */
+/**
+ * The number of bits of row i whose reconstruction has the wrong sign. A randomised bit counts by its
+ * probability of being wrong.
+ */
 export function compareBits(
   rows: Rows,
   i: number,

@@ -5,37 +5,42 @@ import { type Matrix, row } from '../math/matrix.ts';
 import { slack } from '../math/slack.ts';
 import { Breath } from '../rows/breath.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
+import { sum } from '../rows/sum.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
 import { codeMatrix, columnOf, confidenceOfBit } from './source-sets.ts';
 
 export interface ExactGuaranteeOptions extends EncodeOptions {
   /**
-   * How far each correlation may be from that of these rows, as a share of the root mean square of the unit's codes: no
-   * correlation is larger than 1 in this unit, and it does not depend on the scale of codes. 'ellipsoid': for each bit
-   * the ellipsoid that holds the correlations of the source of these rows, all bits at once, with the `confidence`. Default 0.
+   * How far each correlation may be from that of these rows, as a share of the root mean square of the unit's
+   * codes. In this measure no correlation exceeds 1, and the scale of the codes does not matter. 'ellipsoid':
+   * for each bit the ellipsoid that holds the correlations of the rows' source, for all bits at once, with
+   * the given `confidence`. Default 0.
    */
   readonly drift?: number | 'ellipsoid';
-  /** Of the ellipsoids, by the central limit theorem: the rows are independent draws, many for each unit. Default 0.99. */
+  /**
+   * The confidence of the ellipsoids, by the central limit theorem; the rows are taken as independent draws,
+   * many for each unit. Default 0.99.
+   */
   readonly confidence?: number;
 }
 
 export interface ExactGuarantee {
   readonly n: number;
-  /** The largest mean loss on any data with the codes of these rows whose correlations with them drift so far. */
+  /** The largest mean loss on any data that have these codes and correlations within the drift. */
   readonly bound: number;
   /** The bound of App. C.1 for the same drift, which is exact for weights that are optimal under it. */
   readonly upper: number;
   /** The mean loss of these rows. */
   readonly loss: number;
   readonly drift: number | 'ellipsoid';
-  /** Of the ellipsoids. */
+  /** The confidence of the ellipsoids. */
   readonly confidence?: number;
 }
 
 /**
- * The exact worst case at the codes of these rows: for each bit a linear program over all data in [-1, 1]^n, solved by its
- * dual in float64. Takes about 20 ms for each bit and 1,000 rows with 32 units.
+ * The exact worst case at the codes of these rows. For each bit it is a linear program over all data in [-1,
+ * 1]^n, solved by its dual in float64, which takes about 20 ms per bit for 1,000 rows and 32 units.
  */
 export async function exactGuarantee(
   model: PCAE,
@@ -65,7 +70,7 @@ export async function exactGuarantee(
     onProgress?.((v + 1) / V);
     await breath.between(signal);
   }
-  const total = losses.reduce((sum, one) => sum + one, 0);
+  const total = sum(losses);
   return {
     ...{ n: checked.n, bound, upper, loss: total / checked.n, drift },
     ...(drift === 'ellipsoid' ? { confidence } : {}),

@@ -24,11 +24,11 @@ export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engi
   readonly ridge?: number;
   /** Rounds of backward and forward passes after the layers were learned one by one. Default 20. */
   readonly rounds?: number;
-  /** How much a layer's activations are bound to what the layer above decodes to, at the end. Default 256. */
+  /** How strongly, at the end, a layer's activations are tied to what the layer above decodes to. Default 256. */
   readonly coupling?: number;
   /** Ends the call early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** An abort during the rounds returns the current stack instead of rejecting; before the first round it rejects. */
+  /** An abort during the rounds returns the present stack; before the first round it rejects. */
   readonly partial?: boolean;
   /** Called with the progress of learning a few times per second, and at the end. */
   readonly onProgress?: (progress: StackProgress) => void;
@@ -45,11 +45,11 @@ export interface StackProgress {
   readonly fraction: number;
   /** Mean loss of the layer alone, or of rows decoded from the topmost codes. */
   readonly loss: number;
-  /** Since the layer, or the first round, began. */
+  /** Seconds since the layer, or the first round, began. */
   readonly seconds: number;
 }
 
-/** Learns a stack: every layer by itself from below, then rounds of passes in which the coupling grows. */
+/** Learns a stack: layer by layer from below, then all layers in rounds of passes with growing coupling. */
 export async function fitStack(input: RowsInput, options: StackOptions): Promise<Stack> {
   if (!options)
     throw new RangeError(
@@ -77,7 +77,7 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
     const { layers, A } = await learnGreedily(engine, rows, { ...options, ridge, seed }, pace);
     const limits = { epochs: rounds, timeBudget: Number.POSITIVE_INFINITY };
     const onProgress = ({ epoch, fraction, loss, seconds }: Progress) =>
-      pace.tell({ phase: 'round', number: epoch + 1, of: rounds, fraction, loss, seconds });
+      pace.report({ phase: 'round', number: epoch + 1, of: rounds, fraction, loss, seconds });
     const run = new Run(engine, limits, { signal, partial, onProgress });
     const trainer = new StackRounds(run.visiting, layers, engine.load(rows), A, { rounds, coupling, ridge });
     await trainer.start();
@@ -96,7 +96,7 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
   });
 }
 
-/** Each layer fitted to the codes of the one below, stretched over most of [-1, 1]; and the codes of all. */
+/** Fits each layer to the codes of the one below, which are stretched over most of [-1, 1]. */
 async function learnGreedily(
   engine: Engine,
   rows: Rows,
@@ -110,7 +110,7 @@ async function learnGreedily(
   for (const H of sizes) {
     const place = { phase: 'layer', number: layers.length + 1, of: sizes.length } as const;
     const onProgress = ({ fraction, loss, seconds }: Progress) =>
-      pace.tell({ ...place, fraction, loss, seconds }, `layer ${place.number}`);
+      pace.report({ ...place, fraction, loss, seconds }, `layer ${place.number}`);
     const model = await fit(below, {
       ...{ H, epochs, ridge, seed, engine, signal, certify: false, codes: 'keep', onProgress },
     });
@@ -129,5 +129,5 @@ async function learnGreedily(
   return { layers, A };
 }
 
-/** How far the largest activation of a layer lies from 0 when it has been learned by itself. */
+/** The size of a layer's largest activation after it was learned by itself. */
 const REACH = 0.95;

@@ -4,17 +4,17 @@ import type { FitOptions } from '../training/options.ts';
 import { fit } from './fit.ts';
 import type { PCAE } from './model.ts';
 
-/** A learned model, with the codes of the rows that it was learned from. */
+/** A learned model with the codes of its training rows. */
 export interface FittedCodes extends Encoded {
   readonly model: PCAE;
 }
 
 /**
- * Learns a model and encodes the same rows with it, as scikit-learn's users know it:
+ * Learns a model and encodes the training rows with it, like scikit-learn's `fit_transform`:
  *
  *     const { model, codes, gaps } = await fitTransform({ data, n: 1000, V: 64 }, { H: 8 });
  *
- * Codes are those that `model.encode(rows)` gives, each with its loss and its proven gap.
+ * The codes are those of `model.encode(rows)`, each with its loss and its proven gap.
  */
 export async function fitTransform(rows: RowsInput, options: FitOptions): Promise<FittedCodes> {
   const known = await readRowsOrSource(rows, 'rows', undefined, options?.signal);

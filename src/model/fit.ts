@@ -28,7 +28,7 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   const { input, seen } = watched(await readRowsOrSource(rows, 'rows', undefined, options.signal));
   const validation = await readValidation(options, input.schema);
   const { n, V } = input;
-  // What cannot be is said before a source is read to see whether its rows fit in memory.
+  // Wrong options fail here, before a source is read to find out whether its rows fit in memory.
   let settings = resolveSettings({ ...options, validation }, { n, V });
   if (isSource(input) && !(await fitsInMemory(input))) {
     settings = resolveSettings({ ...options, validation }, { n, V, streamed: true });
@@ -36,7 +36,7 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   const noise = await checkedNoise(options, input, input.schema);
   const { engine: given, signal } = options;
   signal?.throwIfAborted();
-  // The run itself decides what an abort ends half-way.
+  // No signal here: the run decides what an abort may end half-way.
   return withEngine({ engine: given }, async (engine) => {
     const { epochs, neighbours } = settings;
     const timeBudget = (neighbours > 0 ? CODES_TIME : 1) * settings.timeBudget;
@@ -67,7 +67,7 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
 const paper: Method = async (input, settings, run) =>
   (await import('../training/paper.ts')).fitPaper(await resident(input, run), settings, run);
 
-/** Each learns in its own way, and is loaded when it is asked for; what they have in common is the loop that runs them. */
+/** The methods of learning, each loaded on its first use. All of them run in the same loop. */
 const methods: Readonly<Record<Settings['method'], Method>> = {
   fast: fitFast,
   bits: async (input, settings, run) =>
@@ -78,7 +78,7 @@ const methods: Readonly<Record<Settings['method'], Method>> = {
 
 type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
 
-/** What the columns of the rows know of each other beyond the codes, chosen on the same validation rows as all else. */
+/** Learns what columns predict of each other beyond the codes, validated on the same rows as everything else. */
 async function neighboursOf(
   model: PCAE,
   rows: Rows,
@@ -87,22 +87,22 @@ async function neighboursOf(
 ): Promise<Neighbours> {
   const { neighbours: K, seed, rowWeights, validation, timeBudget } = settings;
   const { training, held } = split({ rows, rowWeights }, validation!, seed);
-  const { learnToListen } = await import('./listen.ts');
+  const { learnNeighboursOf } = await import('./learn-neighbours.ts');
   const parts = { training: training.rows, rowWeights: training.rowWeights, validation: held.rows };
   const { epochs: epoch, loss } = model.training;
-  return learnToListen(engine, model, parts, {
+  return learnNeighboursOf(engine, model, parts, {
     ...{ K, seed, inTime: () => course.stretch < timeBudget },
     onProgress(fraction) {
       const { seconds } = course;
-      pace.tell({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+      pace.report({ ...{ phase: 'neighbours', fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
     },
   });
 }
 
-/** The share of a time budget for codes and their weights, where neighbours are learned after them. */
+/** The share of the time budget for codes and weights when neighbours are learned after them. */
 const CODES_TIME = 0.5;
 
-/** Rows to validate on, read like those to learn from. */
+/** The validation rows, read with the schema of the training rows. */
 async function readValidation(
   { validation, signal }: Pick<FitOptions, 'validation' | 'signal'>,
   like: TableSchema | undefined,
@@ -110,7 +110,7 @@ async function readValidation(
   return typeof validation === 'object' ? readRows(validation, 'validation', like, signal) : validation;
 }
 
-/** What a checkpoint may hold is known by schemas, which runs that are not resumed need not load. */
+/** Checks a checkpoint against its schema, which only resumed runs load. */
 async function checkedResume({ resume }: Pick<FitOptions, 'resume'>): Promise<Checkpoint | undefined> {
   return resume && (await import('../training/checkpoint/check.ts')).checkpointOf(resume);
 }

@@ -1,23 +1,22 @@
+import { sum } from '../rows/sum.ts';
 import type { ModelParts } from './parts.ts';
 
-/**
- * How far the correlations of new data may be from B: one number, one per bit (eps_v), or one per correlation (like B).
- */
+/** How far new correlations may be from B: one number, one per bit (eps_v), or one per correlation (like B). */
 export type Drift = number | Float64Array | Float32Array | readonly number[];
 
 export interface Guarantee {
   /** The worst-case loss per row, over all data with these codes and correlations within the drift of B. */
   readonly bound: number;
-  /** The part of it that the drift adds: (1/2) sum_vh eps_vh |w_vh|. */
+  /** The part of the bound that the drift adds: (1/2) sum_vh eps_vh |w_vh|. */
   readonly driftCost: number;
   /** The same for each bit: (1/2) sum_h eps_vh |w_vh|. */
   readonly driftCosts: Float64Array;
 }
 
 /**
- * (1/2) sum_v [ gamma(w_v, b_v) + sum_h eps_vh |w_vh| ] (Thm. 1 and App. C.1, whose proof takes a drift of its own for
- * each correlation as well as one for each bit). With B measured at the training codes the slack is their mean loss; the
- * bias unit's correlations, the bits' means, may drift like any other.
+ * The worst case (1/2) sum_v [ gamma(w_v, b_v) + sum_h eps_vh |w_vh| ] (Thm. 1 and App. C.1, whose proof
+ * holds for a drift per correlation as well as per bit). B was measured at the training codes, so the slack
+ * is their mean loss. The bias unit's correlations, the bits' means, may drift like any other.
  */
 export function worstCase(model: ModelParts, drift: Drift): Guarantee {
   const { V, W } = model;
@@ -36,16 +35,16 @@ export function worstCase(model: ModelParts, drift: Drift): Guarantee {
         throw new RangeError(`guarantee: drift must be at least 0, got ${eps(v, h)} for bit ${v}`);
       }
       const w = Math.abs(W[v * width + h]);
-      // A drift may be infinite where nothing depends on it.
+      // A drift may be infinite where the weight is 0, and infinity times 0 would be NaN.
       if (weight !== 0 && w !== 0) driftCosts[v] += weight * eps(v, h) * w;
     }
   }
-  const driftCost = driftCosts.reduce((sum, cost) => sum + cost, 0);
+  const driftCost = sum(driftCosts);
   const { loss, bound = loss } = model.training;
   return { bound: bound + driftCost, driftCost, driftCosts };
 }
 
-/** How far each of the correlations B' is from the remembered one; 0 for those that are not used. */
+/** The distance of each correlation B' from the remembered one; 0 for correlations that are not used. */
 export function driftOf(model: ModelParts, correlations: Float64Array): Float64Array {
   const { H, chosen, V, B } = model;
   const width = B.length / V;
@@ -54,11 +53,13 @@ export function driftOf(model: ModelParts, correlations: Float64Array): Float64A
 }
 
 /**
- * What B guarantees for other codes than the training ones, on any data whose every correlation with them is as close
- * to that of B as that of B' is: (1/2) sum_v [ gamma(w_v, b_v) + sum_h |b'_vh - b_vh| |w_vh| ] at those codes (App. C.1).
+ * What B guarantees for codes of new rows, whose correlations are B': the worst case over all data with these
+ * codes whose correlations are no further from B than B' is, (1/2) sum_v [ gamma(w_v,
+ * b_v) + sum_h |b'_vh - b_vh| |w_vh| ] (App. C.1).
  *
- * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack at B is
- * the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where B' = B, it is equal.
+ * The slack's Psi term depends on the codes alone and its linear term on the correlations alone, so the slack
+ * at B is the loss plus (1/2) <B' - B, W>. The result is never below the loss; on the training rows, where
+ * B' = B, it is equal.
  */
 export function boundForCodes(model: ModelParts, loss: number, correlations: Float64Array): number {
   let difference = 0;

@@ -11,8 +11,9 @@ import type { PCAE } from './model.ts';
 import { shrinkFor } from './shrunk.ts';
 
 /**
- * Guesses at entries of these rows that are known and get hidden, for promises of what is filled in. A tenth of the rows
- * chooses how far codes are drawn towards 0, and is not guessed at: the guesses have to be new to all that made them.
+ * Hides known entries of these rows and guesses them, for promises about filled-in entries. A tenth of the
+ * rows is set aside to choose how far codes are pulled towards 0, because guesses may only be judged on rows
+ * that had no part in them.
  */
 export async function guessHidden(
   model: PCAE,
@@ -39,7 +40,7 @@ export async function guessHidden(
 const MOST_ROWS = 20_000;
 const MOST_GUESSES = 65_536;
 
-/** How sure the guess at a cell of row i is, negative where it is wrong; 0 where it was not hidden. */
+/** The probability of the guess at a cell of row i, negated if it is wrong; 0 if the cell was not hidden. */
 function guessOf(cell: Cell, hidden: Rows, shares: Float32Array, i: number): number {
   const at = i * hidden.V;
   const sure = Math.fround(sureOf(cell, shares, at));
@@ -53,7 +54,7 @@ function guessOf(cell: Cell, hidden: Rows, shares: Float32Array, i: number): num
   return sure;
 }
 
-/** Some of the guesses, drawn without replacement by a stream of the row's own. */
+/** `count` of the guesses, drawn without replacement from the row's own random numbers. */
 function draw(guesses: number[], count: number, seed: number, i: number): number[] {
   const stream = rowStream(seed + 1, i);
   for (let k = 0; k < Math.min(count, guesses.length); k++) {

@@ -9,14 +9,14 @@ import { type Shrunk, shrinkFor } from './shrunk.ts';
 
 export interface ImputeOptions extends EncodeOptions {
   /**
-   * How far codes are pulled towards 0, because the best code of a row is far too sure of entries it did not see.
-   * Default: the value that guesses hidden known entries of these rows best; 0 for codes of bits and for models that
-   * denoise.
+   * How far codes are pulled towards 0. Without it, the best code of a row is far too sure of entries it did
+   * not see. Default: the value that guesses hidden known entries of these rows best; 0 for codes of bits and
+   * for models that denoise.
    */
   readonly shrink?: number;
   /**
-   * Fill in only entries that the model is sure of, so that at most this share of them is wrong; the rest stays NaN.
-   * Needs a calibrated model; the `shrink` of the calibration is used.
+   * Fill in only entries that the model is sure of, so that at most this share of them is wrong; the rest
+   * stays NaN. Needs a calibrated model; the `shrink` of the calibration is used.
    */
   readonly wrong?: number;
   /** The confidence of that promise. Default 0.99. */
@@ -29,9 +29,9 @@ export interface Imputed extends RealRows, Shrunk {
 }
 
 /**
- * Fills in the unknown entries of rows: each row is encoded by its known entries and decoded; known entries stay as
- * they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a one. Among the
- * columns of one category these probabilities add up to one.
+ * Fills in the unknown entries of rows: each row is encoded by its known entries and decoded; known entries
+ * stay as they are. A filled entry is the mean of its bit, in [-1, 1]: (1 + x) / 2 is the probability of a
+ * one. Among the columns of one category these probabilities add up to one.
  */
 export async function impute(model: PCAE, rows: RowsInput, options: ImputeOptions = {}): Promise<Imputed> {
   if (typeof model?.chooseShrink !== 'function')
@@ -46,7 +46,7 @@ export async function impute(model: PCAE, rows: RowsInput, options: ImputeOption
   return { ...fillUnknown(checked, shares), ...shrunk, ...(filling && { filling }) };
 }
 
-/** How sure guesses have to be for no more than a share of them to be wrong, by the model's calibration. */
+/** The certainty that a guess must reach so that at most the given share is wrong, from the model's calibration. */
 export function fillingFor(
   model: PCAE,
   wrong: number,
@@ -70,7 +70,7 @@ export function fillingFor(
   return fillThreshold(guesses, wrong, -Math.log1p(-confidence));
 }
 
-/** Takes out reconstructions that are not sure enough; columns of one category together. */
+/** Erases reconstructions that are not certain enough. Columns of one category are erased together. */
 export function eraseUnsure(
   shares: Float32Array,
   { V, groups }: Pick<PCAE, 'V' | 'groups'>,
@@ -85,7 +85,7 @@ export function eraseUnsure(
   }
 }
 
-/** The rows, with reconstructions (n x V) in the place of what is unknown. */
+/** The rows with reconstructions (n x V) in place of their unknown entries. */
 export function fillUnknown(rows: Rows, decoded: Float32Array): RealRows {
   const { n, V } = rows;
   const values = new Float32Array(n * V);

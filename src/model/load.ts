@@ -10,11 +10,11 @@ import { Stack } from './stack.ts';
 export interface LoadOptions {
   /** Custom losses that the file may name. */
   readonly losses?: readonly Loss[];
-  /** What errors call the file. */
+  /** The name of the file in error messages. */
   readonly name?: string;
 }
 
-/** The expected class, `PCAE` or `Stack`: files with other models are refused. */
+/** The expected class, `PCAE` or `Stack`; a file that holds the other one is refused. */
 export interface LoadAs<M extends PCAE | Stack> {
   readonly as: new (parts: never) => M;
 }

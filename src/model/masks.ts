@@ -1,6 +1,6 @@
 import type { ModelParts } from './parts.ts';
 
-/** Options for units that each see one patch of the picture. */
+/** Options for units that see one patch of the picture each. */
 export interface LocalMaskOptions {
   readonly image: { readonly height: number; readonly width: number };
   readonly H: number;
@@ -11,8 +11,8 @@ export interface LocalMaskOptions {
 }
 
 /**
- * A mask (V x H) by locality: patches on a grid over the picture, from border to border, dealt to the units in turn. A
- * pixel that no patch reaches is left with its base rate, so patches should overlap or meet.
+ * A mask (V x H) by locality: the units take turns at patches on a grid that covers the picture from border
+ * to border. A pixel outside all patches only gets its base rate, so patches should overlap or meet.
  */
 export function localMask(options: LocalMaskOptions): Uint8Array {
   const { image, H, stride } = options;
@@ -49,9 +49,10 @@ export function localMask(options: LocalMaskOptions): Uint8Array {
 }
 
 /**
- * A mask (V x H) by strength: the k strongest units of each bit. Strong is what takes much off the slack, |b_vh w_vh|,
- * which does not depend on how a unit is scaled; or, by 'correlation', what correlates most, |b_vh|. To learn again with
- * only those, go on from the model: `fit(rows, { H, chosen: strongestMask(model, k), start: model.W })`.
+ * A mask (V x H) by strength: the k strongest units of each bit. Strength is |b_vh w_vh|, how much the pair
+ * lowers the slack, which does not depend on a unit's scale; or, with 'correlation', |b_vh|. To learn again
+ * with only these pairs, continue from the model: `fit(rows, { H, chosen: strongestMask(model, k), start:
+ * model.W })`.
  */
 export function strongestMask(
   model: Pick<ModelParts, 'B' | 'W' | 'V' | 'H'>,
@@ -75,14 +76,14 @@ export function strongestMask(
   return mask;
 }
 
-/** `count` starts from 0 to `last`, as evenly as whole numbers allow. */
+/** `count` starting points from 0 to `last`, spaced as evenly as whole numbers allow. */
 function even(last: number, count: number): number[] {
   return Array.from({ length: count }, (_, k) =>
     Math.round(count === 1 ? last / 2 : (k * last) / (count - 1)),
   );
 }
 
-/** Starts at every multiple of the stride, and at `last`, so that the border is reached. */
+/** Starting points at every multiple of the stride, and at `last` to reach the border. */
 function strided(last: number, stride: number): number[] {
   const starts = Array.from({ length: Math.floor(last / stride) + 1 }, (_, k) => k * stride);
   return starts.at(-1) === last ? starts : [...starts, last];

@@ -7,6 +7,7 @@ import type { Bytes } from '../rows/bytes.ts';
 import { isSource, type RowsInput, readRows, readRowsOrSource, readSource } from '../rows/input.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
+import { sum } from '../rows/sum.ts';
 import { checkedRowWeights } from '../rows/weights.ts';
 import { withBias } from '../solvers/codes.ts';
 import { createEncoder } from '../solvers/create-encoder.ts';
@@ -40,14 +41,14 @@ export class PCAE extends ModelParts implements Autoencoder {
     this.trainingCodes = parts.trainingCodes;
   }
 
-  /** The optimal code of each row (Prop. 2), with its loss and the proof of how good it is. */
+  /** The optimal code of each row (Prop. 2), with its loss and a proven bound on how far it is from the optimum. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
     const known = await readRowsOrSource(rows, 'rows', this.schema, options.signal);
     const { n } = known;
-    const told = paced(options.onProgress);
+    const report = paced(options.onProgress);
     if (!isSource(known) && n <= ENCODE_ROWS) {
       const encoded = await this.#encodeOnce(known, options);
-      told(1);
+      report(1);
       return encoded;
     }
     const codes = new Float32Array(n * this.H);
@@ -61,7 +62,7 @@ export class PCAE extends ModelParts implements Autoencoder {
       gaps.set(part.gaps, done);
       if (part.flipOptimal) flipOptimal?.set(part.flipOptimal, done);
       done += part.n;
-      told(done / n);
+      report(done / n);
     }
     return { n, H: this.H, codes, losses, gaps, flipOptimal };
   }
@@ -80,7 +81,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Codes of rows that are one piece: a service asks for one row at a time, and would notice what pieces cost. */
+  /** Encodes a single piece of rows without the overhead of pieces, which matters for single rows. */
   async #encodeOnce(rows: Rows, options: EncodeOptions): Promise<Encoded> {
     const { encode, release } = await this.#encoding(rows, options);
     try {
@@ -90,7 +91,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Encodes pieces of a source, of at most so many rows. Call `release` in a `finally`. */
+  /** An encoder for the pieces of a source, and the most rows it takes at a time. Call `release` in a `finally`. */
   async #encoding(source: Pick<RowSource, 'V' | 'columns'>, options: EncodeOptions) {
     const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
@@ -112,7 +113,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of the rows before the noise, if any. */
+  /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of clean rows, if noise was learned. */
   async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
     options.signal?.throwIfAborted();
     const { V, H, restoring } = this;
@@ -163,7 +164,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     );
   }
 
-  /** Codes alone, as scikit-learn's users know it. */
+  /** The codes alone, like scikit-learn's `transform`. */
   async transform(rows: RowsInput, options: EncodeOptions = {}): Promise<Float32Array> {
     return (await this.encode(rows, options)).codes;
   }
@@ -171,7 +172,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** The mean reconstruction loss of the rows, each at its own optimal code. */
   async loss(rows: RowsInput, options: EncodeOptions = {}): Promise<number> {
     const { losses } = await this.encode(rows, options);
-    return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+    return sum(losses) / losses.length;
   }
 
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
@@ -181,8 +182,8 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /**
-   * The worst-case loss that the remembered correlations guarantee (Thm. 1): on any data whose correlations with
-   * the codes equal B, or differ from it by at most `drift` (App. C.1).
+   * The worst-case loss that the remembered correlations guarantee (Thm. 1): on any data whose correlations
+   * with the codes equal B, or differ from it by at most `drift` (App. C.1).
    */
   guarantee(drift: Drift = 0): Guarantee {
     return worstCase(this, drift);
@@ -204,7 +205,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     return promise(this, this.calibration ?? { n: 0, losses: new Float32Array(0), ceiling, seed: 1 }, asked);
   }
 
-  /** The most that any row can cost, with the escape to even odds. */
+  /** The largest loss that any row can have with the escape to even odds. */
   ceiling(): number {
     return ceilingOf(this);
   }
@@ -214,7 +215,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     return writeModel(this);
   }
 
-  /** What encoding has found out about the model on an engine, kept as long as both are. */
+  /** The preconditioners of the codes, kept as long as both the model and the engine exist. */
   #preconditionersOn(engine: Engine): Preconditioners {
     const kept = this.#preconditioners.get(engine) ?? new Preconditioners();
     this.#preconditioners.set(engine, kept);
@@ -244,12 +245,12 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 }
 
-/** Rows encoded at a time: enough to keep every thread busy, little enough to stay small in memory. */
+/** Rows encoded at a time: enough to keep every thread busy, and few enough to need little memory. */
 const ENCODE_ROWS = 4096;
-/** Bytes of bits up to which a device is given more rows than that at a time. */
+/** A device may encode more rows at a time, up to this many bytes of bits. */
 const PIECE_BYTES = 2 ** 26;
 
-/** Weights may be so large that nothing can be computed with them: better no codes than codes that are no numbers. */
+/** Refuses losses that are not finite, which come from weights that are too large to compute with. */
 function checkNumbers(losses: Float64Array): void {
   const wrong = losses.findIndex((loss) => !Number.isFinite(loss));
   if (wrong < 0) return;

@@ -14,12 +14,12 @@ export interface PartialFitOptions extends Where {
 }
 
 /**
- * Continues learning with new rows, one or many; the result is a new model. The new rows are added to the n that the
- * model stands for: B becomes the mean over all of them. More rows of the same kind, one at a time or all at once, bring
- * the weights closer to what `fit` would have learned from all.
+ * Continues learning with new rows, one or many; the result is a new model. The new rows are added to the n
+ * rows of the model, and B becomes the mean over all of them. With more rows of the same kind, one at a time
+ * or all at once, the weights approach those that `fit` would learn from all rows.
  *
- * A model learned from masked rows keeps the share of its mask. Weights that restore clean rows belong to the rows they
- * were learned from, and are left out.
+ * A model learned from masked rows keeps the share of its mask. Weights that restore clean rows are dropped,
+ * because they belong to the rows they were learned from.
  */
 export async function partialFit(
   model: PCAE,
@@ -34,7 +34,7 @@ export async function partialFit(
   let memory = rememberedBy(model);
   let { bound = model.training.loss, meanGap } = model.training;
   let done = 0;
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   for await (const chunk of source.chunks(CHUNK_ENTRIES / model.V)) {
     const before = memory;
     const next = await withEngine(options, (engine) =>
@@ -45,7 +45,7 @@ export async function partialFit(
     meanGap = mean(meanGap ?? next.fresh.gap, next.fresh.gap);
     memory = next;
     done += chunk.n;
-    told(done / source.n);
+    report(done / source.n);
   }
   if (done === 0) throw new RangeError('partialFit: there are no rows to learn from');
   const { n, loss, W, moments, curvature } = memory;
@@ -67,7 +67,7 @@ export async function partialFit(
   });
 }
 
-/** Entries that are learned from at a time, as float32 numbers. */
+/** Entries that one step of learning takes, as float32 numbers. */
 const CHUNK_ENTRIES = 2 ** 24;
 
 function rememberedBy({ W, B, moments, curvature, training }: PCAE): Remembered {
@@ -79,7 +79,7 @@ function rememberedBy({ W, B, moments, curvature, training }: PCAE): Remembered 
   return { n: training.n, loss: training.loss, W, B, moments, curvature };
 }
 
-/** Correlations that a mask leaves out are not remembered of new rows either. */
+/** Sets correlations to 0 that the model's mask leaves out. */
 function rememberedOf(B: Float32Array, { chosen: mask, V, H }: PCAE): Float32Array {
   const width = B.length / V;
   if (!mask) return B;
@@ -97,7 +97,7 @@ function settingsOf(model: PCAE, n: number) {
   };
 }
 
-/** Weights that a mask or a penalty left at 0 stay there: which correlations are used was settled before. */
+/** The weights that may change: those that a mask or an L1 penalty left at 0 stay 0. */
 function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Array | undefined {
   const sparse = typeof l1 === 'number' ? l1 > 0 : l1.some((eps) => eps > 0);
   if (!sparse && !mask) return undefined;
@@ -109,9 +109,10 @@ function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Arra
 }
 
 /**
- * What the rows before can have lost at most, whatever they were. Their slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ]
- * rises, when w_v moves by d, by no more than (1/2) sum_v [ sqrt(d^T (E E^T / n) d) - b_v . d ]: Psi is 1-Lipschitz, and the
- * mean of |d . e| is at most the root of the mean of its square.
+ * The most that the earlier rows can have lost by the change of weights, whatever these rows were. Their
+ * slack (1/2) sum_v [ mean Psi(w_v . e) - b_v . w_v ] rises, when w_v moves by d, by no more than (1/2)
+ * sum_v [ sqrt(d^T (E E^T / n)
+ * d) - b_v . d ]: Psi is 1-Lipschitz, and the mean of |d . e| is at most the root of the mean of its square.
  */
 function mostLost({ V, columnWeights }: PCAE, before: Remembered, after: Further): number {
   const width = before.W.length / V;

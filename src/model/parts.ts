@@ -28,8 +28,8 @@ export abstract class ModelParts {
   /** The weight of an entry of each column; 1 if absent. Codes and losses use these weights. */
   declare readonly columnWeights?: Float32Array;
   /**
-   * Codes of bits: what scores are multiplied by when codes are searched by the likelihood of a row, chosen by the
-   * neighbours of held-out rows if there are any. See docs/search.md.
+   * Codes of bits: what scores are multiplied by when codes are searched by the likelihood of a row, chosen
+   * by the neighbours of held-out rows if there are any. See docs/search.md.
    */
   declare readonly temperature?: number;
   /** For models learned from noisy rows: how codes decode to the rows before the noise. */
@@ -69,11 +69,11 @@ export interface TrainingRecord {
   /** eps_v: how far correlations were allowed to be from B (App. C.1), one number, or one per bit. */
   readonly l1: number | readonly number[];
   /**
-   * No other weights are better by more than this for the codes that W was last fitted to, including the cost of their
-   * size (ridge or l1). Absent if it was not proven.
+   * No other weights are better by more than this for the codes that W was last fitted to, including the cost
+   * of their size (ridge or l1). Absent if it was not proven.
    */
   readonly weightGap?: number;
-  /** No other weights have a worst case for B that is lower by more than this (Thm. 1). Absent if it was not proven. */
+  /** No other weights have a worst case for B that is lower by more (Thm. 1). Absent if it was not proven. */
   readonly slackGap?: number;
   readonly epochs: number;
   readonly seconds: number;
@@ -85,12 +85,14 @@ export interface TrainingRecord {
 }
 
 /**
- * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found from rows as they come,
- * by W; what codes decode to is corrected for the noise's share delta in the correlations, B = noisy B - delta:
+ * How a model that was learned from noisy rows decodes to clean ones (Sec. 5.2). Codes are found with W from
+ * noisy rows; decoding is corrected for delta, the share of the noise in the correlations, B = noisy
+ * B - delta:
  *
- * - `W`: the clean rows were at hand, so B is theirs, and these are the weights of Thm. 1 for it. `loss` is their slack.
- * - `mask`: only the noise was known. At the W learned, the hallucinated data have the noisy correlations (App. A.2); with
- *   the probability of a one in them divided by 1 - rho, they have noisy B - delta, delta extrapolated from the ones that
- *   were kept. So that is what is decoded.
+ * - `W`: the clean rows were at hand, so B is theirs, and these are the weights of Thm. 1 for it. `loss` is
+ *   their slack.
+ * - `mask`: only the noise was known. At the W learned, the hallucinated data have the noisy correlations
+ *   (App. A.2); with the probability of a one in them divided by 1 - rho, they have noisy B - delta, delta
+ *   extrapolated from the ones that were kept. So that is what is decoded.
  */
 export type Restoring = { readonly W: Float32Array; readonly loss: number } | { readonly mask: number };

@@ -3,6 +3,7 @@ import { withEngine } from '../engine/scope.ts';
 import { type RowsInput, readRows } from '../rows/input.ts';
 import { entry, type Rows, takeRows } from '../rows/rows.ts';
 import { permutation, split } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import { checkedRowWeights, weightedSum } from '../rows/weights.ts';
 import { checksFor } from '../training/checks.ts';
 import { defaultBatch, defaultEpochs, defaultRate } from '../training/defaults.ts';
@@ -35,24 +36,24 @@ export interface PathHStep {
   readonly model: PCAE;
   /** Mean loss of the training rows. */
   readonly trainingLoss: number;
-  /** Mean loss of a hidden entry of the rows held out, guessed as `impute` does; entries count by weights, if any. */
+  /** Mean (weighted) loss of hidden entries of the held-out rows, guessed as `impute` does. */
   readonly entryLoss: number;
-  /** The same for guesses by the columns' means alone: a model that is not better has found nothing. */
+  /** The same when only the columns' means are used. A model that is not better has found no structure. */
   readonly entryLossAtBaseRates: number;
-  /** Mean loss of the rows held out. */
+  /** Mean loss of the held-out rows. */
   readonly heldOutLoss: number;
   readonly seconds: number;
 }
 
 /**
- * Models of growing size, each started from the one before: the units learned so far are kept, and the new ones
- * start as the leading directions of what they leave unexplained, X - Psi'(W E). The loss of entries that no code
- * saw falls as long as units find structure and rises when they memorise: `best` is where it is lowest.
+ * Models of growing size. Each starts from the units of the one before; new units start as the leading
+ * directions of what is still unexplained, X - Psi'(W E). The loss of hidden entries falls while units find
+ * structure and rises when they memorise rows; `best` is the model where it is lowest.
  *
- * An abort rejects; `onStep` has heard of the sizes that were done.
+ * An abort rejects; `onStep` was called for the sizes that were finished.
  *
- * Units with weights 0 change nothing, so the training loss never rises along the path; where learning ended above the
- * smaller model, that one is returned with its new units silent.
+ * The training loss never rises along the path: if learning ended above the smaller model, the smaller one is
+ * returned with new units of weight 0, which change nothing.
  */
 export async function pathH(
   input: RowsInput,
@@ -98,10 +99,10 @@ async function growing(engine: Engine, rows: Rows, options: PathHOptions): Retur
   return { steps, best: steps.reduce((a, b) => (b.entryLoss < a.entryLoss ? b : a)) };
 }
 
-/** A larger model that goes on from a fitted one. */
+/** Learns a larger model that starts from a fitted one. */
 async function grow(engine: Engine, model: PCAE, rows: Rows, options: FitOptions): Promise<PCAE> {
   const start = await withNewUnits(engine, model, rows, options.H, options.seed ?? 1);
-  // Half the rate: what is learned already should not be shaken.
+  // Half the rate, so that the units learned so far are not upset.
   const rate = options.rate ?? 0.5 * defaultRate(options.H);
   const next = await fit(rows, { ...options, rate, start, codes: 'keep' });
   return next.training.loss <= model.training.loss ? next : withSilentUnits(model, options.H);
@@ -141,7 +142,7 @@ async function withNewUnits(
   return W;
 }
 
-/** Rows whose residuals tell where new units should start. */
+/** Rows whose residuals the new units start from. */
 const SAMPLE = 4000;
 
 /** V x width with room for more units, their weights 0; the bias stays last. */
@@ -179,7 +180,7 @@ function withSilentUnits(model: PCAE, H: number): PCAE {
 }
 
 function weightedMean(losses: Float64Array, weights?: Float64Array): number {
-  const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : losses.length;
+  const total = weights ? sum(weights) : losses.length;
   return weightedSum(losses, weights) / total;
 }
 

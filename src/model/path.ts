@@ -10,7 +10,7 @@ import { shareOfZeros } from './sparsity.ts';
 
 export interface PathOptions
   extends Omit<FitOptions, 'l1' | 'validation' | 'noise' | 'checkpoint' | 'resume' | 'partial'> {
-  /** The relaxations eps to go through; they are taken from the smallest to the largest. */
+  /** The relaxations eps to try, in order from the smallest to the largest. */
   readonly l1s: readonly number[];
   /** Rows to measure on: a share of the rows, or rows. Default 0.1. */
   readonly heldOut?: number | RowsInput;
@@ -32,9 +32,9 @@ export interface PathStep {
 }
 
 /**
- * Models for a row of relaxations, each warm from the one before: from dense to sparse, because a weight that is zero
- * in every bit of a unit takes the unit's code with it, and what is lost on the way up is not found again on the way
- * down. Steps are in the order of rising eps.
+ * Models for a series of relaxations eps, each started from the one before. The order is from dense to
+ * sparse: a unit whose weights are all zero has no code any more, and would not come back on the way from
+ * sparse to dense. Steps are in order of rising eps.
  */
 export async function l1Path(input: RowsInput, options: PathOptions): Promise<PathStep[]> {
   if (!options)
@@ -50,7 +50,7 @@ export async function l1Path(input: RowsInput, options: PathOptions): Promise<Pa
   const steps: PathStep[] = [];
   let before: PCAE | undefined;
   for (const l1 of [...l1s].sort((a, b) => a - b)) {
-    // What goes on from the weights before needs a quarter of the passes.
+    // Continuing from the previous weights needs a quarter of the epochs.
     const epochs = Math.ceil((steps[0]?.model.training.epochs ?? 0) / 4);
     const warm = before && { start: before.W, epochs };
     const model = await fit(training.rows, { ...rest, ...warm, l1, rowWeights: training.rowWeights });

@@ -3,10 +3,7 @@ import type { Rows } from '../rows/rows.ts';
 import { withBias } from '../solvers/codes.ts';
 import type { ModelParts } from './parts.ts';
 
-/**
- * Some rows and codes for them (n x H), inside an engine with a model's weights. What is made here is left to the scope
- * of the engine that it is made in.
- */
+/** Loads some rows, their codes (n x H) and a model's weights into an engine. Its scope frees them. */
 export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model: ModelParts): Point {
   const { V, H, bias, reconstructionLoss: loss, columnWeights } = model;
   const shape = { V, H, bias };
@@ -18,7 +15,7 @@ export function openPiece(engine: Engine, rows: Rows, codes: Float32Array, model
   };
 }
 
-/** What W makes of the codes: scores, or reconstructions in [-1, 1], n x V. */
+/** The scores W E, or the reconstructions in [-1, 1]: n x V. */
 export function decodePiece(
   engine: Engine,
   { block, shape, W, E, loss }: Point,
@@ -27,7 +24,7 @@ export function decodePiece(
   return engine.decode({ W, E, shape, range: { start: 0, end: block.n }, loss }, what);
 }
 
-/** The loss of every row at its code as it is. */
+/** The loss of every row at its given code. */
 export async function measurePiece(engine: Engine, piece: Point): Promise<Float32Array> {
   const losses = engine.floats(piece.block.n);
   await engine.measure(piece, { losses });

@@ -8,7 +8,7 @@ import type { FitOptions } from '../training/options.ts';
 import type { PCAE } from './model.ts';
 import type { Restoring } from './parts.ts';
 
-/** The noise that options speak of, checked before anything is learned from the rows it is said to be in. */
+/** The noise option, checked against the rows before anything is learned. */
 export async function checkedNoise(
   options: Pick<FitOptions, 'noise'>,
   noisy: Pick<Rows, 'n' | 'V'>,
@@ -25,8 +25,8 @@ export async function checkedNoise(
 }
 
 /**
- * Learns to restore, given the model of the noisy rows and the codes it was learned with. Rows count by their weights.
- * Columns need none: every bit's decoder is a problem of its own.
+ * Learns to restore clean rows, given the model of the noisy rows. Rows count by their weights. Column
+ * weights do not matter, because every bit's decoder is a separate problem.
  */
 export async function learnToRestore(
   engine: Engine,
@@ -37,7 +37,7 @@ export async function learnToRestore(
 ): Promise<Restoring> {
   if ('mask' in noise) return { mask: noise.mask };
   const { H, V, bias, reconstructionLoss: loss, trainingCodes } = model;
-  // Rows that were held out have no code yet.
+  // Training codes exist for all rows unless some were held out.
   const kept = trainingCodes?.length === noisy.n * H ? trainingCodes : undefined;
   const codes = kept ?? (await model.encode(noisy, { engine })).codes;
   const rowWeights = weights && Float64Array.from(weights);
@@ -48,17 +48,20 @@ export async function learnToRestore(
   return { W: learned.W, loss: learned.loss };
 }
 
-/** Codes are fitted to their rows as closely as they can be, so decoding them needs little smoothing: not `ridge`'s. */
+/**
+ * A ridge of its own: codes describe their noisy rows as closely as they can, so that decoding them needs
+ * little smoothing.
+ */
 const RIDGE = 0.01;
-/** No reconstruction of a masked row is more certain of a one than this: few of them are seen that far. */
+/** The largest probability of a one in an unmasked reconstruction: almost no rows give evidence for more. */
 const MOST_CERTAIN = 0.99;
 
-/** A reconstruction of noisy data (in [-1, 1]) as one of the data before the mask. */
+/** Turns a reconstruction of masked data (in [-1, 1]) into one of the data before the mask. */
 export function unmask(reconstruction: number, rho: number): number {
   return 2 * Math.min(MOST_CERTAIN, (1 + reconstruction) / 2 / (1 - rho)) - 1;
 }
 
-/** The cross-entropy of an unmasked reconstruction, from its score: no probability is rounded to 0. */
+/** The cross-entropy of an unmasked reconstruction, computed from its score so that no probability rounds to 0. */
 export function unmaskedLoss(x: number, score: number, rho: number): number {
   // -ln of the probability of a one before the mask, and the probability of a zero.
   const one = Math.max(-Math.log(MOST_CERTAIN), softplus(-score) + Math.log(1 - rho));

@@ -1,7 +1,7 @@
 import { type Decoding, evenOdds } from '../promises/ceiling.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
-/** What each of some rows costs at even odds: the entries of it that are known. */
+/** The loss of each row when its known entries are guessed at even odds. */
 export function rowOdds(decoding: Decoding, rows: Rows): Float64Array {
   const all = evenOdds(decoding);
   const odds = new Float64Array(rows.n).fill(all);

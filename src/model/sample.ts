@@ -31,10 +31,10 @@ export interface Sampled {
 }
 
 /**
- * New rows from a model: the walk of a denoising autoencoder (Sec. 4.2). A row is corrupted, encoded, decoded to a
- * probability for each bit, and its bits are drawn from these; then again. Where the model reconstructs what the noise
- * took away, the walk's steps approach those of a Markov chain whose rows are distributed like the data. Rows walk on
- * their own, each with its own random numbers.
+ * New rows from a model: the walk of a denoising autoencoder (Sec. 4.2). A row is corrupted, encoded, decoded
+ * to a probability for each bit, and its bits are drawn from these; then again. If the model reconstructs
+ * what the noise destroyed, the walk approaches a Markov chain whose rows are distributed like the data.
+ * Every row walks independently, with its own random numbers.
  */
 export async function sample(model: PCAE, options: SampleOptions = {}): Promise<Sampled> {
   const { steps = 20, seed = 1, corruption = { kind: 'flip', rho: 0.1 } } = options;
@@ -49,7 +49,7 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
       throw new RangeError(`sample: ${name} must be a whole number of at least 1, got ${value}`);
     }
   }
-  const told = paced(options.onProgress);
+  const report = paced(options.onProgress);
   let means = baseRates(model, count);
   let rows: BitRows = start ?? (await inTurns(draw(model, means, mixed(seed, 0)), signal));
   for (let step = 1; step <= steps; step++) {
@@ -58,7 +58,7 @@ export async function sample(model: PCAE, options: SampleOptions = {}): Promise<
     means = await model.reconstruct(noisy, { engine, signal, tolerance: LOOSE });
     if (model.groups) means = normaliseGroups(means, model.V, model.groups);
     rows = await inTurns(draw(model, means, mixed(seed, 2 * step)), signal);
-    told(step / steps);
+    report(step / steps);
   }
   return { rows, means };
 }
@@ -70,12 +70,13 @@ async function checkedStart(start: RowsInput, { V }: PCAE, signal?: AbortSignal)
   throw new TypeError('sample: start must hold bits, got values between them');
 }
 
-/** Codes on a walk need no proof to the last hundredth: noise moves them by more. */
+/** The tolerance of codes on a walk, in nats: noise moves them by more. */
 const LOOSE = 1;
 
 /**
- * The bits' means, which the bias unit's correlations are; undecided bits without one. An entry that was missing counts as
- * 0 there, so that bits of which little was known are drawn nearly undecided: walks forget where they began.
+ * The bits' means, taken from the bias unit's correlations; 0 without a bias unit. Missing entries count as 0
+ * in them, so bits with few known entries start nearly undecided. That does little harm, because walks forget
+ * where they began.
  */
 function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
   const means = new Float32Array(count * V);
@@ -85,12 +86,12 @@ function baseRates({ V, H, B, bias }: PCAE, count: number): Float32Array {
   return means;
 }
 
-/** Another seed for each step. */
+/** A different seed for each step. */
 function mixed(seed: number, step: number): number {
   return (seed + Math.imul(step, 0x9e3779b1)) >>> 0;
 }
 
-/** Bits from their means; of the columns of a category exactly one is drawn. */
+/** Draws bits from their means, and exactly one column of each category. */
 function* draw(model: PCAE, means: Float32Array, seed: number): Steps<BitRows> {
   const { V, groups = [] } = model;
   const n = means.length / V;
@@ -114,7 +115,7 @@ function* draw(model: PCAE, means: Float32Array, seed: number): Steps<BitRows> {
   return { kind: 'bits', n, V, bits };
 }
 
-/** One of the values, each with its share of the probability. */
+/** Draws one of the values, each by its share of the probability. */
 function pick(means: Float32Array, random: RandomGenerator): number {
   const total = means.reduce((sum, x) => sum + (1 + x) / 2, 0);
   let left = total;

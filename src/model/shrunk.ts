@@ -8,23 +8,26 @@ import type { PCAE } from './model.ts';
 /** How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries. */
 export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
-  /** With neighbours, `entryLoss` is that of the validation rows of learning, and this the same without neighbours. */
+  /** With neighbours, `entryLoss` is that of learning's validation rows, and this the same without neighbours. */
   readonly entryLossAlone?: number;
 }
 
-/** A strength that was asked for, if any, and where the best one is found. */
+/** The strength asked for, if any, and the engine on which the best one is found otherwise. */
 export type ShrinkRequest = Pick<EncodeOptions, 'shrink' | 'engine' | 'signal'>;
 
-/** The shrink that was asked for, or the one that these rows ask for. */
+/** The shrink that was asked for, or the best one for these rows. */
 export async function shrinkFor(model: PCAE, rows: Rows, options: ShrinkRequest): Promise<Shrunk> {
-  if (model.neighbours) return heardShrink(model.neighbours, options);
+  if (model.neighbours) return shrinkOfNeighbours(model.neighbours, options);
   if (options.shrink !== undefined) return { shrink: options.shrink };
   if (encodingOf(model.encoding).refuses.shrink || model.restoring) return { shrink: 0 };
   return model.chooseShrink(rows, options);
 }
 
-/** Weights of neighbours go with the codes that they were learned for; what an entry costs, the validation rows told. */
-function heardShrink(
+/**
+ * The strength that neighbours were learned with, which is the only one that fits their weights. The entry
+ * losses were measured on the validation rows.
+ */
+function shrinkOfNeighbours(
   { shrink, entryLoss, entryLossAlone }: Neighbours,
   { shrink: asked }: ShrinkRequest,
 ): Shrunk {

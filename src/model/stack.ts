@@ -20,8 +20,8 @@ import type { ModelParts } from './parts.ts';
 /** The parts of a stack: everything that its file holds. */
 export interface StackParts extends Pick<ModelParts, 'V' | 'columns' | 'groups' | 'image' | 'schema'> {
   /**
-   * From the layer beside the rows to the topmost; W has one row per unit of the layer below, with the bias in its last
-   * column.
+   * From the layer beside the rows to the topmost; W has one row per unit of the layer below, with the bias
+   * in its last column.
    */
   readonly layers: readonly { readonly H: number; readonly W: Float32Array }[];
   readonly coupling: number;
@@ -55,16 +55,18 @@ export interface StackEncodeOptions extends Pick<EncodeOptions, 'engine' | 'sign
 export type StackEvaluateOptions = StackEncodeOptions & Pick<EvaluateOptions, 'rowWeights' | 'against'>;
 
 /**
- * Several layers, each decoding to the activations of the one below, learned by alternating forward and backward
- * passes of convex problems (see `training/stack.ts`). Rows are decoded from the topmost codes alone. Unlike a model
- * of one layer, codes are the end of an alternation, not the solution of one convex problem: they have no certificate.
+ * Several layers, each of which decodes to the activations of the one below. They are learned by alternating
+ * forward and backward passes of convex problems (see `training/stack/`). Rows are decoded from the topmost
+ * codes alone. Codes have no certificate: unlike those of one layer, they are the result of an alternation
+ * and not the solution of one convex problem.
  */
 export class Stack implements StackParts, Autoencoder {
   readonly V: number;
   readonly layers: StackParts['layers'];
   readonly coupling: number;
   readonly training: StackParts['training'];
-  // Written out: of a property by the name of another's, exactOptionalPropertyTypes takes `undefined` for a value.
+  // Types are written out, because StackParts['columns'] would add `undefined` under
+  // exactOptionalPropertyTypes.
   readonly columns?: readonly string[];
   readonly groups?: readonly ColumnGroup[];
   readonly image?: { readonly height: number; readonly width: number };
@@ -95,12 +97,12 @@ export class Stack implements StackParts, Autoencoder {
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
     let done = 0;
-    const told = paced(options.onProgress);
+    const report = paced(options.onProgress);
     for await (const part of this.encodeSource(source, options)) {
       codes.set(part.codes, done * this.H);
       losses.set(part.losses, done);
       done += part.n;
-      told(done / n);
+      report(done / n);
     }
     return { n, H: this.H, codes, losses };
   }
@@ -167,7 +169,7 @@ export class Stack implements StackParts, Autoencoder {
     return writeStack(this);
   }
 
-  /** The layers inside an engine, whose scope gives them back. */
+  /** Loads the layers into an engine, whose scope frees them. */
   #open(engine: Engine): Layer[] {
     return this.layers.map(({ H, W: weights }, k) => {
       const W = floatsOf(engine, weights);
@@ -178,5 +180,5 @@ export class Stack implements StackParts, Autoencoder {
 
 const ENCODE_ROUNDS = 15;
 
-/** Rows encoded at a time. Fewer than with one layer: each costs hundreds of passes instead of a few. */
+/** Rows encoded at a time: fewer than with one layer, because each takes hundreds of passes instead of a few. */
 const ENCODE_ROWS = 512;

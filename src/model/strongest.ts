@@ -5,8 +5,8 @@ export interface UnitFeatures {
   /** Counts from 1. */
   readonly unit: number;
   /**
-   * Euclidean length of the unit's weights. It compares units only if their codes have the same scale, as real codes
-   * do; the box gives each unit its own scale.
+   * Euclidean length of the unit's weights. Lengths can be compared if the codes have the same scale, as real
+   * codes do; box codes have a scale of their own for each unit.
    */
   readonly length: number;
   readonly on: readonly Feature[];
@@ -18,7 +18,7 @@ export interface Feature {
   readonly weight: number;
 }
 
-/** For each unit the `count` columns that it switches on and off most; columns without names go by number, from 0. */
+/** For each unit, the `count` columns that it switches on and off most, by name or by number from 0. */
 export function strongestFeatures(
   model: Pick<ModelParts, 'V' | 'H' | 'W' | 'columns'>,
   count: number,

@@ -10,11 +10,11 @@ import { differencesOf, OtherRunError } from '../training/checkpoint/other-run.t
 import { readBytes } from './read-bytes.ts';
 
 /**
- * Checkpoints in one file. Each replaces the one before by an atomic rename: whenever the process is killed, the
- * file holds the last complete one. A checksum over everything tells a damaged file from a good one.
+ * Checkpoints in one file. Each replaces the one before by an atomic rename: whenever the process is killed,
+ * the file holds the last complete one. A checksum over everything tells a damaged file from a good one.
  *
- * `about` says which run the checkpoint belongs to (data, options), in plain text; a checkpoint of another run is
- * refused when it is loaded.
+ * `about` says which run the checkpoint belongs to (data, options), in plain text; a checkpoint of another
+ * run is refused when it is loaded.
  */
 export function checkpointFile(path: string, about = ''): CheckpointFile {
   return {

@@ -19,8 +19,8 @@ import { readBytes } from './read-bytes.ts';
 export type SearchableModel = PCAE | VectorCodes;
 
 /**
- * What searching needs from a model: codes for rows, the constant cost of each code, and the costs of half bytes for
- * each query.
+ * What searching needs from a model: codes for rows, the constant cost of each code, and the costs of half
+ * bytes for each query.
  */
 export interface CodeModel {
   readonly kind: 'vectors' | 'bits';
@@ -64,9 +64,9 @@ export async function openSearchable(path: string): Promise<SearchableModel> {
 }
 
 /**
- * A model of bits with the temperature by which its codes find most neighbours among rows, some thousands of them: where
- * neighbours are to be those by Tanimoto, or rows are of another kind than those learned from. `fit` has chosen one by
- * Hamming distance.
+ * A model of bits with the temperature by which its codes find most neighbours among rows, some thousands of
+ * them: where neighbours are to be those by Tanimoto, or rows are of another kind than those learned from.
+ * `fit` has chosen one by Hamming distance.
  */
 export async function withTemperature(
   model: PCAE,

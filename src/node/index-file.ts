@@ -83,8 +83,8 @@ export class IndexFile {
   }
 
   /**
-   * Adds records: they last, and then a commit that names them does, or nothing has changed. For whoever is `locked` and
-   * has read the file again since.
+   * Adds records: they last, and then a commit that names them does, or nothing has changed. For whoever is
+   * `locked` and has read the file again since.
    */
   async append(records: readonly NewRecord[]): Promise<void> {
     const file = await explained(this.path, open(this.path, 'r+'));

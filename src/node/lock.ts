@@ -25,9 +25,9 @@ export class LockedError extends Error {
 }
 
 /**
- * Makes this process the only one that writes a file, until the function that it gives is called or the process ends. A
- * hidden file beside it says so to others. What a process that was killed has left behind does not count; `afterKilled`
- * is called once its place was taken.
+ * Makes this process the only one that writes a file, until the function that it gives is called or the
+ * process ends. A hidden file beside it says so to others. What a process that was killed has left behind
+ * does not count; `afterKilled` is called once its place was taken.
  */
 export async function lockFile(
   path: string,
@@ -109,7 +109,8 @@ function isAlive({ pid, host, began }: Holder): boolean {
 /** When a process began, in the system's own count; undefined where the system does not say. */
 function beganAt(pid: number): string | undefined {
   try {
-    // The name of the program stands in parentheses and may hold anything; the 20th field behind it is the time.
+    // The name of the program stands in parentheses and may hold anything; the 20th field behind it is the
+    // time.
     return readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')[19];

@@ -25,8 +25,8 @@ export interface IndexSearchOptions {
   readonly only?: Iterable<string>;
   readonly threads?: number;
   /**
-   * Vectors only: an NPY file of those that were added, in their order. A `shortlist` (default 10 k) is found by the
-   * codes and sorted by its vectors; no other vectors are read.
+   * Vectors only: an NPY file of those that were added, in their order. A `shortlist` (default 10 k) is found
+   * by the codes and sorted by its vectors; no other vectors are read.
    */
   readonly rerank?: string;
   readonly shortlist?: number;
@@ -35,17 +35,18 @@ export interface IndexSearchOptions {
 /** The answer to one query, nearest first. */
 export interface Answer {
   readonly ids: string[];
-  /** The number of each row in the order in which rows were added, from 0: its row in the file that they came from. */
+  /** The number of each row, from 0, in the order in which rows were added: its row in their file. */
   readonly numbers: number[];
   /**
-   * The cost of each: smaller is nearer. After re-ranking: minus the cosine or inner product, or the squared distance.
+   * The cost of each; smaller is nearer. After re-ranking: minus cosine or inner product, or squared
+   * distance.
    */
   readonly costs: number[];
 }
 
 /**
- * A search index: codes in one file, with their constants, their ids and the model that made them. Rows are added and
- * deleted by id; adding an id again replaces its row. A row without an id gets its number as id.
+ * A search index: codes in one file, with their constants, their ids and the model that made them. Rows are
+ * added and deleted by id; adding an id again replaces its row. A row without an id gets its number as id.
  */
 export class SearchIndex {
   readonly model: CodeModel;

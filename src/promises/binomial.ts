@@ -10,8 +10,9 @@ export function binomialTail(n: number, p: number, k: number): number {
 }
 
 /**
- * P(K >= k) for K successes in n trials whose common chance was itself drawn from Beta(a, b). With a = N - j + 1 and b = j
- * it is the number of n new rows that lie above the j-th smallest of N earlier ones, all from one source.
+ * P(K >= k) for K successes in n trials whose common chance was itself drawn from Beta(a, b). With
+ * a = N - j + 1 and b = j it is the number of n new rows that lie above the j-th smallest of N earlier ones,
+ * all from one source.
  */
 export function betaBinomialTail(n: number, a: number, b: number, k: number): number {
   if (k <= 0) return 1;
@@ -21,7 +22,7 @@ export function betaBinomialTail(n: number, a: number, b: number, k: number): nu
   return upperTail(n, k, (n * a) / (a + b), log, ratio);
 }
 
-/** The sum of a distribution over 0..n from k on, by the side of k that the mean is not on: its terms die away. */
+/** The sum of a distribution over 0..n from k on, by the terms on the side away from the mean, which die away. */
 function upperTail(
   n: number,
   k: number,

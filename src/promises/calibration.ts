@@ -2,28 +2,28 @@ import { ceilingOf, type Decoding, evenOdds, withEscape } from './ceiling.ts';
 import type { Guesses } from './filled.ts';
 import type { Described } from './occam.ts';
 
-/** What a model remembers from rows that learning never saw: enough for every promise about what new rows cost. */
+/** What a model keeps of calibration rows, which learning never saw: enough for every promise about new rows. */
 export interface Calibration {
   readonly n: number;
-  /** The loss of each row with the escape, rounded up, in ascending order. */
+  /** The losses of the rows with the escape, rounded up and in ascending order. */
   readonly losses: Float32Array;
-  /** No row costs more, with the escape. */
+  /** The largest loss that any row can have with the escape. */
   readonly ceiling: number;
-  /** Decides which rows play which part if a promise splits them. */
+  /** Fixes the split of the rows for promises that need one. */
   readonly seed: number;
   /** Guesses at hidden entries of some of these rows. */
   readonly guesses?: Guesses;
-  /** The rows are those that were learned from, and the weights can be described in so few nats. */
+  /** Set if the rows are the training rows: how few nats describe the weights. */
   readonly described?: Described;
 }
 
 export interface CalibrateOptions extends Pick<Calibration, 'guesses' | 'described'> {
   readonly seed?: number;
-  /** The cost of each row at even odds, if entries are missing. */
+  /** The loss of each row at even odds, needed if entries are missing. */
   readonly evenOdds?: ArrayLike<number>;
 }
 
-/** The calibration by rows with these losses. */
+/** Makes a calibration from the losses of the rows. */
 export function calibrate(
   losses: ArrayLike<number>,
   decoding: Decoding,
@@ -41,7 +41,7 @@ export function calibrate(
   return { n, losses: rounded.sort(), ceiling, seed, guesses, described };
 }
 
-/** Calibrations from elsewhere, such as a file: what is wrong with them, if anything. */
+/** What is wrong with a calibration from outside, such as a file, if anything. */
 export function faultOf({ n, losses, ceiling, guesses }: Calibration): string | undefined {
   if (losses.length !== n || n === 0) return `has ${losses.length} losses for ${n} rows`;
   for (let i = 0; i < n; i++) {

@@ -1,19 +1,20 @@
+import { sum } from '../rows/sum.ts';
 import type { Decoding } from './ceiling.ts';
-import { sum } from './sum.ts';
 
-/** What changed bits cost a decoder whose scores are capped. */
+/** What changed bits cost if scores are capped. */
 export interface ChangedBits {
-  /** No score counts as more than this, on either side. */
+  /** Scores are limited to [-cap, cap]. */
   readonly cap: number;
-  /** What it adds to the loss of any row, at most, that any k of its bits are changed once its code is found. */
+  /** The most that changing any k bits of a row after it was encoded adds to its loss. */
   readonly price: number;
 }
 
 /**
- * A changed bit adds |m_v| to the loss of its row, which may be anything; with scores capped at c it adds c. The cap costs
- * the bits that were right at most (Psi(c) - c) / 2 each, whatever the row, and those that were wrong nothing. The best cap
- * for k changed bits has the smallest sum V (Psi(c) - c) / 2 + k c. For cross-entropy it is ln((V - k) / k) and the sum
- * V h(k / V), h being the entropy of a bit in nats: what naming the changed bits costs. A cap of 0 is even odds for all bits.
+ * A changed bit adds |m_v| to the loss of its row, which has no limit; with scores capped at c it adds at
+ * most c. The cap costs each bit that was right at most (Psi(c) - c) / 2, for any row, and bits that were
+ * wrong nothing. The best cap for k changed bits has the smallest sum V (Psi(c) - c) / 2 + k c. For
+ * cross-entropy it is ln((V - k) / k) and the sum V h(k / V), with h the entropy of a bit in nats: the cost
+ * of naming the changed bits. A cap of 0 is even odds for all bits.
  */
 export function changedBits(k: number, decoding: Decoding): ChangedBits {
   const { V, columnWeights, reconstructionLoss: loss } = decoding;
@@ -21,7 +22,7 @@ export function changedBits(k: number, decoding: Decoding): ChangedBits {
   const heaviest = columnWeights ? Array.from(columnWeights).reduce((a, b) => Math.max(a, b), 0) : 1;
   const right = (c: number) => Math.max(loss.psi(c), loss.psi(-c)) - c;
   const priceOf = (c: number) => (bits * right(c)) / 2 + k * heaviest * c;
-  // The price is convex in the cap, and every cap is good for a promise: thirds of the interval will do.
+  // The price is convex in the cap, and any cap gives a valid promise, so ternary search is precise enough.
   let [low, high] = [0, MOST];
   for (let step = 0; step < 100; step++) {
     const [a, b] = [low + (high - low) / 3, high - (high - low) / 3];
@@ -32,5 +33,5 @@ export function changedBits(k: number, decoding: Decoding): ChangedBits {
   return { cap, price: priceOf(cap) };
 }
 
-/** Scores beyond this are as good as certain. */
+/** The largest cap that is tried: such scores are practically certain. */
 const MOST = 60;

@@ -1,38 +1,40 @@
 import { isBelow } from './mean.ts';
 
 /**
- * Guesses at entries of calibration rows that were known and had been hidden, as many for each row: the probability that
- * the model gave to its guess, at least 1/2, and negative where the guess was wrong; 0 where a row had fewer to guess.
+ * Guesses at hidden known entries of calibration rows, the same number for each row. Each is the probability
+ * that the model gave to its guess, at least 1/2, negated if the guess was wrong; 0 fills up rows with fewer
+ * guesses.
  */
 export interface Guesses {
   readonly perRow: number;
   readonly values: Float32Array;
   /** The share of known entries that were hidden. */
   readonly hide: number;
-  /** How far codes were drawn towards 0 for these guesses. */
+  /** How far codes were pulled towards 0 for these guesses. */
   readonly shrink: number;
 }
 
-/** Entries are filled in where the model gives its guess at least this probability. */
+/** The rule by which entries are filled in, and its result on the calibration rows. */
 export interface Filling {
-  /** More than 1 where nothing may be filled in. */
+  /** An entry is filled in if its guess has at least this probability. More than 1: none may be filled in. */
   readonly threshold: number;
-  /** The share of the hidden entries of the calibration rows that it fills. */
+  /** The share of the hidden entries of the calibration rows that are filled. */
   readonly filled: number;
   /** The share of those that were wrong. */
   readonly wrong: number;
 }
 
 /**
- * The smallest threshold at which, surely enough, no more than a share `wrong` of what is filled in is wrong: learn, then
- * test (Angelopoulos, Bates, Candes, Jordan and Lei 2021). The share of wrong entries among the filled ones is at most
- * `wrong` where the mean over rows of
+ * The smallest threshold at which, with enough confidence, at most a share `wrong` of the filled entries is
+ * wrong: learn, then test (Angelopoulos, Bates, Candes, Jordan and Lei 2021). The share of wrong entries
+ * among the filled ones is at most `wrong` where the mean over rows of
  *
  *     (wrong entries - `wrong` x filled entries) / entries
  *
- * is not above 0, and rows are independent where entries of one row are not. Thresholds are tested from a few starts
- * downwards, each start until its first failure; every test that is passed before it holds, because a start that tests in a
- * fixed order errs only by its first error. Nothing has to be monotone.
+ * is not above 0; the mean is over rows because rows are independent, while the entries of a row are not.
+ * Thresholds are tested downwards from a few starts, from each until the first failure. All tests passed
+ * before it hold together, because a fixed order of tests can only go wrong at its first error. Nothing needs
+ * to be monotone.
  */
 export function fillThreshold(
   guesses: Pick<Guesses, 'perRow' | 'values'>,
@@ -42,7 +44,7 @@ export function fillThreshold(
   const passes = (level: number) =>
     isBelow(wrong, excess(guesses, thresholdOf(level), wrong), 1, evidence + Math.log(STARTS));
   let lowest = LEVELS;
-  // Where a start passes at all, later ones fail where it does.
+  // If a start passes at all, later starts fail at the same threshold as it does.
   for (let start = 1; start <= STARTS && lowest === LEVELS; start++) {
     const first = Math.round((start * LEVELS) / STARTS) - 1;
     for (let level = first; level >= 0 && passes(level); level--) lowest = level;
@@ -61,7 +63,7 @@ function thresholdOf(level: number): number {
   return Math.fround(1 / (1 + Math.exp(-level / STEPS)));
 }
 
-/** For each row with guesses, the mean of (wrong - alpha) over those that are filled, plus alpha: in [0, 1]. */
+/** For each row with guesses, the mean of (wrong - alpha) over its filled entries, plus alpha: in [0, 1]. */
 function excess(
   { perRow, values }: Pick<Guesses, 'perRow' | 'values'>,
   threshold: number,

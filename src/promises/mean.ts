@@ -1,17 +1,19 @@
-import { sum } from './sum.ts';
+import { sum } from '../rows/sum.ts';
 
 /**
- * An upper bound on the mean of a source of numbers in [0, ceiling], from n draws of it: betting against every smaller
- * mean (Waudby-Smith and Ramdas 2024).
+ * An upper bound on the mean of a source of numbers in [0, ceiling], from n draws of it: betting against
+ * every smaller mean (Waudby-Smith and Ramdas 2024).
  *
- * If the mean, as a share of the ceiling, were m or more, then (1 - x) / (1 - m) would be 1 or less in the mean. So nobody
- * who keeps a share 1 - c in cash and stakes c on that ratio, row after row, expects to end with more than the 1 that he
- * began with, and by Markov's inequality he ends with 1/delta or more with a probability of at most delta. The bound is the
- * smallest m at which he does. Each stake c is a constant and the capital is the mean over a few of them, so that
+ * If the mean, as a share of the ceiling, were m or more, then (1 - x) / (1 - m) would be 1 or less in the
+ * mean. So a gambler who keeps a share 1 - c in cash and stakes c on that ratio, row after row, cannot expect
+ * to end with more than the initial capital 1. By Markov's inequality the final capital is 1/delta or more
+ * with a probability of at most delta. The bound is the smallest m at which it is. Each stake c is a
+ * constant, and the capital is the mean over a few stakes, so that
  *
- * - the order of the rows does not matter, nor does a seed: a file that was sorted or drifts bounds the same mean;
- * - the bound also holds for rows drawn without replacement, as the held-out part of a table is (Maclaurin's inequality:
- *   the mean product of distinct numbers is at most the power of their mean).
+ * - the order of the rows does not matter, nor does a seed: a file that was sorted or drifts bounds the same
+ *   mean;
+ * - the bound also holds for rows drawn without replacement, as the held-out part of a table is (Maclaurin's
+ *   inequality: the mean product of distinct numbers is at most the power of their mean).
  *
  * `evidence` is ln(1/delta), the nats by which the capital has to grow.
  */
@@ -25,17 +27,20 @@ export function meanBound(values: ArrayLike<number>, ceiling: number, evidence: 
   return u === undefined ? ceiling : Math.min(1, -Math.expm1(-u)) * ceiling;
 }
 
-/** Whether the draws say, with this much evidence, that the mean of their source is below `mean`: one step of the above. */
+/** Whether the draws prove, with this much evidence, that the mean of their source is below `mean`. */
 export function isBelow(mean: number, values: ArrayLike<number>, ceiling: number, evidence: number): boolean {
   return capital(restOf(values, ceiling), 1 - mean / ceiling, evidence) >= evidence;
 }
 
-/** What is left to the ceiling, as a share of it: the ratio's numerator. */
+/** The distance of each value from the ceiling, as a share of it: the ratio's numerator. */
 function restOf(values: ArrayLike<number>, ceiling: number): Float64Array {
   return Float64Array.from({ length: values.length }, (_, i) => Math.max(0, 1 - values[i] / ceiling));
 }
 
-/** Where a rising function passes 0 to the right of `low`, on its far side; undefined where it does not in good time. */
+/**
+ * The point to the right of `low` where a rising function passes 0, rounded upwards; undefined if there is
+ * none in a sensible range.
+ */
 function firstZero(f: (u: number) => number, low: number): number | undefined {
   let [a, below] = [low, f(low)];
   let [b, above] = [low + FIRST_STEP, f(low + FIRST_STEP)];
@@ -59,10 +64,10 @@ const FIRST_STEP = 1e-3;
 const CERTAIN = 40;
 /** The bound is found to this share, on the safe side. */
 const PRECISION = 1e-9;
-/** What the logarithm of a product may be off by in float64, for each factor. */
+/** The error of the logarithm of a product in float64, per factor. */
 const ROUNDING = 1e-15;
 
-/** ln of the mean over stakes of the capital that each of them ends with, if what is left to the ceiling has this mean. */
+/** ln of the final capital, the mean over all stakes, if the distances from the ceiling have this mean. */
 function capital(rest: Float64Array, mean: number, evidence: number): number {
   const ends = stakes(rest.length, evidence).map((stake) => growth(rest, mean, stake));
   const most = Math.max(...ends);
@@ -72,8 +77,9 @@ function capital(rest: Float64Array, mean: number, evidence: number): number {
 }
 
 /**
- * 1, 1/2, 1/4, ... down to what is best for the largest variance that there can be, 1/4: the best stake for a variance s^2
- * is near sqrt(2 evidence / n) / s, and one within a factor sqrt(2) of it has 83% of its growth.
+ * The stakes: 1, 1/2, 1/4, ... down to the best one for the largest possible variance, 1/4: the best stake
+ * for a variance s^2 is near sqrt(2 evidence / n) / s, and one within a factor sqrt(2) of it has 83% of its
+ * growth.
  */
 function stakes(n: number, evidence: number): number[] {
   const halvings = Math.max(1, Math.ceil(Math.log2(n / (8 * evidence)) / 2) + 1);

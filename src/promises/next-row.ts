@@ -1,8 +1,9 @@
 /**
- * What one more row of the source costs at most, with this probability: the k-th smallest of n calibrated losses with
- * k = ceil(probability (n + 1)). Among n + 1 rows in an order that says nothing each place is as likely for the last of
- * them (split conformal prediction; Vovk, Gammerman and Shafer 2005). Ties only help. The probability is over the
- * calibration rows and the new one together. Where k is more than n, only the ceiling can be promised.
+ * The most that one more row of the source costs, with the given probability: the k-th smallest of n
+ * calibrated losses with k = ceil(probability (n + 1)). In a random order of n + 1 rows, the last is equally
+ * likely to have any rank (split conformal prediction; Vovk, Gammerman and Shafer 2005). Ties only help. The
+ * probability is over the calibration rows and the new row together. If k is more than n, only the ceiling
+ * can be promised.
  */
 export function nextRowBound(sorted: ArrayLike<number>, ceiling: number, probability: number): number {
   const k = rankOf(sorted.length, probability);

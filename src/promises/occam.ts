@@ -1,16 +1,17 @@
 /**
- * Promises from the very rows that were learned from, for tables with none to spare. Weights that can be described in S
- * nats are one of few: a promise at ln(1/delta) + S nats of evidence holds for all such weights at once, each at its share
- * e^-S of delta, and so for whichever of them learning chose (Occam's razor; Blumer et al. 1987).
+ * Promises from the training rows themselves, for tables with no rows to spare. There are few weights that
+ * can be described in S nats. A promise with ln(1/delta) + S nats of evidence holds for all of them at once,
+ * each at its share e^-S of delta, and therefore for the weights that learning chose (Occam's razor; Blumer
+ * et al. 1987).
  */
 export interface Described {
-  /** What describing the weights takes, in nats: no two descriptions are alike, so their e^-S sum to at most 1. */
+  /** The nats S that describe the weights. All descriptions differ, so that their e^-S sum to at most 1. */
   readonly nats: number;
-  /** Each code is proven to be within this of its row's best, which is what the weights alone decide. */
+  /** Each code is proven to be within this of its row's optimum, which depends on the weights alone. */
   readonly gap: number;
 }
 
-/** Weights that are multiples of a step, and what describing them takes. */
+/** Weights that are multiples of a step, and the nats that describe them. */
 export interface RoundedWeights {
   readonly W: Float32Array;
   readonly nats: number;
@@ -22,8 +23,9 @@ export const STEPS = Array.from({ length: 24 }, (_, k) => 2 ** (8 - k));
 const RATES = 32;
 
 /**
- * Weights (V x width) rounded to a step. The integers of one unit are coded as if they fell off geometrically on both
- * sides, at a rate of its own out of a few. Step, rates and width are counted too, and how far codes reach: 1, or a float32.
+ * Weights (V x width) rounded to a step. The integers of a unit are coded with a two-sided geometric
+ * distribution, whose rate is one of a few. The description includes step, rates and width, and how far codes
+ * reach: 1, or a float32.
  */
 export function roundWeights(
   W: Float32Array,
@@ -44,7 +46,7 @@ export function roundWeights(
   return { W: rounded, nats };
 }
 
-/** The least that integers take, `count` of them whose sizes sum to `size`, at one of the rates. */
+/** The least nats, over all rates, that describe `count` integers whose sizes sum to `size`. */
 function integersNats(count: number, size: number): number {
   const lengths = Array.from({ length: RATES }, (_, k) => {
     const mean = 2 ** (k - 2);

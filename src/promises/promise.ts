@@ -20,7 +20,7 @@ export interface Promised {
   readonly cap?: number;
 }
 
-/** What a model can promise of new rows. */
+/** What a model can promise about new rows. */
 export const promises = [
   'mean',
   'quantile',
@@ -36,15 +36,16 @@ export interface Asked {
   /** The probability, over the draw of the calibration rows, that the promise holds. Default 0.99. */
   readonly confidence?: number;
   /**
-   * The share of rows that the promise is about: those that cost at most the quantile, or a probability for the next row
-   * (default 0.95), those of the tail (0.1), or those that may be anything (0.01).
+   * The share of rows that the promise is about. For a quantile: the share that costs at most as much
+   * (default 0.95). For the next row: the probability (0.95). For the tail: the share of the worst rows
+   * (0.1). Otherwise: the share of rows that may be arbitrary (0.01).
    */
   readonly share?: number;
   /** How many bits of each row are changed, for 'changed bits'. Default 1. */
   readonly bits?: number;
 }
 
-/** Refuses what no model promises, and says what can be asked. */
+/** Refuses unknown promises, and lists those that exist. */
 export function checkAsked(asked: Partial<Asked> | undefined): void {
   if (makers[asked?.of as Asked['of']]) return;
   const got = asked?.of === undefined ? 'nothing' : `'${asked.of}'`;
@@ -53,7 +54,7 @@ export function checkAsked(asked: Partial<Asked> | undefined): void {
   );
 }
 
-/** What the decoder promises of new rows, by the calibration that was made with it. */
+/** What a decoder promises about new rows, from its calibration. */
 export function promise(decoding: Decoding, calibration: Calibration, asked: Asked): Promised {
   checkAsked(asked);
   const { of, confidence = 0.99 } = asked;
@@ -80,7 +81,7 @@ export function promise(decoding: Decoding, calibration: Calibration, asked: Ask
   };
 }
 
-/** Every promise that a calibration allows, each with what it is of. */
+/** Every promise that a calibration allows, with its name. */
 export function allPromises(
   decoding: Decoding,
   calibration: Calibration,
@@ -102,7 +103,7 @@ interface Given {
 
 interface Made {
   readonly bound: number;
-  /** The sentence around the bound, which comes with its unit. */
+  /** The sentence, given the bound with its unit. */
   readonly statement: (most: string) => string;
   readonly assumes?: string;
   readonly method: string;
@@ -167,7 +168,7 @@ function meanOf({ losses, calibration, evidence }: Given): number {
   return meanBound(losses, calibration.ceiling, evidence);
 }
 
-/** A bound that answering even odds keeps as well is said to be one. */
+/** A remark for bounds that say nothing, because even odds for every row meet them too. */
 function vacuous(of: Asked['of'], bound: number, decoding: Decoding): string {
   const odds = evenOdds(decoding);
   return of === 'ceiling' || bound < odds ? '' : ` Even odds for every bit cost ${withUnit(odds, decoding)}.`;

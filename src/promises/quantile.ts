@@ -1,10 +1,11 @@
 import { binomialTail } from './binomial.ts';
 
 /**
- * What at least a share of the source's rows costs at most, with probability 1 - delta over the calibration rows: the k-th
- * smallest of their losses, with the smallest k for which a quantile of the source is below it surely enough. At least k of
- * n rows lie below the quantile with the probability that a binomial count reaches k: exact, for any source, ties included
- * (Wilks 1941). Where the rows are too few for any k, only the ceiling can be promised.
+ * The most that at least a share of the source's rows costs, with probability 1 - delta over the calibration
+ * rows: the k-th smallest of their losses, with the smallest k for which the source's quantile is below it
+ * surely enough. At least k of n rows lie below the quantile with the probability that a binomial count
+ * reaches k: exact, for any source, ties included (Wilks 1941). If the rows are too few for any k, only the
+ * ceiling can be promised.
  */
 export function quantileBound(
   sorted: ArrayLike<number>,

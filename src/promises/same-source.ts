@@ -4,7 +4,7 @@ import { rankOf } from './next-row.ts';
 /** Whether rows may come from the source of the calibration rows, judged by how many of them have a large loss. */
 export interface SameSource {
   readonly n: number;
-  /** The calibrated line: this loss is exceeded by a share of at most 1 - `share` of rows like the calibration rows. */
+  /** The calibrated line, a loss that at most a share 1 - `share` of rows like the calibration rows exceeds. */
   readonly line: number;
   /** The share of the new rows above the line. */
   readonly above: number;
@@ -13,9 +13,10 @@ export interface SameSource {
 }
 
 /**
- * Of m new rows the number above the j-th smallest of n calibrated losses has a known distribution if all n + m come from
- * one source in an order that says nothing: beta-binomial, whatever the source; ties make it smaller. The p-value is exact
- * or, with ties, too large. Rows that are easier than the calibration rows are not noticed.
+ * Tests whether m new rows come from the source of n calibrated ones. If so, and in random order, the number
+ * of new losses above the j-th smallest calibrated loss is beta-binomial for any source, and ties only make
+ * it smaller. The p-value is exact or, with ties, too large. Rows that are easier than the calibration rows
+ * are not noticed.
  */
 export function sameSource(sorted: ArrayLike<number>, losses: ArrayLike<number>, share: number): SameSource {
   const n = sorted.length;

@@ -1,4 +1,4 @@
-/** A number of at most so many nats, to be read: four digits or so, rounded up. */
+/** An upper bound for a reader: about four digits, rounded up. */
 export function amount(value: number): string {
   const digits = value >= 100 ? 1 : value >= 10 ? 2 : 3;
   const scale = 10 ** digits;

@@ -36,8 +36,8 @@ export interface ModelReportOptions {
 }
 
 /**
- * A model in one HTML page that needs nothing else: its numbers, reconstructions of the first rows, its bits, every hidden
- * unit, and how learning went.
+ * A model in one HTML page that needs nothing else: its numbers, reconstructions of the first rows, its bits,
+ * every hidden unit, and how learning went.
  */
 export function modelReport(model: PCAE, rows: RowsInput, options: ModelReportOptions = {}): Promise<string> {
   return withEngine(options, async (engine) => {
@@ -88,7 +88,7 @@ async function measured(
   const { words } = encodingOf(model.encoding);
   return [
     ['loss', number(found.loss), `${unit} per row, here`],
-    ['loss per bit', number(found.lossPerBit), unit],
+    ['loss per known bit', number(found.lossPerBit), unit],
     ['training loss', number(model.training.loss), `${unit} per row`],
     [words.gap, number(found.gap.mean), `${unit} on average, ${number(found.gap.max)} at most`],
     ['wrong bits', number(found.hamming), `of ${model.V} per row`],
@@ -149,7 +149,7 @@ function hiddenUnits(model: PCAE): ReportPart[] {
   const units = unitWeights(model, strongest);
   const svg = hiddenUnitFigure({ units, V, image, range: [-1, 1], title: `All ${H} hidden units` });
   const caption =
-    'The weights of each unit: switched on in the colour of the writing, switched off in that of the page, left alone in grey.';
+    'The weights of each unit. The text colour: switches the column on. The page colour: switches it off. Grey: neither.';
   const sparsity = sparsityFigure({ series: [{ label: 'W', W: model.W }] });
   const parts: ReportPart[] = [
     { kind: 'figure', svg, caption },

@@ -12,15 +12,15 @@ export interface ColumnGroup {
 }
 
 /**
- * What is known about rows besides their entries. It travels with them: from a source into memory, into each part of a
- * split, and into the model that is learned from them.
+ * What is known about rows besides their entries. It travels with them: from a source into memory, into each
+ * part of a split, and into the model that is learned from them.
  */
 export interface RowsAbout {
   /** Names of the V columns. */
   readonly columns?: readonly string[];
   /** Names of the n rows. */
   readonly ids?: NameList;
-  /** Columns that are the values of one category each. */
+  /** Groups of columns; those of a group are the values of one category. */
   readonly groups?: readonly ColumnGroup[];
   /** Height and width, if a row is a picture. */
   readonly image?: { readonly height: number; readonly width: number };
@@ -28,12 +28,12 @@ export interface RowsAbout {
   readonly schema?: TableSchema;
 }
 
-/** What is known of rows, apart from the rows; `ids` are the names of those that are meant, where it is not all. */
+/** What is known about rows, without their entries. `ids` are the names if only some of the rows are meant. */
 export function aboutOf(rows: RowsAbout, ids: NameList | undefined = rows.ids): RowsAbout {
   return { ...aboutColumns(rows), ...(ids && { ids }) };
 }
 
-/** The part of it that other rows of the same kind share: what a model keeps. */
+/** The part that is true of other rows from the same table too, which a model keeps. */
 export function aboutColumns({ columns, groups, image, schema }: RowsAbout): Omit<RowsAbout, 'ids'> {
   return {
     ...(columns && { columns }),

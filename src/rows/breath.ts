@@ -1,6 +1,6 @@
 /**
- * When the event loop should have a turn: long work that never gives it one is deaf to signals, timers and clicks.
- * One breath serves everything that runs on a thread, be it one long job or many short ones.
+ * Decides when the event loop should have a turn: without one, long work blocks signals, timers and clicks.
+ * One `Breath` serves everything that runs on a thread, one long job or many short ones.
  */
 export class Breath {
   #last = performance.now();
@@ -14,14 +14,14 @@ export class Breath {
     this.#last = performance.now();
   }
 
-  /** For work that can be cut anywhere: a breath where one is due, and the signal's reason where it has aborted. */
+  /** For work that may stop anywhere: gives the event loop a turn if one is due; throws after an abort. */
   async between(signal: AbortSignal | undefined): Promise<void> {
     if (this.due) await this.take();
     signal?.throwIfAborted();
   }
 }
 
-/** The same pieces, with a breath between them where one is due: pieces out of memory never wait for anything. */
+/** The same pieces with turns for the event loop between them, because reading memory never waits. */
 export async function* breathing<T>(pieces: AsyncIterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
   const breath = new Breath();
   for await (const piece of pieces) {
@@ -30,10 +30,10 @@ export async function* breathing<T>(pieces: AsyncIterable<T>, signal?: AbortSign
   }
 }
 
-/** Work in small steps, which a caller takes at once, or in turns with whatever else the thread has to do. */
+/** Work in small steps, which the caller runs at once (`atOnce`) or in turns with other work (`inTurns`). */
 export type Steps<T> = Generator<undefined, T>;
 
-/** A step for each `size` of `count` things. */
+/** Cuts `count` things into ranges of `size`, one per step. */
 export function* inPieces(
   count: number,
   size: number,
@@ -61,19 +61,19 @@ export async function inTurns<T>(steps: Steps<T>, signal?: AbortSignal): Promise
   }
 }
 
-/** Aborts when one of the two does. */
+/** A signal that aborts when either of the two does. */
 export function eitherOf(one: AbortSignal | undefined, other: AbortSignal): AbortSignal {
   return one && one !== other ? AbortSignal.any([one, other]) : other;
 }
 
-/** Milliseconds without a turn. */
+/** The most milliseconds without a turn of the event loop. */
 export const LONGEST = 20;
 
 function tick(): Promise<void> {
   const { setImmediate } = globalThis as { setImmediate?: (turn: () => void) => void };
   return new Promise((resolve) => {
-    // In Node a channel would load the parser of HTTP, which is WebAssembly: from version 22 on that ends a process that may have
-    // little memory.
+    // In Node a channel would load the parser of HTTP, which is WebAssembly: from version 22 on that ends a
+    // process that may have little memory.
     if (setImmediate) return setImmediate(resolve);
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

@@ -1,5 +1,6 @@
 /**
- * Bytes in memory that is theirs alone, not shared between threads: what a Blob, a Response or a file takes. TypeScript
- * calls it Uint8Array<ArrayBuffer> from 5.7 on and knows no word for it before; this type is right for both.
+ * Bytes in memory that is not shared between threads, as a Blob, a Response or a file needs them. TypeScript
+ * calls the type Uint8Array<ArrayBuffer> from 5.7 on and has no name for it before; this definition works in
+ * both.
  */
 export type Bytes = ReturnType<Uint8ArrayConstructor['of']>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What a `TableSchema` is checked by. It is apart from the type, so that whoever uses the type need not know of zod. */
+/** The zod schema of a `TableSchema`, apart from the type so that users of the type do not load zod. */
 
 const words = z.array(z.string());
 const selection = z.union([z.string(), z.array(z.union([z.string(), z.number()]))]);

@@ -2,7 +2,7 @@ import { checkAbout } from './about.ts';
 import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 
-/** Refuses a number of rows or columns that nothing can have. */
+/** Refuses impossible numbers of rows or columns. */
 export function checkShape(
   { n, V }: { readonly n: number; readonly V: number },
   argument: string,
@@ -16,7 +16,7 @@ export function checkShape(
   }
 }
 
-/** Rows whose arrays have the type, the size and the range that they say; `firstRow` is the number of the first one. */
+/** Checks type, size and range of the arrays of rows. `firstRow` is the number of the first row. */
 export function checkPacked(rows: Rows, argument: string, firstRow = 0): Rows {
   const { n, V, kind } = rows;
   if (kind === 'bits') {
@@ -30,7 +30,7 @@ export function checkPacked(rows: Rows, argument: string, firstRow = 0): Rows {
   return rows;
 }
 
-/** By its tag: an array may come from another realm, as those of workers and test runners do. */
+/** Compares tags, not classes: an array may come from another realm, such as that of a worker. */
 function checkArray(
   name: string,
   found: ArrayLike<number> | undefined,

@@ -4,13 +4,13 @@ import { counted } from './counted.ts';
 import { type Rows, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 
-/** Sources that are checked already: most calls hand theirs on to others. */
+/** Sources that are checked already, because most calls pass theirs on to others. */
 const checked = new WeakSet<RowSource>();
 
 /**
- * A source whose chunks are checked when they are read, so that what is wrong with them is said where it arises: their
- * columns, their kind, the size and range of their arrays, and how many rows they are in all. A chunk that is larger
- * than what was asked for comes in pieces.
+ * A source that checks each chunk as it is read, so that errors appear where they arise: its columns, its
+ * kind, the size and range of its arrays, and the total number of rows. A chunk that is larger than requested
+ * is passed on in pieces.
  */
 export function checkedSource(source: RowSource, argument = 'rows'): RowSource {
   if (checked.has(source)) return source;

@@ -2,8 +2,8 @@ import { en } from 'zod/locales';
 import type { ZodMiniType } from 'zod/mini';
 
 /**
- * What came from outside, as its schema wants it. Otherwise `fault` makes the error, of the first entry that does not
- * conform: its place, from the top, and what is wrong with it. Zod's small half, which pages load, has no words of its own.
+ * Checks data from outside by a schema. `fault` makes the error from the path of the first entry that does
+ * not conform and from what is wrong with it; zod/mini, which pages load, has no error messages of its own.
  */
 export function conforming<T>(
   schema: ZodMiniType<T>,

@@ -6,18 +6,19 @@ import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
 /**
- * Noise on rows, to learn against or to measure with (Sec. 5.2). Each entry is hit with probability `rho`, on its own:
+ * Noise on rows, for learning to denoise or for measuring it (Sec. 5.2). Each entry is hit independently with
+ * probability `rho`:
  *
  * - `mask`: it becomes -1, as when a 1 went unseen;
  * - `flip`: it becomes its opposite;
- * - `salt`: it becomes -1 or 1, either as likely;
+ * - `salt`: it becomes -1 or 1 with equal probability;
  * - `hide`: it becomes unknown.
  *
  * Each row has its own stream of random numbers, fixed by the seed and the row's number.
  */
 export interface Corruption {
   readonly kind: CorruptionKind;
-  /** The share of entries that are hit, 0 to 1. */
+  /** The probability that an entry is hit, 0 to 1. */
   readonly rho: number;
   /** Default 1. */
   readonly seed?: number;
@@ -28,7 +29,7 @@ export type CorruptionKind = 'mask' | 'flip' | 'salt' | 'hide';
 export const CORRUPTIONS: readonly CorruptionKind[] = ['mask', 'flip', 'salt', 'hide'];
 
 /**
- * The rows after the noise, of the same kind; of a source, a source. `firstRow` is the number of the first row, for rows
+ * Adds noise to rows; a source becomes a noisy source. `firstRow` is the number of the first row, for rows
  * that come in pieces.
  */
 export function corrupt(input: RowSource, corruption: Corruption): RowSource;
@@ -40,7 +41,7 @@ export function corrupt(input: RowsInput, corruption: Corruption, firstRow = 0):
     : atOnce(noisyRows(asRows(input), corruption, firstRow));
 }
 
-/** The same of rows in memory, in turns with everything else on the thread. */
+/** The same for rows in memory, in turns with other work of the thread. */
 export async function corruptInTurns(
   rows: Rows,
   corruption: Corruption,

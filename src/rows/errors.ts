@@ -1,8 +1,8 @@
 import { printable } from './printable.ts';
 
 /**
- * What is wrong with a user's data, in words for that user: which file, where in it, what was found and what to do.
- * Every reader throws this and nothing else when a file is not what it should be.
+ * An error in a user's data: which file, where in it, what was found and what to do. Every reader throws this
+ * and nothing else when a file is not what it should be.
  */
 export class FormatError extends Error {
   /** The file, folder or stream that was read. */
@@ -30,15 +30,15 @@ export class FormatError extends Error {
 
 /** One way to read a table. */
 export interface Candidate {
-  /** What to type on the command line; `optionsOfFlags` of `pc-ae/formats` makes options of it. */
+  /** What to type on the command line; `optionsOfFlags` of `pc-ae/formats` turns it into options. */
   readonly flags: string;
   readonly reading: string;
 }
 
-/** The numbers of a file could be several things, or none of those that rows are made of; an option has to say. */
+/** The numbers of a file have several possible meanings, or none; an option has to choose. */
 export class UnclearValues extends FormatError {}
 
-/** Runs code that is not ours on somebody's bytes: whatever it throws becomes a FormatError, but for being stopped. */
+/** Runs code of other packages on a user's bytes. Everything it throws becomes a FormatError, except an abort. */
 export async function guarded<T>(file: string, what: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
@@ -50,5 +50,5 @@ export async function guarded<T>(file: string, what: string, run: () => T | Prom
   }
 }
 
-/** Letters of a message that is not ours: some quote all of a file. */
+/** The most letters of such a message, because some quote the whole file. */
 const MOST = 200;

@@ -3,7 +3,7 @@ import { pickNames } from './names.ts';
 import { type Rows, takeRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 
-/** At most `most` rows, spread evenly over the source. */
+/** At most `most` rows, evenly spaced over the source. */
 export function evenSample(source: RowSource, most: number): Promise<Rows> {
   const { n } = source;
   if (n <= most) return collect(source);

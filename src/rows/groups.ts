@@ -2,8 +2,8 @@ import type { ColumnGroup } from './about.ts';
 import { entry, type Rows } from './rows.ts';
 
 /**
- * Reconstructions (n x V, in [-1, 1]) in which the probabilities of each group's values add up to one. Each column of a
- * group is decoded on its own; of its values a row has exactly one, so what is decoded is scaled to a distribution.
+ * Scales reconstructions (n x V, in [-1, 1]) so that the probabilities of each group's values add up to one:
+ * columns are decoded independently, but a row has exactly one of the values.
  */
 export function normaliseGroups(
   decoded: Float32Array,
@@ -24,7 +24,7 @@ export function normaliseGroups(
   return out;
 }
 
-/** The value of a group that row i has or, of reconstructions, most likely has; undefined where it is unknown. */
+/** The value of a group in row i (in reconstructions: the likeliest one); undefined if it is unknown. */
 export function categoryOf(rows: Rows, i: number, group: ColumnGroup): string | undefined {
   let best: string | undefined;
   let most = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export function categoryOf(rows: Rows, i: number, group: ColumnGroup): string | 
   return best;
 }
 
-/** The group that each column belongs to, where it belongs to one. */
+/** For each column, its group, if it belongs to one. */
 export function groupOfColumn(groups: readonly ColumnGroup[], V: number): (ColumnGroup | undefined)[] {
   const found = new Array<ColumnGroup | undefined>(V).fill(undefined);
   for (const group of groups) found.fill(group, group.first, group.first + group.values.length);

@@ -4,23 +4,23 @@ import { atOnce, type Steps } from './breath.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import { allKnown } from './values.ts';
 
-/** Known entries that are hidden from a model, so that it can be judged by what it makes of them. */
+/** Rows with some known entries hidden, so that a model can be judged by its guesses. */
 export interface HiddenEntries {
   /** The rows without the hidden entries. */
   readonly shown: Rows;
-  /** The same rows with nothing known but those. */
+  /** The same rows with only the hidden entries known. */
   readonly hidden: Rows;
 }
 
 /**
- * Hides a share of the known entries, each on its own; but the columns of one category together, because all of them
- * but one would give that one away. Each row has its own stream of random numbers.
+ * Hides a share of the known entries, each independently. The columns of one category are hidden together,
+ * because the others would give each of them away. Each row has its own stream of random numbers.
  */
 export function hideEntries(...given: Parameters<typeof hiding>): HiddenEntries {
   return atOnce(hiding(...given));
 }
 
-/** The same in steps: a million entries take a while. */
+/** The same in steps, because a million entries take a while. */
 export function* hiding(
   rows: Rows,
   share: number,
@@ -29,7 +29,7 @@ export function* hiding(
 ): Steps<HiddenEntries> {
   const { n, V } = rows;
   const { hide, result } = rows.kind === 'bits' ? hidingBits(rows) : hidingValues(rows);
-  // The column whose draw decides about this one.
+  // For each column, the one whose draw decides about it: the first of its category.
   const leader = Uint32Array.from({ length: V }, (_, v) => v);
   for (const { first, values } of groups) leader.fill(first, first, first + values.length);
   const hit = new Uint8Array(V);

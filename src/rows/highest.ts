@@ -1,6 +1,6 @@
 /**
- * Takes a place among the highest scores so far, which fall from first to last, or leaves it out where it is no higher than
- * the last. Of equals, the one that was there first comes first.
+ * Inserts a place into the list of the highest scores so far, in falling order, unless its score is no higher
+ * than the last. Among equal scores, the earlier one stays first.
  */
 export function keepHighest(
   scores: Float32Array | Float64Array,

@@ -9,29 +9,29 @@ import type { RowSource } from './source.ts';
 import { isRow, type NestedRows, type NestedTable, type Table, tableAsRows } from './table.ts';
 
 /**
- * What users pass as rows, to every function that takes rows: nested arrays, a flat table with its shape, grey
- * pictures, rows as they are kept in memory, or a source that is read in chunks. This is the only door for all of them:
- * what comes through it is checked.
+ * What users may pass to every function that takes rows: nested arrays, a flat table with its shape, grey
+ * pictures, `Rows` themselves, or a source that is read in chunks. All of them are checked here, and nowhere
+ * else.
  */
 export type RowsInput = RowsInMemory | RowSource;
 
-/** The part of it that is in memory. */
+/** Rows that are in memory. */
 export type RowsInMemory = NestedRows | Table | NestedTable | Pictures | Rows;
 
 /**
- * The input as rows, checked entry by entry; tables of pure bits are packed. `like` is how the rows were read that a model
- * learned from: numbers that may stand for several things stand for the same.
+ * The input as rows, checked entry by entry; tables of pure bits are packed. `like` is how a model's training
+ * rows were read: numbers with several possible meanings get the same meaning.
  */
 export function asRows(input: RowsInMemory, argument = 'rows', like?: TableSchema): Rows {
   return atOnce(rowsOf(input, argument, like));
 }
 
-/** Rows in memory as a source; or a source, each of whose chunks is checked when it is read. */
+/** The input as a source. A source given by the user is checked chunk by chunk as it is read. */
 export function asSource(input: RowsInput, argument = 'rows', like?: TableSchema): RowSource {
   return isSource(input) ? checkedSource(input, argument) : memorySource(asRows(input, argument, like));
 }
 
-/** Rows in turns with everything else on the thread, and a source is read to its end. */
+/** Like `asRows`, in turns with other work of the thread; a source is read to its end. */
 export async function readRows(
   input: RowsInput,
   argument = 'rows',
@@ -42,7 +42,7 @@ export async function readRows(
   return isSource(known) ? collect(known, { signal }) : known;
 }
 
-/** A source in the same way. */
+/** Like `asSource`, in turns with other work of the thread. */
 export async function readSource(
   input: RowsInput,
   argument = 'rows',
@@ -53,7 +53,7 @@ export async function readSource(
   return isSource(known) ? known : memorySource(known);
 }
 
-/** Rows that stay where they are: a source that is checked as it is read, or rows in memory, checked now. */
+/** The input where it is: a source remains a source, rows in memory are checked now. */
 export async function readRowsOrSource(
   input: RowsInput,
   argument = 'rows',
@@ -84,7 +84,7 @@ function* rowsOf(input: RowsInMemory, argument: string, like: TableSchema | unde
   throw refusal(input, argument);
 }
 
-/** Whether it is read in chunks, unlike rows in memory. */
+/** Whether the input is a source, read in chunks, rather than rows in memory. */
 export function isSource(input: unknown): input is RowSource {
   return typeof (input as RowSource | undefined)?.chunks === 'function';
 }
@@ -96,7 +96,7 @@ function refusal(input: unknown, argument: string): TypeError {
     : '';
   return new TypeError(
     `${argument}: expected arrays as in [[0, 1], [1, 0]], a table { data, n, V }, packed rows, pictures { images, n, ` +
-      `height, width } or a source of rows, got ${describe(input)}${shape}`,
+      `height, width } or a source of rows (of a file: openSource), got ${describe(input)}${shape}`,
   );
 }
 

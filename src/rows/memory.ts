@@ -6,7 +6,7 @@ import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
 
-/** Rows in memory as a source; `about` adds to what they carry. Chunks are views, nothing is copied. */
+/** Rows in memory as a source, with `about` in addition to their own. Chunks are views; nothing is copied. */
 export function memorySource(rows: Rows, about: RowsAbout = {}): RowSource {
   const { n, V } = rows;
   const known = { ...rows, ...about };
@@ -22,15 +22,15 @@ export function memorySource(rows: Rows, about: RowsAbout = {}): RowSource {
   };
 }
 
-/** Rows that are read at a time when the caller does not say. */
+/** Rows that are read at a time by default. */
 const CHUNK = 4096;
 
-/** What `collect` takes into memory unless told otherwise: 4 GiB. */
+/** The most bytes that `collect` takes into memory by default: 4 GiB. */
 const COLLECT_LIMIT = 2 ** 32;
 
 /**
  * All rows of a source, in memory. The size is checked before anything of that size is allocated; it follows
- * from the kind of the first chunk: V bits a row (twice that with missing entries), or V float32.
+ * from the kind of the first chunk: V bits per row (twice that with missing entries), or V float32 numbers.
  */
 export async function collect(
   source: RowSource,

@@ -1,6 +1,6 @@
 /**
- * The finaliser of MurmurHash3 (Appleby 2011): a bijection of the 32-bit integers each of whose output bits depends on
- * all input bits. 0 stays 0. Seeds of random streams are made with it.
+ * The finaliser of MurmurHash3 (Appleby 2011): a bijection of the 32-bit integers in which each output bit
+ * depends on all input bits. 0 stays 0. It makes the seeds of random streams.
  */
 export function mix(x: number): number {
   x ^= x >>> 16;

@@ -1,18 +1,18 @@
-/** Names in order. An array of strings is one; so is a packed list, for the names of millions of rows. */
+/** A list of names: an array of strings or, for the names of millions of rows, a packed list. */
 export interface NameList extends Iterable<string> {
   readonly length: number;
-  /** What the column of a table was called that held them, where there was one. */
+  /** The heading of the table's column that held the names, if there was one. */
   readonly heading?: string;
   at(index: number): string | undefined;
 }
 
 /**
- * Names that are added one by one and take what their letters take and 4 bytes each: one byte a letter where all
- * letters of a page are Latin-1, two otherwise. Pages are never copied again, so that there is no moment at which two
- * of the lists exist.
+ * A packed list to which names are added one by one. A name takes 4 bytes and its letters: one byte per
+ * letter if all letters of a page are Latin-1, otherwise two. Finished pages are never copied, so that the
+ * list never exists twice in memory.
  */
 export class PackedNames implements NameList {
-  /** Full pages; the names that came since are in `open`, the ends of theirs in `ends`. */
+  /** Full pages. The letters of later names are in `open`, and where each name ends in `ends`. */
   private readonly pages: Page[] = [];
   private open = new Uint16Array(1024);
   private ends = new Uint32Array(PAGE);
@@ -77,7 +77,7 @@ interface Page {
 /** Names in a page. */
 const PAGE = 4096;
 
-/** Letters that are put together in one call: each is an argument. */
+/** The most letters decoded in one call, where each is an argument. */
 const STRETCH = 4096;
 
 function textOf(letters: Uint8Array | Uint16Array, start: number, end: number): string {
@@ -93,7 +93,7 @@ export function sliceNames(names: NameList, start: number, end: number): string[
   return Array.from({ length: Math.min(end, names.length) - start }, (_, i) => names.at(start + i)!);
 }
 
-/** Some of the names: the one at place i is that at `place(i)` of all. Nothing is copied. */
+/** A view of some names: the i-th is the one at `place(i)`. Nothing is copied. */
 export function pickNames(names: NameList, length: number, place: (i: number) => number): NameList {
   const at = (index: number) => {
     const i = index < 0 ? index + length : index;

@@ -1,14 +1,16 @@
 import type { Binarize } from './binarize.ts';
 import { inPieces, type Steps } from './breath.ts';
+import { decideReading, look, newCensus } from './census.ts';
 import { checkShape } from './check.ts';
 import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
-import { decideReading, look, newCensus, readNumbers, readsBits } from './values.ts';
+import { readNumbers, readsBits } from './values.ts';
 
 /**
- * Grey pictures in memory, as `digits` makes them. Grey levels become bits as those of files do: each pixel is drawn with
- * its grey level as the probability of a one, as in the paper's experiments, unless `binarize` says otherwise.
+ * Grey pictures in memory, as `digits` makes them. Grey levels become bits as those of files do: each pixel
+ * is drawn with its grey level as the probability of a one, as in the paper's experiments, unless `binarize`
+ * says otherwise.
  */
 export interface Pictures {
   readonly n: number;
@@ -16,7 +18,10 @@ export interface Pictures {
   readonly width: number;
   /** n x (height * width), row after row: 0 is a zero, 255 a one. */
   readonly images: Uint8Array;
-  /** 'sample', 'threshold', or 'none' to keep grey levels. Default: as a model's pictures were read, or else 'sample'. */
+  /**
+   * 'sample', 'threshold', or 'none' to keep grey levels. Default: as the model's training pictures were
+   * read, or else 'sample'.
+   */
   readonly binarize?: Binarize;
   /** Fixes the draws. Default: the model's, or 0. */
   readonly seed?: number;
@@ -52,10 +57,10 @@ export function* picturesAsRows(pictures: Pictures, argument: string, like?: Tab
   return { ...rows.whole, image: { height, width }, schema };
 }
 
-/** Bytes of a step: some milliseconds. */
+/** Bytes per step, which take some milliseconds. */
 const PIECE = 2 ** 17;
 
-/** Complete rows of one kind that come in pieces. */
+/** Collects pieces of rows of one kind, without missing entries, in one array. */
 function joined(kind: Rows['kind'], n: number, V: number) {
   const whole: Rows =
     kind === 'bits'

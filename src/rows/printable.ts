@@ -1,6 +1,6 @@
 /**
- * What a terminal could take for a command: control characters, and the marks that turn the direction of writing.
- * Cells and names of a file may hold anything.
+ * Characters that could command a terminal: control characters and marks that change the direction of
+ * writing. Cells and names of a file may hold anything.
  */
 export const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 

@@ -14,7 +14,7 @@ export interface BitRows extends RowsAbout {
   readonly kind: 'bits';
   readonly n: number;
   readonly V: number;
-  /** `rowBytes(V)` bytes a row; column v is bit `v & 7` (least significant first) of byte `v >> 3`. */
+  /** `rowBytes(V)` bytes per row; column v is bit `v & 7` (least significant first) of byte `v >> 3`. */
   readonly bits: Uint8Array;
   /** Same layout, 1 where the entry is known. Absent: everything is known. */
   readonly known?: Uint8Array;
@@ -29,7 +29,7 @@ export interface RealRows extends RowsAbout {
   readonly values: Float32Array;
 }
 
-/** Bytes that one packed row of V bits takes. */
+/** Bytes of a packed row of V bits. */
 export function rowBytes(V: number): number {
   return (V + 7) >> 3;
 }

@@ -1,37 +1,47 @@
 /**
- * How a table was read, as plain data: what somebody declared and what was concluded about the rest. A source carries
- * it beside its rows, a model keeps it and its next table is read so, and `pcae info` writes it to a file that
- * `--schema` takes back. What is left out of a declaration is concluded from the table, or asked for by an error.
+ * How a table was read, as plain data: what the user declared and what was concluded about the rest. A source
+ * carries the schema beside its rows; a model keeps it and reads later tables by it; `pcae info` writes it to
+ * a file that `--schema` accepts. What a declaration leaves out is concluded from the table or, if that is
+ * impossible, asked for by an error.
  */
 export interface TableSchema {
-  /** What the numbers stand for; `packed`: eight bits in each byte; `numbers`: codes or weights, which no model learns from. See `rows/values.ts`. */
+  /**
+   * What the numbers stand for; `packed`: eight bits in each byte; `numbers`: codes or weights, which no
+   * model learns from. See `rows/values.ts`.
+   */
   readonly values: 'bits' | 'signs' | 'unit' | 'bytes' | 'presence' | 'numbers' | 'packed';
-  /** How values between 0 and 1 became bits; `none` where they were bits already, or stayed real. */
+  /** How values between 0 and 1 became bits; `none` if they were bits already, or stayed real. */
   readonly binarize: 'sample' | 'threshold' | 'none';
-  /** What fixed the draws of `binarize: 'sample'`. */
+  /** The seed of the draws with `binarize: 'sample'`. */
   readonly seed: number;
-  /** What came of it: packed bits, or real values. */
+  /** The resulting rows: packed bits, or real values. */
   readonly kind: 'bits' | 'real';
-  /** `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row, of its items. */
+  /**
+   * `wide`: a column for each bit. `long`: a line `row,item` for each one. `items`: a line for each row,
+   * which lists its items.
+   */
   readonly layout?: 'wide' | 'long' | 'items';
-  /** Whether the first line of a text names its columns. */
+  /** Whether the first line of a text file names its columns. */
   readonly header?: boolean;
-  /** What separates the cells of a text. */
+  /** The separator of the cells of a text file. */
   readonly delimiter?: string;
   /** The column that names the rows, by name or by number from 0; false: there is none. */
   readonly idColumn?: string | number | boolean;
-  /** The columns of the table that are read, in this order, where these are not all: a selection. */
+  /** A selection of the columns to read, in this order. Absent: all. */
   readonly columns?: string | readonly (string | number)[];
-  /** Columns whose words are categories, a bit for each word; true: all columns that hold words. */
+  /** Columns whose words are values of a category, a bit for each word; true: all columns that hold words. */
   readonly categorical?: boolean | string | readonly (string | number)[];
-  /** The column that holds lists, where the table has several. */
+  /** The column with the lists to read, if several columns hold lists. */
   readonly variable?: string;
-  /** What an entry is made of two alleles: `dominant`, a one for one copy or two; `recessive`, for two; `additive`, their share. */
+  /**
+   * How two alleles become an entry: `dominant`, a one for one copy or two; `recessive`, a one for two
+   * copies; `additive`, the share of copies.
+   */
   readonly genotypes?: 'dominant' | 'recessive' | 'additive';
-  /** Words for a one, for a zero and for a missing entry; capitals do not matter. */
+  /** The words for a one, for a zero and for a missing entry; upper and lower case are the same. */
   readonly ones?: readonly string[];
   readonly zeros?: readonly string[];
   readonly missing?: readonly string[];
-  /** The words for zero and one of each column that has others than 0 and 1, for writing rows as they came. */
+  /** The words for 0 and 1 of each column with other words, so that rows can be written as they were read. */
   readonly words?: Readonly<Record<string, readonly [zero: string, one: string]>>;
 }

@@ -5,19 +5,19 @@ import { type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
 
 /**
- * A sketch of rows, by which rows that come later can be told to be among them: the smallest hashes of all. Of later rows
- * those with hashes as small are compared, a sample that does not depend on what they are.
+ * A sketch that recognises rows seen before: the smallest of their hashes. Of later rows, those whose hashes
+ * are as small are compared: a sample that does not depend on what the rows are.
  */
 export interface Seen {
-  /** Hashes of the rows, rising: all up to the last one. */
+  /** The smallest hashes of the rows, in rising order. */
   readonly hashes: readonly number[];
-  /** No hash up to this one is left out. */
+  /** The sketch holds every hash up to this one. */
   readonly upTo: number;
-  /** The share of these rows that other ones are equal to. */
+  /** The share of these rows that equal another one. */
   readonly repeated: number;
 }
 
-/** Gathers a sketch from rows as they come. */
+/** Collects a sketch while rows are read. */
 export class SeenRows {
   readonly #counts = new Map<number, number>();
   #upTo = LARGEST;
@@ -42,7 +42,7 @@ export class SeenRows {
     return { hashes, upTo: this.#upTo, repeated: rows > 0 ? 1 - single / rows : 0 };
   }
 
-  /** Leaves the smallest hashes. */
+  /** Keeps only the smallest hashes. */
   #trim(): void {
     if (this.#counts.size <= KEPT) return;
     const sorted = [...this.#counts.keys()].sort((a, b) => a - b);
@@ -52,10 +52,10 @@ export class SeenRows {
 }
 
 const LARGEST = 2 ** 32 - 1;
-/** Enough to tell one row in fifty of a table. */
+/** Hashes kept: enough to notice when one row in fifty was seen before. */
 const KEPT = 512;
 
-/** The same rows or source, and the sketch of them once they were read to the end. */
+/** The same rows or source, and a function that returns their sketch once they were read to the end. */
 export function watched<T extends Rows | RowSource>(
   input: T,
 ): { readonly input: T; readonly seen: () => Seen | undefined } {
@@ -85,7 +85,7 @@ export function sketchOf(rows: Rows): Seen {
   return gathered.seen();
 }
 
-/** The sketch of all rows that either has seen. */
+/** The sketch of the rows of both sketches together. */
 export function bothSeen(a: Seen | undefined, b: Seen | undefined): Seen | undefined {
   if (!a || !b) return a ?? b;
   const upTo = Math.min(a.upTo, b.upTo);
@@ -93,7 +93,7 @@ export function bothSeen(a: Seen | undefined, b: Seen | undefined): Seen | undef
   return { hashes: hashes.sort((x, y) => x - y), upTo, repeated: Math.max(a.repeated, b.repeated) };
 }
 
-/** How many of some rows could be compared with a sketch, and how many of these it has seen. */
+/** How many of these rows can be compared with a sketch, and how many of those it contains. */
 export function compareSeen(seen: Seen, rows: Rows): { readonly compared: number; readonly found: number } {
   const hashes = new Set(seen.hashes);
   let [compared, found] = [0, 0];
@@ -124,7 +124,7 @@ function hashOf(rows: Rows, i: number): number {
   return hash >>> 0;
 }
 
-/** Whether all V entries of row i are known: such a row is the same row without marks. */
+/** Whether all V entries of row i are known, so that it hashes like a row without marks. */
 function isAllKnown(known: Uint8Array, i: number, V: number): boolean {
   const at = i * rowBytes(V);
   const whole = V >> 3;

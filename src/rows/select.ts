@@ -7,9 +7,9 @@ import type { RowSource } from './source.ts';
 export type Selection = string | readonly (number | string)[] | Uint32Array;
 
 /**
- * The numbers that a selection stands for, each below `count`. In text, parts are separated by commas; `a:b` is
- * a range that starts with a and ends before b, either may be left out, and negative numbers count from the end. A
- * name in quotes may hold commas, and is nothing but a name. `all but` before the parts leaves them out.
+ * The numbers that a selection stands for, each below `count`. In text, parts are separated by commas; `a:b`
+ * is a range that starts with a and ends before b, either may be left out, and negative numbers count from
+ * the end. Text in quotes is always a name, and may hold commas. `all but` before the parts leaves them out.
  */
 export function resolveSelection(
   selection: Selection,
@@ -47,12 +47,12 @@ export function resolveSelection(
 
 const ALL_BUT = /^\s*all but\s+(.*)$/is;
 
-/** Whether a selection says what to leave out. */
+/** Whether a selection lists what to leave out. */
 export function isAllBut(selection: string): boolean {
   return ALL_BUT.test(selection);
 }
 
-/** The selection of all columns but one, by its name or number, as it is typed. */
+/** The selection of all columns but one, given by its name or number, as a user would type it. */
 export function allBut(column: string | number): string {
   return `all but ${typeof column === 'string' ? inQuotes(column) : column}`;
 }
@@ -63,12 +63,12 @@ interface Part {
   readonly quoted?: boolean;
 }
 
-/** Words separated by commas, as they are typed; an empty text is one empty word. */
+/** The words of a text separated by commas; an empty text is one empty word. */
 export function splitWords(text: string): string[] {
   return splitParts(text).map((part) => String(part.text));
 }
 
-/** The parts between the commas; quotes work as in CSV: commas within them, a quote as two. */
+/** The parts between the commas. Quotes work as in CSV: they may hold commas, and two stand for one. */
 function splitParts(selection: string): Part[] {
   return Array.from(
     selection.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))/g),
@@ -77,12 +77,12 @@ function splitParts(selection: string): Part[] {
   );
 }
 
-/** A name as it has to be typed in a selection. */
+/** A name as a user has to type it in a selection. */
 export function inQuotes(name: string): string {
   return /^\s|[",]|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }
 
-/** The numbers of the names that are asked for. */
+/** The numbers of the requested names. */
 function numbersOf(asked: ReadonlySet<number | string>, names: NameList = []): Map<string, number> {
   const numbers = new Map<string, number>();
   let i = 0;
@@ -117,7 +117,7 @@ function unknown(part: number | string, what: string, names?: NameList): string 
   return `there is no ${what} '${part}'; there are ${some}${names.length > 5 ? `, … (${names.length} in all)` : ''}`;
 }
 
-/** A source of the chosen rows only, in the order of the file. */
+/** A source of the selected rows, in the order of the file. */
 export function selectRows(source: RowSource, rows: Selection): RowSource {
   const chosen = resolveSelection(rows, source.n, 'row', source.ids).sort();
   return {
@@ -147,7 +147,7 @@ function* pick(names: NameList, chosen: Uint32Array): Generator<string> {
   for (const i of chosen) yield names.at(i)!;
 }
 
-/** A source of the chosen columns only, in the order given. */
+/** A source of the selected columns, in the given order. */
 export function selectColumns(source: RowSource, columns: Selection): RowSource {
   const chosen = resolveSelection(columns, source.V, 'column', source.columns);
   return {
@@ -162,7 +162,7 @@ export function selectColumns(source: RowSource, columns: Selection): RowSource 
   };
 }
 
-/** The chosen columns of rows, copied in the order given. */
+/** The selected columns of rows, copied in the given order. */
 export function takeColumns(rows: Rows, chosen: ArrayLike<number>): Rows {
   const { n, columns } = rows;
   const V = chosen.length;

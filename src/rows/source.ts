@@ -2,9 +2,9 @@ import type { RowsAbout } from './about.ts';
 import type { Rows } from './rows.ts';
 
 /**
- * Where rows come from: a file, a folder, memory, a generator. Rows are read in order, chunk by chunk, as often as
- * needed; nothing larger than a chunk has to be in memory. Everything besides their entries is known before they are
- * read.
+ * Where rows come from: a file, a folder, memory or a generator. Rows are read in order, chunk by chunk, as
+ * often as needed, and only a chunk has to be in memory. Everything but the entries is known before reading
+ * begins.
  */
 export interface RowSource extends RowsAbout {
   readonly n: number;

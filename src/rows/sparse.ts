@@ -6,8 +6,8 @@ import type { RowSource } from './source.ts';
 import { type Reading, readsBits } from './values.ts';
 
 /**
- * Rows of which only the entries other than zero are kept: baskets, words, codes, fragments. They stay like this
- * in memory; packed batches are made when a chunk is asked for. An entry that is not kept is a zero bit (-1).
+ * Rows of which only nonzero entries are stored: baskets, words, fragments. They stay sparse in memory, and
+ * packed rows are made when a chunk is requested. An entry that is not stored is a zero bit (-1).
  */
 export interface SparseRows {
   readonly n: number;
@@ -16,7 +16,7 @@ export interface SparseRows {
   readonly offsets: Float64Array;
   /** The column of each entry, ascending and each once within a row. */
   readonly items: Uint32Array;
-  /** What the file says at each entry. Absent: 1 everywhere. */
+  /** The number in the file for each entry. Absent: 1 everywhere. */
   readonly values?: Float32Array;
 }
 
@@ -34,7 +34,7 @@ export function sparseSource(sparse: SparseRows, reading: Reading, about: RowsAb
   };
 }
 
-/** Rows `start` to `end` of sparse ones, which are themselves rows from `first` on of a table. */
+/** Unpacks rows `start` to `end` of sparse rows; the first of these is row `first` of its table. */
 export function unpackSparse(
   sparse: SparseRows,
   start: number,
@@ -92,7 +92,7 @@ export class SparseBuilder {
     this.count++;
   }
 
-  /** Sorts the entries into rows; of several entries at one place the last one counts. */
+  /** Sorts the entries into rows; if a place has several entries, the last one counts. */
   build(n: number, V: number, renumber?: (item: number) => number): SparseRows {
     const offsets = new Float64Array(n + 1);
     for (let k = 0; k < this.count; k++) offsets[this.rows[k] + 1]++;

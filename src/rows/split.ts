@@ -8,7 +8,7 @@ import { type Rows, takeRows } from './rows.ts';
  * part lists its rows in the order of the file, so that a source can be read once from front to back.
  */
 
-/** Two parts: the share held out (rounded to whole rows, at least one on either side) and the rest. */
+/** Holds out a share of the rows (rounded to whole rows, at least one on either side). */
 export function holdOut(n: number, share: number, seed: number): { kept: Uint32Array; held: Uint32Array } {
   if (!(share > 0 && share < 1))
     throw new RangeError(`the share to hold out must lie between 0 and 1, got ${share}`);
@@ -18,15 +18,15 @@ export function holdOut(n: number, share: number, seed: number): { kept: Uint32A
   return { held: order.slice(0, count).sort(), kept: order.slice(count).sort() };
 }
 
-/** Rows, and what each of them counts where not all count alike. */
+/** Rows with their weights, if they are not all equal. */
 export interface CountedRows {
   readonly rows: Rows;
   readonly rowWeights?: Float64Array;
 }
 
 /**
- * The rows to learn from and those to measure on: a share of them, or `validation` as it is, or none. Rows of weight 0
- * are in neither part: they count as if they were not there.
+ * Splits rows into those to learn from and those to measure on: a share of them, or the `validation` rows
+ * given, or none. Rows of weight 0 are in neither part, as if they did not exist.
  */
 export function split(
   counted: CountedRows,
@@ -56,7 +56,7 @@ export function split(
   return { training: part(numbers(kept)), held: part(numbers(held)) };
 }
 
-/** k folds whose sizes differ by one row at most; together they are all rows, each once. */
+/** Deals all rows into k folds, whose sizes differ by one row at most. */
 export function folds(n: number, k: number, seed: number): Uint32Array[] {
   if (!(Number.isInteger(k) && k >= 2 && k <= n)) {
     throw new RangeError(
@@ -69,7 +69,7 @@ export function folds(n: number, k: number, seed: number): Uint32Array[] {
   );
 }
 
-/** The numbers 0..n-1 in an order drawn uniformly (Fisher and Yates). */
+/** The numbers 0..n-1 in a uniformly random order (Fisher and Yates). */
 export function permutation(n: number, seed: number): Uint32Array {
   const order = Uint32Array.from({ length: n }, (_, i) => i);
   const stream = xoroshiro128plus(seed);

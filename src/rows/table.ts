@@ -5,7 +5,7 @@ import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 
-/** Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null is for tables that say `missing`. */
+/** Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null needs the option `missing`. */
 export type NestedRows = readonly (
   | readonly (number | boolean | null)[]
   | Float32Array
@@ -14,29 +14,29 @@ export type NestedRows = readonly (
   | Int8Array
 )[];
 
-/** What the numbers of a table stand for, and what else is known of it. */
-interface Said extends RowsAbout {
+/** What a user may say about a table besides its entries. */
+interface TableOptions extends RowsAbout {
   /**
-   * 'unit': entries in [0, 1]; 'signs': in [-1, 1]. Default: what a model learned from, or else
-   * signs if any entry is negative and unit if none is.
+   * 'unit': entries in [0, 1]; 'signs': in [-1, 1]. Default: as in the model's training rows, or else 'signs'
+   * if any entry is negative and 'unit' if none is.
    */
   readonly values?: TableValues;
-  /** The number that stands for a missing entry, or several: NaN, which null in nested arrays is too, or -9 say. */
+  /** The numbers that stand for a missing entry, such as NaN (null in nested arrays counts as NaN) or -9. */
   readonly missing?: number | readonly number[];
 }
 
 export type TableValues = 'unit' | 'signs';
 
 /** A flat table with its shape. Numbers may be 0 and 1, -1 and +1, booleans, or anything between. */
-export interface Table extends Said {
+export interface Table extends TableOptions {
   /** n x V entries, row after row. */
   readonly data: Float32Array | Float64Array | Uint8Array | Int8Array | readonly (number | boolean)[];
   readonly n: number;
   readonly V: number;
 }
 
-/** Nested arrays of which there is more to say than their entries. */
-export interface NestedTable extends Said {
+/** Nested arrays with more to say about them than their entries. */
+export interface NestedTable extends TableOptions {
   readonly data: NestedRows;
   readonly n?: number;
   readonly V?: number;
@@ -82,10 +82,10 @@ export function* tableAsRows(table: Table | NestedTable, argument: string, like?
   return { schema, ...about, kind: 'real', n, V, values: real };
 }
 
-/** Entries of a step: some milliseconds. */
+/** Entries per step, which take some milliseconds. */
 const PIECE = 2 ** 17;
 
-/** Rows of a step. */
+/** Rows per step. */
 const rowsPerPiece = (V: number) => Math.max(1, Math.floor(PIECE / V));
 
 function advice(found: number, signs: boolean, learned: boolean): string {
@@ -118,12 +118,12 @@ function isNested(table: Table | NestedTable): table is NestedTable {
   return Array.isArray(data) && (data.length === 0 || isRow(data[0]));
 }
 
-/** Whether it can be a row of nested arrays. */
+/** Whether a value can be a row of nested arrays. */
 export function isRow(row: unknown): row is ArrayLike<unknown> {
   return Array.isArray(row) || (ArrayBuffer.isView(row) && 'length' in row);
 }
 
-/** Rows one after the other; null is NaN. */
+/** Nested rows as one flat array; null becomes NaN. */
 function* flattened({ data, ...said }: NestedTable, argument: string): Steps<Flat> {
   const [n, V] = [data.length, (data[0] as ArrayLike<unknown> | undefined)?.length ?? 0];
   if (n === 0) throw new RangeError(`${argument}: there are no rows`);
@@ -149,7 +149,7 @@ function* flattened({ data, ...said }: NestedTable, argument: string): Steps<Fla
   return { data: flat, n, V };
 }
 
-/** An array, other than a typed one, may hold anything. */
+/** Checks the entries of an array that is not a typed one, which may hold anything. */
 function* checkEntries(data: readonly unknown[], name: string, nulls = false): Steps<void> {
   yield* inPieces(data.length, PIECE, (start, end) => {
     for (let k = start; k < end; k++) {
@@ -163,7 +163,7 @@ function* checkEntries(data: readonly unknown[], name: string, nulls = false): S
   });
 }
 
-/** Bits from entries that are -1, 1 or NaN. */
+/** Packs entries that are -1, 1 or NaN into bits. */
 function* pack(n: number, V: number, at: (k: number) => number): Steps<Rows> {
   const stride = rowBytes(V);
   const bits = new Uint8Array(n * stride);
@@ -183,8 +183,8 @@ function* pack(n: number, V: number, at: (k: number) => number): Steps<Rows> {
   return known ? { kind: 'bits', n, V, bits, known } : { kind: 'bits', n, V, bits };
 }
 
-/** The numbers that stand for a missing entry; undefined where none does. */
-function missingNumbers(said: Said['missing'], argument: string): ReadonlySet<number> | undefined {
+/** The numbers that stand for a missing entry; undefined if there are none. */
+function missingNumbers(said: TableOptions['missing'], argument: string): ReadonlySet<number> | undefined {
   if (said === undefined) return undefined;
   const numbers = typeof said === 'number' ? [said] : said;
   if (Array.isArray(numbers) && numbers.every((x) => typeof x === 'number')) return new Set(numbers);
@@ -207,7 +207,7 @@ function* anyNegative(
   return found;
 }
 
-/** What the numbers of a table stand for where it does not say so: the same as those that a model learned from. */
+/** What the numbers of a table stand for by default: the same as in the model's training rows. */
 function valuesOf(like: TableSchema | undefined): TableValues | undefined {
   if (like?.kind !== 'real') return undefined;
   return like.values === 'signs' || like.values === 'unit' ? like.values : undefined;

@@ -1,9 +1,9 @@
-/** What each row counts, one number of at least 0 per row, not all of them 0. */
+/** Row weights, checked: one number of at least 0 per row, not all of them 0. */
 export function checkedRowWeights(weights: ArrayLike<number>, n: number, call: string): Float64Array {
   return checkedWeights(weights, n, `${call}: rowWeights`, 'row');
 }
 
-/** What an entry of each column counts. */
+/** Column weights, checked in the same way. */
 export function checkedColumnWeights(weights: ArrayLike<number>, V: number, call: string): Float32Array {
   return Float32Array.from(checkedWeights(weights, V, `${call}: columnWeights`, 'column'));
 }
@@ -22,7 +22,7 @@ function checkedWeights(weights: ArrayLike<number>, count: number, name: string,
   return out;
 }
 
-/** The sum of the values, each times its weight where there are any. */
+/** The sum of the values, each times its weight if there are weights. */
 export function weightedSum(values: ArrayLike<number>, weights?: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += (weights?.[i] ?? 1) * values[i];

@@ -9,18 +9,18 @@ import { FormatError } from '../rows/errors.ts';
  *     128  the other one                                                           the valid one with the higher number counts
  *     256  records: kind, count (uint32), bytes (float64), checksums of the payload and of these 20 bytes (uint32); payload
  *
- * What is added is written behind the last record and made to last before a commit names it, so that a crash at any
- * moment leaves the index as it was or as it was to be. Opening reads the start and the heads of the records only. All
- * numbers are little-endian.
+ * What is added is written behind the last record and made to last before a commit names it, so that a crash
+ * at any moment leaves the index as it was or as it was to be. Opening reads the start and the heads of the
+ * records only. All numbers are little-endian.
  */
 export const MAGIC = 'PCAE-IDX';
-export const VERSION = 1;
+const VERSION = 1;
 export const START = 256;
 export const HEAD = 32;
 
 /**
- * Kinds of records: the model (first, once), codes with their constants, where the rows deleted are, and how many rows were
- * ever added (its count), where compacting has left some of them out.
+ * Kinds of records: the model (first, once), codes with their constants, where the rows deleted are, and how
+ * many rows were ever added (its count), where compacting has left some of them out.
  */
 export const RECORD = { model: 1, rows: 2, deleted: 3, numbered: 4 } as const;
 
@@ -101,7 +101,7 @@ export function readHead(bytes: Uint8Array, name: string, at: number): RecordHea
   return { kind, count, size: view.getFloat64(8, true), crc };
 }
 
-/** Rows of an index: codes, constants, their numbers from the first row that was ever added, and names where given. */
+/** Rows of an index: codes, constants, numbers in the order of adding, and names if given. */
 export interface IndexRows {
   /** n x H / 8, bits in the order lsb. */
   readonly codes: Uint8Array;

@@ -21,9 +21,9 @@ export interface BitDecoder {
 }
 
 /**
- * The likelihood of a row x under a code e, as a cost: -(1/2) (W^T x) . e + (1/2) sum_v Psi(m_v), with m = W e + b, but for
- * a number that all codes share. A row need not be encoded to be searched for; entries that are missing add nothing to
- * W^T x. This is the first part, for each row.
+ * The likelihood of a row x under a code e, as a cost: -(1/2) (W^T x) . e + (1/2) sum_v Psi(m_v), with
+ * m = W e + b, but for a number that all codes share. A row need not be encoded to be searched for; entries
+ * that are missing add nothing to W^T x. This is the first part, for each row.
  */
 export async function likelihoodTables(decoder: BitDecoder, rows: Rows, where: Where = {}): Promise<Tables> {
   const weights = await withEngine(where, (engine) => unitWeights(engine, decoder, rows));
@@ -62,8 +62,8 @@ export async function product(
 }
 
 /**
- * The second part, for each code, at the decoder's temperature t: sum_v Psi(t m_v) / (2 t). Below 1 scores count for less
- * than the model believes, as a code does that stands for many rows.
+ * The second part, for each code, at the decoder's temperature t: sum_v Psi(t m_v) / (2 t). Below 1 scores
+ * count for less than the model believes, as a code does that stands for many rows.
  */
 export async function likelihoodConstants(
   decoder: BitDecoder,
@@ -76,7 +76,7 @@ export async function likelihoodConstants(
   return withEngine(where, (engine) => constantsOf(engine, decoder, codes));
 }
 
-/** A row of even odds, x = 0, has the loss (1/2) sum_v Psi(m_v): with t W in the place of W, t times the constant. */
+/** A row of even odds, x = 0, has the loss (1/2) sum_v Psi(m_v); with t W instead of W, t times the constant. */
 async function constantsOf(engine: Engine, decoder: BitDecoder, codes: PackedCodes): Promise<Float32Array> {
   const { V, H, bias, W, reconstructionLoss: loss, columnWeights, temperature: t = 1 } = decoder;
   const width = widthOf(decoder);

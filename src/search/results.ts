@@ -1,8 +1,8 @@
 import { counted } from '../rows/counted.ts';
 
 /**
- * What is found, query after query: numbers of codes, from 0, and their distances; the nearest first, and among equally
- * near ones the lower number first.
+ * What is found, query after query: numbers of codes, from 0, and their distances; the nearest first, and
+ * among equally near ones the lower number first.
  */
 export interface Found {
   readonly indices: Uint32Array;

@@ -17,9 +17,9 @@ export interface Cheapest {
 }
 
 /**
- * Exact search by cost: that of a code is its constant plus one number from the query's table for each half byte. What
- * is found is what adding up all of them in float32 would find; among equal costs the lower number comes first. A
- * constant is kept in 15 bits between the least and the largest of them.
+ * Exact search by cost: that of a code is its constant plus one number from the query's table for each half
+ * byte. What is found is what adding up all of them in float32 would find; among equal costs the lower number
+ * comes first. A constant is kept in 15 bits between the least and the largest of them.
  */
 export async function openScores(
   codes: PackedCodes,
@@ -175,7 +175,7 @@ export class CodeScores {
     }
   }
 
-  /** A query's table in whole steps, rounded down; what the steps start at, how long one is, and how many a constant's is. */
+  /** A query's table in whole steps, rounded down: their origin, their length, and the steps of a constant. */
   #inSteps(table: Float32Array, target: Uint8Array): { base: number; step: number; factor: number } {
     let base = this.#least;
     let widest = 0;
@@ -234,7 +234,7 @@ const BLOCK = 32;
 const MOST = 127;
 /** Tables that are all alike have no step of their own. */
 const LEAST_STEP = 1e-30;
-/** Bytes of codes in a unit, queries in a batch, keys of a batch, and what is too little for threads: as in search.ts. */
+/** Bytes of codes per unit, queries and keys per batch, and the least work for threads: as in search.ts. */
 const CHUNK = 2 ** 17;
 const BATCH = 64;
 const KEYS = 2 ** 22;

@@ -5,18 +5,20 @@ import { counted } from '../rows/counted.ts';
 import { keepHighest } from '../rows/highest.ts';
 import { entry, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
+import { transposed } from '../rows/transposed.ts';
 import { type BitDecoder, likelihoodConstants, product, unitWeights } from './likelihood.ts';
 
 /**
- * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among those that
- * either has (Tanimoto, Jaccard).
+ * What makes rows neighbours: few entries that differ (of those known in both), or many ones in common among
+ * those that either has (Tanimoto, Jaccard).
  */
 export type RowMetric = 'hamming' | 'tanimoto';
 
 export interface TemperatureOptions extends Where {
   /** Default 'hamming'. */
   readonly metric?: RowMetric;
-  /** Rows held out of learning, whose neighbours are searched. Default: some of the rows, searched among the others. */
+  /** Held-out rows whose neighbours are searched. Default: some of the rows, searched among the others. */
   readonly queries?: Rows;
   readonly seed?: number;
 }
@@ -28,8 +30,8 @@ export interface ChosenTemperature {
 }
 
 /**
- * The temperature at which codes find most of the ten nearest neighbours of some rows, 100 at most, among `rows` and their
- * codes, of which 5,000 at most are looked at. Rows that are sought need no codes.
+ * The temperature at which codes find most of the ten nearest neighbours of some rows, 100 at most, among
+ * `rows` and their codes, of which 5,000 at most are looked at. Rows that are sought need no codes.
  */
 export async function likelihoodTemperature(
   decoder: BitDecoder,
@@ -79,7 +81,7 @@ async function linearCosts(
   const { H } = decoder;
   const E: Rows = { kind: 'real', n: codes.n, V: H, values: unpackCodes(codes) };
   const weights = (await unitWeights(engine, decoder, queries)).map((weight) => -weight);
-  return columns(await product(engine, E, transposed(weights, queries.n), queries.n), queries.n);
+  return columns(await product(engine, E, transposed(weights, queries.n, H), queries.n), queries.n);
 }
 
 /** The ten nearest rows of each query. */
@@ -91,7 +93,10 @@ async function nearestRows(
 ): Promise<Set<number>[]> {
   const together = async (value: (x: number) => number) => {
     const [left, right] = [base, queries].map((rows) => mapped(rows, value));
-    return columns(await product(engine, left, transposed(right.values, queries.n), queries.n), queries.n);
+    return columns(
+      await product(engine, left, transposed(right.values, queries.n, queries.V), queries.n),
+      queries.n,
+    );
   };
   if (metric === 'hamming') {
     const agreeing = await together((x) => x);
@@ -119,23 +124,13 @@ function mapped(rows: Rows, value: (x: number) => number) {
 }
 
 function sums({ n, V, values }: { n: number; V: number; values: Float32Array }): Float64Array {
-  return Float64Array.from({ length: n }, (_, i) =>
-    values.subarray(i * V, (i + 1) * V).reduce((sum, x) => sum + x, 0),
-  );
+  return Float64Array.from({ length: n }, (_, i) => sum(values.subarray(i * V, (i + 1) * V)));
 }
 
-/** n x V numbers as V x n. */
-function transposed(values: Float32Array, n: number): Float32Array {
-  const V = values.length / n;
-  const out = new Float32Array(values.length);
-  for (let i = 0; i < n; i++) for (let v = 0; v < V; v++) out[v * n + i] = values[i * V + v];
-  return out;
-}
-
-/** The columns of a matrix of so many. */
+/** The columns of a matrix with `count` columns. */
 function columns(values: Float32Array, count: number): Float32Array[] {
-  const turned = transposed(values, values.length / count);
   const n = values.length / count;
+  const turned = transposed(values, n, count);
   return Array.from({ length: count }, (_, q) => turned.subarray(q * n, (q + 1) * n));
 }
 

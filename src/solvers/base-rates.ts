@@ -3,17 +3,18 @@ import type { Loss } from '../losses/loss.ts';
 import { sampled } from '../losses/sampled.ts';
 import { squared } from '../losses/squared.ts';
 import { entry, type Rows } from '../rows/rows.ts';
+import { sum } from '../rows/sum.ts';
 
-/** Rows, and what each of them counts where not all count alike. */
+/** Rows with their weights, if they are not all equal. */
 export interface Counted {
   readonly rows: Rows;
   readonly rowWeights?: ArrayLike<number>;
 }
 
 /**
- * The summed loss of reconstructions that know nothing of a row, only how often each bit is on among `known`: what a
- * code has to beat. Means are kept away from certainty by half a row. Where the rows to guess are `among` those known,
- * each is guessed from the others.
+ * The summed loss when every row is guessed from the frequencies of the bits among `known` alone: the loss
+ * that codes have to beat. Half a row of each value is added, so that no frequency is 0 or 1. If the guessed
+ * rows are `among` the known ones, each is guessed from the others.
  */
 export function baseRateLoss(
   known: Counted,
@@ -33,7 +34,7 @@ export function baseRateLoss(
   return total;
 }
 
-/** The mean of each column, from -1 to 1, kept away from certainty by half a row. */
+/** The mean of each column, from -1 to 1, with half a row of each value added. */
 export function baseRates(known: Counted): Float64Array {
   const { sums, counts } = tally(known);
   return sums.map((sum, v) => sum / counts[v]);
@@ -51,8 +52,8 @@ function tally(known: Counted): { sums: Float64Array; counts: Float64Array } {
 }
 
 /**
- * The reconstruction with the least expected loss of a bit of mean u: that of the score m where Psi'(m) passes u (App. D).
- * For cross-entropy and the squared loss it is u itself.
+ * The reconstruction with the least expected loss of a bit with mean u: that of the score m where Psi'(m)
+ * passes u (App. D). For cross-entropy and the squared loss it is u itself.
  */
 function bestGuess(loss: Loss, u: number): number {
   if (loss === crossEntropy || loss === squared) return u;
@@ -71,7 +72,7 @@ const FARTHEST = 1e4;
 
 function meanWeight({ rows, rowWeights }: Counted): number {
   if (!rowWeights) return 1;
-  return Array.from(rowWeights).reduce((sum, weight) => sum + weight, 0) / rows.n;
+  return sum(rowWeights) / rows.n;
 }
 
 function eachEntry(

@@ -1,7 +1,7 @@
 import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 
-/** Work on rows, in the engine with room for their codes until it is done or has failed. */
+/** Runs `work` on rows that are loaded into the engine with space for their codes, and frees both afterwards. */
 export async function withRows<T>(
   engine: Engine,
   rows: Rows,
@@ -19,7 +19,7 @@ export async function withRows<T>(
   }
 }
 
-/** Losses, and the gaps of Frank and Wolfe over the box of this radius, of the codes at a point, in float32. */
+/** Losses and Frank-Wolfe gaps, over the box of this radius, of the codes at a point; in float32. */
 export async function measureCodes(engine: Engine, at: Point, radius: number): Promise<Certificates> {
   const { n } = at.block;
   const { start, end } = at.range ?? { start: 0, end: n };
@@ -34,7 +34,7 @@ export async function measureCodes(engine: Engine, at: Point, radius: number): P
   return measured;
 }
 
-/** Codes of rows start to end at zero, the bias unit's at its constant 1. */
+/** Sets the codes of rows start to end to 0, and the bias unit's to 1. */
 export function clearCodes(E: Floats, width: number, bias: boolean, start = 0, end = E.length / width): void {
   E.fill(0, start * width, end * width);
   if (!bias) return;
@@ -45,7 +45,7 @@ export function clearCodes(E: Floats, width: number, bias: boolean, start = 0, e
   }
 }
 
-/** Codes n x H as an engine keeps them: with the constant 1 of the bias unit in the last of `width` columns. */
+/** Codes n x H in the form that an engine keeps: with the bias unit's 1 in the last of `width` columns. */
 export function withBias(codes: Float32Array, H: number, width: number): Float32Array {
   if (width === H) return codes;
   const n = codes.length / H;
@@ -78,7 +78,7 @@ export async function largestCodes(E: Floats, n: number, H: number, width: numbe
   return most;
 }
 
-/** Calls `work` with each code's place in a copied chunk; the chunk is written back unless told not to. */
+/** Calls `work` with each code's place in a copied chunk, which is written back unless told otherwise. */
 export async function eachCode(
   E: Floats,
   n: number,

@@ -8,18 +8,18 @@ import { BitEncoder, type BitsOptions } from './encode-bits.ts';
 /** Finds codes for new rows, a few thousand at once. */
 export interface RowEncoder {
   encode(rows: Rows, tolerance: number): Promise<Encoded>;
-  /** Codes of rows that are in the engine already, into E. */
+  /** Writes the codes of rows that are in the engine already into E. */
   encodeBlock(block: Block, E: Floats, tolerance: number): Promise<Certificates>;
   free(): void;
 }
 
 export interface EncoderOptions extends BitsOptions {
   readonly shrink?: number;
-  /** What was found out about the decoder before. */
+  /** Preconditioners from earlier calls with the same decoder. */
   readonly kept?: Preconditioners;
 }
 
-/** The encoder for a kind of codes: bits are searched for, others are the solution of a convex problem. */
+/** The encoder for an encoding: bits are searched for, all other codes solve a convex problem. */
 export function createEncoder(
   engine: Engine,
   encoding: Encoding,

@@ -19,19 +19,20 @@ export interface BitsOptions {
   readonly effort?: Effort;
   /** Fixes the random starts, which are the same for every row. Default 1. */
   readonly seed?: number;
-  /** Solve each row's convex relaxation too, so that the gaps are as tight as it makes them. Default false. */
+  /** Also solve each row's convex relaxation, which proves the smallest gap it can. Default false. */
   readonly bound?: boolean;
 }
 
 /**
- * Codes of true bits for new rows: annealed mean field from several starts, the first of them all bits undecided, and
- * from where each ends a search on quadratic models; the best code is brought to a local optimum of flips. Starts are
- * shared by all rows, so that a row's code depends on that row, the model and the seed alone.
+ * Finds codes of true bits for new rows. Annealed mean field runs from several starts, in the first of which
+ * all bits are undecided; a search on quadratic models continues from each result, and flips bring the best
+ * code to a local optimum. All rows share the starts, so that a row's code depends on that row, the model and
+ * the seed alone.
  *
- * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a loss below
- * losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs next to nothing.
- * Losses are those of float32, and the gaps are wider by what that may be wrong.
- * Where all codes were tried there is no better one, and gaps are 0.
+ * Gaps are proven over the box, the convex relaxation of the bits: no code of any kind in [-1, 1]^H has a
+ * loss below losses[i] - gaps[i]. Without `bound` the proof is the gradient's at the code itself, which costs
+ * next to nothing. Losses are in float32, and gaps include its error. If all codes were tried, no better one
+ * exists and gaps are 0.
  */
 export class BitEncoder {
   readonly #engine: Engine;
@@ -76,7 +77,7 @@ export class BitEncoder {
     });
   }
 
-  /** Encodes rows that are in the engine already, into E; `flips` at once can not improve any code. */
+  /** Encodes rows that are in the engine already, into E. No code can be improved by `flips` flips at once. */
   async encodeBlock(
     block: Block,
     E: Floats,
@@ -90,14 +91,14 @@ export class BitEncoder {
     for (let i = 0; i < block.n; i++) {
       if (relaxed)
         gaps[i] = Math.max(0, Math.min(gaps[i], losses[i] - (relaxed.losses[i] - relaxed.gaps[i])));
-      // What is proven must hold of the true loss, too, not only of the rounded one.
+      // The proof must hold for the true loss, not only for the rounded one.
       gaps[i] += ROUNDING * (losses[i] + gaps[i]);
     }
     if (this.#options.effort === 'exhaustive') gaps.fill(0);
     return { losses, gaps, flips };
   }
 
-  /** The best codes in the box, where they are asked for. */
+  /** The best codes in the box, if they are asked for. */
   async #relaxed(block: Block, length: number, tolerance: number): Promise<Certificates | undefined> {
     if (!this.#relaxation) return undefined;
     const E = this.#engine.floats(length);
@@ -106,7 +107,7 @@ export class BitEncoder {
     return certificates;
   }
 
-  /** Puts a code for each row of the block into E; says how many flips at once can not improve any of them. */
+  /** Writes a code for each row into E. Returns how many flips at once cannot improve any of them. */
   async search(block: Block, E: Floats, losses?: Floats): Promise<number> {
     const effort = this.#options.effort ?? 'default';
     const at = this.#at(block, E);
@@ -137,9 +138,10 @@ export class BitEncoder {
 }
 
 /**
- * How one search goes, for units of these curvatures. Temperatures are shares of the mean curvature, which is what a
- * bit's indecision costs: at the hot end bits stay undecided, at the cold end most are settled. More bits lean on one
- * another and take more steps to settle. What is left open there is decided on a quadratic model of the loss.
+ * The schedule of one search, for units of these curvatures. Temperatures are shares of the mean curvature,
+ * the cost of an undecided bit: at the hot end bits stay undecided, at the cold end most are settled. The
+ * more bits depend on one another, the more steps they take. Bits that are still open at the end are decided
+ * on a quadratic model of the loss.
  */
 export function annealing(curvatures: Float32Array, expansions = 1) {
   const scale = meanCurvature(curvatures);
@@ -159,12 +161,12 @@ const searches = {
 
 /** Relative error of losses and gaps that were summed in float32. */
 const ROUNDING = 2e-6;
-/** Far more sweeps than flips ever need: they end where none helps. */
+/** Far more sweeps than needed: flips end when none helps. */
 const FLIP_SWEEPS = 100;
-/** Bits of a code of which all can be tried. */
+/** The most bits for which all codes can be tried. */
 export const MOST_ENUMERATED = 16;
 
-/** Starting parameters of bits: nothing decided in the first start, standard normal numbers in the others. */
+/** Starting parameters of the bits: all undecided in the first start, standard normal numbers in the others. */
 function randomStarts(count: number, H: number, seed: number): Float64Array {
   const starts = gaussians(count * H, seed);
   starts.fill(0, 0, H);

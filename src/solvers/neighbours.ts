@@ -4,26 +4,26 @@ import { normaliseGroups } from '../rows/groups.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
- * A decoder that listens to neighbouring columns. What the code says of column v is its score m_v = w_v . e + c_v; what
- * other columns of the row know beyond that is added to it:
+ * A decoder that also uses other columns of the row. The code gives column v the score m_v = w_v . e + c_v,
+ * and the neighbours of v correct it:
  *
  *     score_v  =  own_v m_v + sum_k w_vk x_u(k) + const_v,        u(k) the neighbours of v
  *
- * An entry x_u that is known stands for itself; in the place of one that is not stands its reconstruction. Features and bits
- * have correlations like codes and bits, so Thm. 1 gives the weights (docs/mathematics.md).
+ * A missing entry x_u is replaced by its reconstruction. These features have correlations with the bits as
+ * codes do, so Thm. 1 gives their weights (docs/mathematics.md).
  */
 export interface NeighbourPass {
-  /** V x K columns, strongest first; v itself, with weight 0, where there are fewer. */
+  /** V x K columns, strongest first; columns with fewer neighbours are filled up with themselves, at weight 0. */
   readonly columns: Int32Array;
-  /** V x (K + 2): the weights of the neighbours, then those of the own score and of the constant 1. */
+  /** V x (K + 2): the weights of the neighbours, then those of the column's own score and of the constant 1. */
   readonly W: Float32Array;
 }
 
 export interface Neighbours {
   readonly K: number;
-  /** How far codes are pulled towards 0 before these weights are used, as when the weights were learned. */
+  /** How far codes are pulled towards 0, the same in use as in learning. */
   readonly shrink: number;
-  /** Each starts from what the one before has filled in. */
+  /** Each pass starts from the entries that the one before filled in. */
   readonly passes: readonly NeighbourPass[];
   /** Mean loss of a hidden entry of the validation rows, and the same without neighbours. */
   readonly entryLoss: number;

@@ -12,8 +12,9 @@ export interface ColumnFeatures {
 }
 
 /**
- * The weights of Thm. 1 for one column and features of any kind. To the engine this is the problem of a single code, with
- * features in the place of W and the column in the place of a row: the same convex function seen from its other side.
+ * The weights of Thm. 1 for one column and features of any kind. To the engine this is the problem of a
+ * single code, with features in the place of W and the column in the place of a row: the same convex function
+ * seen from its other side.
  *
  *     minimise over w   sum_i weight_i (1/2) [ -x_i m_i + Psi(m_i) ]  +  (ridge/2) |w|^2,        m_i = w . features_i
  */
@@ -27,11 +28,9 @@ export async function solveColumn(
     readonly ridge: number;
     /** width x width: about the inverse of the Hessian. */
     readonly inverseHessian: Float64Array;
-    /** The nats, all rows together, below which a step gains nothing. Default 0.1. */
-    readonly tolerance?: number;
   },
 ): Promise<Float32Array> {
-  const { start, ridge, tolerance = TOLERANCE } = options;
+  const { start, ridge } = options;
   const [n, width] = [targets.length, start.length];
   if (n === 0) return start;
   const numbers = (values: ArrayLike<number>) => {
@@ -43,12 +42,12 @@ export async function solveColumn(
   const [W, E, inverseHessian] = [numbers(features), numbers(start), numbers(options.inverseHessian)];
   const columnWeights = weights && numbers(weights);
   const at = { block, shape: { V: n, H: width, bias: false }, W, E, loss, columnWeights };
-  await engine.solve('codes', at, { steps: STEPS, tolerance, inverseHessian, ridge });
+  await engine.solve('codes', at, { steps: STEPS, tolerance: TOLERANCE, inverseHessian, ridge });
   const found = await E.read();
   for (const used of [block, W, E, inverseHessian, columnWeights]) used?.free();
   return found;
 }
 
-/** Conjugate-gradient steps at most, and what one has to gain. */
+/** Conjugate-gradient steps at most, and the nats that one has to gain, all rows together. */
 const STEPS = 60;
 const TOLERANCE = 0.1;

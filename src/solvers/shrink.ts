@@ -9,31 +9,32 @@ import { type Decoder, Encoder } from './encode.ts';
 export interface ShrinkOptions {
   /** The share of known entries that are hidden and guessed. Default 0.1. */
   readonly hide?: number;
-  /** The weight of each row. Default: all alike. */
+  /** The weight of each row. Default: all equal. */
   readonly rowWeights?: ArrayLike<number>;
 }
 
 /** Columns of one category are hidden together. */
 export interface GroupedShrinkOptions extends ShrinkOptions {
   readonly groups?: readonly ColumnGroup[];
-  /** About so many entries are hidden, where there are as many. Default 20,000. */
+  /** About how many entries are hidden, if there are as many. Default 20,000. */
   readonly entries?: number;
 }
 
-/** How far to pull codes towards 0 when they complete their rows, and what an entry then costs. */
+/** How far to pull codes towards 0 when they complete their rows, and the loss of an entry then. */
 export interface Shrink {
   readonly shrink: number;
   /** Mean loss of a hidden known entry, at the code of the row's other entries; NaN if nothing is known. */
   readonly entryLoss: number;
   /** The same without shrinking. */
   readonly entryLossUnshrunk: number;
-  /** The same for guesses that know only how often a column is 1 in other rows: a model has to beat this. */
+  /** The same for guesses from the frequencies of the columns in other rows, which a model has to beat. */
   readonly entryLossAtBaseRates: number;
 }
 
 /**
- * The best code of a row is fitted to its known entries as closely as codes go, and is far too sure of the others.
- * Hiding some known entries and guessing them tells how far codes have to be drawn towards 0, by (shrink/2) |e|^2.
+ * Chooses how far codes are pulled towards 0, by (shrink/2) |e|^2, when they predict unknown entries. The
+ * best code of a row fits its known entries as closely as possible and is far too sure of the others; hiding
+ * some known entries and guessing them shows the right strength.
  */
 export async function chooseShrink(
   engine: Engine,
@@ -55,11 +56,14 @@ export async function chooseShrink(
   return { ...best, entryLossUnshrunk: unshrunk, entryLossAtBaseRates: atBaseRates / weight };
 }
 
-/** So many hidden entries tell one strength from the next; but a row comes so often at most, and there are so many rows. */
+/** Hidden entries, enough to compare strengths; but the copies of a row, and the rows, are limited. */
 const ENTRIES = 20_000;
 const COPIES = 20;
 const MOST_ROWS = 50_000;
-/** From weak strengths to strong ones, by powers of ten, until losses have clearly risen; then half a power to each side. */
+/**
+ * Searches from weak to strong by powers of ten until losses have clearly risen, then half a power to each
+ * side of the best.
+ */
 async function search(scale: number, entryLossAt: (shrink: number) => Promise<number>) {
   const unshrunk = await entryLossAt(0);
   let best = { shrink: 0, entryLoss: unshrunk };
@@ -67,8 +71,9 @@ async function search(scale: number, entryLossAt: (shrink: number) => Promise<nu
   const attempt = async (shrink: number) => {
     const entryLoss = await entryLossAt(shrink);
     if (entryLoss < best.entryLoss) best = { shrink, entryLoss };
-    // Shrunken codes are compared with shrunken ones: the first are found less exactly than those without a pull, and may
-    // cost more though stronger pulls help. Codes on the edge of their set do not move at first: no change is no sign either.
+    // Shrunken codes are compared only with shrunken ones. They are found less exactly than codes without a
+    // pull, so that the first may cost more although stronger pulls help. No change is no reason to stop
+    // either, because codes on the edge of their set do not move at first.
     lowest = Math.min(lowest, entryLoss);
     return entryLoss <= CLEARLY * lowest;
   };
@@ -78,23 +83,23 @@ async function search(scale: number, entryLossAt: (shrink: number) => Promise<nu
   return { ...best, unshrunk };
 }
 
-/** Powers of ten, in units of how much a row's loss bends along a unit. */
+/** Powers of ten, in units of the curvature of a row's loss along a unit. */
 const WEAKEST = -3;
 const STRONGEST = 4;
 const CLEARLY = 1.02;
-/** Nats, for the codes that choose: ten times what is usual where unshrunk, and a hundred times where shrunken. */
+/** Tolerances of the codes, in nats: ten times the usual one without a pull, a hundred times with one. */
 const TOLERANCE = { unshrunk: 0.1, shrunken: 1 };
 
-/** Rows without the entries that are to be guessed, and with nothing but those. */
+/** Rows without the hidden entries, and with the hidden entries alone. */
 interface Guesses {
   readonly shown: Rows;
   readonly hidden: Rows;
   readonly rowWeights: Float64Array;
-  /** What all hidden entries count together. */
+  /** The total weight of the hidden entries. */
   readonly weight: number;
 }
 
-/** Of rows spread over all; few or short ones come several times, each time with other entries hidden. */
+/** Hides entries of evenly spaced rows; copies of few or short rows hide different entries. */
 function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: GroupedShrinkOptions): Guesses {
   const { hide = 0.1, groups, entries = ENTRIES } = options;
   const { n, V } = rows;
@@ -112,7 +117,7 @@ function hiddenIn(rows: Rows, { columnWeights }: Decoder, options: GroupedShrink
   return { shown, hidden, rowWeights, weight };
 }
 
-/** The mean over units of sum_v Psi''(m_v)/2 w_vh^2, as it was at the training codes. */
+/** The mean over units of sum_v Psi''(m_v)/2 w_vh^2 at the training codes. */
 function stiffness({ W, shape, curvature }: Decoder): number {
   const { V, H } = shape;
   const width = widthOf(shape);
@@ -121,7 +126,7 @@ function stiffness({ W, shape, curvature }: Decoder): number {
   return sum / H || 1;
 }
 
-/** The mean loss of the hidden entries at the codes of what is shown, which start from those of the strength before. */
+/** The mean loss of the hidden entries, at codes that start from those of the strength before. */
 function entryLosses(
   engine: Engine,
   decoder: Decoder,

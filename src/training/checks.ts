@@ -1,4 +1,4 @@
-/** Checks of options in one tone: which call, which option, what it must be, what was found. */
+/** Checks of options. Every error names the call, the option, what it must be and what was found. */
 export function checksFor(call: string) {
   const refuse = (name: string, must: string, found: unknown): never => {
     throw new RangeError(`${call}: ${name} must be ${must}, got ${shown(found)}`);
@@ -37,7 +37,7 @@ export function checksFor(call: string) {
   };
 }
 
-/** Objects are named for what they are: their text says nothing, and some have none. */
+/** A value as an error shows it: objects by their kind, because their text says nothing. */
 function shown(found: unknown): string {
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? 'an object' : String(found);
 }

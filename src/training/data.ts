@@ -3,13 +3,13 @@ import { entry, type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 
-/** The training rows as learning sees them: blocks inside the engine, visited in order, as often as it likes. */
+/** The training rows as learning sees them: blocks inside the engine, visited in order, again and again. */
 export interface TrainingData {
   readonly n: number;
   readonly V: number;
   /** Rows that the largest block holds. */
   readonly blockRows: number;
-  /** A block is valid until the next one is asked for; `offset` is the place of its first row among all rows. */
+  /** A block is valid until the next one is requested; `offset` is the place of its first row among all. */
   blocks(): AsyncIterable<PlacedBlock>;
   /** The first rows, `count` at most. */
   sample(count: number): Promise<Rows>;
@@ -23,21 +23,21 @@ export interface TrainingData {
 export interface PlacedBlock {
   readonly block: Block;
   readonly offset: number;
-  /** Entry v of the block's row i, as W is to bring it back; NaN where it is missing. */
+  /** Entry v of the block's row i; NaN if it is missing. */
   entryAt(i: number, v: number): number;
-  /** What each row counts, 1 in the mean over all rows; 1 where absent. */
+  /** The weight of each row, 1 in the mean over all rows. Absent: 1 for every row. */
   readonly rowWeights?: Weights;
 }
 
-/** Weights at hand, and where the engine has them. */
+/** Weights in memory and the same inside the engine. */
 export interface Weights {
   readonly values: Float32Array;
   readonly floats: Floats;
 }
 
-/** What else may be known of the rows to learn from. */
+/** The weights that training rows may have. */
 export interface TrainingExtras {
-  /** One weight a row, 1 in the mean. */
+  /** One weight per row, 1 in the mean. */
   readonly rowWeights?: Float32Array;
   readonly columnWeights?: Float32Array;
 }
@@ -80,7 +80,10 @@ export function residentData(
   };
 }
 
-/** Rows that are read anew in each epoch, `blockRows` at a time, in the order of their source, which is a checked one. */
+/**
+ * Rows that are read again in each epoch, `blockRows` at a time, in the order of their source. The source
+ * must be a checked one.
+ */
 export function streamedData(
   engine: Engine,
   source: RowSource,

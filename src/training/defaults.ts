@@ -2,7 +2,7 @@ import { WIDE } from '../engine/engine.ts';
 import { defaultPasses, RELAX_RIDGE } from './bits/plan.ts';
 import type { FitOptions } from './options.ts';
 
-/** What each method learns with where nothing else is said. */
+/** The defaults of a method. */
 export interface MethodDefaults {
   readonly batch: number;
   readonly rate: number;
@@ -12,15 +12,15 @@ export interface MethodDefaults {
   readonly bias: boolean;
 }
 
-/** For n rows to learn from. */
+/** The defaults for n training rows. */
 type Defaults = (
   n: number,
   options: Pick<FitOptions, 'H' | 'batch'> & { readonly V: number; readonly refines: boolean },
 ) => MethodDefaults;
 
 /**
- * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad and then
- * decoded by as many on W, with accumulators that start at 0.1.
+ * The settings of the paper's experiments: in epoch t one fresh minibatch, encoded by 35 t steps of Adagrad
+ * and then decoded by as many on W, with accumulators that start at 0.1.
  */
 export const PAPER = {
   epochs: 60,
@@ -37,10 +37,10 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { V, H, batch = defaultBatch(n), refines }) => ({
-    ...{ batch, rate: defaultRate(H), bias: true },
-    epochs: refines ? epochsBefore(n, batch, V, H) : defaultEpochs(n, batch),
-    ...{ ridge: defaultRidge(n), ridgeFrom: 'options' },
+  fast: (n, { V, H, batch, refines }) => ({
+    batch: batch ?? (refines && H > MOST_REFINED ? steadyBatch(n) : defaultBatch(n)),
+    epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H),
+    ...{ rate: defaultRate(H), bias: true, ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
     ...{ batch, rate: 0.11 / Math.sqrt(H), epochs: defaultPasses(n, H), bias: true },
@@ -50,7 +50,7 @@ export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-
   'paper-text': paper,
 };
 
-/** Rows a minibatch: enough for a steady gradient, few enough that W moves often. */
+/** Rows per minibatch: enough for a steady gradient, few enough that W moves often. */
 export function defaultBatch(n: number): number {
   return Math.max(1, Math.min(n, 1000, Math.max(64, Math.ceil(n / 16))));
 }
@@ -61,32 +61,48 @@ export function defaultEpochs(n: number, batch: number): number {
 }
 
 /**
- * Epochs where Newton's rounds follow: they are worth more than most of the epochs (docs/notes/newton-rounds.md). Where a
- * minibatch is little work, epochs cost next to nothing and all of them are kept; in a wide table the rounds do nearly all of
- * the learning (docs/notes/wide.md).
+ * Rows per minibatch for codes with many units. Such codes are long, and W moves with each minibatch: after sixty
+ * steps a code of the epoch before cost more than none at all; after thirty it is a good start
+ * (docs/notes/newton-rounds.md).
+ */
+function steadyBatch(n: number): number {
+  return Math.max(defaultBatch(n), Math.ceil(n / STEADY_MINIBATCHES));
+}
+
+/**
+ * Epochs when steps of second order follow, which replace most of the epochs (docs/notes/newton-rounds.md). If a
+ * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
+ * do nearly all of the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number): number {
   if (V >= WIDE) return 1;
-  const least = H > FEW_UNITS ? 0.25 : 0.1;
+  // Few units leave much of a row to be learned, which rounds do best; many fit it soon.
+  const least = H > MOST_REFINED ? 0.12 : H > FEW_UNITS ? 0.25 : 0.1;
   const share = Math.max(least, Math.min(1, LITTLE_WORK / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
 
-/** Nats per row below which refined weights only widen margins that are wide enough, and new rows lose by them. */
+/** Nats per row below which refining only widens margins that are wide enough, which makes new rows worse. */
 export const SETTLED = 0.5;
 
-/** Units of codes that leave much of a row to be learned, which rounds do best. */
+/** Newton's rounds refine at most so many units: with more, new rows lose when weights fit their training codes best. */
+export const MOST_REFINED = 64;
+
+/** Codes of so few units leave much of a row unexplained, which rounds learn better than epochs do. */
 const FEW_UNITS = 32;
 
-/** Products of a minibatch. */
+/** Minibatches of an epoch, at most, for codes with many units. */
+const STEADY_MINIBATCHES = 30;
+
+/** Products of numbers (batch x V x H) in a minibatch that is little work. */
 const LITTLE_WORK = 2e6;
 
-/** Adam's step is the same for every weight; scores add up H of them with codes of unit variance. */
+/** Adam moves every weight by the same step, and a score adds up H of them times codes of unit variance. */
 export function defaultRate(H: number): number {
   return 0.28 / Math.sqrt(H);
 }
 
-/** A prior of about unit strength on each weight: its share in the mean over rows fades as rows are added. */
+/** A prior of about unit strength on each weight. As part of a mean over rows, it fades as rows are added. */
 export function defaultRidge(n: number): number {
   return 0.6 / n;
 }

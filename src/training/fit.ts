@@ -18,9 +18,9 @@ import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
 import { type HeldSet, type RowSet, splitRows } from './training-set.ts';
 
-/** What was learned, and the story of it. */
+/** What was learned, and how. */
 export interface FitResult extends Fitted {
-  /** Rows that were learned from: those held out to validate on are not counted. */
+  /** The number of training rows, without those held out for validation. */
   readonly n: number;
   readonly settings: Settings;
   readonly history: readonly HistoryEntry[];
@@ -41,7 +41,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   let trainer: FastTrainer | undefined;
   try {
     validation = held && (await openValidation(engine, held, settings));
-    run.tell('start', 0, Number.NaN);
+    run.report('start', 0, Number.NaN);
     let chosen = settings;
     let start: Float32Array;
     if (resumed) {
@@ -65,7 +65,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
         (await import('./seconds.ts')).finishSeconds(engine, data, learning, chosen),
     });
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
-    run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+    run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
     const inForm = chosen.encoding.free ? finish : finishInSet;
     const { engine: ending, certify, left, late } = run.finishing(stopped);
     const validate = validation && (() => validation!.loss(trainer!, chosen.ridge));
@@ -80,15 +80,15 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   }
 }
 
-/** Measurements in a row without a better validation loss that end a run. */
+/** A run ends after this many measurements in a row without a better validation loss. */
 const PATIENCE = 5;
-/** Rows that the start looks at: directions are settled long before all rows are seen. */
+/** Rows that the starting weights are computed from: their directions hardly change with more. */
 const START_ROWS = 10_000;
-/** The same of a wide table, where a row says more. */
+/** The same for a wide table, where a row says more. */
 const WIDE_START_ROWS = 4096;
-/** Rows that tell the scale of weights to go on from. */
+/** Rows from which the scale of given starting weights is measured. */
 const RESTART_ROWS = 1000;
-/** What a streamed block may take: of bits, and of real values should the rows turn out to hold them. */
+/** The most bytes of a streamed block, of bits and of real values. */
 const BLOCK_BYTES = 32 * 2 ** 20;
 const REAL_BLOCK_BYTES = 8 * BLOCK_BYTES;
 
@@ -125,7 +125,7 @@ async function firstWeights(engine: Engine, training: RowSet, settings: Settings
   return W;
 }
 
-/** The weights of the rows that `sampleRows` takes, in their order. */
+/** The weights of the rows that `sampleRows` takes, in the same order. */
 function weightsOf(training: RowSet, count: number, seed: number): TrainingExtras {
   const { rows, rowWeights, columnWeights } = training;
   if (!rowWeights || rows.n <= count) return { rowWeights, columnWeights };

@@ -1,7 +1,8 @@
 /**
- * The most units that a model of V columns can have. Learning holds several arrays of V x (H + 1) numbers in the engine's
- * memory (W, its gradient, two moments of that), and finding codes some of H x H: a quarter of its 4 GiB is for each.
- * H x H numbers are also kept in proportion to the V x H of the model, so that a small file cannot ask for hours.
+ * The most units that a model of V columns can have. Learning holds several arrays of V x (H + 1) numbers in
+ * the engine's memory (W, its gradient, two moments of it), and encoding some of H x H; each may take a
+ * quarter of the 4 GiB. H x H is also limited in proportion to V x H, so that a small file cannot ask for
+ * hours of work.
  */
 export function mostHidden(V: number): number {
   const held = Math.min(Math.floor(MOST_NUMBERS / V), Math.floor(Math.sqrt(MOST_NUMBERS))) - 1;
@@ -10,10 +11,10 @@ export function mostHidden(V: number): number {
 
 const MOST_NUMBERS = 2 ** 28;
 
-/** Units that rows of any few columns may have. */
+/** The units that even rows of very few columns may have. */
 const MOST_OF_FEW = 1024;
 
-/** Refuses more units than could be held, before anything of their number is made. */
+/** Refuses more units than fit, before any array of that size is made. */
 export function checkHidden(call: string, H: number, V: number): void {
   const most = mostHidden(V);
   if (H <= most) return;

@@ -1,4 +1,4 @@
-/** What learning in minibatches has in common, whatever the codes are. */
+/** What every method that learns in minibatches shares: their order, the rate and running means. */
 import type { Range } from '../engine/engine.ts';
 import { permutation } from '../rows/split.ts';
 
@@ -23,12 +23,12 @@ export function rateAt(rate: number, progress: number, floor = 0): number {
   return rate * (floor + (1 - floor) * wave);
 }
 
-/** Adam knows nothing of the gradients' size at first: its steps (counted from 1) grow to their full length. */
+/** The rate at a step (counted from 1), which grows while Adam finds out how large gradients are. */
 export function warmedUp(rate: number, step: number): number {
   return rate * Math.min(1, step / WARM_UP);
 }
 
-/** Psi''/2 of a score of about 1.2, neither certain nor undecided: what is assumed before it is known. */
+/** The curvature Psi''/2 that is assumed before it is measured: that of a score of about 1.2. */
 export const TYPICAL_CURVATURE = 0.1;
 
 /** Steps of W until the rate has grown to its full size. */

@@ -3,27 +3,28 @@ import type { RowsInput } from '../rows/input.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
 /**
- * What the rows to learn from have been through (Sec. 5.2):
+ * The noise in the training rows (Sec. 5.2):
  *
- * - `clean`: the rows before the noise are at hand, in the same order; any kind of noise;
+ * - `clean`: the rows before the noise are given, in the same order; the noise may be of any kind;
  * - `mask`: a share rho of the entries, drawn at random, was set to -1, and nothing else is known.
  *
- * Noise that leaves every entry's mean as it is changes no correlation with codes that do not depend on it; but codes
- * that are fitted to the noisy rows do, and `clean` tells by how much.
+ * Noise that keeps every entry's mean does not change correlations with codes that are independent of it.
+ * Codes fitted to the noisy rows depend on it, and `clean` shows by how much.
  */
 export type Noise = { readonly clean: RowsInput } | { readonly mask: number };
 
-/** The same, with rows that are checked. */
+/** The same after the rows were read and checked. */
 export type KnownNoise = { readonly clean: Rows } | { readonly mask: number };
 
 /**
- * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with their codes
- * (n x H). V x H. From the clean rows it is computed; from the noisy ones alone, extrapolated: of the entries left as
- * +1, a share 1 - rho of those there were, each stands for 1 / (1 - rho) of its kind, so that
+ * delta_vh = (1/n) sum_i (noisy_v - clean_v) e_h: what the noise adds to the correlations of the rows with
+ * their codes (n x H). V x H. With clean rows it is computed. From noisy rows alone it is extrapolated: a
+ * share 1 - rho of the ones was kept, so each of them stands for 1 / (1 - rho) ones, and
  *
  *     delta_vh  ~  -(rho / (1 - rho)) (1/n) sum_i (1 + noisy_v) e_h.
  *
- * This is right in the mean for codes that do not depend on which entries were masked; the error falls as 1 / sqrt(n).
+ * This is correct on average for codes that do not depend on which entries were masked; the error falls as
+ * 1 / sqrt(n).
  */
 export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: KnownNoise): Float64Array {
   const { n, V } = noisy;
@@ -40,7 +41,7 @@ export function noiseInCorrelations(noisy: Rows, codes: Float32Array, noise: Kno
   return delta;
 }
 
-/** What the noise did to an entry: measured, or expected given what is left. */
+/** By how much the noise changed an entry: measured, or expected given the noisy entry. */
 function changeOf(noisy: Rows, noise: KnownNoise): (i: number, v: number) => number {
   const rho = checkNoise(noisy, noise);
   if ('clean' in noise) {
@@ -50,7 +51,7 @@ function changeOf(noisy: Rows, noise: KnownNoise): (i: number, v: number) => num
   return (i, v) => (-rho / (1 - rho)) * (1 + entry(noisy, i, v));
 }
 
-/** Checks the noise against the rows it is said to be in; the share of a mask, or 0. */
+/** Checks the noise against the noisy rows. Returns the share of a mask, or 0. */
 export function checkNoise(noisy: Pick<Rows, 'n' | 'V'>, noise: KnownNoise): number {
   if (typeof noise !== 'object' || !('mask' in noise || 'clean' in noise)) {
     throw new RangeError('noise must be { clean: rows } or { mask: share }');

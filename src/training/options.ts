@@ -10,13 +10,15 @@ export interface FitOptions {
   /** Numbers in a code. */
   readonly H: number;
   /**
-   * Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H; 'bits' is {-1, 1}^H;
-   * 'nonnegative' has no minus signs; on the 'simplex' codes are shares of 1; in the 'ball' their length is at most 1.
+   * Where codes live: 'box' is [-1, 1]^H, the paper's binary codes (default); 'real' is R^H; 'bits' is {-1,
+   * 1}^H; 'nonnegative' has no minus signs; on the 'simplex' codes are shares of 1; in the 'ball' their
+   * length is at most 1.
    */
   readonly encoding?: EncodingName;
   /**
-   * 'fast' (default), or Algorithm 1 with the settings of the paper's experiments: 'paper' as the author's published program
-   * has it, with codes that go on from minibatch to minibatch, 'paper-text' as the text has it, with codes that start anew.
+   * 'fast' (default), or Algorithm 1 with the settings of the paper's experiments: 'paper' follows the
+   * author's published program, in which codes are carried from minibatch to minibatch; 'paper-text' follows
+   * the text, in which they start at 0.
    */
   readonly algorithm?: 'fast' | 'paper' | 'paper-text';
   /** The reconstruction loss; cross-entropy by default. */
@@ -24,41 +26,43 @@ export interface FitOptions {
   /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
   readonly bias?: boolean;
   /**
-   * Penalty (ridge/2)(|W|^2 + mean |e|^2). 'auto' picks the one under which hidden entries of validation rows are guessed
-   * best, for models that are to complete rows (bits: the one with the lowest loss). Default 0.6 / n (bits: by the weights).
+   * Penalty (ridge/2)(|W|^2 + mean |e|^2). 'auto' picks the ridge that guesses hidden entries of validation
+   * rows best, for models that complete rows (bits: the one with the lowest loss). Default 0.6 / n (bits:
+   * chosen by the weights).
    */
   readonly ridge?: number | 'auto';
   /**
-   * How far correlations may be from those measured, in a box of radius 1: one number, or eps_v for each bit (App. C.1).
-   * Adds (1/2) eps_v |w_v|_1 to the loss, which leaves many weights at exactly zero. Box codes only. Default 0.
+   * How far correlations may be from those measured, in a box of radius 1: one number, or eps_v for each bit
+   * (App. C.1). Adds (1/2) eps_v |w_v|_1 to the loss, which leaves many weights at exactly zero. Box codes
+   * only. Default 0.
    */
   readonly l1?: number | ArrayLike<number>;
   /** V x H of 0 and 1: only these correlations are used and only these weights exist (Sec. 4.1). Default: all. */
   readonly chosen?: ArrayLike<number>;
   /**
    * Guesses missing entries from the code and from up to this many other columns of the row, chosen by their
-   * correlations; for tables of up to 4096 columns. Needs `validation` to choose the ridges, including `ridge` if it is
-   * not given. Default 0.
+   * correlations; for tables of up to 4096 columns. Needs `validation` to choose the ridges, including
+   * `ridge` if it is not given. Default 0.
    */
   readonly neighbours?: number;
-  /** Passes over the rows. Default: enough for about two thousand steps of W (bits: 16 to 120, fewer for more rows). */
+  /** Passes over the rows. Default: enough for about 2,000 steps of W (bits: 16 to 120, fewer for more rows). */
   readonly epochs?: number;
   /**
-   * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`. With `epochs`,
-   * and for 'paper', learning ends at whichever comes first. A run that ends by its epochs does not depend on the
-   * clock. A run that is resumed has this time once more.
+   * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`. With
+   * `epochs`, and for 'paper', learning ends at whichever comes first. A run that ends by its epochs does not
+   * depend on the clock. A run that is resumed has this time once more.
    */
   readonly timeBudget?: number;
   /** Stop when an epoch lowers the loss by less than this share of it. Default 0: never. */
   readonly minImprovement?: number;
   /**
-   * Rows held out to decide when to stop: a share of the rows, or rows. Learning then keeps the weights that did best
-   * on them.
+   * Rows held out to decide when to stop: a share of the rows, or rows. Learning then keeps the weights that
+   * did best on them.
    */
   readonly validation?: number | RowsInput;
   /** The weight of each row: a row of weight 2 counts twice, a row of weight 0 not at all. Default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** The weight of an entry of each column, in learning and in encoding; 0 is the same as missing. Default 1. */
+  /** The weight of each column's entries, in learning and in encoding; 0 is the same as missing. Default 1. */
   readonly columnWeights?: ArrayLike<number>;
   /** The noise in the rows; the model decodes to the rows before the noise (Sec. 5.2). Default: none. */
   readonly noise?: Noise;
@@ -69,11 +73,11 @@ export interface FitOptions {
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
   /**
-   * 'keep' keeps every row's code between visits; 'recompute' finds it again, if codes do not fit into memory. Default:
-   * keep, unless codes take more than 1 GiB and no other option needs them.
+   * 'keep' keeps every row's code between visits; 'recompute' finds it again, if codes do not fit into
+   * memory. Default: keep, unless codes take more than 1 GiB and no other option needs them.
    */
   readonly codes?: 'keep' | 'recompute';
-  /** Certify the final codes of the training rows, like those of new rows (default), or only bring them close. */
+  /** Certify the final training codes like those of new rows. Default true; false only brings them close. */
   readonly certify?: boolean;
   /** Start from these weights (V x width) instead of the data's leading directions. */
   readonly start?: Float32Array;
@@ -82,8 +86,8 @@ export interface FitOptions {
   /** Ends the call early: it rejects with the signal's reason, after a last checkpoint if `checkpoint` is set. */
   readonly signal?: AbortSignal;
   /**
-   * An abort returns the model learned so far instead of rejecting, without certificates; its `training.stopped` is
-   * 'aborted'.
+   * An abort returns the model learned so far instead of rejecting, without certificates; its
+   * `training.stopped` is 'aborted'.
    */
   readonly partial?: boolean;
   /** Called with the progress of learning: once for each phase, and a few times per second in between. */
@@ -91,8 +95,8 @@ export interface FitOptions {
   /** Receives the state of learning now and then, to continue from after an interruption. */
   readonly checkpoint?: CheckpointSink;
   /**
-   * Continues from such a state and ends with the same model as without the interruption; rows and options must be the
-   * same.
+   * Continues from such a state and ends with the same model as without the interruption; rows and options
+   * must be the same.
    */
   readonly resume?: Checkpoint;
 }

@@ -15,15 +15,16 @@ export interface PaperEncodeOptions {
   /** Steps of Adagrad for each batch. Default 1,000. */
   readonly steps?: number;
   /**
-   * The state at the end of learning with `algorithm: 'paper'`: the author's program goes on from the codes and the
-   * accumulators of the last minibatch, and from batch to batch. Default: codes of each batch start at 0, as for 'paper-text'.
+   * The state at the end of learning with `algorithm: 'paper'`: the author's program goes on from the codes
+   * and the accumulators of the last minibatch, and from batch to batch. Default: codes of each batch start
+   * at 0, as for 'paper-text'.
    */
   readonly from?: Checkpoint;
 }
 
 /**
- * The encoding of new rows in the paper's experiments: batches of 250, 1,000 Adagrad steps each. Returns the loss of each
- * row. A last batch of fewer rows goes on from the first of the codes.
+ * The encoding of new rows in the paper's experiments: batches of 250, 1,000 Adagrad steps each. Returns the
+ * loss of each row. A last batch of fewer rows goes on from the first of the codes.
  */
 export async function paperEncode(
   engine: Engine,

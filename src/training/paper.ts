@@ -3,6 +3,7 @@ import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import { gaussians } from '../solvers/gaussians.ts';
 import { stateOf } from './checkpoint/check.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
@@ -17,7 +18,7 @@ import { settleSeconds } from './seconds.ts';
 import type { Settings } from './settings.ts';
 import { settle } from './settle.ts';
 
-/** What it leaves in the engine's memory goes with the scope that it runs in. */
+/** Learns as the paper's experiments did. The engine's scope frees what is left in its memory. */
 export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promise<FitResult> {
   if (run.identified) run.identify(await fingerprintOf(settings, { rows }));
   const { engine, course } = run;
@@ -29,9 +30,9 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     const learnt = { shape, W, curvature };
     return settleSeconds(engine, data, learnt, { ...settings, radius });
   });
-  run.tell('start', 0, Number.NaN);
+  run.report('start', 0, Number.NaN);
   const { history, stopped } = await learn(trainer, run, { ...settings, patience: Number.POSITIVE_INFINITY });
-  run.tell('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+  run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
   const { shape, W, radius } = trainer;
   const { engine: ending, certify, left, late } = run.finishing(stopped);
   const curvature = await measureCurvature(ending, rows, trainer, loss);
@@ -49,16 +50,18 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
 }
 
 /**
- * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows, encoded
- * by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with accumulators that
- * start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as the yardstick.
+ * Algorithm 1 as the paper's experiments ran it: W from N(0, 1); in epoch t one fresh minibatch of 250 rows,
+ * encoded by 35 t steps of Adagrad and then decoded by 35 t steps on W, both with step length 0.3 and with
+ * accumulators that start at 0.1 and live on from epoch to epoch. Kept as the faithful reproduction and as
+ * the yardstick.
  *
  * The author's published program and the paper's text differ in how a minibatch is encoded:
  *
- * - 'paper' is the program: codes start once, at N(0, 1), and go on from minibatch to minibatch, whatever rows they stood
- *   for before, and into testing (`paperEncode`). Their gradient is that of the mean over the minibatch, G = W^T R / n.
- * - 'paper-text' is the text: Enc is a function of the row alone (Prop. 2), so codes of each minibatch start anew, at 0, and
- *   the gradient is that of the row's own problem.
+ * - 'paper' is the program: codes start once, at N(0, 1), and are carried on to the next minibatch, although
+ *   its rows are others, and into testing (`paperEncode`). Their gradient is that of the mean over the
+ *   minibatch, G = W^T R / n.
+ * - 'paper-text' is the text: Enc is a function of the row alone (Prop. 2), so the codes of each minibatch
+ *   start at 0, and the gradient is that of each row's own problem.
  *
  * A visit is 35 of these steps: epoch t has t visits that encode and t that decode.
  */
@@ -67,7 +70,7 @@ class PaperTrainer implements Trainer {
   readonly radius: number;
   readonly W: Floats;
   epoch = 0;
-  /** Visits of this epoch that are done. */
+  /** Finished visits of this epoch. */
   #visit = 0;
   readonly #engine: Engine;
   readonly #rows: Rows;
@@ -140,12 +143,12 @@ class PaperTrainer implements Trainer {
     }
   }
 
-  /** Of the minibatch at its codes as they are. */
+  /** The mean loss of the minibatch at its present codes. */
   async visitedLoss(): Promise<number> {
     const block = this.#minibatch();
     await this.#engine.measure(this.#at(block), { losses: this.#losses });
     block.free();
-    return (await this.#losses.read()).reduce((sum, value) => sum + value, 0) / this.#settings.batch;
+    return sum(await this.#losses.read()) / this.#settings.batch;
   }
 
   async endEpoch(): Promise<Seen> {
@@ -178,12 +181,12 @@ class PaperTrainer implements Trainer {
     this.#visit = visit;
   }
 
-  /** Gives back all but W. */
+  /** Frees everything but W. */
   free(): void {
     for (const used of [this.#E, this.#losses, this.#sums.codes, this.#sums.weights]) used.free();
   }
 
-  /** 250 rows drawn without replacement, anew in each epoch. */
+  /** 250 rows drawn without replacement, different ones in each epoch. */
   #minibatch(): Block {
     const { batch, seed } = this.#settings;
     const order = permutation(this.#rows.n, seed + 104_729 * (this.epoch + 1));
@@ -198,10 +201,10 @@ class PaperTrainer implements Trainer {
 const count = z.int().check(z.nonnegative());
 const state = z.object({ epoch: count, visit: count });
 
-/** Codes are drawn beside W, from another seed. */
+/** Added to the seed so that codes differ from W. */
 const CODES_SEED = 15_485_863;
 
-/** Codes of the procedure stay near 1; the certificate of real codes is made this far out. */
+/** The radius within which real codes are certified; those of this procedure stay near 1. */
 const REAL_RADIUS = 10;
 
 /** Mean Psi''/2 of each bit over some rows at roughly optimal codes: what preconditions the encoder. */

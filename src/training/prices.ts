@@ -16,17 +16,18 @@ export function isRelaxed(l1: Relaxation): boolean {
 }
 
 /**
- * The radius of the box while codes are learned. The penalty eps_v |w_v|_1 alone would make codes grow and weights
- * shrink without end; it is the box that makes eps_v mean something, so relaxed models are learned inside it. Its radius
- * is a choice of coordinates: codes start with unit variance, which learning is tuned for, well inside, and grow into
- * the box as far as the penalty drives them.
+ * The radius of the box while the codes of a relaxed model are learned. With the penalty eps_v |w_v|_1 alone,
+ * codes would grow and weights shrink without end: eps_v has a meaning only inside a box. The radius is a
+ * choice of coordinates. Codes start well inside, with the unit variance that learning is tuned for, and grow
+ * as far as the penalty drives them.
  */
 export const RELAXED_RADIUS = 16;
 
 /**
- * The price of each weight's size, V x width, for codes in a box of the radius: (eps_v / 2) |w| in a box of radius 1
- * (times the weight of a column that counts for more than the others, as its loss is), and `FORBIDDEN` for pairs that were not chosen, which is the same with eps infinite: a correlation that constrains
- * nobody needs no weight (Sec. 4.1). Undefined where every weight is free.
+ * The price per unit of each weight's size, V x width, for codes in a box of the given radius. In a box of
+ * radius 1 it is eps_v / 2, times the weight of the column. Pairs that were not chosen have the price
+ * `FORBIDDEN`, as if eps were infinite: a correlation that constrains nothing needs no weight (Sec. 4.1).
+ * Undefined if every weight is free.
  */
 export function pricesOf(
   settings: Pick<Settings, 'H' | 'bias' | 'l1' | 'chosen'>,
@@ -43,7 +44,7 @@ export function pricesOf(
     // The bias unit's code is 1 in every box.
     for (let h = 0; h < H; h++) {
       const exists = chosen?.[v * H + h] !== 0;
-      // Without a relaxation the radius is infinite, and the price nothing.
+      // Without a relaxation the radius is infinite and the price 0.
       prices[v * width + h] = exists ? (price > 0 ? price * radius : 0) : FORBIDDEN;
     }
     if (bias) prices[v * width + H] = price;
@@ -51,7 +52,7 @@ export function pricesOf(
   return prices;
 }
 
-/** The weights, those that must not exist at zero. */
+/** The weights with those of pairs that were not chosen set to zero. */
 export function keepChosen(W: Float32Array, prices: Float32Array | undefined): Float32Array {
   return prices ? W.map((w, i) => (prices[i] === FORBIDDEN ? 0 : w)) : W;
 }
@@ -73,7 +74,10 @@ export function checkRelaxation(options: Pick<FitOptions, 'l1'>, V: number): Rel
   return many ? given : l1;
 }
 
-/** The option `chosen`, checked. Where every pair is chosen it is as if none were: learning is the same, bit for bit. */
+/**
+ * The option `chosen`, checked. Undefined if every pair is chosen, because learning is then the same, bit for
+ * bit, as without the option.
+ */
 export function checkChosen(options: Pick<FitOptions, 'chosen' | 'H'>, V: number): Uint8Array | undefined {
   const { chosen, H } = options;
   if (!chosen) return undefined;

@@ -2,9 +2,9 @@ import { encodingNames, encodingOf } from '../encodings/by-name.ts';
 import type { EncodingName, Refusals } from '../encodings/encoding.ts';
 
 /**
- * What excludes what, in one table for the library and the command line, in the names that options have in the library.
- * An option that would change nothing is refused too: nobody should believe that it did. What an encoding refuses, the
- * encoding says itself.
+ * Which options exclude each other: one table for the library and the command line, with the library's names
+ * of options. An option that would have no effect is refused too, so that nobody believes it had one. Options
+ * that an encoding refuses are listed in the encoding.
  */
 const EXCLUSIONS: readonly Exclusive[] = [
   {
@@ -43,43 +43,43 @@ const EXCLUSIONS: readonly Exclusive[] = [
   },
 ];
 
-/** An option that, where it is said, goes with none of those that it refuses. */
+/** An option with the options that may not be given beside it. */
 interface Exclusive {
   readonly option: string;
   readonly refuses: Refusals;
 }
 
-/** Options by their names in the library; those that are absent are not said. */
-export type Said = Readonly<Record<string, unknown>>;
+/** The options that were given, by their names in the library. */
+export type Given = Readonly<Record<string, unknown>>;
 
-/** Two options that do not go together, and why. */
+/** Two options that exclude each other, and why. */
 export interface Exclusion {
   readonly one: string;
   readonly other: string;
   readonly because: string;
 }
 
-/** The first two options that exclude each other; undefined where all go together. */
-export function exclusionIn(given: Said): Exclusion | undefined {
+/** The first two options that exclude each other; undefined if there are none. */
+export function exclusionIn(given: Given): Exclusion | undefined {
   const noise = given.noise as { readonly mask?: unknown; readonly clean?: unknown } | undefined;
-  const options: Said = { ...given, 'noise.mask': noise?.mask, 'noise.clean': noise?.clean };
+  const options: Given = { ...given, 'noise.mask': noise?.mask, 'noise.clean': noise?.clean };
   const encoding = options.encoding as EncodingName | undefined;
   const named = encoding !== undefined && encodingNames.includes(encoding);
   const all = named
     ? [{ option: 'encoding', refuses: encodingOf(encoding).refuses }, ...EXCLUSIONS]
     : EXCLUSIONS;
   for (const { option, refuses } of all) {
-    if (option !== 'encoding' && !isSaid(option, options)) continue;
+    if (option !== 'encoding' && !isGiven(option, options)) continue;
     for (const [other, because] of Object.entries(refuses)) {
-      if (because !== undefined && isSaid(other, options, option)) return { one: option, other, because };
+      if (because !== undefined && isGiven(other, options, option)) return { one: option, other, because };
     }
   }
   return undefined;
 }
 
-/** Stops a call whose options do not go together before it has done any work. */
+/** Throws if options exclude each other, before any work is done. */
 export function checkExclusions(call: string, options: object): void {
-  const found = exclusionIn(options as Said);
+  const found = exclusionIn(options as Given);
   if (!found) return;
   const words = (name: string) => {
     const value = Reflect.get(options, name) as unknown;
@@ -89,8 +89,8 @@ export function checkExclusions(call: string, options: object): void {
   throw new RangeError(`${call}: ${words(one)} and ${words(other)} exclude each other: ${because}`);
 }
 
-/** Whether an option is given, and asks for something; a default that is said aloud asks for nothing. */
-function isSaid(name: string, options: Said, beside?: string): boolean {
+/** Whether an option is given with a value that asks for something; a default given explicitly does not. */
+function isGiven(name: string, options: Given, beside?: string): boolean {
   const value = options[name];
   if (value === undefined || value === false)
     return name === 'bias' && value === false && beside === 'encoding';
@@ -101,7 +101,7 @@ function isSaid(name: string, options: Said, beside?: string): boolean {
   return !(ASKS_NOTHING[name] ?? []).includes(value);
 }
 
-/** Values that are the same as none. */
+/** Values that are the same as leaving the option out. */
 const ASKS_NOTHING: Readonly<Record<string, readonly unknown[]>> = {
   algorithm: ['fast'],
   codes: ['keep'],

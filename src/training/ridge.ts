@@ -6,10 +6,10 @@ import type { Settings } from './settings.ts';
 import type { Validation } from './validate.ts';
 
 /**
- * Picks the ridge by how well hidden entries of validation rows are guessed after a few epochs from the same start: from
- * the middle to stronger ones and then to weaker ones, as long as that helps. Not from one value's weights to the
- * next: a ridge that is too strong makes units vanish, and they would not come back. Where half of a time budget is over
- * before there is anything to compare, the ridge stays as it was.
+ * Picks the ridge that guesses hidden entries of validation rows best after a few epochs. It tries a middle
+ * value, then stronger and then weaker ones as long as they help. Every value begins at the same start: a
+ * ridge that is too strong makes units vanish, and they would not come back with the next value. If half of
+ * the time budget passes before there is anything to compare, the ridge stays as it was.
  */
 export async function chooseRidge(
   engine: Engine,
@@ -26,7 +26,7 @@ export async function chooseRidge(
   const { steps, entries, patience } = settings.neighbours > 0 ? ROUGH : EXACT;
   const epochs = Math.max(EPOCHS, Math.min(settings.epochs, Math.ceil((steps * settings.batch) / data.n)));
   for (const ridges of [[MIDDLE, ...STRONGER], WEAKER]) {
-    // Where a stronger one than the middle is best, weaker ones are not.
+    // If a stronger ridge than the middle is best, weaker ones are not.
     if (best.ridge > MIDDLE && tried > 0) break;
     for (let worse = 0, k = 0; worse < patience && k < ridges.length; k++, tried++) {
       const ridge = ridges[k];
@@ -38,9 +38,9 @@ export async function chooseRidge(
               const fraction = (tried + epoch / epochs) / MOST;
               const loss = await trainer.visitedLoss();
               const rest = { rate: settings.rate, rowsPerSecond: 0, seconds: course.seconds };
-              pace.tell({ phase: 'ridge', fraction, epoch, loss, ...rest });
+              pace.report({ phase: 'ridge', fraction, epoch, loss, ...rest });
             }
-            // A ridge that was not tried to the end cannot be compared.
+            // A ridge whose epochs were cut short cannot be compared.
             if (course.seconds >= deadline) return tried < ENOUGH ? asItWas : best;
           }
           trainer.nextEpoch();
@@ -64,11 +64,11 @@ const WEAKER = [3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
 const MOST = 1 + STRONGER.length + WEAKER.length;
 const EPOCHS = 6;
 /**
- * And minibatches, at least: small sets have few an epoch, and units that are to vanish take their time. Then entries that are
- * hidden, and ridges beyond the best that are tried in either direction. Where neighbours are learned afterwards, rough codes are
- * enough.
+ * How thoroughly each ridge is tried: the least number of minibatches (small sets have few per epoch, and
+ * units take time to vanish), the entries that are hidden, and how many ridges beyond the best are tried in
+ * either direction. If neighbours are learned afterwards, rough codes are enough.
  */
 const EXACT = { steps: 200, entries: undefined, patience: 2 };
 const ROUGH = { steps: 100, entries: 5000, patience: 1 };
-/** So many tell something. */
+/** Ridges that must have been tried before the best of them counts. */
 const ENOUGH = 3;

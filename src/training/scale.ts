@@ -1,10 +1,10 @@
 import { type Place, widthOf } from '../engine/engine.ts';
 import { eachCode } from '../solvers/codes.ts';
 
-/** Codes and weights that are turned and scaled together: scores W e, and with them the loss, stay as they are. */
+/** Codes and weights, which are turned and scaled together: the scores W e, and so the loss, do not change. */
 export type Factors = Pick<Place, 'shape' | 'W' | 'E'>;
 
-/** Codes divided and weights multiplied by each unit's scale: the same scores. */
+/** Divides codes and multiplies weights by each unit's scale. */
 export async function rescale(factors: Factors, n: number, scale: Float64Array): Promise<void> {
   const { H } = factors.shape;
   const width = widthOf(factors.shape);

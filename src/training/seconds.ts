@@ -9,19 +9,11 @@ import { type Certificates, type Engine, floatsOf, type Range, WIDE, widthOf } f
 import { clearCodes, largestCodes, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';
+import { MOST_REFINED } from './defaults.ts';
 import type { FastTrainer } from './fast.ts';
 import { ROOM } from './finish.ts';
 import { isRelaxed } from './prices.ts';
-import {
-  bends,
-  MORE_PASSES,
-  MOST_UNITS,
-  PROOF_PASSES,
-  proves,
-  ROUNDS,
-  refines,
-  WIDE_ROUNDS,
-} from './refine/refine.ts';
+import { bends, MORE_PASSES, PROOF_PASSES, proves, ROUNDS, refines, WIDE_ROUNDS } from './refine/refine.ts';
 import { rescale } from './scale.ts';
 import type { Settings } from './settings.ts';
 import { CERTIFIED, COLD_STEPS, type Learnt, type SettleOptions } from './settle.ts';
@@ -220,7 +212,7 @@ async function passesOf(
   if (!bends(settings)) return settings.certify ? (await import('./refine/smooth-slopes.ts')).PASSES : 0;
   if (!refines(settings)) return settings.certify ? PROOF_PASSES : 0;
   const rounds = 2 * (V >= WIDE ? WIDE_ROUNDS : ROUNDS).most;
-  return H > MOST_UNITS ? APPROACH_PASSES : rounds + MORE_PASSES;
+  return H > MOST_REFINED ? APPROACH_PASSES : rounds + MORE_PASSES;
 }
 
 async function roundedOff(loss: FastTrainer['loss']): Promise<FastTrainer['loss']> {

@@ -15,29 +15,29 @@ import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxatio
 import { refines } from './refine/refine.ts';
 import { checkExclusions, exclusionIn } from './refusals.ts';
 
-/** All that learning needs to know: every option checked, every default filled in (see `FitOptions` for what each is for). */
+/** The options of `fit` after checks, with every default filled in. `FitOptions` explains what each is for. */
 export interface Settings {
   /** Which trainer learns. */
   readonly method: 'fast' | 'bits' | 'paper' | 'paper-text';
   readonly H: number;
   readonly bias: boolean;
   readonly loss: Loss;
-  /** Where it is not said, what learning begins with. */
+  /** The ridge; if it is still to be chosen, the one that learning begins with. */
   readonly ridge: number;
-  /** What tells the ridge in the end: it was given, the weights do, or the rows held out. */
+  /** What decides the ridge: the options, the weights, or the validation rows. */
   readonly ridgeFrom: 'options' | 'weights' | 'validation';
   /** eps_v, in the box of radius 1. */
   readonly l1: Relaxation;
-  /** V x H: the pairs whose weights exist; all of them where none are chosen. */
+  /** V x H: the pairs whose weights exist. Absent: all. */
   readonly chosen?: Uint8Array;
-  /** Columns that each column listens to, at most. */
+  /** The most other columns that predict a column. */
   readonly neighbours: number;
   readonly encoding: Encoding;
-  /** The set that codes are confined to, where it is no box; `radius` is its size while they are learned. */
+  /** The set that codes are confined to, if it is not the box; `radius` is its size while they are learned. */
   readonly set?: CodeSet;
-  /** Codes are held within this radius while they are learned; Infinity where their scale does not matter. */
+  /** Codes are held within this radius while they are learned; Infinity if their scale does not matter. */
   readonly radius: number;
-  /** Infinity where time alone ends the run. */
+  /** Infinity if time alone ends the run. */
   readonly epochs: number;
   /** Seconds; Infinity when there is no budget. */
   readonly timeBudget: number;
@@ -46,7 +46,7 @@ export interface Settings {
   readonly rate: number;
   /** Conjugate-gradient steps on the codes of a minibatch, at most. */
   readonly codeSteps: number;
-  /** A code rests when its next step is expected to gain less than this many nats. */
+  /** A code is left alone once its next step is expected to gain less than this many nats. */
   readonly codeTolerance: number;
   readonly certify: boolean;
   readonly keepCodes: boolean;
@@ -58,18 +58,18 @@ export interface Settings {
   readonly columnWeights?: Float32Array;
 }
 
-/** Options whose rows to validate on have been read. */
+/** Options with the validation rows read. */
 export type ReadOptions = Omit<FitOptions, 'validation'> & { readonly validation?: number | Rows };
 
-/** What is known of the rows before any is read. */
+/** What is known about the rows before any is read. */
 export interface RowsShape {
   readonly n: number;
   readonly V: number;
-  /** Whether they are too many to be kept, and are read anew in each epoch. */
+  /** Whether they are too many to keep, so that they are read again in each epoch. */
   readonly streamed?: boolean;
 }
 
-/** The options of `fit`, checked and completed, for rows like these; the one place that looks at what a user said. */
+/** Checks the options of `fit` and fills in defaults for rows of this shape. Nothing else reads options. */
 export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsShape): Settings {
   const check = checksFor('fit');
   check.known(options, FIT_OPTIONS);
@@ -115,7 +115,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   check.atLeast('ridge', ridge, 0);
   check.moreThan('rate', rate, 0);
   const given = options.ridge === 'auto' ? 'validation' : 'options';
-  // A model that is to complete rows needs the ridge that is right for it.
+  // Neighbours are learned to complete rows, which works best with a ridge chosen for that.
   const usual = neighbours > 0 && method === 'fast' && !isRelaxed(l1) ? 'validation' : defaults.ridgeFrom;
   const ridgeFrom = options.ridge === undefined ? usual : given;
   if (ridgeFrom === 'validation' && validation === undefined)
@@ -131,7 +131,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   };
 }
 
-/** Codes that would take more than a GiB are found anew, where nothing that was asked for needs them kept. */
+/** Codes of more than a GiB are recomputed in each epoch, unless another option needs them kept. */
 function defaultCodes(options: ReadOptions, n: number): 'keep' | 'recompute' {
   const large = 4 * n * (options.H + 1) > KEPT_CODES;
   return large && !exclusionIn({ ...options, codes: 'recompute' }) ? 'recompute' : 'keep';
@@ -139,7 +139,7 @@ function defaultCodes(options: ReadOptions, n: number): 'keep' | 'recompute' {
 
 const KEPT_CODES = 2 ** 30;
 
-/** Rows held out: a share of those given, or others. */
+/** The option `validation`, checked: a share of the training rows, or other rows. */
 function checkedValidation({ validation }: ReadOptions, V: number): number | Rows | undefined {
   if (typeof validation === 'number') {
     if (validation > 0 && validation < 1) return validation;
@@ -151,7 +151,7 @@ function checkedValidation({ validation }: ReadOptions, V: number): number | Row
   );
 }
 
-/** Neighbours are chosen among all pairs of columns, by weights that Newton's metric finds, on rows held out. */
+/** The option `neighbours`, checked: it needs held-out rows, a smooth Psi and not too many columns. */
 function checkedNeighbours(
   { neighbours = 0, loss = crossEntropy }: ReadOptions,
   V: number,
@@ -169,7 +169,10 @@ function checkedNeighbours(
 
 const WIDEST = 4096;
 
-/** Epochs before neighbours are learned, for which a rough code is enough (docs/notes/hidden-entries.md). */
+/**
+ * Epochs when neighbours are learned afterwards, for which rough codes are enough
+ * (docs/notes/hidden-entries.md).
+ */
 const ROUGH_EPOCHS = 12;
 
 function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: number): void {
@@ -180,7 +183,7 @@ function checkBits(start: Float32Array | undefined, { n, V }: RowsShape, H: numb
   );
 }
 
-/** How many of n rows are learned from: those held out are not, nor those of weight 0. */
+/** The number of training rows, without those held out and those of weight 0. */
 function rowsLearned(
   n: number,
   { validation, rowWeights, seed }: Pick<Settings, 'validation' | 'rowWeights' | 'seed'>,

@@ -3,25 +3,26 @@ import { collect } from '../rows/memory.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type CountedRows, split } from '../rows/split.ts';
+import { sum } from '../rows/sum.ts';
 import type { TrainingExtras } from './data.ts';
 import type { Settings } from './settings.ts';
 
-/** Rows with what else is known of them: to learn from, or to validate on. */
+/** Rows with their weights, for learning or validation. */
 export interface RowSet extends TrainingExtras {
   readonly rows: Rows | RowSource;
 }
 
-/** Rows in memory, with what else is known of them. */
+/** Rows in memory with their weights and categories. */
 export interface HeldSet extends TrainingExtras {
   readonly rows: Rows;
-  /** Columns that are one category. */
+  /** Columns that form a category. */
   readonly groups?: RowSource['groups'];
 }
 
 /** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
 const RESIDENT_BYTES = 768 * 2 ** 20;
 
-/** The rows to learn from and the rows to validate on, each with its weights. */
+/** Splits rows into training and validation rows, each with its weights. */
 export async function splitRows(
   input: Rows | RowSource,
   settings: Pick<Settings, 'columnWeights' | 'rowWeights' | 'validation' | 'seed' | 'keepCodes'>,
@@ -53,18 +54,18 @@ export async function splitRows(
   };
 }
 
-/** Weights that are 1 in the mean. */
+/** Scales weights so that they are 1 in the mean. */
 function meanOne({ rows, rowWeights }: CountedRows): HeldSet {
   if (!rowWeights) return { rows };
   const weights = Float32Array.from(rowWeights);
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  const mean = sum(weights) / weights.length;
   return { rows, rowWeights: weights.map((weight) => weight / mean) };
 }
 
-/** Whether the rows of a source may be kept; where that depends on what they are, bits or real, the first tells. */
+/** Whether a source's rows fit in memory; the first chunk shows whether they are bits or real values. */
 export async function fitsInMemory(source: RowSource): Promise<boolean> {
   const { n, V } = source;
-  // Bits may come with as many that say which of them are known.
+  // Bits may come with a second set of bits that says which of them are known.
   if (2 * n * rowBytes(V) > RESIDENT_BYTES) return false;
   if (4 * n * V <= RESIDENT_BYTES) return true;
   for await (const { kind } of source.chunks(1)) return kind === 'bits';

@@ -4,12 +4,12 @@ import { factor, invertLower } from '../math/linear.ts';
 import { eachCode } from '../solvers/codes.ts';
 import type { Factors } from './scale.ts';
 
-/** Turns units to their principal axes: codes of unit variance and no correlation, units in falling order of strength. */
+/** Turns units to principal axes: codes of unit variance without correlation, units in order of strength. */
 export async function turnUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
   await applyTurn(n, factors, await principalAxes(engine, n, factors));
 }
 
-/** e' = R (e - mean), W' = W R^-1: the codes' covariance becomes the identity, W'^T W' diagonal and falling. */
+/** e' = R (e - mean), W' = W R^-1: makes the codes' covariance the identity and W'^T W' diagonal and falling. */
 interface Turn {
   readonly R: Float64Array;
   readonly inverse: Float64Array;
@@ -28,7 +28,7 @@ async function principalAxes(engine: Engine, n: number, { shape, W, E }: Factors
   const L = factor(S, H, 1e-9);
   const wholeGram = await engine.gram(W, V, width);
   const gram = Float64Array.from({ length: H * H }, (_, i) => wholeGram[Math.floor(i / H) * width + (i % H)]);
-  // W L has the whitened codes' scale; its own principal axes U complete the turn.
+  // W L belongs to whitened codes; its own principal axes U complete the turn.
   const { vectors } = symmetricEigen(product(product(transpose(L, H), gram, H), L, H), H);
   const R = product(vectors, invertLower(L, H), H);
   return { R, inverse: product(L, transpose(vectors, H), H), mean };
@@ -49,7 +49,7 @@ async function applyTurn(n: number, factors: Factors, turn: Turn): Promise<void>
     }
     if (width > H) for (let k = 0; k < H; k++) turned[v * width + H] += W[v * width + k] * turn.mean[k];
   }
-  // The sign of a unit is free: the bits it switches on outweigh those it switches off.
+  // The sign of a unit is free. Choose it so that the bits it switches on outweigh those it switches off.
   const sign = sums.map((sum) => (sum < 0 ? -1 : 1));
   for (let i = 0; i < turned.length; i++) if (i % width < H) turned[i] *= sign[i % width];
   factors.W.write(turned);

@@ -6,7 +6,7 @@ import type { FastTrainer } from './fast.ts';
 import { ROOM } from './finish.ts';
 import type { HeldSet } from './training-set.ts';
 
-/** Rows held out of learning, to stop it by their loss or to choose a ridge by how well their entries are guessed. */
+/** Validation rows: their loss decides when to stop, guesses at their hidden entries decide the ridge. */
 export class Validation {
   readonly #engine: Engine;
   readonly #held: HeldSet;
@@ -30,9 +30,9 @@ export class Validation {
   }
 
   /**
-   * The mean loss under the trainer's present weights. Codes are found afresh, so that the result depends on the weights
-   * alone and a resumed run sees the same; and, like the training codes, under the ridge that keeps real codes finite.
-   * The loss is reported without it.
+   * The mean loss under the trainer's present weights. Codes are found afresh, so that the result depends on
+   * the weights alone and a resumed run sees the same; and, like the training codes, under the ridge that
+   * keeps real codes finite. The loss is reported without it.
    */
   async loss(trainer: FastTrainer, ridge: number): Promise<number> {
     const { shape, W } = trainer;
@@ -53,9 +53,10 @@ export class Validation {
   }
 
   /**
-   * The mean loss of an entry that is hidden and guessed, as `impute` does, by about so many entries. The loss of whole rows says little about
-   * weights: their codes see every entry that they are judged by. Codes go no further than those of the finished model will: weights
-   * that a strong ridge makes vanish guess well, as long as they point the right way, by codes as large as they are small.
+   * The mean loss of an entry that is hidden and guessed, as `impute` does, by about so many entries. The
+   * loss of whole rows says little about weights: their codes see every entry that they are judged by. Codes
+   * go no further than those of the finished model will: weights that a strong ridge makes vanish guess well,
+   * as long as they point the right way, by codes as large as they are small.
    */
   async entryLoss(trainer: FastTrainer, entries?: number): Promise<number> {
     const { shape, W, loss, set, radius, bends } = trainer;

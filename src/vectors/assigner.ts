@@ -16,8 +16,8 @@ export interface Assigner {
 }
 
 /**
- * Some work with codes of vectors, on an engine that has programs of its own for them, or on threads with the kernels of
- * src/kernels/search/assign.ts. What is left of it is freed at its end.
+ * Some work with codes of vectors, on an engine that has programs of its own for them, or on threads with the
+ * kernels of src/kernels/search/assign.ts. What is left of it is freed at its end.
  */
 export async function withAssigner<T>(
   engine: Engine | undefined,
@@ -149,7 +149,7 @@ function writeWords(
   }
 }
 
-/** Vectors that are in the memory of the kernels together, that each thread gets before signals are heard, and at a time. */
+/** The most vectors in the kernels' memory, per thread between two looks at signals, and at a time. */
 const PIECE = 8192;
 const TURN = 256;
 const UNIT = 128;

@@ -10,9 +10,9 @@ export interface AlongAxes {
 }
 
 /**
- * Vectors (n x V, their mean taken out) in the coordinates of their principal axes, D of them or V. A rotation changes
- * neither the squared loss nor the codes that are best; axes beyond D hold less of the vectors than the bits of a code
- * can tell apart, and learning is as quick as for vectors of D numbers.
+ * Vectors (n x V, their mean taken out) in the coordinates of their principal axes, D of them or V. A
+ * rotation changes neither the squared loss nor the codes that are best; axes beyond D hold less of the
+ * vectors than the bits of a code can tell apart, and learning is as quick as for vectors of D numbers.
  */
 export async function alongAxes(engine: Engine, x: Float32Array, V: number, D: number): Promise<AlongAxes> {
   const n = x.length / V;

@@ -17,7 +17,7 @@ export interface VectorCodesParts {
   readonly centre: Float32Array;
   /** 16 words for each half byte of a code, 4 H x V: a code stands for the sum of the words that it names. */
   readonly words: Float32Array;
-  /** How much the length of what a code stands for counts against it, instead of the vector's own; chosen by neighbours. */
+  /** The weight of the length of a code's sum against the vector's own, chosen by the neighbours found. */
   readonly temperature: number;
   readonly training: VectorTraining;
 }
@@ -55,15 +55,15 @@ export interface EncodedVectors {
 }
 
 /**
- * Codes of bits for vectors. A code e stands for r(e), the sum of one word for each of its half bytes. For a query q,
- * centred as the vectors were, its cost is
+ * Codes of bits for vectors. A code e stands for r(e), the sum of one word for each of its half bytes. For a
+ * query q, centred as the vectors were, its cost is
  *
  *     -q . r(e) + (t/2) |r(e)|^2 + ((1 - t)/2) |x|^2,
  *
- * with t = 1 half the squared distance but for a number that all codes share. The first part is a table of 16 numbers
- * for each half byte, made once for a query; the rest is a constant, kept beside the code. Codes leave much of the
- * length of a vector x, on which Euclidean neighbours depend: the vector's own length is the third part. Cosines have
- * none, for vectors of length 1, and inner products have neither.
+ * with t = 1 half the squared distance but for a number that all codes share. The first part is a table of 16
+ * numbers for each half byte, made once for a query; the rest is a constant, kept beside the code. Codes
+ * leave much of the length of a vector x, on which Euclidean neighbours depend: the vector's own length is
+ * the third part. Cosines have none, for vectors of length 1, and inner products have neither.
  */
 export class VectorCodes implements VectorCodesParts {
   declare readonly V: number;
@@ -127,8 +127,9 @@ export class VectorCodes implements VectorCodesParts {
   }
 
   /**
-   * The part of each code's cost that does not depend on the query. Give the vectors of the codes where they are known:
-   * Euclidean neighbours depend on their lengths, for which those of what the codes stand for are a poor substitute.
+   * The part of each code's cost that does not depend on the query. Give the vectors of the codes where they
+   * are known: Euclidean neighbours depend on their lengths, for which those of what the codes stand for are
+   * a poor substitute.
    */
   constants(codes: PackedCodes, vectors?: VectorsInput): Float32Array {
     const constants = new Float32Array(codes.n);
@@ -198,7 +199,7 @@ function squareOf(x: Float32Array | Float64Array): number {
 /** The temperature that annealing begins with, as a share of what codes leave of a vector's squared length. */
 export const HOT = 0.04;
 
-/** How hard the code of a vector is sought, if codes of H bits are expected to leave so much of its squared length. */
+/** How hard a vector's code is sought, given the share of its squared length that H bits usually leave. */
 export function effortOf(H: number, left: number) {
   return { tries: Math.max(16, Math.floor(H / 6)), sweeps: 8, hot: HOT * left, ...draws(1) };
 }

@@ -27,9 +27,10 @@ export interface FitVectorsOptions extends SearchOptions {
 }
 
 /**
- * Learns codes of bits for vectors: in turns, every vector looks for a better code with the current words, and the
- * words are fitted to the codes by least squares (Thm. 1 for the squared loss, where the fit is linear). It learns from
- * at most 65,536 of the vectors; some of these are held out to choose the temperature.
+ * Learns codes of bits for vectors: in turns, every vector looks for a better code with the current words,
+ * and the words are fitted to the codes by least squares (Thm. 1 for the squared loss, where the fit is
+ * linear). It learns from at most 65,536 of the vectors; some of these are held out to choose the
+ * temperature.
  */
 export async function fitVectors(input: VectorsInput, options: FitVectorsOptions): Promise<VectorCodes> {
   const { bits: H, metric, seed = 1, rounds = ROUNDS, signal, onProgress } = options;
@@ -99,7 +100,7 @@ interface Task {
   readonly signal?: AbortSignal;
 }
 
-/** What learning has found: words, the half bytes of the vectors' codes, and the share of the variance that they leave. */
+/** What was learned: words, the half bytes of the vectors' codes, and the share of variance that is left. */
 interface Learned {
   readonly words: Float32Array;
   readonly chosen: Uint8Array;
@@ -107,9 +108,9 @@ interface Learned {
 }
 
 /**
- * Rounds of the alternation. In the first three quarters of them codes are sought afresh, for some of the vectors: codes
- * that were kept would hold the words near where they began, and words that only kept codes can use serve new vectors
- * badly. Then all vectors seek codes, and each keeps the best one of all rounds.
+ * Rounds of the alternation. In the first three quarters of them codes are sought afresh, for some of the
+ * vectors: codes that were kept would hold the words near where they began, and words that only kept codes
+ * can use serve new vectors badly. Then all vectors seek codes, and each keeps the best one of all rounds.
  */
 async function learn(
   y: Float32Array,
@@ -142,10 +143,11 @@ async function learn(
 }
 
 /**
- * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is better, with
- * many the other. Both learn from some vectors for a few rounds; the one by which codes that are sought anew leave less is
- * taken. Other vectors would judge wrongly: so few teach too little of them, and most where the start has most to learn.
- * The words that it ended with, fitted to few vectors, would make codes harder to find: learning begins afresh.
+ * Where learning begins decides how well it ends: with few bits for the numbers of a vector the one start is
+ * better, with many the other. Both learn from some vectors for a few rounds; the one by which codes that are
+ * sought anew leave less is taken. Other vectors would judge wrongly: so few teach too little of them, and
+ * most where the start has most to learn. The words that it ended with, fitted to few vectors, would make
+ * codes harder to find: learning begins afresh.
  */
 async function betterStart(y: Float32Array, task: Task): Promise<Float32Array> {
   const { assigner, D, halves, squares, seed, signal } = task;

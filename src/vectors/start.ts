@@ -15,8 +15,9 @@ export type Start = (
 ) => Promise<Float32Array>;
 
 /**
- * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes overlap: together
- * they describe most where bits are few, and the code of a vector is hard to find where they are many.
+ * 16 means of the vectors, then 16 means of what those leave, and so on. Words of different half bytes
+ * overlap: together they describe most where bits are few, and the code of a vector is hard to find where
+ * they are many.
  */
 export const residualWords: Start = async (assigner, vectors, D, halves, seed, signal) => {
   const sample = vectors.slice(0, D * SAMPLE);
@@ -28,9 +29,10 @@ export const residualWords: Start = async (assigner, vectors, D, halves, seed, s
 };
 
 /**
- * Each half byte describes a few of the axes, so that it hardly depends on the others, whose axes are at right angles.
- * Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out so that the groups have
- * similar volumes; with more half bytes than axes several share a group, each describing what is left.
+ * Each half byte describes a few of the axes, so that it hardly depends on the others, whose axes are at
+ * right angles. Learning lets words grow beyond their axes, and codes stay easy to find. Axes are dealt out
+ * so that the groups have similar volumes; with more half bytes than axes several share a group, each
+ * describing what is left.
  */
 export const productWords: Start = async (assigner, vectors, D, halves, seed, signal) => {
   const sample = vectors.subarray(0, D * SAMPLE);

@@ -6,8 +6,8 @@ import { packHalves, VectorCodes, type VectorCodesParts } from './codes.ts';
 import { prepared, type Vectors } from './vectors.ts';
 
 /**
- * The temperature by which codes find most of the ten nearest neighbours of vectors that were held out, among those
- * that were learned from and have codes (`chosen`; the first of them). Inner products have none.
+ * The temperature by which codes find most of the ten nearest neighbours of vectors that were held out, among
+ * those that were learned from and have codes (`chosen`; the first of them). Inner products have none.
  */
 export async function chooseTemperature(
   engine: Engine,
@@ -68,7 +68,7 @@ export async function chooseTemperature(
 /** Of equally good ones the first is taken; the last two are for vectors of very different lengths. */
 const TEMPERATURES = [0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 0.1, 0];
 
-/** The ten nearest vectors of each of those asked for. The centre, which distances do not change by, is taken out. */
+/** The ten nearest vectors of each query. The centre is subtracted, which does not change distances. */
 async function nearestTen(
   engine: Engine,
   asked: Vectors,

@@ -36,8 +36,8 @@ export function asVectors(input: VectorsInput, argument: string, missing: boolea
 }
 
 /**
- * Vectors as they are compared: of length 1 for cosines, less the `centre`. Missing entries become 0 and so add nothing
- * to any product.
+ * Vectors as they are compared: of length 1 for cosines, less the `centre`. Missing entries become 0 and so
+ * add nothing to any product.
  */
 export function prepared({ n, V, values }: Vectors, metric: Metric, centre?: Float32Array): Float32Array {
   const out = new Float32Array(n * V);
@@ -53,7 +53,10 @@ export function prepared({ n, V, values }: Vectors, metric: Metric, centre?: Flo
   return out;
 }
 
-/** How far two vectors are: minus their cosine or inner product, or their squared distance. Missing entries are passed over. */
+/**
+ * How far two vectors are: minus their cosine or inner product, or their squared distance. Missing entries
+ * are passed over.
+ */
 export function costBetween(a: ArrayLike<number>, b: ArrayLike<number>, metric: Metric): number {
   let [product, left, right] = [0, 0, 0];
   for (let v = 0; v < a.length; v++) {

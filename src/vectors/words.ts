@@ -3,9 +3,10 @@ import { factor } from '../math/linear.ts';
 import { HALF } from '../search/tables.ts';
 
 /**
- * The words (16 halves x V) whose sums come closest to the vectors, given which of them each vector has chosen: the
- * least-squares fit of W in x = W f(e), where f(e) has a one for the value of each half byte of the code, with a ridge.
- * From one fit to the next only the choices that changed are counted anew; late in learning those are few.
+ * The words (16 halves x V) whose sums come closest to the vectors, given which of them each vector has
+ * chosen: the least-squares fit of W in x = W f(e), where f(e) has a one for the value of each half byte of
+ * the code, with a ridge. From one fit to the next only the choices that changed are counted anew; late in
+ * learning those are few.
  */
 export class WordFit {
   readonly #vectors: Float32Array;

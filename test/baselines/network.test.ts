@@ -7,8 +7,8 @@ import { generator } from '../engine/problems.ts';
 import { toyRows } from '../training/toy.ts';
 
 /**
- * A step of Adam whose epsilon is huge moves every parameter by rate / epsilon times its gradient: so the gradient
- * that back-propagation found can be read off a step, and held against differences of the loss.
+ * A step of Adam whose epsilon is huge moves every parameter by rate / epsilon times its gradient: so the
+ * gradient that back-propagation found can be read off a step, and held against differences of the loss.
  */
 const [epsilon, rate] = [1e6, 1e6];
 const adam = { rate, epsilon, beta1: 0.9, beta2: 0.999 };

@@ -114,7 +114,8 @@ describe('the built command', () => {
       const { child, ended } = start(['convert', '-', '--format', 'csv'], { input: true, folder });
       child.stdin?.on('error', () => undefined);
       child.stdin?.write('0,1\n1,0\n');
-      // The spool is open as soon as a descriptor leads to a file in that folder, whose name is taken away at once.
+      // The spool is open as soon as a descriptor leads to a file in that folder, whose name is taken away at
+      // once.
       const spools = () =>
         readdirSync(`/proc/${child.pid}/fd`)
           .map((fd) => target(`/proc/${child.pid}/fd/${fd}`))
@@ -167,12 +168,14 @@ describe('the built command', () => {
   it.each([
     ['-v 8388608', ['--version'], 0, /^$/],
     ['-v 8388608', ['convert', data], 0, /^$/],
-    // From version 24 on, Node does without the addresses that WebAssembly reserves where it may not have them.
+    // From version 24 on, Node does without the addresses that WebAssembly reserves where it may not have
+    // them.
     MAJOR < 24
       ? ['-v 8388608', learn, 1, /ulimit -v unlimited`, or set NODE_OPTIONS=--disable-wasm-trap-handler/]
       : ['-v 8388608', learn, 0, /400 rows of 40 bits/],
     ['-n 128', ['convert', data], 0, /^$/],
-    // From version 22 on, Node opens the files of a program one by one: whatever lets it begin is enough for us.
+    // From version 22 on, Node opens the files of a program one by one: whatever lets it begin is enough for
+    // us.
     MAJOR < 22
       ? ['-n 20', ['convert', data], 1, /^error: too many files are open at once.*\n$/]
       : ['-n 24', ['convert', data], 0, /^$/],

@@ -1,6 +1,7 @@
 /**
- * A program that uses every sub-path of the package, as somebody else's would, compiled against the built declarations by
- * the oldest and the newest TypeScript with the strictest flags (scripts/check-types.mjs). It is never run.
+ * A program that uses every sub-path of the package, as somebody else's would, compiled against the built
+ * declarations by the oldest and the newest TypeScript with the strictest flags (scripts/check-types.mjs). It
+ * is never run.
  */
 import {
   type Autoencoder,

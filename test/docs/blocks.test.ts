@@ -15,8 +15,8 @@ import { runSql } from './sql.ts';
 
 /**
  * Every block of code of the documentation is run as it stands: JavaScript in a file of its own, commands in
- * the order of the page, in a folder with the samples; Python and SQL where Python with NumPy and the databases are
- * installed, as they are in CI. A block of text below a block of code is what that prints.
+ * the order of the page, in a folder with the samples; Python and SQL where Python with NumPy and the
+ * databases are installed, as they are in CI. A block of text below a block of code is what that prints.
  * UPDATE_DOCS=1 npx vitest run test/docs/blocks.test.ts writes these outputs again.
  */
 const root = resolve(import.meta.dirname, '../..');

@@ -1,5 +1,6 @@
-// Runs blocks of the pages in one process, so that the package is loaded and compiled once. It is told a program's file
-// ({ script }) or the words of a command ({ command }), and answers with what was printed, or with why it failed.
+// Runs blocks of the pages in one process, so that the package is loaded and compiled once. It is told a
+// program's file ({ script }) or the words of a command ({ command }), and answers with what was printed, or
+// with why it failed.
 import { pathToFileURL } from 'node:url';
 import { format } from 'node:util';
 import { run } from '../../dist/cli/run.js';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import type { Block } from './blocks.ts';
 
 /**
- * Runs the SQL of a page in the database that the first line of its block names: `sqlite` (Python's own, with the tables of
- * the folder), `pgvector` (PGlite) or `sqlite-vec`. Parameters are filled with made-up codes.
+ * Runs the SQL of a page in the database that the first line of its block names: `sqlite` (Python's own, with
+ * the tables of the folder), `pgvector` (PGlite) or `sqlite-vec`. Parameters are filled with made-up codes.
  */
 export async function runSql({ about, text }: Block, folder: string): Promise<string> {
   if (about === 'pgvector') return inPgvector(text);

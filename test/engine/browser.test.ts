@@ -12,8 +12,8 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 );
 
 /**
- * What both sides run: a small problem from whole numbers, solved, summed and polished. It is passed to the page as
- * text, so it uses nothing but its arguments.
+ * What both sides run: a small problem from whole numbers, solved, summed and polished. It is passed to the
+ * page as text, so it uses nothing but its arguments.
  */
 async function work(
   engine: import('../../src/engine/engine.ts').Engine,

@@ -4,8 +4,9 @@ import type { Rows } from '../../src/rows/rows.ts';
 type Freeable = { free(): void };
 
 /**
- * The engine, with its live memory counted and one of its operations failing, or doing something else first: the one that
- * `failAt` says, counted from 1, those that make memory counted too. Numbers and rows are live from `floats` and `load` to `free`.
+ * The engine, with its live memory counted and one of its operations failing, or doing something else first:
+ * the one that `failAt` says, counted from 1, those that make memory counted too. Numbers and rows are live
+ * from `floats` and `load` to `free`.
  */
 export interface FailingEngine extends Engine {
   /** Numbers and rows that were not given back yet. */
@@ -61,8 +62,9 @@ export function failingEngine(
 }
 
 /**
- * Where `work` leaves an engine's memory behind: when it succeeds, and when its first, second, ... operation fails, at
- * most `points` of them spread over all. Nothing anywhere is what is asked for: `expect(await leaks(...)).toEqual([])`.
+ * Where `work` leaves an engine's memory behind: when it succeeds, and when its first, second, ... operation
+ * fails, at most `points` of them spread over all. Nothing anywhere is what is asked for: `expect(await
+ * leaks(...)).toEqual([])`.
  */
 export async function leaks(
   engine: Engine,

@@ -88,8 +88,8 @@ export function makeProblem(given: {
 }
 
 /**
- * The same problem with codes of 0, from which codes are found. From elsewhere Newton's steps may end where every bit is
- * certain of a wrong value and no curvature is left; what they prove holds even there.
+ * The same problem with codes of 0, from which codes are found. From elsewhere Newton's steps may end where
+ * every bit is certain of a wrong value and no curvature is left; what they prove holds even there.
  */
 export function centred(problem: Problem): Problem {
   return { ...problem, E: problem.E.map((_, k) => (k % problem.width < problem.H ? 0 : 1)) };
@@ -134,7 +134,7 @@ export function preconditioner(problem: Problem, side: 'codes' | 'weights'): Flo
   );
 }
 
-/** Every build on one and on two threads, and others before them: there for the tests of a file, closed after them. */
+/** Every build on one and on two threads, after `others`, for the tests of a file; closed after them. */
 export function everyEngine(...others: readonly Engine[]): readonly Engine[] {
   const engines = [...others];
   beforeAll(async () => {

@@ -83,8 +83,9 @@ function mutated(valid: Uint8Array): fc.Arbitrary<Uint8Array<ArrayBuffer>> {
 const words = (V: number) => new Array<string>(V).fill('string');
 
 /**
- * The law that every reader obeys: a damaged file gives data of the shape that was announced, all of whose columns have
- * names where any have, or a FormatError that names the file. Never another error, a hang or a giant allocation.
+ * The law that every reader obeys: a damaged file gives data of the shape that was announced, all of whose
+ * columns have names where any have, or a FormatError that names the file. Never another error, a hang or a
+ * giant allocation.
  */
 export async function survivesDamage(
   valid: Uint8Array,

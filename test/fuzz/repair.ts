@@ -3,7 +3,7 @@ import { crc32 } from '../../src/formats/crc32.ts';
 import { readSafetensors } from '../../src/formats/safetensors.ts';
 import type { Format } from './seeds/seed.ts';
 
-/** The same file with checksums and lengths that fit, as far as it can be followed: an attacker's file has them right. */
+/** The same file with matching checksums and lengths, as an attacker's file would have. */
 export function repaired(format: Format, bytes: Uint8Array): Uint8Array {
   const mend = REPAIRS[format];
   if (!mend) return bytes;

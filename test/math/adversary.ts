@@ -8,9 +8,9 @@ const loadHighs: () => Promise<LegacyHighs> = createRequire(import.meta.url)('hi
 const highs = await loadHighs();
 
 /**
- * The adversary of the game (Eq. 3), by an independent linear-programming solver: the largest mean loss that data
- * X in [-1, 1] can cause to the reconstructions Y (n x V), given |(1/n) E x_v - b_v| <= eps_v for every bit, or
- * <= eps_vh for every correlation.
+ * The adversary of the game (Eq. 3), by an independent linear-programming solver: the largest mean loss that
+ * data X in [-1, 1] can cause to the reconstructions Y (n x V), given |(1/n) E x_v - b_v| <= eps_v for every
+ * bit, or <= eps_vh for every correlation.
  */
 export function worstCase(loss: Loss, E: Matrix, B: Matrix, Y: Matrix, eps?: Float64Array): number {
   let sum = 0;
@@ -29,8 +29,8 @@ function epsOfBit(eps: Float64Array | undefined, v: number, B: Matrix): Float64A
 }
 
 /**
- * The value of the game, found without any of the theorem: the adversary commits to data first, and is paid the
- * least expected loss over all reconstructions on a grid that is finest around Y. Again a linear program.
+ * The value of the game, found without any of the theorem: the adversary commits to data first, and is paid
+ * the least expected loss over all reconstructions on a grid that is finest around Y. Again a linear program.
  */
 export function gameValue(loss: Loss, E: Matrix, B: Matrix, Y: Matrix): number {
   const cells = 100;
@@ -53,15 +53,16 @@ export function gameValue(loss: Loss, E: Matrix, B: Matrix, Y: Matrix): number {
   return sum;
 }
 
-/** What is known of data X: the sum over bits and examples of `weight` times x is within `eps` of what it is for `X`. */
+/** A known sum of data X: over bits and examples, `weight` times x is within `eps` of its value for `X`. */
 export interface Known {
   readonly weight: (v: number, i: number) => number;
   readonly eps: number;
 }
 
 /**
- * The value of the game in which the adversary has to respect whatever is known of X (n x V), correlations or anything that
- * is linear in the data, over all bits at once; again by a linear program that knows nothing of the theorem.
+ * The value of the game in which the adversary has to respect whatever is known of X (n x V), correlations or
+ * anything that is linear in the data, over all bits at once; again by a linear program that knows nothing of
+ * the theorem.
  */
 export function gameValueUnder(loss: Loss, X: Matrix, Y: Matrix, known: readonly Known[]): number {
   const cells = 100;

@@ -48,7 +48,8 @@ describe('sums of correlations that are known', () => {
     (seed) => {
       const random = randomMatrices(seed);
       const [n, V] = [8, 3];
-      // Bits and units on a circle; a bit sees the unit at its place and the next, and only sums over places are known.
+      // Bits and units on a circle; a bit sees the unit at its place and the next, and only sums over places
+      // are known.
       const [E, X] = [random.box(n, V), random.box(n, V)];
       const B = correlations(X, E);
       const P = Array.from({ length: V }, (_, v) => {

@@ -66,7 +66,8 @@ describe('partialFit', () => {
           expect(next.training.n).toBe(n + m);
         },
       ),
-      // Few columns, and rows that cost less than others of their kind: learned from as they ask, they do harm.
+      // Few columns, and rows that cost less than others of their kind: learned from as they ask, they do
+      // harm.
       {
         ...{ seed: 3, numRuns: 15 },
         examples: [[{ seed: 1, n: 123, V: 12, H: 3, m: 10 }], [{ seed: 465515, n: 439, V: 10, H: 3, m: 30 }]],
@@ -84,7 +85,8 @@ describe('partialFit', () => {
     expect(await next.loss(rowsOf(test), { engine })).toBeLessThan(1.005 * before);
   });
 
-  // A third to a half of it: caution on behalf of the rows before costs the rest, and rows that are gone keep their codes.
+  // A third to a half of it: caution on behalf of the rows before costs the rest, and rows that are gone keep
+  // their codes.
   it.each([5, 11, 23])(
     'takes a thousand rows one at a time well on the way to what all of them at once teach: table %i',
     async (seed) => {

@@ -72,7 +72,8 @@ describe('entries filled in', () => {
   });
 
   it('are filled exactly where the bound on the share of wrong ones is what was allowed, or less', () => {
-    // One guess a row, all equally sure: the share of wrong ones is a mean, tested from the one start that they pass.
+    // One guess a row, all equally sure: the share of wrong ones is a mean, tested from the one start that
+    // they pass.
     const evidence = -Math.log(0.01);
     const [n, sure] = [4000, 0.9999999];
     const outcomes = Array.from({ length: 81 }, (_, k) => {

@@ -72,13 +72,15 @@ describe('the mean', () => {
     const mean = meanOf(rows);
     const error = Math.sqrt(variance(rows) / rows.length);
     const bound = meanBound(rows, CEILING, -Math.log(0.01));
-    // 2.33 standard errors is what it would be for normal losses; Markov's inequality and unknown variance cost the rest.
+    // 2.33 standard errors is what it would be for normal losses; Markov's inequality and unknown variance
+    // cost the rest.
     expect((bound - mean) / error).toBeGreaterThan(2.33);
     expect((bound - mean) / error).toBeLessThan(4);
   });
 
   it('of nothing but zeros is that of a coin that never fell', () => {
-    // With all of n losses 0 and all of the stake bet, the capital is (1 - m)^-n, half of it if there are two stakes.
+    // With all of n losses 0 and all of the stake bet, the capital is (1 - m)^-n, half of it if there are two
+    // stakes.
     const bound = meanBound(new Float64Array(20), 1, -Math.log(0.01));
     expect(bound).toBeGreaterThan(1 - 0.01 ** (1 / 20));
     expect(bound).toBeLessThan(1 - (0.01 / 2) ** (1 / 20));

@@ -34,7 +34,8 @@ describe('weights that are described briefly', () => {
       }
     }
     expect(sum).toBeLessThan(1);
-    // Not wasteful either: six of 24 steps, one width of all with half of their share, one radius with half, one rate of 32.
+    // Not wasteful either: six of 24 steps, one width of all with half of their share, one radius with half,
+    // one rate of 32.
     expect(sum).toBeGreaterThan((6 / 24) * (1 / 2) * (1 / 2) * (1 / 32));
   });
 

@@ -17,7 +17,8 @@ describe('a quantile', () => {
 
   it('is the smallest loss that will do', () => {
     const losses = Float64Array.from({ length: 1000 }, (_, i) => i + 1);
-    // Tables of tolerance bounds: for 95% of the rows with 99% confidence the 966th of 1,000; 59 rows for 95% / 95%.
+    // Tables of tolerance bounds: for 95% of the rows with 99% confidence the 966th of 1,000; 59 rows for
+    // 95% / 95%.
     expect(quantileBound(losses, 2000, 0.95, 0.01)).toBe(966);
     expect(quantileBound(losses.subarray(0, 59), 2000, 0.95, 0.05)).toBe(59);
   });

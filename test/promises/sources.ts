@@ -2,8 +2,8 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { binomialTail } from '../../src/promises/binomial.ts';
 
 /**
- * Sources of losses of which everything is known: a list of values, each as likely. A promise is kept or broken for
- * certain, and the share of broken promises over many calibrations can be counted.
+ * Sources of losses of which everything is known: a list of values, each as likely. A promise is kept or
+ * broken for certain, and the share of broken promises over many calibrations can be counted.
  */
 export type Source = Float64Array;
 
@@ -49,8 +49,9 @@ export function broken(times: number, seed: number, breaks: (random: () => numbe
 }
 
 /**
- * The most broken promises among `times` that a true share of `allowed` may give: more happen with a chance of one in a
- * million. Fifty such checks with seeds that nobody chose for their results err once in 20,000 runs of the suite.
+ * The most broken promises among `times` that a true share of `allowed` may give: more happen with a chance
+ * of one in a million. Fifty such checks with seeds that nobody chose for their results err once in 20,000
+ * runs of the suite.
  */
 export function mostBroken(times: number, allowed: number): number {
   // Calibrations that are all alike keep their promise always or never.

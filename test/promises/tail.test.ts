@@ -9,7 +9,8 @@ describe('the worst rows', () => {
     const times = timesFor(source);
     for (const share of [0.1, 0.5]) {
       const worst = meanOf(source.slice(Math.round((1 - share) * source.length)));
-      // Losses are sorted, so that a seed chooses ranks: all calibrations with the default seed, and each with one of its own.
+      // Losses are sorted, so that a seed chooses ranks: all calibrations with the default seed, and each
+      // with one of its own.
       for (const first of [1, 0]) {
         let seed = first;
         const count = broken(times, n, (random) => {

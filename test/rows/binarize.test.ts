@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { rowStream, sampleBytes, sampleUnit } from '../../src/rows/binarize.ts';
+import { decideReading, newCensus } from '../../src/rows/census.ts';
 import { rowBytes, sliceRows } from '../../src/rows/rows.ts';
-import { decideReading, newCensus, readNumbers } from '../../src/rows/values.ts';
+import { readNumbers } from '../../src/rows/values.ts';
 
 const V = 100;
 const grey = Uint8Array.from({ length: 50 * V }, (_, k) => (k * 37) % 256);

@@ -56,7 +56,7 @@ it.each<[string, number, (signal?: AbortSignal) => Promise<unknown>]>([
   expect(await turnsOf(stopped, () => stop.abort(new Error('enough')))).toBe(1);
 });
 
-/** How many turns of the event loop some work takes by a clock that finds every step long; `during` the first, do that too. */
+/** The turns of the event loop that work takes if every step is long; `during` runs in the first one. */
 async function turnsOf(work: () => Promise<unknown>, during?: () => void): Promise<number> {
   let now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {

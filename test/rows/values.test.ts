@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decideReading, look, type NumberType, newCensus, readNumbers } from '../../src/rows/values.ts';
+import { decideReading, look, type NumberType, newCensus } from '../../src/rows/census.ts';
+import { readNumbers } from '../../src/rows/values.ts';
 import { signs, table } from '../formats/helpers.ts';
 
 function decide(numbers: number[], type: NumberType = 'number', options = {}) {

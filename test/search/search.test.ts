@@ -137,7 +137,8 @@ describe('more results than fit', () => {
     const codes = randomCodes(1000, 20, 9);
     const queries = randomCodes(70, 20, 10);
     const search = new CodeSearch(codes, memory, alone);
-    // All codes are 500 KiB of keys a batch, in 256 KiB; smaller radii give queries different numbers of results.
+    // All codes are 500 KiB of keys a batch, in 256 KiB; smaller radii give queries different numbers of
+    // results.
     for (const radius of [20, 5, 4, 0]) {
       expect(await search.within(queries, radius)).toEqual(await within(codes, queries, radius));
     }

@@ -25,8 +25,9 @@ let browser: Browser;
 const endings: (() => Promise<unknown>)[] = [];
 
 /**
- * Tests in a real browser; skipped, and said so, where there is none or the page is not built, but for CI. There, a test
- * that fails is tried once more, and the report says so: CI may be a crowded machine, and a browser is many processes.
+ * Tests in a real browser; skipped, and said so, where there is none or the page is not built, but for CI.
+ * There, a test that fails is tried once more, and the report says so: CI may be a crowded machine, and a
+ * browser is many processes.
  */
 export function describeInBrowser(
   title: string,

@@ -42,6 +42,10 @@ describeInBrowser('everyone', () => {
     await page.keyboard.type('2');
     await page.keyboard.press('Enter');
     await page.getByText('learned', { exact: true }).waitFor();
+    // And another beside it, which makes a table of runs.
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: '2 numbers (2)' }).waitFor();
+    await page.getByText('learned', { exact: true }).waitFor();
 
     for (const [width, scheme] of [
       [1280, 'light'],

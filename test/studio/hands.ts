@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What visitors do, with the waiting that belongs to it: nothing here goes on before the page shows that it was done. */
+/**
+ * What visitors do, with the waiting that belongs to it: nothing here goes on before the page shows that it
+ * was done.
+ */
 
 export async function go(page: Page, view: string): Promise<void> {
   const link = page.getByRole('navigation').getByRole('link', { name: view, exact: true });

@@ -10,7 +10,7 @@ import { plantsCsv } from './tables.ts';
 enableRelaxedSimd();
 
 const at = workFolder();
-/** What can be saved, and the file that its command line writes; the same to the last byte where it is the same work. */
+/** What can be saved, and the file that its command line writes, the same byte for byte. */
 const THINGS = [
   { title: 'Codes', file: 'codes.csv' },
   { title: 'Reconstructions', file: 'reconstructions.csv' },

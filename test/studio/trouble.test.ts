@@ -51,17 +51,30 @@ describeInBrowser('trouble', () => {
     await alert('Try fewer rows');
     await page.getByRole('heading', { name: 'plants.csv' }).waitFor();
 
-    // A table that can be read in several ways asks, and takes the answer.
+    // A table that can be read in several ways asks, and takes the answers, each beside those before.
     await open(page, 'survey.csv', 'who,likes,a\nann,tea,1\nbob,milk,0\ncat,tea,1\ndan,beer,0\n');
     const question = page.getByRole('alert').filter({ hasText: 'How is it meant?' });
-    await question.getByRole('button', { name: /its words are categories/ }).click();
+    await question.getByRole('button', { name: /columns like it hold categories/ }).click();
     await page.getByRole('heading', { name: 'survey.csv' }).waitFor();
     await page.getByText('4 rows, 4 columns').waitFor();
+    const notes = Array.from(
+      { length: 30 },
+      (_, i) => `${i % 3 ? 'tea' : 'milk'},${i % 5},note ${i},more ${i},1`,
+    );
+    await open(page, 'notes.csv', ['likes,rating,note,more,a', ...notes].join('\n'));
+    await question.getByRole('button', { name: /columns like it hold categories/ }).click();
+    for (const column of ['note', 'more'])
+      await question
+        .filter({ hasText: `'${column}': has another value in every row` })
+        .getByRole('button', { name: /leave the column out/ })
+        .click();
+    await page.getByRole('heading', { name: 'notes.csv' }).waitFor();
+    await page.getByText('30 rows, 8 columns').waitFor();
 
     // What was read can be read otherwise.
     await page.getByLabel('columns', { exact: true }).fill('a');
     await page.getByLabel('columns', { exact: true }).press('Enter');
-    await page.getByText('4 rows, 1 column').waitFor();
+    await page.getByText('30 rows, 1 column').waitFor();
   });
 
   it('with a worker ends its run, and no other', async () => {

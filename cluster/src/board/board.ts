@@ -2,9 +2,9 @@ import type { Spans } from '../spans.ts';
 import type { Task } from '../task.ts';
 
 /**
- * The contract of the control plane: what is to be done, who is at it, and word of what is done. It carries names and small
- * numbers only; blobs and answers are in the store. A board may lose or repeat anything: tasks are pure and answers are
- * kept once, so that nothing worse than repeated work comes of it.
+ * The contract of the control plane: what is to be done, who is at it, and word of what is done. It carries
+ * names and small numbers only; blobs and answers are in the store. A board may lose or repeat anything:
+ * tasks are pure and answers are kept once, so that nothing worse than repeated work comes of it.
  */
 export interface Board {
   /** What to call it in messages: its address without credentials. */
@@ -18,11 +18,11 @@ export interface Board {
   /** Takes tasks down that need not be done any more. */
   withdraw(ids: readonly string[]): Promise<void>;
   /**
-   * A task that nobody is at, if any: the worker's own first, then those that are anybody's, of which those that `fits` says
-   * more of come first. It is held until it is let go of.
+   * A task that nobody is at, if any: the worker's own first, then those that are anybody's, of which those
+   * that `fits` says more of come first. It is held until it is let go of.
    */
   take(worker: string, fits: (task: Task) => number): Promise<Held | undefined>;
-  /** What was done and what failed since the last time, once each; nothing is missed that the board still knows of. */
+  /** What was done and what failed since the last time, once each, as far as the board still knows. */
   news(): Promise<News[]>;
   /** How many tasks are up: those that nobody is at, and those in somebody's hands. */
   open(): Promise<{ readonly waiting: number; readonly held: number }>;
@@ -40,7 +40,7 @@ export interface Posted {
   readonly owner?: string;
 }
 
-/** A task in hand. Others leave it alone as long as it is held, and take it when its holder is not heard of any more. */
+/** A task in hand. Others leave it alone while it is held, and take it when its holder has gone silent. */
 export interface Held extends Posted {
   /** Its answer is in the store. */
   done(): Promise<void>;

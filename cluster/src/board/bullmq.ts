@@ -14,9 +14,10 @@ import {
 } from './board.ts';
 
 /**
- * A board on Redis, by BullMQ: its jobs are the tasks, under their own names, and its locks are the leases. Word of what is
- * done is a short stream beside it, so that nothing has to be kept of jobs that are over: Redis stays as small as what is
- * open. Tasks of an owner are in a queue of its own, the others in one for all, where they go to whoever asks first.
+ * A board on Redis, by BullMQ: its jobs are the tasks, under their own names, and its locks are the leases.
+ * Word of what is done is a short stream beside it, so that nothing has to be kept of jobs that are over:
+ * Redis stays as small as what is open. Tasks of an owner are in a queue of its own, the others in one for
+ * all, where they go to whoever asks first.
  */
 export async function bullmqBoard(
   address: string,
@@ -174,8 +175,8 @@ export async function bullmqBoard(
 }
 
 /**
- * Redis that is away is waited for. One that refuses this user, or that this machine does not trust, is an error at once. Gives what
- * to call it.
+ * Redis that is away is waited for. One that refuses this user, or that this machine does not trust, is an
+ * error at once. Gives what to call it.
  */
 async function welcomed(address: string, shared: RedisOptions): Promise<string> {
   const probe = new Redis(address, { ...shared, lazyConnect: true, retryStrategy: () => null });
@@ -217,7 +218,10 @@ function queueName(owner?: string): string {
 }
 const NEWS = `${PREFIX}:news`;
 const NOTICES = `${PREFIX}:notices`;
-/** Entries kept of our stream of news and of each of BullMQ's own: coordinators that lag behind look into the store. */
+/**
+ * Entries kept of our stream of news and of each of BullMQ's own: coordinators that lag behind look into the
+ * store.
+ */
 const EVENTS_KEPT = 1000;
 const NOTICE_MS = 60_000;
 /** Jobs hold names and small numbers only. */

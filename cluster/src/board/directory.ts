@@ -6,7 +6,8 @@ import { taskSchema } from '../task.ts';
 import { type Board, type Heard, type Held, LEASE_SECONDS, type News, type Notice } from './board.ts';
 
 /**
- * A board that is a folder which all machines see, without any server: for SLURM arrays, NFS, and trying things out.
+ * A board that is a folder which all machines see, without any server: for SLURM arrays, NFS, and trying
+ * things out.
  *
  *     tasks/ORDER-ID@OWNER   what is to be done, and by whom; nobody's name: by anybody
  *     held/ID                who is at it; its time is renewed while they live
@@ -14,8 +15,8 @@ import { type Board, type Heard, type Held, LEASE_SECONDS, type News, type Notic
  *     failed/ID.N            who could not do it, and why
  *     notices/NAME           what was told
  *
- * Whoever links held/ID first holds the task. A holder whose file has grown old is taken for dead. Clocks that differ,
- * or two who find the same old file, cost work that is done twice and nothing else.
+ * Whoever links held/ID first holds the task. A holder whose file has grown old is taken for dead. Clocks
+ * that differ, or two who find the same old file, cost work that is done twice and nothing else.
  */
 export function directoryBoard(folder: string, options: { readonly leaseSeconds?: number } = {}): Board {
   const lease = 1000 * (options.leaseSeconds ?? LEASE_SECONDS);

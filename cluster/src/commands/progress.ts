@@ -44,7 +44,7 @@ export function progress(io: Io, what: string, board: Board, store: Store) {
 }
 
 /** Workers that are at a task for much longer than tasks took of late. */
-export function stragglers(workers: readonly Notice[], times: readonly number[]): Notice[] {
+function stragglers(workers: readonly Notice[], times: readonly number[]): Notice[] {
   if (times.length === 0) return [];
   const usual = [...times].sort((a, b) => a - b)[times.length >> 1];
   return workers.filter(

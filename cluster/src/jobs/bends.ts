@@ -7,9 +7,10 @@ import type { TrainJob } from './job.ts';
 import { drawSample } from './sample.ts';
 
 /**
- * How the loss bends in each w_v, by rows drawn of all shards, at their codes of the round. The coordinator keeps these rows and works
- * this out itself, while workers are at the round: a Newton step needs to know how the loss bends less exactly than which way
- * is down, and Hessians of all shards would be (H + 2) / 2 times as many numbers as everything else that is sent.
+ * How the loss bends in each w_v, by rows drawn of all shards, at their codes of the round. The coordinator
+ * keeps these rows and works this out itself, while workers are at the round: a Newton step needs to know how
+ * the loss bends less exactly than which way is down, and Hessians of all shards would be (H + 2) / 2 times
+ * as many numbers as everything else that is sent.
  */
 export class Bends {
   readonly #job: TrainJob;

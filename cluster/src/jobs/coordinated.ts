@@ -2,9 +2,9 @@ import type { Crew } from '../complete.ts';
 import { type Answer, type Task, taskId } from '../task.ts';
 
 /**
- * A task of the coordinator's own: like those of workers it has one answer, which is kept, so that a run that is started again
- * does not do it again. Where two coordinators are at the same run, one may have removed what the other reads: it then has
- * answered before, and its answer counts.
+ * A task of the coordinator's own: like those of workers it has one answer, which is kept, so that a run that
+ * is started again does not do it again. Where two coordinators are at the same run, one may have removed
+ * what the other reads: it then has answered before, and its answer counts.
  */
 export async function coordinated(
   task: Task,

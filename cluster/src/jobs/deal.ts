@@ -10,8 +10,9 @@ export interface Hand {
 }
 
 /**
- * Who works on which shards of a run. A worker keeps its shards for as long as it lives, since it has their rows and codes in memory;
- * those of workers that are gone go to the others, and who joins gets some of everybody's. What is learned does not depend on it.
+ * Who works on which shards of a run. A worker keeps its shards for as long as it lives, since it has their
+ * rows and codes in memory; those of workers that are gone go to the others, and who joins gets some of
+ * everybody's. What is learned does not depend on it.
  */
 export class Deal {
   readonly #crew: Crew;

@@ -4,7 +4,7 @@ import { treeSum } from '../sum.ts';
 import { type EvalSums, evalSums } from '../work/evaluate.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
-/** What adds up over shards of a `LossReport`: all but the bound, the drift and what depends on the order of rows. */
+/** What adds up over shards of a `LossReport`: all but bound, drift and what depends on the order of rows. */
 export type TableReport = Pick<
   LossReport,
   'n' | 'loss' | 'lossPerBit' | 'lossWithEscape' | 'escaped' | 'gap' | 'hamming' | 'uncertified' | 'tolerance'

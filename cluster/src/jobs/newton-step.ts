@@ -25,7 +25,7 @@ export function slopeOf(
   return Float64Array.from(gradient, (g, k) => g / n + (k % width < H ? ridge * W[k] : 0));
 }
 
-/** Newton's step on W for the codes as they are, bit by bit: V x width. How far to go along it is for a search to say. */
+/** Newton's step on W for given codes, bit by bit: V x width. A search decides how far to go along it. */
 export function newtonStep(
   W: Float32Array,
   { gradient, hessians }: RoundSums,
@@ -60,9 +60,10 @@ export function newtonStep(
 }
 
 /**
- * How far each bit goes along its step: to where the slope is 0, between the two lengths (the first is 0) at which it has
- * different signs, by a straight line between those. A convex loss has one such place, and none is lower: no bit's loss
- * ever rises beyond what the line is off by. A bit that still falls at the last length goes there.
+ * How far each bit goes along its step: to where the slope is 0, between the two lengths (the first is 0) at
+ * which it has different signs, by a straight line between those. A convex loss has one such place, and none
+ * is lower: no bit's loss ever rises beyond what the line is off by. A bit that still falls at the last
+ * length goes there.
  */
 export function lengthsOf(
   lengths: readonly number[],
@@ -79,8 +80,9 @@ export function lengthsOf(
 }
 
 /**
- * No weight goes farther in a step. A bit that is on in a few rows, and in none that the start was learned from, has a loss that bends
- * next to nothing where W is: Newton's step is then longer by orders of magnitude than what a straight line can tell apart.
+ * No weight goes farther in a step. A bit that is on in a few rows, and in none that the start was learned
+ * from, has a loss that bends next to nothing where W is: Newton's step is then longer by orders of magnitude
+ * than what a straight line can tell apart.
  */
 const FARTHEST = 8;
 /** The diagonal is raised by this share of itself, as the engine does. */

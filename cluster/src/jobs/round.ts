@@ -25,10 +25,11 @@ import {
 } from './standing.ts';
 
 /**
- * One round. Every worker brings the codes of its shards on, and sums over their rows come back; they give Newton's step of W. Slopes
- * along that step come back, and say how far each bit goes. W is then extrapolated by a share of the way that it went since the last
- * round: codes and weights in turns creep along valleys in which both have to move together. That share grows, until W has gone too
- * far: where the loss has risen, the round counts for nothing, and the next one begins where W had not been extrapolated.
+ * One round. Every worker brings the codes of its shards on, and sums over their rows come back; they give
+ * Newton's step of W. Slopes along that step come back, and say how far each bit goes. W is then extrapolated
+ * by a share of the way that it went since the last round: codes and weights in turns creep along valleys in
+ * which both have to move together. That share grows, until W has gone too far: where the loss has risen, the
+ * round counts for nothing, and the next one begins where W had not been extrapolated.
  */
 export async function nextStanding(
   job: TrainJob,

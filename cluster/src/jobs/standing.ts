@@ -106,7 +106,7 @@ const waySchema = z.object({
   ...{ hints: z.record(z.string(), z.string()), over: z.array(z.string()) },
 });
 
-/** The share of its way that W is extrapolated by: the first, what it grows by, and the most; chosen on rows held out. */
+/** By which share of its last change W is extrapolated: first, growth and most; chosen on held-out rows. */
 const FIRST = 0.5;
 const MORE = 0.1;
 const MOST = 0.9;

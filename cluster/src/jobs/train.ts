@@ -13,11 +13,12 @@ import { startOf } from './start.ts';
 import type { ShardedTable } from './table.ts';
 
 /**
- * Learns a model of a table in rounds. It begins with what one machine learns from a sample (`start.ts`). Each round then brings all
- * codes on and takes a step of W (`round.ts`), as the rounds that `fit` ends with. At last all codes are proven and the model
- * remembers what it does of the data (`settled.ts`).
+ * Learns a model of a table in rounds. It begins with what one machine learns from a sample (`start.ts`).
+ * Each round then brings all codes on and takes a step of W (`round.ts`), as the rounds that `fit` ends with.
+ * At last all codes are proven and the model remembers what it does of the data (`settled.ts`).
  *
- * Every step is a task with an answer in the store, those of the coordinator too: a run that is started again goes on.
+ * Every step is a task with an answer in the store, those of the coordinator too: a run that is started again
+ * goes on.
  */
 export async function trainTable(table: ShardedTable, options: TrainJobOptions, crew: Crew): Promise<PCAE> {
   // Relaxed SIMD rounds as each processor likes; the same bits on all machines need the other kind.

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import type { Shelf } from './shelf.ts';
 
 /**
- * A folder that all machines see. A file is written under a name of its own and then linked to its key: a link appears
- * whole, and fails where the key is taken, on local disks and on NFS alike.
+ * A folder that all machines see. A file is written under a name of its own and then linked to its key: a
+ * link appears whole, and fails where the key is taken, on local disks and on NFS alike.
  */
 export function fileShelf(folder: string): Shelf {
   return {

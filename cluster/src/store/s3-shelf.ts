@@ -3,9 +3,9 @@ import type { Environment } from '../addresses.ts';
 import type { Shelf } from './shelf.ts';
 
 /**
- * A bucket: `s3://BUCKET/PREFIX`, at AWS or at AWS_ENDPOINT_URL (MinIO, Ceph, Cloudflare R2). Keys and region come from the usual
- * variables of the environment and are shown nowhere. Writing is conditional (If-None-Match), so that a key is written
- * once: the service must know that, as S3 does since 2024.
+ * A bucket: `s3://BUCKET/PREFIX`, at AWS or at AWS_ENDPOINT_URL (MinIO, Ceph, Cloudflare R2). Keys and region
+ * come from the usual variables of the environment and are shown nowhere. Writing is conditional
+ * (If-None-Match), so that a key is written once: the service must know that, as S3 does since 2024.
  */
 export function s3Shelf(address: string, env: Environment): Shelf {
   const [bucket, ...rest] = address.slice('s3://'.length).split('/');

@@ -1,6 +1,6 @@
 /**
- * The contract of what a store is kept on: bytes under keys, on a shared disk or in a bucket. A key is written once and
- * never overwritten: whoever comes second is told so and may compare.
+ * The contract of what a store is kept on: bytes under keys, on a shared disk or in a bucket. A key is
+ * written once and never overwritten: whoever comes second is told so and may compare.
  */
 export interface Shelf {
   /** What to call it in messages: its address without credentials. */

@@ -3,8 +3,9 @@ import { type Answer, answerSchema, sameOutputs } from '../task.ts';
 import type { Shelf } from './shelf.ts';
 
 /**
- * Everything that machines hand to each other, besides the list of what is to be done: blobs under the hash of their bytes,
- * and the answers to tasks under the hash of the task. Nothing is believed that does not hash to its name.
+ * Everything that machines hand to each other, besides the list of what is to be done: blobs under the hash
+ * of their bytes, and the answers to tasks under the hash of the task. Nothing is believed that does not hash
+ * to its name.
  */
 export class Store {
   readonly #shelf: Shelf;
@@ -88,8 +89,8 @@ export class Store {
   }
 
   /**
-   * Gives an answer. The first one stands. A later one with the same outputs changes nothing; one with other outputs is
-   * written down as a conflict, which stops the run, and is thrown.
+   * Gives an answer. The first one stands. A later one with the same outputs changes nothing; one with other
+   * outputs is written down as a conflict, which stops the run, and is thrown.
    */
   async offer(answer: Answer): Promise<void> {
     if (await this.#shelf.putNew(`answers/${answer.task}`, encode(answer))) return;
@@ -119,7 +120,7 @@ export class Store {
 }
 
 /** What is wrong with a store, in a sentence for people. */
-export class StoreError extends Error {
+class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 

@@ -11,8 +11,9 @@ export interface Turn {
 }
 
 /**
- * The weights that a round leads to: G = W + length d for each bit, and what the next round begins with, which is G extrapolated from
- * where the round before led. Coordinator and workers both work it out, in the same order, to the same bits.
+ * The weights that a round leads to: G = W + length d for each bit, and what the next round begins with,
+ * which is G extrapolated from where the round before led. Coordinator and workers both work it out, in the
+ * same order, to the same bits.
  */
 export function advanced(
   { W, G, d }: Readonly<Record<'W' | 'G' | 'd', Float32Array>>,
@@ -37,8 +38,9 @@ export interface Hints {
 }
 
 /**
- * Works the weights of a round out, where this worker took part in the one before: W then need not be sent, only how far each bit
- * went. What comes out must hash to the name that the task gives; otherwise, and where something is missing, W is fetched.
+ * Works the weights of a round out, where this worker took part in the one before: W then need not be sent,
+ * only how far each bit went. What comes out must hash to the name that the task gives; otherwise, and where
+ * something is missing, W is fetched.
  */
 export async function workOut(
   weights: string,
@@ -63,7 +65,7 @@ export async function workOut(
   if (hashOf(bytes) === weights) store.keep(weights, bytes);
 }
 
-/** Lengths in 16 bits, the upper half of a float32: they are cut by at most a 128th of themselves, and never go further. */
+/** Lengths in 16 bits, the upper half of a float32, which shortens them by at most a 128th. */
 export function shortened(lengths: ArrayLike<number>): Uint16Array {
   const bits = new Uint32Array(Float32Array.from(lengths).buffer);
   return Uint16Array.from(bits, (one) => one >>> 16);

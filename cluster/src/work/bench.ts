@@ -50,7 +50,7 @@ function memory(): number {
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
 }
 
-/** A task's work: the blobs that it makes, by name. A pure function of the task and the blobs that the task names. */
+/** The blobs that a task makes, by name: a pure function of the task and the blobs that it names. */
 export type Work = (task: Task, bench: Bench) => Promise<Readonly<Record<string, Uint8Array>>>;
 
 /** Work with the engine's memory, which is given back when the work is over, well or not. */

@@ -12,9 +12,10 @@ export interface CodesOf {
 }
 
 /**
- * Brings the codes of rows to where the rounds of a path lead, by Newton's steps under the weights of each round. They are a pure
- * function of the rows and of those weights. A worker that has them in memory as the last round left them takes one round's
- * steps; one that has not, because the shard was somebody else's, takes those of the whole path. `at` is left at the last weights.
+ * Brings the codes of rows to where the rounds of a path lead, by Newton's steps under the weights of each
+ * round. They are a pure function of the rows and of those weights. A worker that has them in memory as the
+ * last round left them takes one round's steps; one that has not, because the shard was somebody else's,
+ * takes those of the whole path. `at` is left at the last weights.
  */
 export async function bringOn(
   engine: Engine,

@@ -8,8 +8,9 @@ export function packedSize(width: number): number {
 }
 
 /**
- * The Hessian in w_v of the loss of some rows, for each bit v: sum over rows of (1/2) Psi''(m_v) e e^T, upper triangles row by row, one
- * after the other. Psi'' of the cross-entropy is (1 - Psi'^2) / 2, and Psi' is what the decoder gives.
+ * The Hessian in w_v of the loss of some rows, for each bit v: sum over rows of (1/2) Psi''(m_v) e e^T, upper
+ * triangles row by row, one after the other. Psi'' of the cross-entropy is (1 - Psi'^2) / 2, and Psi' is what
+ * the decoder gives.
  */
 export async function hessians(
   engine: Engine,

@@ -10,8 +10,9 @@ import { bringOn } from './codes.ts';
 import { arraysToBytes } from './weights-file.ts';
 
 /**
- * A worker's part in a round of learning. The codes of its shards are brought on under the weights of the round, and stay here. Sums
- * over all their rows go out: the gradient of the loss in W, which says which way W should go, the loss, and how far codes reach.
+ * A worker's part in a round of learning. The codes of its shards are brought on under the weights of the
+ * round, and stay here. Sums over all their rows go out: the gradient of the loss in W, which says which way
+ * W should go, the loss, and how far codes reach.
  */
 export const roundWork: Work = async (task, bench) => {
   const { n, V } = await bench.manifest(task.manifest);

@@ -6,9 +6,9 @@ import { forEachShard, pathOf } from './round.ts';
 import { arraysFromBytes, arraysToBytes } from './weights-file.ts';
 
 /**
- * A worker's part in finding out how far W goes along its step d, for the codes as a round has left them: the slope of each
- * bit's loss at W + a d, for each of `LENGTHS`. Bits do not know of each other once codes are fixed, so that one pass
- * answers for all of them.
+ * A worker's part in finding out how far W goes along its step d, for the codes as a round has left them: the
+ * slope of each bit's loss at W + a d, for each of `LENGTHS`. Bits do not know of each other once codes are
+ * fixed, so that one pass answers for all of them.
  */
 export const searchWork: Work = async (task, bench) => {
   const { n, V } = await bench.manifest(task.manifest);
@@ -34,7 +34,7 @@ export const searchWork: Work = async (task, bench) => {
   return { slopes: arraysToBytes({ slopes: sums.parts() }, taskId(task)) };
 };
 
-/** Shares of Newton's step that are tried: it is too long where the loss bends more on the way, and too short elsewhere. */
+/** Shares of Newton's step that are tried: it is too long if the curvature grows on the way, else too short. */
 export const LENGTHS = [0.5, 1, 2] as const;
 
 /** Slopes at twice a step may be much larger than gradients, and tell little more than where their sign changes. */

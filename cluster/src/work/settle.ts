@@ -2,7 +2,7 @@ import { widthOf } from 'pc-ae/engine';
 import type { Work } from './bench.ts';
 import { arraysToBytes } from './weights-file.ts';
 
-/** What a model remembers of a shard's rows: its certified codes' correlations with the bits, their moments, loss and gap. */
+/** What a model keeps of a shard's rows: correlations and moments of its certified codes, loss and gap. */
 export const settleWork: Work = async (task, bench) => {
   const model = await bench.model(task.inputs.model);
   const { V, H } = model;

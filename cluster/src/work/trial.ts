@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { rowsFromBytes } from '../rows-file.ts';
 import type { Work } from './bench.ts';
 
-/** One model of a sweep: learned from nine tenths of the sample, and judged by entries of the others that were hidden. */
+/** One model of a sweep: learned from nine tenths of the sample, judged by hidden entries of the rest. */
 export const trialWork: Work = async (task, bench) => {
   const { H, ridge, seed } = task.options;
   const rows = rowsFromBytes(await bench.store.get(task.inputs.sample, 'the sample'));

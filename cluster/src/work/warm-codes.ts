@@ -1,8 +1,8 @@
 import { type Spans, spansOf } from '../spans.ts';
 
 /**
- * The codes that a worker has in memory: of each shard those that the last two rounds left, since a round may turn out to
- * count for nothing. Nobody else has them: what is not here is worked out again (`codes.ts`).
+ * The codes that a worker has in memory: of each shard those that the last two rounds left, since a round may
+ * turn out to count for nothing. Nobody else has them: what is not here is worked out again (`codes.ts`).
  */
 export class WarmCodes {
   readonly #room: number;

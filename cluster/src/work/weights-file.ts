@@ -1,8 +1,9 @@
 import { readSafetensors, type Tensor, type TensorType, writeSafetensors } from 'pc-ae/formats';
 
 /**
- * Named arrays as the bytes of a safetensors file: weights, codes and sums on their way between machines. What is removed
- * once it was used names the task that it belongs to: no other task then has the same bytes, and loses them.
+ * Named arrays as the bytes of a safetensors file: weights, codes and sums on their way between machines.
+ * What is removed once it was used names the task that it belongs to: no other task then has the same bytes,
+ * and loses them.
  */
 export function arraysToBytes(arrays: Readonly<Record<string, Numbers>>, task?: string): Uint8Array {
   return writeSafetensors(

@@ -14,8 +14,8 @@ export interface FetchOptions {
 }
 
 /**
- * Fetches a file to `path`. What has come so far is kept in `path.part`: a second call goes on from there, if the
- * server can. The file gets its name only when it is complete and, where a checksum is known, proven.
+ * Fetches a file to `path`. What has come so far is kept in `path.part`: a second call goes on from there, if
+ * the server can. The file gets its name only when it is complete and, where a checksum is known, proven.
  */
 export async function fetchFile(path: string, options: FetchOptions): Promise<'fetched' | 'there already'> {
   const { addresses, sha256, size } = options;

@@ -15,8 +15,8 @@ export interface UnpackedPictures {
 }
 
 /**
- * Unpacks the PNG pictures of a .tar.gz archive into a folder, which appears when all of them are there and `check`
- * has agreed. Other members and pictures that cannot be read are left out.
+ * Unpacks the PNG pictures of a .tar.gz archive into a folder, which appears when all of them are there and
+ * `check` has agreed. Other members and pictures that cannot be read are left out.
  */
 export async function unpackPictures(
   archive: string,

@@ -1,4 +1,7 @@
-/** Runs a program in a worker of its own. `say` hears every line; gives a function that stops it, and a promise of its end. */
+/**
+ * Runs a program in a worker of its own. `say` hears every line; gives a function that stops it, and a
+ * promise of its end.
+ */
 export function runProgram(code, libraryAddress, say) {
   const program = `
     const show = (x) => typeof x === 'string' ? x : x instanceof Error ? String(x) : ArrayBuffer.isView(x) ? '[' + Array.from(x.subarray(0, 100)).join(', ') + (x.length > 100 ? ', ...' : '') + ']' : JSON.stringify(x);
@@ -23,7 +26,10 @@ export function runProgram(code, libraryAddress, say) {
   return { stop, ended };
 }
 
-/** `import { a, b as c } from 'pc-ae/x'` as `const { a, b: c } = await import(...)`, so that it may stand anywhere. */
+/**
+ * `import { a, b as c } from 'pc-ae/x'` as `const { a, b: c } = await import(...)`, so that it may stand
+ * anywhere.
+ */
 export function withDynamicImports(code, libraryAddress) {
   return code.replace(
     /^import\s*(\{[^}]*\})\s*from\s*['"]pc-ae(?:\/([\w-]+))?['"];?/gm,

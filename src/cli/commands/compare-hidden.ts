@@ -14,7 +14,10 @@ import type { Session } from '../session.ts';
 import { number, table } from '../text.ts';
 import { showFit } from '../training.ts';
 
-/** What a method pays for an entry of a held-out row that was hidden, in nats, and how often its likelier value is wrong. */
+/**
+ * What a method pays for an entry of a held-out row that was hidden, in nats, and how often its likelier
+ * value is wrong.
+ */
 interface Guesser {
   readonly method: string;
   readonly entryLoss: number;

@@ -96,7 +96,7 @@ export function addDemo(program: Command, io: Io): void {
     });
   document(command, {
     examples: [
-      ['pcae demo', 'everything as it comes, under a minute'],
+      ['pcae demo', 'with the defaults, under a minute'],
       ['pcae demo -H 64 --time 120 --folder /tmp/demo', 'more hidden units, more time'],
     ],
     json: {

@@ -64,71 +64,8 @@ export function addEncode(program: Command, io: Io): void {
     .addOption(threadsOption())
     .addOption(engineOption());
   addDataOptions(addSearchOptions(command)).action(
-    async (modelPath: string, dataPath: string, options: EncodeCommandOptions) => {
-      const session = new Session(command, io);
-      const format = outputFormat(options, session);
-      await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
-      const proofs = options.certificates;
-      if (proofs !== undefined) checkProofs(proofs, options, session);
-      await claimOutput(session, proofs, options.force, [modelPath, dataPath]);
-      const vectors = await vectorCodesIn(modelPath);
-      if (vectors)
-        return (await import('./encode-vectors.ts')).encodeVectors(vectors, dataPath, command, session);
-      const model = await openAnyModel(modelPath);
-      checkCodeOptions(options, model);
-      const bits = encodingOf(model.encoding).discrete;
-      if (!bits && (options.packed || format === 'bits')) {
-        throw new UsageError(
-          `${options.packed ? '--packed is' : '.bits files are'} for codes of bits; this model has ${model.encoding} ` +
-            'codes: write them to .npy, .csv, .tsv, .parquet or .jsonl',
-        );
-      }
-      if (options.order === 'lsb' && !options.packed) throw new UsageError('--order is for --packed');
-      const source = await openForModel(dataPath, model, options, session);
-      const { packed, order } = options;
-      const certificates = proofs === undefined ? undefined : new RowCertificates(source);
-      const totals: Totals = { n: 0, loss: 0, certificates };
-      const suits =
-        'reconstructionLoss' in model &&
-        suitsGpu(model.encoding, model.reconstructionLoss) &&
-        options.effort !== 'exhaustive';
-      const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
-      const encodeAll = async (engine: Engine) => {
-        const codes = codesOf(model, source, options, engine, session, totals);
-        await writeRows(codes, options, session, bits ? { packed, order } : { values: 'signs' });
-        if (certificates)
-          await writeRows(certificates.source(), { output: proofs, force: options.force }, session, {
-            values: 'signs',
-          });
-      };
-      await session.withEngine(options.threads, encodeAll, gpu);
-      const { n } = totals;
-      const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
-      const gapName = encodingOf(model.encoding).words.gap;
-      const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}`;
-      const loss = totals.loss / n;
-      const { output } = options;
-      if (output === undefined || output === '-') {
-        session.say(`${counted(n, 'code')}${certified ? `, ${gapName}: ${certified}` : ''}`);
-        return;
-      }
-      const { seconds } = session;
-      const width = rowBytes(model.H);
-      const inBytes = packed ? `, ${width} ${width === 1 ? 'byte' : 'bytes'} each` : '';
-      await session.result(
-        {
-          ...{ n, H: model.H, output, certificates: proofs, loss, gap, seconds },
-          ...{ binarize: source.schema.binarize, data: describeData(source) },
-        },
-        list([
-          ['data', dataLine(source)],
-          ['codes', `${output}: ${counted(n, 'code')} of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
-          [gapName, certified],
-          ['certificates', proofs && `${proofs}: of each row`],
-          ['seconds', number(seconds)],
-        ]),
-      );
-    },
+    (modelPath: string, dataPath: string, options: EncodeCommandOptions) =>
+      encode(modelPath, dataPath, options, command, new Session(command, io)),
   );
   document(command, {
     first: [
@@ -168,7 +105,87 @@ export function addEncode(program: Command, io: Io): void {
   });
 }
 
-/** The file of certificates is another one than that of the codes, and of a kind that holds numbers. */
+async function encode(
+  modelPath: string,
+  dataPath: string,
+  options: EncodeCommandOptions,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  const format = outputFormat(options, session);
+  await claimOutput(session, options.output, options.force, [modelPath, dataPath]);
+  const proofs = options.certificates;
+  if (proofs !== undefined) checkProofs(proofs, options, session);
+  await claimOutput(session, proofs, options.force, [modelPath, dataPath]);
+  const vectors = await vectorCodesIn(modelPath);
+  if (vectors)
+    return (await import('./encode-vectors.ts')).encodeVectors(vectors, dataPath, command, session);
+  const model = await openAnyModel(modelPath);
+  checkCodeOptions(options, model);
+  const bits = encodingOf(model.encoding).discrete;
+  checkBits(bits, format, options, model);
+  const source = await openForModel(dataPath, model, options, session);
+  const { packed, order } = options;
+  const certificates = proofs === undefined ? undefined : new RowCertificates(source);
+  const totals: Totals = { n: 0, loss: 0, certificates };
+  const suits =
+    'reconstructionLoss' in model &&
+    suitsGpu(model.encoding, model.reconstructionLoss) &&
+    options.effort !== 'exhaustive';
+  const gpu = await gpuFor(options.engine, { suits, size: source.n * source.V * model.H });
+  const encodeAll = async (engine: Engine) => {
+    const codes = codesOf(model, source, options, engine, session, totals);
+    await writeRows(codes, options, session, bits ? { packed, order } : { values: 'signs' });
+    if (certificates)
+      await writeRows(certificates.source(), { output: proofs, force: options.force }, session, {
+        values: 'signs',
+      });
+  };
+  await session.withEngine(options.threads, encodeAll, gpu);
+  const { n } = totals;
+  const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
+  const gapName = encodingOf(model.encoding).words.gap;
+  const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}`;
+  const loss = totals.loss / n;
+  const { output } = options;
+  if (output === undefined || output === '-') {
+    session.say(`${counted(n, 'code')}${certified ? `, ${gapName}: ${certified}` : ''}`);
+    return;
+  }
+  const { seconds } = session;
+  const inBytes = packed ? `, ${counted(rowBytes(model.H), 'byte')} each` : '';
+  await session.result(
+    {
+      ...{ n, H: model.H, output, certificates: proofs, loss, gap, seconds },
+      ...{ binarize: source.schema.binarize, data: describeData(source) },
+    },
+    list([
+      ['data', dataLine(source)],
+      ['codes', `${output}: ${counted(n, 'code')} of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
+      [gapName, certified],
+      ['certificates', proofs && `${proofs}: of each row`],
+      ['seconds', number(seconds)],
+    ]),
+  );
+}
+
+/** Refuses options and files of packed bits for other codes than bits. */
+function checkBits(
+  bits: boolean,
+  format: string | undefined,
+  { packed, order }: EncodeCommandOptions,
+  { encoding }: Autoencoder,
+): void {
+  if (!bits && (packed || format === 'bits')) {
+    throw new UsageError(
+      `${packed ? '--packed is' : '.bits files are'} for codes of bits; this model has ${encoding} ` +
+        'codes: write them to .npy, .csv, .tsv, .parquet or .jsonl',
+    );
+  }
+  if (order === 'lsb' && !packed) throw new UsageError('--order is for --packed');
+}
+
+/** Refuses certificates in the same file as the codes, or in a format that holds no numbers. */
 function checkProofs(proofs: string, { output }: OutputOptions, session: Session): void {
   if (proofs === '-')
     throw new UsageError('--certificates - : standard output is for the codes; name a file');
@@ -178,7 +195,7 @@ function checkProofs(proofs: string, { output }: OutputOptions, session: Session
     throw new UsageError('--certificates are numbers: write them to .csv, .tsv, .npy, .parquet or .jsonl');
 }
 
-/** Sums over the rows; the gaps where codes are proven. */
+/** Sums over the rows, with gaps if codes are proven. */
 interface Totals {
   n: number;
   loss: number;
@@ -186,7 +203,7 @@ interface Totals {
   readonly certificates?: RowCertificates;
 }
 
-/** The codes as rows of their own, found piece by piece while they are read. */
+/** The codes as a source of rows, encoded piece by piece while it is read. */
 function codesOf(
   model: Autoencoder,
   source: RowSource,

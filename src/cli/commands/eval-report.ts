@@ -16,7 +16,7 @@ export interface PageOptions {
   readonly signal: AbortSignal;
 }
 
-/** `eval --report`: numbers, reconstructions, every hidden unit and how learning went, on one page that needs nothing else. */
+/** `eval --report`: numbers, reconstructions, every hidden unit and the course of learning on one page. */
 export async function writeReport(
   model: PCAE,
   source: OpenedSource,

@@ -26,8 +26,8 @@ export function addInfo(program: Command, io: Io): void {
   const command = program
     .command('info')
     .description(
-      'Reads the rows once and shows how they are read, as options and as the JSON that --schema ' +
-        'takes; the first rows; and the shares of ones, missing entries and constant columns.',
+      'Reads the rows once and shows how they are read, as options; the shares of ones, missing entries and ' +
+        'constant columns; and the first rows. With -o it writes the same reading as a file for --schema.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .option('-o, --output <file>', 'write the schema to this file, for --schema')
@@ -40,8 +40,7 @@ export function addInfo(program: Command, io: Io): void {
     const { n, V, image, columns, ids, schema } = source;
     const found = await count(source, session);
     const flags = schemaFlags(schema);
-    const json = JSON.stringify(schema);
-    if (output !== undefined) await writeAtomic(output, [`${json}\n`], { force });
+    if (output !== undefined) await writeAtomic(output, [`${JSON.stringify(schema)}\n`], { force });
     const names = (columns ?? []).slice(0, SHOWN);
     const facts = {
       ...describeData(source),
@@ -57,7 +56,6 @@ export function addInfo(program: Command, io: Io): void {
       list([
         ['data', dataLine(source)],
         ['options', flags],
-        ['schema', json],
         ['pictures', image && `${image.width} x ${image.height}`],
         ['columns', columns && few(names, V)],
         ['row names', ids && rowNames(ids)],

@@ -47,7 +47,9 @@ function layerFacts(model: PCAE): ModelFacts {
       ],
       [
         'worst case',
-        slackGap === undefined ? undefined : `no weights lower it by more than ${number(slackGap)} ${unit}`,
+        slackGap === undefined
+          ? undefined
+          : `no other weights lower the worst-case loss by more than ${number(slackGap)} ${unit}`,
       ],
     ],
     lowest: { H, W },

@@ -118,9 +118,8 @@ function entriesText(shrunk: Shrunk, unit: string): string[] {
     const found = `${number(shrunk.entryLoss ?? 0)} ${unit} each (${number(shrunk.entryLossAlone)} by the codes alone)`;
     return [`in learning, hidden entries of validation rows cost ${found}`];
   }
-  const { entryLoss = 0, entryLossUnshrunk = 0, entryLossAtBaseRates = 0 } = shrunk;
-  const others = `${number(entryLossAtBaseRates)} by base rates alone, ${number(entryLossUnshrunk)} without pulling codes towards 0`;
-  const found = `hiding some known entries and guessing them costs ${number(entryLoss)} ${unit} each (${others})`;
+  const { entryLoss = 0, entryLossAtBaseRates = 0 } = shrunk;
+  const found = `known entries, hidden and guessed, cost ${number(entryLoss)} ${unit} each; base rates alone ${number(entryLossAtBaseRates)}`;
   if (entryLoss < entryLossAtBaseRates) return [found];
   return [
     found,

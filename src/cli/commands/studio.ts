@@ -23,7 +23,7 @@ export function addStudio(program: Command, io: Io): void {
     .argument('[file]', 'a file of rows, or a model, to open at once')
     .option(
       '--port <n>',
-      'port to listen on, on this machine only; another one if it is taken',
+      'port to listen on, on this machine only; if it is taken, another one',
       whole(0),
       7523,
     )

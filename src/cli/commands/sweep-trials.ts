@@ -69,7 +69,7 @@ function sizesTable(trials: readonly Trial[], best: Trial, unit: string): string
   const verdict =
     entryLoss < entryLossAtBaseRates
       ? ''
-      : ': no model here does better; try a stronger ridge, as in --ridge 0.1';
+      : ': no model here does better; a stronger ridge may, as in --ridge 1';
   return (
     `${lines}losses in ${unit} per row, of hidden entries in ${unit} each\n` +
     `a hidden entry guessed by base rates alone costs ${number(entryLossAtBaseRates)}${verdict}\n`

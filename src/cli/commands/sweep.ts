@@ -9,6 +9,7 @@ import { checkCombinations } from '../combinations.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
+import { learnsToFill } from '../gaps.ts';
 import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';
 import { listOf, notNegative, whole } from '../parse.ts';
@@ -43,7 +44,11 @@ export function addSweep(program: Command, io: Io): void {
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count,...>', 'sizes to try', listOf(whole(1)))
-    .option('--ridge <x,...>', 'ridges to try (default: the one of train)', listOf(notNegative))
+    .option(
+      '--ridge <x,...>',
+      'ridges to try (default: as train chooses; with --grow, as for a table without gaps)',
+      listOf(notNegative),
+    )
     .option(
       '--l1 <x,...>',
       'how far correlations may be off: one number for all models, or several to try, with one size',
@@ -128,13 +133,17 @@ async function sweepEach(
   const { training, held } = await trainingAndHeld(source, options);
   const { signal } = session.io;
   const [l1 = 0] = options.l1 ?? [];
+  // As train does.
+  const filling = await learnsToFill({ ...options, l1 }, source);
+  if (filling) session.say('the table has gaps: for each size the ridge is chosen for filling them in');
   await session.withEngine(options.threads, async (engine) => {
     for (const H of options.hidden) {
       for (const ridge of options.ridge ?? [undefined]) {
         const began = session.seconds;
         const model = await fit(training, {
           ...fitOptions({ ...options, l1 }, H),
-          ...{ ridge, engine, signal, onProgress: showFit(session) },
+          ...(filling ? { ridge: 'auto', validation: 0.1 } : { ridge }),
+          ...{ engine, signal, onProgress: showFit(session) },
         });
         const found = await model.evaluate(held, { engine, signal });
         const { loss: trainingLoss, ridge: used } = model.training;

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import { openSource } from '../../formats/node/open.ts';
@@ -8,17 +7,12 @@ import { fit } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { checkpointFile } from '../../node/checkpoints.ts';
 import { saveModel } from '../../node/save-model.ts';
-import { collect } from '../../rows/memory.ts';
-import { anyMissing, type Rows } from '../../rows/rows.ts';
-import { selectRows } from '../../rows/select.ts';
 import type { RowSource } from '../../rows/source.ts';
-import { holdOut } from '../../rows/split.ts';
-import type { FitOptions } from '../../training/options.ts';
 import { METRICS } from '../../vectors/vectors.ts';
 import { addChosenOptions, type ChosenOptions, chosenCorrelations } from '../chosen.ts';
 import { checkpointOf, claimFile } from '../claim.ts';
 import { checkCombinations } from '../combinations.ts';
-import { addDataOptions, columnNote, type DataOptions, dataLine, openOptions } from '../data.ts';
+import { addDataOptions, columnNote, dataLine, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { type EngineName, engineOption, gpuFor, type Work } from '../engine.ts';
 import { UsageError } from '../errors.ts';
@@ -31,34 +25,20 @@ import { Session } from '../session.ts';
 import { counted } from '../text.ts';
 import { summary, TRAIN_FIELDS, trained } from '../trained.ts';
 import { interruptible, showFit } from '../training.ts';
-import {
-  addTrainingOptions,
-  checkUnits,
-  fitOptions,
-  NEIGHBOURS,
-  type TrainingOptions,
-} from '../training-options.ts';
-import { readWeights } from '../weights.ts';
+import { addTrainingOptions, checkUnits, fitOptions, NEIGHBOURS } from '../training-options.ts';
+import { forFilling, heldToCalibrate, type RowOptions, weightsAndNoise } from './train-rows.ts';
 
-interface TrainOptions extends DataOptions, TrainingOptions, ChosenOptions {
+interface TrainOptions extends RowOptions, ChosenOptions {
   readonly hidden: number;
   readonly layers?: readonly number[];
   readonly codes?: string;
   readonly tolerance?: number;
   readonly ellipsoid?: number;
   readonly output: string;
-  readonly ridge?: number | 'auto';
-  readonly neighbours?: number;
-  readonly validation?: number | string;
-  readonly calibrate?: number | string;
   readonly confidence: number;
   readonly checkpointEvery: number;
   readonly resume?: boolean;
   readonly force?: boolean;
-  readonly rowWeights?: string;
-  readonly columnWeights?: string;
-  readonly noise?: { readonly mask: number };
-  readonly clean?: string;
   readonly engine: EngineName;
   readonly metric?: string;
 }
@@ -133,74 +113,9 @@ export function addTrain(program: Command, io: Io): void {
   command.addOption(
     new Option('--metric <name>', 'with --values vectors: how to measure similarity').choices(METRICS),
   );
-  addDataOptions(command, ['vectors']).action(async (dataPath: string, options: TrainOptions) => {
-    const session = new Session(command, io);
-    const { layers, codes, tolerance } = options;
-    if (!isVectors(options) && options.hidden === undefined && layers === undefined && codes === undefined)
-      throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
-    if (options.metric !== undefined && !isVectors(options))
-      throw new UsageError('--metric is for --values vectors');
-    if (options.ellipsoid !== undefined && codes === undefined)
-      throw new UsageError('--ellipsoid is for --codes; --l1 makes weights safe for correlations that drift');
-    if (tolerance !== undefined && codes === undefined)
-      throw new UsageError('--tolerance is for --codes; --min-improvement says when learning ends');
-    checkCombinations(command);
-    const { validation, calibrate: other, clean, chosen, l1File, rowWeights, columnWeights } = options;
-    const inputs = [dataPath, codes, validation, other, clean, chosen, l1File, rowWeights, columnWeights];
-    await claimFile(session, options.output, options.force, inputs);
-    if (isVectors(options))
-      return (await import('./train-vectors.ts')).trainVectors(dataPath, command, session);
-    const opened = await openSource(dataPath, openOptions(options, io.signal));
-    session.say(dataLine(opened));
-    const { source, calibrating } = await heldToCalibrate(opened, options);
-    const note = columnNote(source);
-    if (note) session.say(note);
-    if (layers) return (await import('./train-stack.ts')).trainStack(source, command, session);
-    if (codes) return (await import('./train-codes.ts')).trainOnCodes(source, command, session);
-    checkUnits([options.hidden], source);
-    if (options.hidden >= source.V) {
-      session.say(
-        `note: codes of ${counted(options.hidden, 'number')} are not shorter than the rows, which have ${counted(source.V, 'column')}`,
-      );
-    }
-    const checkpoints = checkpointFile(checkpointOf(options.output), identify(source));
-    const resume = await chooseStart(checkpoints, options, session);
-    const correlations = await chosenCorrelations(options, source, options.hidden);
-    const learnAll = async (engine: Engine) => {
-      const learning = {
-        ...fitOptions(options, options.hidden),
-        // The command's time counts from its start.
-        timeBudget: options.time && Math.max(0.001, options.time - session.seconds),
-        ...(await forFilling(options, source, session)),
-        ...correlations,
-        ...(await weightsAndNoise(options, source)),
-        engine,
-        signal: io.signal,
-      };
-      const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
-      // Only learning itself shows whether the checkpoint fits.
-      const greeting = resume && `going on from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
-      const first = await resuming(checkpoints.path, () =>
-        fit(source, { ...learning, checkpoint, resume, onProgress: showFit(session, greeting) }),
-      );
-      const k = options.keepStrongest;
-      if (k === undefined) return first;
-      session.say(`learning again with the ${k} strongest units of each column`);
-      const { strongestMask } = await import('../../model/masks.ts');
-      const again = { chosen: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
-      return fit(source, { ...learning, ...again, onProgress: showFit(session) });
-    };
-    const model = await interruptible(
-      session,
-      () => howToGoOn(checkpoints),
-      async () =>
-        session.withEngine(options.threads, learnAll, await gpuFor(options.engine, workOf(options, source))),
-    );
-    const calibrated = calibrating ? await calibrateWith(model, calibrating, options, session) : model;
-    await saveModel(options.output, calibrated, { force: options.force });
-    await checkpoints.remove();
-    await session.result(trained(calibrated, options, source), summary(calibrated, options));
-  });
+  addDataOptions(command, ['vectors']).action((dataPath: string, options: TrainOptions) =>
+    train(dataPath, options, command, new Session(command, io)),
+  );
   document(command, {
     first: [
       ...['hidden', 'output', 'layers', 'encoding', 'neighbours', 'ridge', 'validation', 'calibrate'],
@@ -242,7 +157,106 @@ export function addTrain(program: Command, io: Io): void {
   });
 }
 
-/** Numbers that are neither bits nor probabilities: only the bits of their codes are. */
+async function train(
+  dataPath: string,
+  options: TrainOptions,
+  command: Command,
+  session: Session,
+): Promise<void> {
+  const { layers, codes } = options;
+  checkOptions(options);
+  checkCombinations(command);
+  const { validation, calibrate: other, clean, chosen, l1File, rowWeights, columnWeights } = options;
+  const inputs = [dataPath, codes, validation, other, clean, chosen, l1File, rowWeights, columnWeights];
+  await claimFile(session, options.output, options.force, inputs);
+  if (isVectors(options))
+    return (await import('./train-vectors.ts')).trainVectors(dataPath, command, session);
+  const opened = await openSource(dataPath, openOptions(options, session.io.signal));
+  session.say(dataLine(opened));
+  const { source, calibrating } = await heldToCalibrate(opened, options);
+  const note = columnNote(source);
+  if (note) session.say(note);
+  if (layers) return (await import('./train-stack.ts')).trainStack(source, command, session);
+  if (codes) return (await import('./train-codes.ts')).trainOnCodes(source, command, session);
+  checkUnits([options.hidden], source);
+  if (options.hidden >= source.V) {
+    session.say(
+      `note: codes of ${counted(options.hidden, 'number')} are not shorter than the rows, which have ${counted(source.V, 'column')}`,
+    );
+  }
+  const checkpoints = checkpointFile(checkpointOf(options.output), identify(source));
+  const resume = await chooseStart(checkpoints, options, session);
+  const correlations = await chosenCorrelations(options, source, options.hidden);
+  const task = { source, checkpoints, resume, correlations };
+  const model = await interruptible(
+    session,
+    () => howToGoOn(checkpoints),
+    async () =>
+      session.withEngine(
+        options.threads,
+        (engine) => learn(engine, task, options, session),
+        await gpuFor(options.engine, workOf(options, source)),
+      ),
+  );
+  const calibrated = calibrating ? await calibrateWith(model, calibrating, options, session) : model;
+  await saveModel(options.output, calibrated, { force: options.force });
+  await checkpoints.remove();
+  await session.result(trained(calibrated, options, source), summary(calibrated, options));
+}
+
+/** Refuses options without the one that they belong to. */
+function checkOptions(options: TrainOptions): void {
+  const { layers, codes, tolerance } = options;
+  if (!isVectors(options) && options.hidden === undefined && layers === undefined && codes === undefined)
+    throw new UsageError('say how many numbers a code has: -H 16, or --layers 64,16');
+  if (options.metric !== undefined && !isVectors(options))
+    throw new UsageError('--metric is for --values vectors');
+  if (options.ellipsoid !== undefined && codes === undefined)
+    throw new UsageError('--ellipsoid is for --codes; --l1 makes weights safe for correlations that drift');
+  if (tolerance !== undefined && codes === undefined)
+    throw new UsageError('--tolerance is for --codes; --min-improvement says when learning ends');
+}
+
+/** What is learned from, and from where learning continues. */
+interface Task {
+  readonly source: OpenedSource;
+  readonly checkpoints: ReturnType<typeof checkpointFile>;
+  readonly resume: Awaited<ReturnType<typeof chooseStart>>;
+  readonly correlations: Awaited<ReturnType<typeof chosenCorrelations>>;
+}
+
+/** Learns a model; with --keep-strongest once more, with the strongest correlations only. */
+async function learn(
+  engine: Engine,
+  { source, checkpoints, resume, correlations }: Task,
+  options: TrainOptions,
+  session: Session,
+): Promise<PCAE> {
+  const learning = {
+    ...fitOptions(options, options.hidden),
+    // The command's time counts from its start.
+    timeBudget: options.time && Math.max(0.001, options.time - session.seconds),
+    ...(await forFilling(options, source, session)),
+    ...correlations,
+    ...(await weightsAndNoise(options, source)),
+    engine,
+    signal: session.io.signal,
+  };
+  const checkpoint = { every: options.checkpointEvery, save: checkpoints.save };
+  // Only learning itself shows whether the checkpoint fits.
+  const greeting = resume && `going on from ${checkpoints.path}, epoch ${resume.progress.epoch + 1}`;
+  const first = await resuming(checkpoints.path, () =>
+    fit(source, { ...learning, checkpoint, resume, onProgress: showFit(session, greeting) }),
+  );
+  const k = options.keepStrongest;
+  if (k === undefined) return first;
+  session.say(`learning again with the ${k} strongest units of each column`);
+  const { strongestMask } = await import('../../model/masks.ts');
+  const again = { chosen: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
+  return fit(source, { ...learning, ...again, onProgress: showFit(session) });
+}
+
+/** Whether the data are vectors, for which codes of bits are learned, and not rows of bits. */
 function isVectors({ values }: { readonly values?: string }): boolean {
   return values === 'vectors';
 }
@@ -253,7 +267,7 @@ function parseRidge(text: string): number | 'auto' {
   return text === 'auto' ? 'auto' : notNegative(text);
 }
 
-/** Noise that rows are known to have been through, of the kind that can be corrected without the clean rows. */
+/** The value of --noise: the only kind of noise that can be corrected without the clean rows is a mask. */
 function parseNoise(text: string): { readonly mask: number } {
   const [kind, share] = text.split(':');
   const mask = Number(share);
@@ -261,89 +275,6 @@ function parseNoise(text: string): { readonly mask: number } {
   throw new InvalidArgumentError(
     'Expected mask and a share below 1, as in mask:0.25; other noise needs --clean.',
   );
-}
-
-/** What rows and columns count, and what the rows have been through. */
-async function weightsAndNoise(options: TrainOptions, source: OpenedSource): Promise<Partial<FitOptions>> {
-  const { rowWeights, columnWeights, noise, clean } = options;
-  return {
-    rowWeights: rowWeights ? await readWeights(rowWeights, source.n, 'row') : undefined,
-    columnWeights: columnWeights ? await readWeights(columnWeights, source.V, 'column') : undefined,
-    noise: clean
-      ? { clean: await collect(await openSource(clean, { ...openOptions(options), like: source })) }
-      : noise,
-  };
-}
-
-/**
- * Neighbours, ridge, and the rows that they are chosen on. A table with gaps is learned so that the gaps can be filled in,
- * where nobody says otherwise.
- */
-async function forFilling(
-  options: TrainOptions,
-  source: OpenedSource,
-  session: Session,
-): Promise<Pick<FitOptions, 'ridge' | 'neighbours' | 'validation'>> {
-  const neighbours = askedNeighbours(options);
-  const { ridge, lowMemory, encoding, algorithm } = options;
-  const usual = ridge === undefined && !neighbours && !lowMemory && !encodingOf(encoding).discrete;
-  if (usual && algorithm === 'fast' && plainly(options) && (await hasGaps(source))) {
-    session.say(
-      'the table has gaps: the ridge is chosen for filling them in (--ridge auto); --neighbours may guess them better still',
-    );
-    return { ridge: 'auto', validation: (await validationRows(options, source)) ?? 0.1 };
-  }
-  const validation =
-    (await validationRows(options, source)) ?? (ridge === 'auto' || neighbours ? 0.1 : undefined);
-  return { ridge, neighbours, validation };
-}
-
-/** `--neighbours` without a count is the default one. */
-function askedNeighbours({ neighbours }: TrainOptions): number | undefined {
-  return (neighbours as unknown) === true ? NEIGHBOURS : neighbours;
-}
-
-/** Whether nothing is asked for that has its own idea of a good ridge. */
-function plainly({ l1, l1File, noise, clean, time }: TrainOptions): boolean {
-  return (
-    !(l1 > 0) && l1File === undefined && noise === undefined && clean === undefined && time === undefined
-  );
-}
-
-/** Whether any entry of the first rows is missing. */
-async function hasGaps(source: OpenedSource): Promise<boolean> {
-  for await (const rows of source.chunks(FIRST_ROWS)) return anyMissing(rows);
-  return false;
-}
-
-const FIRST_ROWS = 1024;
-
-async function validationRows(
-  options: TrainOptions,
-  source: OpenedSource,
-): Promise<number | Rows | undefined> {
-  const { validation } = options;
-  if (typeof validation !== 'string') return validation;
-  const held = await openSource(validation, { ...openOptions(options), rows: undefined, like: source });
-  return collect(held);
-}
-
-/** The rows to learn from, and those held out to calibrate with: some of them, or a file of their own. */
-async function heldToCalibrate(
-  source: OpenedSource,
-  options: TrainOptions,
-): Promise<{ source: OpenedSource; calibrating?: RowSource }> {
-  const { calibrate: held, seed } = options;
-  if (held === undefined) return { source };
-  if (typeof held === 'string') {
-    const other = await openSource(held, { ...openOptions(options), rows: undefined, like: source });
-    return { source, calibrating: other };
-  }
-  const parts = holdOut(source.n, held, seed);
-  return {
-    source: { ...source, ...selectRows(source, parts.kept) },
-    calibrating: selectRows(source, parts.held),
-  };
 }
 
 /** What the GPU engine would have to do. */

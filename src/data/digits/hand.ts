@@ -31,8 +31,8 @@ export function writeDigit(stream: Stream, size: number): WrittenDigit {
 type Placement = (x: number, y: number) => [x: number, y: number];
 
 /**
- * From the glyph's unit box to pixels: a gentle bend, then size, proportion, slant and rotation. The bend is a
- * quadratic field over the whole box, so that strokes which meet still meet.
+ * From the glyph's unit box to pixels: a gentle bend, then size, proportion, slant and rotation. The bend is
+ * a quadratic field over the whole box, so that strokes which meet still meet.
  */
 function choosePlacement(stream: Stream, size: number): Placement {
   const bend = Array.from({ length: 6 }, () => 0.09 * stream.bell());

@@ -4,14 +4,17 @@ import { createGpuEngine as create, findGpuEngine as find } from '../gpu/engine.
 import { createEngine } from './index.ts';
 
 /**
- * The engine on WebGPU, by the package `webgpu` (Dawn), which has to be installed beside this one. Dawn crashes the
- * process once the object that `create` returned is garbage-collected, so it is kept for good.
+ * The engine on WebGPU, by the package `webgpu` (Dawn), which has to be installed beside this one. Dawn
+ * crashes the process once the object that `create` returned is garbage-collected, so it is kept for good.
  */
 export async function createGpuEngine(): Promise<Engine> {
   return create({ gpu: await dawn(), processor: () => createEngine() });
 }
 
-/** The same where `webgpu` is installed and finds an adapter that is no program for processors; nothing otherwise. */
+/**
+ * The same where `webgpu` is installed and finds an adapter that is no program for processors; nothing
+ * otherwise.
+ */
 export async function findGpuEngine(): Promise<Engine | undefined> {
   if (!mayHaveGpu()) return undefined;
   try {

@@ -20,8 +20,8 @@ export function createEngine(options: NodeEngineOptions = {}): Promise<Engine> {
 }
 
 /**
- * Switches relaxed SIMD on for this process, if Node has it behind a flag (Node 20). Call it before the first engine is
- * created. It changes the whole process, so the library leaves the choice to the program.
+ * Switches relaxed SIMD on for this process, if Node has it behind a flag (Node 20). Call it before the first
+ * engine is created. It changes the whole process, so the library leaves the choice to the program.
  */
 export function enableRelaxedSimd(): boolean {
   if (!hasRelaxedSimd()) setFlagsFromString('--experimental-wasm-relaxed-simd');
@@ -49,7 +49,8 @@ const spawn: Spawn = (task) => {
     ready,
     failed,
     terminate: async () => {
-      // A 'ready' that arrives late would unref the worker while its end is awaited, and the process could end first.
+      // A 'ready' that arrives late would unref the worker while its end is awaited, and the process could
+      // end first.
       worker.removeAllListeners('message');
       worker.ref();
       await worker.terminate();

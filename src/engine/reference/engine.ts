@@ -39,8 +39,8 @@ import { SlopesOfItems } from './slopes.ts';
 import { solveItem } from './solve.ts';
 
 /**
- * The contract in plain loops and float64 arithmetic (storage is float32, as everywhere): slow, short, the same on
- * every machine. Fast engines are tested against it, and small jobs may simply run on it.
+ * The contract in plain loops and float64 arithmetic (storage is float32, as everywhere): slow, short, the
+ * same on every machine. Fast engines are tested against it, and small jobs may simply run on it.
  */
 export function referenceEngine(): Engine {
   return new ReferenceEngine();

@@ -12,7 +12,7 @@ export interface NewtonStep {
 
 /** Share of the Hessian's diagonal that is added to it, as by engines that compute in float32. */
 const DAMPING = 1e-4;
-/** Where there is less curvature than this, a step would be too long for float32: the coordinate stays where it is. */
+/** With less curvature than this, a step would be too long for float32, and the coordinate does not move. */
 const FLAT = 1e-30;
 
 /** The solution of Newton's system of one item at its z; see `NewtonOptions`. */

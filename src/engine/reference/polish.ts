@@ -1,4 +1,6 @@
 import { type SizedSet, sized } from '../../encodings/sized.ts';
+import { dot } from '../../math/matrix.ts';
+import { sum } from '../../rows/sum.ts';
 import type { PolishOptions } from '../engine.ts';
 import { hessianAt, type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
@@ -11,10 +13,10 @@ export interface Polished {
 }
 
 /**
- * Newton steps on one row, for any loss and any convex set of codes, until its code, as it is stored in float32, is
- * certified. A step goes to the smallest value in the set of the quadratic that touches the objective, as far as
- * that lowers it. Where Psi has kinks the objective is an envelope of it that comes closer whenever the steps have
- * nothing left to gain.
+ * Newton steps on one row, for any loss and any convex set of codes, until its code, as it is stored in
+ * float32, is certified. A step goes to the smallest value in the set of the quadratic that touches the
+ * objective, as far as that lowers it. Where Psi has kinks the objective is an envelope of it that comes
+ * closer whenever the steps have nothing left to gain.
  *
  * What is proven does not depend on how the code was found: every u in [-1, 1] gives the lower bound
  *
@@ -121,7 +123,7 @@ function inside(item: Item, set: SizedSet, z: Float64Array): Float64Array {
 /** What the best reconstruction costs: 0 with the built-in losses, less than that with some of a user's own. */
 function leastLoss({ loss, weights }: Item): number {
   const least = Math.min(loss.plus(1), loss.minus(-1));
-  return least * weights.reduce((sum, weight) => sum + weight, 0);
+  return least * sum(weights);
 }
 
 function lowerBound(item: Item, set: SizedSet, at: Place): number {
@@ -166,10 +168,4 @@ function descend(item: Item, wells: Wells, at: Place, d: Float64Array): Place | 
     }
   }
   return undefined;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let h = 0; h < a.length; h++) sum += a[h] * b[h];
-  return sum;
 }

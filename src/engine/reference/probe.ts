@@ -3,8 +3,8 @@ import { flipItem } from './flip.ts';
 import { back, halfResiduals, type Item, lossAt, scores } from './item.ts';
 
 /**
- * A better code of bits than `code` for one row, by tabu search on quadratic models of its loss: the first around
- * `centre`, the others around the code that the one before led to.
+ * A better code of bits than `code` for one row, by tabu search on quadratic models of its loss: the first
+ * around `centre`, the others around the code that the one before led to.
  */
 export function probeItem(
   item: Item,

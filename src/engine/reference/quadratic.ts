@@ -2,9 +2,9 @@ import type { SizedSet } from '../../encodings/sized.ts';
 import { choleskySolve } from '../../math/linalg.ts';
 
 /**
- * The step d to the smallest value of g . d + (1/2) d^T S d with z + d in a convex set: -S^-1 g where that stays
- * inside, otherwise by accelerated projected gradients with restarts (B. O'Donoghue and E. Candes, 2015), until no
- * point of the set can gain more than `little`.
+ * The step d to the smallest value of g . d + (1/2) d^T S d with z + d in a convex set: -S^-1 g where that
+ * stays inside, otherwise by accelerated projected gradients with restarts (B. O'Donoghue and E. Candes,
+ * 2015), until no point of the set can gain more than `little`.
  */
 export function minimiseQuadratic(
   S: Float64Array,

@@ -1,4 +1,5 @@
 import { sized } from '../../encodings/sized.ts';
+import { dot } from '../../math/matrix.ts';
 import type { SolveOptions } from '../engine.ts';
 import { gradientAt, type Item, lossAt, penalty, scores } from './item.ts';
 
@@ -117,8 +118,4 @@ function multiply(S: ArrayLike<number>, g: Float64Array): Float64Array {
     for (let j = 0; j < size; j++) sum += S[i * size + j] * g[j];
     return sum;
   });
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, ah, h) => sum + ah * b[h], 0);
 }

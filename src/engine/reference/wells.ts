@@ -19,10 +19,10 @@ export function fastLoss(loss: Loss): Loss {
 }
 
 /**
- * Psi, or where it has kinks its Moreau envelope, min over y of Psi(y) + (m - y)^2 / (2 width): a smooth function
- * that is at most width / 2 below Psi, whose slopes are slopes of Psi near by. Slopes of an envelope's minimum are
- * therefore a dual point of the problem itself, which proves its code to within about width / 4 for each bit that
- * rests on a kink.
+ * Psi, or where it has kinks its Moreau envelope, min over y of Psi(y) + (m - y)^2 / (2 width): a smooth
+ * function that is at most width / 2 below Psi, whose slopes are slopes of Psi near by. Slopes of an
+ * envelope's minimum are therefore a dual point of the problem itself, which proves its code to within about
+ * width / 4 for each bit that rests on a kink.
  */
 export function wellsOf(loss: Loss, width: number): Wells {
   if (width === 0) {
@@ -53,7 +53,10 @@ function hammingProx(m: number, width: number): number {
   return size <= 1 ? m : Math.sign(m) * Math.max(1, size - width);
 }
 
-/** argmin over y of width Psi(y) + (y - m)^2 / 2: the root of the increasing y + width Psi'(y) - m, kinks included. */
+/**
+ * argmin over y of width Psi(y) + (y - m)^2 / 2: the root of y + width Psi'(y) - m, which rises, kinks
+ * included.
+ */
 function prox(loss: Loss, m: number, width: number): number {
   let [low, high] = [m - width, m + width];
   for (let step = 0; step < 50; step++) {

@@ -4,8 +4,8 @@ import type { Memory } from './memory.ts';
 export type JobField = keyof typeof jobLayout;
 export type JobFields = Partial<Record<JobField, number>>;
 /**
- * Fields of a job in parts, of which later ones count. They are not made one object: to copy one of thirty fields takes
- * longer than to write them, and shows where a job is one row.
+ * Fields of a job in parts, of which later ones count. They are not made one object: to copy one of thirty
+ * fields takes longer than to write them, and shows where a job is one row.
  */
 export type JobParts = readonly JobFields[];
 

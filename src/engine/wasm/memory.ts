@@ -10,9 +10,9 @@ interface Piece {
 }
 
 /**
- * The kernels' memory and a plain allocator on it: a list of free pieces by address, the first that fits is taken,
- * neighbours are joined when they are given back. Views are made afresh each time, because the memory may have grown
- * since; none of them leaves the engine.
+ * The kernels' memory and a plain allocator on it: a list of free pieces by address, the first that fits is
+ * taken, neighbours are joined when they are given back. Views are made afresh each time, because the memory
+ * may have grown since; none of them leaves the engine.
  */
 export class Memory {
   readonly memory: WebAssembly.Memory;

@@ -66,8 +66,8 @@ export function hasSimd(): boolean {
 }
 
 /**
- * The bytes that were compressed and written as text when the kernels were built. A Response would gather them in one line,
- * but in Node it loads a WebAssembly module of its own, for which memory may not suffice.
+ * The bytes that were compressed and written as text when the kernels were built. A Response would gather
+ * them in one line, but in Node it loads a WebAssembly module of its own, for which memory may not suffice.
  */
 async function unpacked(base64: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

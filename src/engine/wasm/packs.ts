@@ -30,8 +30,8 @@ const bytesOf: Record<Kind, (K: number, width: number) => number> = {
 const KEPT = 4;
 
 /**
- * Matrices packed for the kernels: `forward` for A z, `back` for A^T r, and so on. The last few are kept until the numbers they
- * were made from change, so that going through many rows with one W packs it once.
+ * Matrices packed for the kernels: `forward` for A z, `back` for A^T r, and so on. The last few are kept
+ * until the numbers they were made from change, so that going through many rows with one W packs it once.
  */
 export class Packs {
   readonly #memory: Memory;

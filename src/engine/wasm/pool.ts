@@ -11,8 +11,8 @@ const SMALL = 2e6;
 const NONE_LEFT = 2 ** 30;
 
 /**
- * Runs jobs on the calling thread and on the workers, all on one shared memory. Units of a job are taken from a
- * counter, so it does not matter how many threads there are or how fast they wake up.
+ * Runs jobs on the calling thread and on the workers, all on one shared memory. Units of a job are taken from
+ * a counter, so it does not matter how many threads there are or how fast they wake up.
  */
 export class Pool {
   readonly threads: number;

@@ -24,7 +24,7 @@ export async function slopes(tools: Tools, side: Side, at: Point, moved?: DualMo
   }
 }
 
-/** Slopes with dual points moved along directions, or on few entries by Newton's step with a ridge, or not at all. */
+/** Slopes with dual points moved along directions, or few of them by Newton's step with a ridge, or none. */
 async function slopesAlong(
   tools: Tools,
   side: Side,

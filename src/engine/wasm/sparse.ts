@@ -7,8 +7,8 @@ export interface SparseMatrix {
 }
 
 /**
- * The nonzero entries of the K x width matrix at `at`, laid out for the kernel. Undefined where so many are not zero
- * that the dense product, which needs no addresses, is the faster one.
+ * The nonzero entries of the K x width matrix at `at`, laid out for the kernel. Undefined where so many are
+ * not zero that the dense product, which needs no addresses, is the faster one.
  */
 export function sparseMatrix(memory: Memory, at: number, K: number, width: number): SparseMatrix | undefined {
   let count = 0;

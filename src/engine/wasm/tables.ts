@@ -21,10 +21,11 @@ const FARTHEST = 2 ** 24;
 export const SMOOTHING = 0.25;
 
 /**
- * How the kernels are told which loss to use. Cross-entropy and Hamming have kernels of their own. Any other loss
- * is sampled once: Psi, Psi', Psi'' and the transfer function on an even grid that covers the scores where Psi
- * bends. Between nodes Psi' is interpolated linearly; for a Psi that bends as cross-entropy's does the error of Psi'
- * is below 1e-6. Beyond the grid Psi is a straight line. Proofs have float64 tables of their own (src/losses/chords.ts).
+ * How the kernels are told which loss to use. Cross-entropy and Hamming have kernels of their own. Any other
+ * loss is sampled once: Psi, Psi', Psi'' and the transfer function on an even grid that covers the scores
+ * where Psi bends. Between nodes Psi' is interpolated linearly; for a Psi that bends as cross-entropy's does
+ * the error of Psi' is below 1e-6. Beyond the grid Psi is a straight line. Proofs have float64 tables of
+ * their own (src/losses/chords.ts).
  */
 export class LossTables {
   readonly #memory: Memory;
@@ -102,10 +103,10 @@ export class LossTables {
 }
 
 /**
- * The scores that a table covers, and in how many cells. It ends where the slopes are within `slack` of -1 and 1. In a
- * cell Psi' is off by step^2 |Psi'''| / 8 at most, and Psi''' is about the square of the curvature (a fifth for
- * cross-entropy, whose curvature is a half). Of tails so long that the cells would be coarse, some is given up, until
- * neither error is much larger than the other.
+ * The scores that a table covers, and in how many cells. It ends where the slopes are within `slack` of -1
+ * and 1. In a cell Psi' is off by step^2 |Psi'''| / 8 at most, and Psi''' is about the square of the
+ * curvature (a fifth for cross-entropy, whose curvature is a half). Of tails so long that the cells would be
+ * coarse, some is given up, until neither error is much larger than the other.
  */
 function gridOf(loss: Loss, ends: Ends): { from: number; to: number; cells: number } {
   const curvature = Number.isFinite(loss.curvature) ? loss.curvature : crossEntropy.curvature;

@@ -1,6 +1,7 @@
 /**
- * What is needed of an HDF5 file. The format is read by a library that jumps about in the file; whoever has a place for such
- * files offers it to the reader of tables (`ByteSource.hdf5`). Every answer may be an error: files may be damaged anywhere.
+ * What is needed of an HDF5 file. The format is read by a library that jumps about in the file; whoever has a
+ * place for such files offers it to the reader of tables (`ByteSource.hdf5`). Every answer may be an error:
+ * files may be damaged anywhere.
  */
 export interface H5File {
   /** What is at a path, such as `obs/_index`; undefined where nothing is; the root at ''. */

@@ -18,8 +18,9 @@ import type { H5Array, H5File } from './file.ts';
 import { type Found, findMatrix } from './find.ts';
 
 /**
- * HDF5: a matrix of numbers, dense or as the compressed sparse ones of AnnData (`.h5ad`) and 10x, with the names of its rows
- * and columns. Dense matrices and those whose entries stand row after row are read a few rows at a time.
+ * HDF5: a matrix of numbers, dense or as the compressed sparse ones of AnnData (`.h5ad`) and 10x, with the
+ * names of its rows and columns. Dense matrices and those whose entries stand row after row are read a few
+ * rows at a time.
  */
 export async function openH5(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const opened = await openMatrix(bytes, options);

@@ -4,8 +4,9 @@ import { basename, dirname, join } from 'node:path';
 import { FormatError } from '../../rows/errors.ts';
 
 /**
- * Files that appear whole or not at all. Writing goes to a temporary file in the same folder; `commit` flushes it to
- * the disk and gives it its name, `abort` removes it. An existing file is left alone unless `force` is given.
+ * Files that appear whole or not at all. Writing goes to a temporary file in the same folder; `commit`
+ * flushes it to the disk and gives it its name, `abort` removes it. An existing file is left alone unless
+ * `force` is given.
  */
 export interface AtomicFile {
   /** Adds bytes at the end. */
@@ -47,8 +48,8 @@ export async function atomicFile(path: string, options: { force?: boolean } = {}
 }
 
 /**
- * Removes the temporary files that a writer of this file left behind when it was killed. Only for those who know that
- * nobody else writes the file now.
+ * Removes the temporary files that a writer of this file left behind when it was killed. Only for those who
+ * know that nobody else writes the file now.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const prefix = prefixOf(path);

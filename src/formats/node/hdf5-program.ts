@@ -1,7 +1,7 @@
 /**
- * The thread in which the HDF5 library reads. Its program is a string, so that it needs no file of its own, in a bundle or
- * in a test. It answers one question after the other; `beats` counts the places of the file that a question has reached for
- * the first time, which is how whoever asks can tell work from a loop.
+ * The thread in which the HDF5 library reads. Its program is a string, so that it needs no file of its own,
+ * in a bundle or in a test. It answers one question after the other; `beats` counts the places of the file
+ * that a question has reached for the first time, which is how whoever asks can tell work from a loop.
  */
 export interface ReaderTask {
   /** Where the library is. */

@@ -6,16 +6,16 @@ import { h5wasmAddress } from './h5wasm.ts';
 import { type Answer, type Question, type ReaderTask, readerProgram } from './hdf5-program.ts';
 
 /**
- * Seconds after which a reader that has reached no new place of the file is ended. Between two places a healthy file has at
- * most one piece of the array to unpack: of 1 MiB as most programs write them, which takes 10 ms, and of 2 GiB at most, as
- * much as the library's memory, which takes less than 10 s.
+ * Seconds after which a reader that has reached no new place of the file is ended. Between two places a
+ * healthy file has at most one piece of the array to unpack: of 1 MiB as most programs write them, which
+ * takes 10 ms, and of 2 GiB at most, as much as the library's memory, which takes less than 10 s.
  */
 export const patience = { seconds: 10 };
 
 /** A reader that nobody uses is kept this long for the next file: starting one takes a tenth of a second. */
 const KEPT = 2000;
 
-/** MiB of names: five million of them, of 200 letters. The library's own memory is limited by whoever opens a file. */
+/** MiB of names, such as five million of 200 letters. The library's own memory has another limit. */
 const WORDS = 1024;
 
 /** How often a reader is looked at. */
@@ -121,7 +121,8 @@ class Thread {
       };
       stop = () => reject(signal?.reason);
       signal?.addEventListener('abort', stop, { once: true });
-      // Looks are counted, not seconds: a machine that slept, or had no time for either thread, proves nothing.
+      // Looks are counted, not seconds: a machine that slept, or had no time for either thread, proves
+      // nothing.
       let looks = 0;
       let before = -1;
       look = setInterval(() => {

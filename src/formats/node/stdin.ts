@@ -11,8 +11,8 @@ const NAME = 'standard input';
 const PIECE = 2 ** 20;
 
 /**
- * Standard input, kept in a temporary file so that it can be read more than once. The file loses its name as soon as it
- * is open: whatever ends the process, nothing of it is left.
+ * Standard input, kept in a temporary file so that it can be read more than once. The file loses its name as
+ * soon as it is open: whatever ends the process, nothing of it is left.
  */
 export async function stdinBytes(
   options: { readonly input?: AsyncIterable<Uint8Array>; readonly signal?: AbortSignal } = {},

@@ -55,8 +55,8 @@ function knownValues(
   return new Map(take.flatMap((v) => (known.has(names[v]) ? [[v, known.get(names[v])!] as const] : [])));
 }
 
-/** More values than a category has: such a column names things. */
-const MAX_VALUES = 1000;
+/** More values than a category has: such a column names things. So does one of so many rows that never repeats a value. */
+const [MAX_VALUES, MAX_UNREPEATED] = [1000, 20];
 
 /** The word in a cell, undefined where it is missing. */
 function wordIn(cell: unknown, read: CellReader): string | undefined {
@@ -64,37 +64,45 @@ function wordIn(cell: unknown, read: CellReader): string | undefined {
   return word === '' || Number.isNaN(read(cell)) ? undefined : word;
 }
 
-/** The values of each column that is a category: of those that are said, or of all that hold words. */
+/** The values of each column that is a category: of those that are said, or of all that hold words or whole numbers beside bits. */
 async function valuesOf(table: Table, take: readonly number[]): Promise<Map<number, readonly string[]>> {
-  const { name, columns, read } = table;
+  const { name, columns, read, part } = table;
   const said = categoryColumns(table);
   const seen = new Map(take.filter((v) => said?.has(v) ?? true).map((v) => [v, new Set<string>()]));
   const words = new Set(said);
-  const gaps = new Set<number>();
+  const [counts, fractions] = [new Set<number>(), new Set<number>()];
+  const [gaps, repeats] = [new Set<number>(), new Set<number>()];
   for await (const batch of table.batches()) {
     for (const record of batch) {
       for (const [v, values] of seen) {
         const value = wordIn(record[v], read);
         if (value === undefined) gaps.add(v);
+        else if (values.has(value)) repeats.add(v);
         else if (values.size <= MAX_VALUES) values.add(value);
-        if (read(record[v]) === undefined) words.add(v);
+        const x = read(record[v]);
+        if (x === undefined) words.add(v);
+        else if (Number.isInteger(x) && Math.abs(x) > 1) counts.add(v);
+        else if (x % 1) fractions.add(v);
       }
     }
   }
+  if (part.values === undefined) for (const v of counts) if (!fractions.has(v)) words.add(v);
   const found = new Map<number, readonly string[]>();
   for (const [v, values] of seen) {
     if (!words.has(v)) continue;
     const refuse = (found: string, ...candidates: Candidate[]) =>
       asked(name, { place: columnPlace(v, columns), found, candidates });
-    if (values.size > MAX_VALUES) {
-      const many = `has more than ${MAX_VALUES} different values`;
-      throw refuse(many, leaveOut(v, columns), naming(v, columns));
+    const unrepeated = values.size > MAX_UNREPEATED && !repeats.has(v) && !said;
+    if (values.size > MAX_VALUES || unrepeated) {
+      const many = unrepeated
+        ? 'has another value in every row'
+        : `has more than ${MAX_VALUES} different values`;
+      throw refuse(many, naming(v, columns), leaveOut(v, columns));
     }
     const [first] = values;
     if (!said && values.size === 1 && gaps.has(v)) {
       const mark = say(`--ones ${wordFlag(first)} --zeros ''`, MARK);
-      const named = say('--categorical COLUMNS', 'the names of the columns that are categories');
-      throw refuse(`holds nothing but '${first}' and empty cells, which is hardly a category`, mark, named);
+      throw refuse(`holds nothing but '${first}' and empty cells`, mark, leaveOut(v, columns));
     }
     found.set(v, [...values].sort());
   }

@@ -1,7 +1,7 @@
 import { FormatError } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 
-/** Cells of a table, as text or as values of Parquet, Arrow or JSON: what number one holds, by the words declared. */
+/** Reads cells (text, or values of Parquet, Arrow or JSON) as numbers, by the declared words. */
 
 /** Words for a one and, at the same places, for a zero. */
 export const ONES: readonly string[] = ['1', 'true', 'yes'];
@@ -11,7 +11,7 @@ export const MISSING: readonly string[] = ['', 'NA', 'N/A', 'NaN', 'null', '?', 
 
 export type CellWords = Pick<TableSchema, 'ones' | 'zeros' | 'missing'>;
 
-/** The words of a table: those that are said and, of those `before`, all that are not said to be something else. */
+/** The words of a table: those declared, and those of `before` that were not declared to mean anything else. */
 export function wordsOf(said: CellWords, before: CellWords = {}): Required<CellWords> {
   const all = new Set([said.ones, said.zeros, said.missing].flatMap((list) => list?.map(folded) ?? []));
   const joined = (list: readonly string[] = [], usual: readonly string[]) => [
@@ -25,10 +25,10 @@ export function wordsOf(said: CellWords, before: CellWords = {}): Required<CellW
   };
 }
 
-/** The number in a cell: NaN where it is missing, undefined where the cell holds something else. */
+/** The number in a cell: NaN if it is missing, undefined if the cell holds something else. */
 export type CellReader = (cell: unknown) => number | undefined;
 
-/** Reads cells by the words of a table. A number that is declared as a word stands for what the word does. */
+/** A reader of cells by the words of a table. A number declared as a word has the meaning of the word. */
 export function cellReader({ ones = ONES, zeros = ZEROS, missing = MISSING }: CellWords = {}): CellReader {
   const known = new Map<string, number>();
   for (const word of missing) known.set(folded(word), Number.NaN);
@@ -53,12 +53,12 @@ export function cellReader({ ones = ONES, zeros = ZEROS, missing = MISSING }: Ce
   };
 }
 
-/** Capitals and space around a word do not matter. */
+/** A word without surrounding space and in lower case, which do not matter. */
 export function folded(word: string): string {
   return word.trim().toLowerCase();
 }
 
-/** Cells that are lists of their own. */
+/** Whether a cell is itself a list. */
 export function isList(cell: unknown): cell is ArrayLike<unknown> {
   return Array.isArray(cell) || (ArrayBuffer.isView(cell) && !(cell instanceof DataView));
 }
@@ -69,7 +69,7 @@ export function label(cell: unknown, file: string, row: number): string {
   throw new FormatError(file, `row ${row}`, `found ${shown(cell)}, expected the name of a row or of an item`);
 }
 
-/** A cell in a message. What it holds may be nested without end, so that its text is not made. */
+/** A cell in a message. A nested value is not written out, because it may be of any size. */
 export function shown(cell: unknown): string {
   if (isNested(cell)) return isList(cell) ? 'a list' : 'an object';
   return String(cell).slice(0, 40);

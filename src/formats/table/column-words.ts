@@ -2,11 +2,11 @@ import type { TableSchema } from '../../rows/schema.ts';
 import { folded, ONES, ZEROS } from './cells.ts';
 import type { Cells } from './records.ts';
 
-/** The words for zero and one in each column that has others than 0 and 1, as they are written first. */
+/** Collects, for each column with other words than 0 and 1, its words for them, as first written in the table. */
 export class ColumnWords {
   private readonly words = new Map<number, [zero?: string, one?: string]>();
   private readonly known = new Map<string, 0 | 1>();
-  /** The other word of each, for columns that have only one. */
+  /** For each word its opposite, for columns in which only one of the two occurs. */
   private readonly partners = new Map<string, string>();
 
   constructor({ ones = ONES, zeros = ZEROS }: Pick<Partial<TableSchema>, 'ones' | 'zeros'>) {

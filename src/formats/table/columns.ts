@@ -3,23 +3,23 @@ import type { TableSchema } from '../../rows/schema.ts';
 import { isAllBut, resolveSelection, type Selection } from '../../rows/select.ts';
 import type { Body } from './records.ts';
 
-/** Which columns of a table are read, by what is said about them. */
+/** Decides which columns of a table are read, from the options, the schema and the model. */
 
 type Names = readonly string[] | undefined;
 
-/** What a model knows of the tables that its rows come from. */
+/** What a model knows about the tables of its training rows. */
 export interface Known {
   /** The names of the columns to read; a category is one column. */
   readonly columns?: readonly string[];
   /** Those of them that are categories. */
   readonly categories?: readonly string[];
-  /** What the column was called that named the rows; a table need not have it. */
+  /** The column that named the rows; a new table need not have it. */
   readonly idColumn?: TableSchema['idColumn'];
 }
 
 /**
- * The column that names the rows, if there is one, and those to read, in order; numbers count all columns of the table,
- * from 0. `all`: nothing is left out but the names of rows.
+ * The column that names the rows, if there is one, and the columns to read, in order. Numbers count all
+ * columns of the table, from 0. `all`: every column but the names of rows is read.
  */
 export function takenColumns(body: Body): { id?: number; take: readonly number[]; all: boolean } {
   const { columns: names, rows, part, known } = body;
@@ -44,7 +44,7 @@ export function idPlace({ name, columns, rows, part: { idColumn } }: Body): numb
   throw new FormatError(name, '', `there is no column '${idColumn}' to name the rows`);
 }
 
-/** Where in a table the columns asked for are, if it has them all: what else it holds need not be bits. */
+/** The places of the wanted columns, if the table has them all; its other columns need not be bits. */
 export function placesOf(wanted: Names, columns: Names): number[] | undefined {
   if (!wanted || !columns || new Set(wanted).size < wanted.length) return undefined;
   const places = new Map(columns.map((name, v) => [name, v]));
@@ -52,15 +52,15 @@ export function placesOf(wanted: Names, columns: Names): number[] | undefined {
   return found.length === wanted.length ? found : undefined;
 }
 
-/** The columns that are said to be categories; undefined where all that hold words are. */
+/** The columns declared to be categories; undefined if all that hold words are. */
 export function categoryColumns({ columns, rows, part }: Body): ReadonlySet<number> | undefined {
   const { categorical = false } = part;
   if (categorical === true) return undefined;
   return new Set(categorical === false ? [] : chosenColumns(categorical, rows[0].length, columns));
 }
 
-/** Whether something said about columns is about names, and fits these. */
-export function speaksOfNames(
+/** Whether a selection refers to columns by name, and these names exist. */
+export function refersToNames(
   said: Selection | number | boolean | undefined,
   names: readonly string[],
 ): boolean {
@@ -68,8 +68,8 @@ export function speaksOfNames(
   return !fits(said, names.length, undefined) && fits(said, names.length, names);
 }
 
-/** Whether what is said makes the first column data, or leaves it out: then it does not name the rows. */
-export function speaksOfFirst(said: Selection | boolean | undefined, names: Names, width: number): boolean {
+/** Whether a selection mentions the first column, as data or to leave it out: then it does not name the rows. */
+export function mentionsFirst(said: Selection | boolean | undefined, names: Names, width: number): boolean {
   if (said === undefined || typeof said === 'boolean' || !fits(said, width, names)) return false;
   return chosenColumns(said, width, names).includes(0) !== (typeof said === 'string' && isAllBut(said));
 }

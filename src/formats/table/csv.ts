@@ -6,7 +6,7 @@ import type { OpenedSource, OpenOptions } from '../options.ts';
 import type { RecordSource } from './records.ts';
 import { openRecords } from './table.ts';
 
-/** Text tables: comma, tab, semicolon, bar or spaces between the cells, or bits written together as in 010011. */
+/** Opens text tables: cells between commas, tabs, semicolons, bars or spaces, or bits as in 010011. */
 export async function openCsv(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await csvRecords(bytes, options), options);
 }
@@ -27,28 +27,28 @@ async function findDelimiter(bytes: ByteSource, { layout, values }: OpenOptions)
       `${found}. Save it as plain CSV, for instance with tr '\\r' '\\n'.`,
     );
   }
-  const told = SEPARATOR.exec(start);
-  if (told) return told[1];
+  const declared = SEPARATOR.exec(start);
+  if (declared) return declared[1];
   const lines = start.split(/\r?\n/).filter((text) => text.trim() !== '');
-  // The first of lines that list items may hold a single one.
+  // When lines list items, the first may hold a single one.
   const line = layout === 'items' ? lines.join('\n') : (lines[0] ?? '');
   const bare = line.replaceAll(/"(?:[^"]|"")*"/g, '');
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length - 1);
   const most = Math.max(...counts);
   if (most > 0) return DELIMITERS[counts.indexOf(most)];
-  // Names may hold bars, as those of species do: a bar counts only where nothing else separates cells.
+  // Names, such as those of species, may hold bars: a bar is the delimiter only if nothing else is.
   if (bare.includes('|')) return '|';
   if (/\S[^\S\n]+\S/.test(line)) return ' ';
   const together = layout !== 'items' && values !== 'numbers' && /^[01]{2,}$/.test(line.trim());
   return together ? '' : ',';
 }
 
-/** A first line in which a spreadsheet says what separates the cells. */
+/** A first line in which a spreadsheet declares its delimiter. */
 const SEPARATOR = /^sep=(.)\r?\n/i;
 
 const DELIMITERS = ['\t', ',', ';'];
 
-/** Records of a text, as many at a time as a piece of the file holds. */
+/** The records of a text, batch by batch, one for each piece of the file. */
 async function* csvBatches(bytes: ByteSource, delimiter: string, most: number): AsyncGenerator<string[][]> {
   let rest = '';
   let quoted = false;
@@ -75,7 +75,7 @@ function breaksIn(text: string): number {
   return count;
 }
 
-/** Says where the quote opened that nothing closes, in a text that starts at a line. */
+/** The error for a quote that is never closed, with its line; the text starts at `line`. */
 function openQuote(name: string, text: string, line: number): FormatError {
   let opened = 0;
   let quoted = false;
@@ -110,7 +110,7 @@ async function* parseBlock(name: string, block: string, delimiter: string): Asyn
     yield await guarded(name, 'a text table', () => parse(block, options));
     return;
   }
-  // Without quotes the cells are what lies between the delimiters.
+  // Without quotes, splitting at the delimiters is enough.
   let records: string[][] = [];
   for (const line of block.split('\n')) {
     const content = line.endsWith('\r') ? line.slice(0, -1) : line;
@@ -120,7 +120,7 @@ async function* parseBlock(name: string, block: string, delimiter: string): Asyn
         ? content.trim().split(/\s+/)
         : (delimiter ? content : content.trim()).split(delimiter),
     );
-    // Few at a time, so that their cells are forgotten before memory fills up with them.
+    // In small batches, so that their cells are freed before they fill up memory.
     if (records.length < RECORDS) continue;
     yield records;
     records = [];

@@ -1,30 +1,30 @@
 import { counted } from '../../rows/counted.ts';
 import { columnPlace } from '../../rows/values.ts';
 import { cellReader } from './cells.ts';
-import { categoryColumns, type Known, speaksOfFirst, takenColumns } from './columns.ts';
+import { categoryColumns, type Known, mentionsFirst, takenColumns } from './columns.ts';
 import { concludeHeader, isBit, isNumeral } from './header.ts';
 import { describeList, holdsLists } from './lists.ts';
 import { cellQuestion, leaveOut, naming, type Question, say } from './question.ts';
 import { type Body, columnNames, isShorter, type Row, type TablePart } from './records.ts';
 
-/** What is said about a table, by options, a schema or a model. */
-export interface Said extends TablePart {
+/** What options, a schema or a model say about a table. */
+export interface Declared extends TablePart {
   readonly known?: Known;
-  /** How many numbers each row has, where that is said. */
+  /** The number of columns, if it is declared. */
   readonly width?: number;
 }
 
-/** The first records of a table, its header among them where it has one. */
+/** The first records of a table, including its header if it has one. */
 export interface Sample extends Pick<Body, 'name' | 'columns' | 'typed'> {
   readonly records: readonly Row[];
 }
 
 /**
- * How a table is to be read: the one way that is possible, or what it leaves open. Concluded are a header where the first
- * line cannot be data, and that a first column of words, no two the same, names the rows. A table that is not one of bits
- * or probabilities has to be declared.
+ * Finds out how a table is to be read. Returns the only possible way, or a question if there are several. It
+ * concludes that the first line is a header if it cannot be data, and that a first column of distinct words
+ * names the rows. Tables of anything but bits or probabilities have to be declared.
  */
-export function describeTable({ records, ...sample }: Sample, said: Said): Body | Question {
+export function describeTable({ records, ...sample }: Sample, said: Declared): Body | Question {
   const { name, typed } = sample;
   const { known, width, ...rest } = said;
   const read = cellReader(said);
@@ -52,8 +52,9 @@ export function isQuestion(described: Body | Question): described is Question {
 }
 
 /**
- * The column that names the rows: that of a model, or a first one without a name (`named`), or of words, no two the same,
- * of which nobody speaks. Where a format tells words from numbers, numerals may be words.
+ * The column that names the rows: the model's, or else the first one if it has no name (`named`) or holds
+ * distinct words and nothing was declared about it. In formats that distinguish words from numbers, numerals
+ * may be words.
  */
 function concludeId(
   { columns: names, rows, read, typed, part, known }: Body,
@@ -65,10 +66,11 @@ function concludeId(
   if (typeof before === 'number' || (typeof before === 'string' && names?.includes(before))) return before;
   const id = names?.[0] && names.indexOf(names[0], 1) < 0 ? names[0] : 0;
   if (named) return id;
-  // Beside codes and weights, what is more than their number names the rows; so does what is not called after a unit.
+  // Beside codes and weights, a column names the rows if it is one more than their number, or is not named
+  // after a unit.
   const others = rows[0].length - 1;
   if (values === 'numbers' && (width === undefined ? isBesideUnits(names) : others === width)) return id;
-  const spoken = [columns, categorical].some((said) => speaksOfFirst(said, names, rows[0].length));
+  const spoken = [columns, categorical].some((said) => mentionsFirst(said, names, rows[0].length));
   if (rows[0].length < 2 || spoken || (names && known?.columns?.includes(names[0]))) return false;
   const cells = rows.map((record) => record[0]);
   const isWord = (cell: unknown) =>
@@ -85,11 +87,11 @@ function isUnique(cells: readonly unknown[]): boolean {
   return new Set(cells).size === cells.length;
 }
 
-/** What a wide table leaves open, by its first rows. */
+/** What the first rows of a wide table leave open. */
 function wideQuestion(body: Body, idSaid: boolean): Question | undefined {
   const { columns: names, rows, read, part, known } = body;
   const { take, all, id } = takenColumns(body);
-  // What a model needs and a table does not have is an error of its own.
+  // Missing columns that a model needs are reported elsewhere.
   if (known?.columns && names && all) return undefined;
   const categories = categoryColumns(body);
   const isCategory = (v: number) =>
@@ -109,7 +111,10 @@ function wideQuestion(body: Body, idSaid: boolean): Question | undefined {
   return open && all && !categories?.has(0) ? idQuestion(body) : undefined;
 }
 
-/** A first column that has no name, or whole numbers beside bits, no two the same, may name the rows. */
+/**
+ * Asks about a first column that may name the rows: one without heading, or distinct whole numbers beside
+ * bits.
+ */
 function idQuestion({ columns: names, rows, read }: Body): Question | undefined {
   const first = rows.map((record) => read(record[0]));
   const others = () => rows.every((record) => record.slice(1).every((cell) => isBit(read(cell))));
@@ -122,7 +127,10 @@ function idQuestion({ columns: names, rows, read }: Body): Question | undefined 
   };
 }
 
-/** Where a long table has its rows and its items: in two columns, or three with numbers in the last, or as it is said. */
+/**
+ * Asks where a long table has its rows and its items, unless that is declared or there are two columns, or
+ * three with numbers in the last.
+ */
 function pairsQuestion({ rows, read, part }: Body): Question | undefined {
   const width = rows[0].length;
   const plain = width === 2 || (width === 3 && rows.every((record) => read(record[2]) !== undefined));
@@ -131,7 +139,7 @@ function pairsQuestion({ rows, read, part }: Body): Question | undefined {
   return { place: '', found, candidates: [say('--id-column ROW --columns ITEM', 'their names or numbers')] };
 }
 
-/** Lines of several lengths are not a table. */
+/** Asks about lines of different lengths, which are not a table. */
 function raggedQuestion(rows: readonly Row[], row: number): Question {
   const found = `has ${counted(rows[row].length, 'cell')}, and row 1 has ${rows[0].length}`;
   return {

@@ -4,15 +4,18 @@ import type { OpenOptions } from '../options.ts';
 import { MISSING, ONES, ZEROS } from './cells.ts';
 import { shellWord } from './question.ts';
 
-/** A schema as the options of the command line that declare it. */
-export function schemaFlags(schema: TableSchema): string {
+/** A schema, or what is said of one, as the options of the command line that declare it. */
+export function schemaFlags(schema: TableSchema | OpenOptions): string {
   const { values, binarize, seed, layout, header, delimiter, idColumn, columns, categorical } = schema;
   const option = (flag: string, value: string | number | undefined) =>
     value === undefined ? [] : [`--${flag} ${shellWord(String(value))}`];
-  const others = (words: readonly string[] = [], usual: readonly string[]) =>
-    words.some((word) => !usual.includes(word))
-      ? selectionText(words.filter((word) => !usual.includes(word)))
-      : undefined;
+  const others = (words: OpenOptions['missing'] = [], usual: readonly string[]) => {
+    const odd = [words]
+      .flat()
+      .map(String)
+      .filter((word) => !usual.includes(word));
+    return odd.length > 0 ? selectionText(odd) : undefined;
+  };
   return [
     ...option('layout', layout),
     ...(header === undefined ? [] : [header ? '--header' : '--no-header']),
@@ -28,7 +31,10 @@ export function schemaFlags(schema: TableSchema): string {
     ...option('zeros', others(schema.zeros, ZEROS)),
     ...option('missing', others(schema.missing, MISSING)),
     ...option('values', values),
-    ...(binarize === 'none' ? [] : option('binarize', binarize)),
+    // Only grey levels do not stay as they are by themselves.
+    ...(binarize === 'none' && values !== undefined && values !== 'bytes'
+      ? []
+      : option('binarize', binarize)),
     ...(binarize === 'sample' ? option('binarize-seed', seed) : []),
   ].join(' ');
 }

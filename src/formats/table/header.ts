@@ -1,19 +1,23 @@
 import type { CellReader } from './cells.ts';
-import { placesOf, speaksOfNames } from './columns.ts';
-import type { Said } from './describe.ts';
+import { placesOf, refersToNames } from './columns.ts';
+import type { Declared } from './describe.ts';
 import { type Question, say } from './question.ts';
 import { isShorter, type Row } from './records.ts';
 
-/** Whether the first line names the columns: what is said speaks of them by name, or it cannot be data. */
-export function concludeHeader(records: readonly Row[], said: Said, read: CellReader): boolean | Question {
+/** Whether the first line names the columns: it does if options refer to its names, or if it cannot be data. */
+export function concludeHeader(
+  records: readonly Row[],
+  said: Declared,
+  read: CellReader,
+): boolean | Question {
   const [first, ...rows] = records;
   const cells = first.map((cell) => String(cell).trim());
   const { layout, known, values, categorical } = said;
-  if ([said.idColumn, said.columns, categorical].some((x) => speaksOfNames(x, cells))) return true;
+  if ([said.idColumn, said.columns, categorical].some((x) => refersToNames(x, cells))) return true;
   if ((layout !== 'long' && placesOf(known?.columns, cells)) || hasHeader(records, read)) return true;
   const words = first.flatMap((cell, v) => (read(cell) === undefined ? [v] : []));
   if (words.some((v) => rows.some((row) => String(row[v]).trim() === cells[v]))) return false;
-  // Categories have names: their first line is one unless it is said that it is not.
+  // Categorical tables have a header unless the opposite is declared.
   const named = words.length === first.length;
   if (named && categorical) return true;
   if (!(layout === 'long' ? named : mayName(first, rows, said, read))) return false;
@@ -25,7 +29,7 @@ export function concludeHeader(records: readonly Row[], said: Said, read: CellRe
   return { place: 'row 1', found: `${line} may name the columns or be a row`, candidates };
 }
 
-/** Whether a first line cannot be data: one of its words stands above numbers, and above nothing else. */
+/** Whether a first line cannot be data, because one of its words stands above a column of numbers only. */
 function hasHeader(records: readonly Row[], read: CellReader): boolean {
   const [first, ...rows] = records;
   const shift = isShorter(records) ? 1 : 0;
@@ -37,10 +41,10 @@ function hasHeader(records: readonly Row[], read: CellReader): boolean {
 }
 
 /**
- * Whether a first line that could be data may be names all the same: others than bits above bits, words for bits above
- * numbers or, where numbers of any size are data, rising ones.
+ * Whether a first line that could be data may nevertheless be names: other numbers above bits, words for bits
+ * above numbers or, if numbers of any size are data, rising whole numbers.
  */
-function mayName(first: Row, rows: readonly Row[], { values }: Said, read: CellReader): boolean {
+function mayName(first: Row, rows: readonly Row[], { values }: Declared, read: CellReader): boolean {
   const numbers = first.map(read).filter((x) => x !== undefined && !Number.isNaN(x)) as number[];
   if (values === 'numbers') return false;
   if (values !== undefined)
@@ -55,7 +59,7 @@ export function isNumeral(cell: unknown): boolean {
   return cell !== '' && !Number.isNaN(Number(cell));
 }
 
-/** Whether a number could be an entry without anything being said about it. */
+/** Whether a number can be an entry without any declaration. */
 export function isBit(x: number | undefined): boolean {
   return x === undefined || Number.isNaN(x) || (x >= -1 && x <= 1);
 }

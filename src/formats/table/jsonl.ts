@@ -7,8 +7,9 @@ import type { RecordSource } from './records.ts';
 import { openRecords } from './table.ts';
 
 /**
- * JSON lines: an array of numbers on each line, or an object with the same names on each. What an object lacks is
- * missing; what it has besides would be lost, and is refused unless columns were chosen.
+ * Opens JSON lines: an array of numbers on each line, or an object with the same names on each. A name that
+ * an object lacks is a missing entry. Additional names would be lost, and are refused unless columns were
+ * chosen.
  */
 export async function openJsonl(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await jsonlRecords(bytes, options), options);
@@ -35,12 +36,12 @@ async function jsonlRecords(bytes: ByteSource, options: OpenOptions): Promise<Re
   return { name, format: 'jsonl', columns, batches };
 }
 
-/** The names of the first line, where it is an object. */
+/** The names in the first line, if it is an object. */
 async function firstNames(bytes: ByteSource, options: OpenOptions): Promise<string[] | undefined> {
   for await (const [{ text, value }] of parsedLines(bytes, options)) {
     if (Array.isArray(value)) return undefined;
-    // Names that are whole numbers come before all others in an object, but the first name in the text is the one
-    // that may name the rows.
+    // JavaScript lists names that are whole numbers first, but the first name in the text is the one that may
+    // name the rows.
     const first = /^\s*\{\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
     return [...new Set([...(first ? [JSON.parse(first) as string] : []), ...Object.keys(value)])];
   }
@@ -55,7 +56,7 @@ interface Line {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** The lines that are not empty, some at a time. */
+/** The nonempty lines, batch by batch. */
 async function* parsedLines(bytes: ByteSource, options: OpenOptions): AsyncGenerator<Line[]> {
   let line = 0;
   for await (const texts of lineBlocks(bytes, true, lineLimit(options))) {

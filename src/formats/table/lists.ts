@@ -7,17 +7,18 @@ import { type Question, say } from './question.ts';
 import { type Body, reshaped, type Table } from './records.ts';
 import { openWide } from './wide.ts';
 
-/** Tables with a column of lists: of the items of each row, or of its entries. */
+/** Tables with a column of lists, which hold the items of each row or its entries. */
 
-/** Whether a table is read by lists: it has columns, one of lists, and a model does not know others of it. */
+/** Whether a table is read by its lists: a column holds lists, and the model does not ask for other columns. */
 export function holdsLists({ columns, rows, known }: Body): boolean {
   const others = columns === undefined || placesOf(known?.columns, columns) !== undefined;
   return !others && rows.some((record) => record.some(isList));
 }
 
 /**
- * Lists of several lengths, or of words, hold items; lists of one length that could be entries are rows. Lists of one
- * length with other numbers may be either. The only other column, or a first one of words, names the rows.
+ * Lists of different lengths, or of words, hold items. Lists of equal length whose numbers could be entries
+ * are rows; with other numbers they may be either, which is asked. The only other column, or a first column
+ * of words, names the rows.
  */
 export function describeList(body: Body): Body | Question {
   const { name: file, columns: names = [], rows, read, part: said } = body;

@@ -10,8 +10,8 @@ import { chosenColumns, idPlace } from './columns.ts';
 import type { Table } from './records.ts';
 
 /**
- * A line `row,item` (or `row,item,value`) for each one: who bought what, which patient has which code. Rows come
- * in the order in which they first appear, columns in the order of their names, or as those of a model.
+ * Opens a table with a line `row,item` (or `row,item,value`) for each one: who bought what, which patient has
+ * which code. Rows are in order of first appearance, columns in order of their names or as in the model.
  */
 export async function openPairs(table: Table): Promise<OpenedSource> {
   const { name, columns, options, read } = table;
@@ -32,7 +32,7 @@ export async function openPairs(table: Table): Promise<OpenedSource> {
         throw new FormatError(name, place, `${found}: --id-column ROW --columns ITEM leaves it out`);
       }
       const row = rows.number(record[rowPlace], line);
-      if (isNothing(record[itemPlace])) continue;
+      if (isEmpty(record[itemPlace])) continue;
       const item = items.number(record[itemPlace], line);
       if (item !== undefined && value !== 0) builder.add(row!, item, value);
     }
@@ -41,7 +41,7 @@ export async function openPairs(table: Table): Promise<OpenedSource> {
   return finishItems(table, builder, items, ids, ids.length, { ...options, columns: undefined });
 }
 
-/** The columns of the rows, of the items and perhaps of their values: those that are said, or the first ones. */
+/** The columns with the rows, the items and perhaps their values: those declared, or the first ones. */
 function pairPlaces(table: Table): number[] {
   const { name, columns, rows, part } = table;
   const all = Array.from(rows[0], (_, v) => v);
@@ -56,7 +56,7 @@ function pairPlaces(table: Table): number[] {
   );
 }
 
-/** Records of the items of a row; `idColumn` says that the first cell of each is the name of its row. */
+/** Opens a table whose lines list the items of a row; with `idColumn`, the first cell is the name of the row. */
 export async function openItems(table: Table): Promise<OpenedSource> {
   const { name, part, heading, options } = table;
   const { idColumn = false } = part;
@@ -69,7 +69,7 @@ export async function openItems(table: Table): Promise<OpenedSource> {
   for await (const batch of table.batches()) {
     for (const record of batch) {
       for (let k = idColumn === false ? 0 : 1; k < record.length; k++) {
-        const item = isNothing(record[k]) ? undefined : items.number(record[k], row + 1);
+        const item = isEmpty(record[k]) ? undefined : items.number(record[k], row + 1);
         if (item !== undefined) builder.add(row, item);
       }
       row++;
@@ -94,12 +94,12 @@ function finishItems(
   return openSparse(sparse, format, name, options, { columns, ids });
 }
 
-/** Whether a cell names no item: its row is there all the same. */
-function isNothing(cell: unknown): boolean {
+/** Whether a cell names no item; its row still counts. */
+function isEmpty(cell: unknown): boolean {
   return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 }
 
-/** Numbers for names, in the order in which they appear; of items that a model knows, for these and no others. */
+/** Numbers names in order of appearance. With a model, only the items that it knows have numbers. */
 class Names {
   readonly list: string[] = [];
   private readonly known = new Map<string, number>();
@@ -114,7 +114,7 @@ class Names {
     this.fixed = like?.columns !== undefined;
   }
 
-  /** The number of a name; undefined where it is not known and that does not matter. */
+  /** The number of a name; undefined if it is unknown and unknown items are ignored. */
   number(cell: unknown, row: number): number | undefined {
     const name = label(cell, this.file, row);
     const k = this.known.get(name);
@@ -124,7 +124,7 @@ class Names {
     throw new FormatError(this.file, `row ${row}`, `the item '${name}' ${advice}`);
   }
 
-  /** The names in the order of columns, and for each its column. */
+  /** The names in the order of columns, and the column of each. */
   inOrder(): { columns: readonly string[]; place: ArrayLike<number> } {
     const { list } = this;
     const order = list.map((_, k) => k);
@@ -140,7 +140,7 @@ class Names {
   }
 }
 
-/** Numbers by size and before words, words by their letters' code points: the same everywhere. */
+/** Sorts numbers by size and before words, and words by code points, which is the same in every locale. */
 function compareNames(a: string, b: string): number {
   const [x, y] = [a === '' ? Number.NaN : Number(a), b === '' ? Number.NaN : Number(b)];
   if (!Number.isNaN(x) && !Number.isNaN(y) && x !== y) return x - y;

@@ -1,10 +1,11 @@
+import { CATEGORIES } from '../../rows/census.ts';
 import { type Candidate, FormatError } from '../../rows/errors.ts';
 import { inQuotes } from '../../rows/select.ts';
 import { columnPlace } from '../../rows/values.ts';
 import { folded, shown } from './cells.ts';
 import type { Body, Row } from './records.ts';
 
-/** What a table leaves open: the place that shows it, and the readings that are possible, each with the flags for it. */
+/** A question that a table leaves open: where it arises, and the possible readings with their flags. */
 export interface Question {
   readonly place: string;
   readonly found: string;
@@ -15,7 +16,7 @@ export function say(flags: string, reading: string): Candidate {
   return { flags, reading };
 }
 
-/** The error that asks. */
+/** The question as an error. */
 export function asked(file: string, { place, found, candidates }: Question): FormatError {
   const choices = candidates.map(({ flags, reading }) => `${flags} (${reading})`);
   const last = choices.pop();
@@ -25,7 +26,7 @@ export function asked(file: string, { place, found, candidates }: Question): For
 
 export const MARK = 'it marks a one, an empty cell is a zero';
 
-/** A cell that holds neither a number nor a word for a bit, and what it may be. */
+/** Asks what a cell means that holds neither a number nor a word for a bit. */
 export function cellQuestion(cell: unknown, row: number, v: number, body: Body): Question {
   const { columns: names, rows, read, typed, part } = body;
   const place = `row ${row + 1}, ${columnPlace(v, names)}`;
@@ -33,7 +34,7 @@ export function cellQuestion(cell: unknown, row: number, v: number, body: Body):
     return { place, found: `found '${shown(cell)}', expected a number`, candidates: [] };
   const textOf = (record: Row) => folded(shown(record[v]));
   const isWord = (record: Row) => read(record[v]) === undefined;
-  // A first line that nobody called a header may be one.
+  // The first line may be a header if nothing was declared about it.
   const heads =
     row === 0 && !names && !typed && !rows.slice(1).some((record) => textOf(record) === textOf(rows[0]));
   const below = heads ? rows.slice(1) : rows;
@@ -54,7 +55,7 @@ export function cellQuestion(cell: unknown, row: number, v: number, body: Body):
       say(`${header}--ones ${texts[1]} --zeros ${texts[0]}`, 'the column is a bit with these words'),
     (width === 2 || (width === 3 && repeated)) && say('--layout long', 'each line is a row and its item'),
     width === 2 && say('--layout items', 'each line lists the items of a row'),
-    say(`--categorical ${shellWord(columnText(v, names))}`, 'its words are categories'),
+    CATEGORIES,
     v === 0 && naming(v, names),
     say(`--missing ${wordFlag(shown(cell).trim())}`, 'it is a missing entry'),
     leaveOut(v, names),
@@ -62,12 +63,12 @@ export function cellQuestion(cell: unknown, row: number, v: number, body: Body):
   return { place, found: `found '${shown(cell)}', which is not a bit`, candidates };
 }
 
-/** Leaves a column out. */
+/** The reading that leaves a column out. */
 export function leaveOut(v: number, names?: readonly string[]): Candidate {
   return say(`--columns ${shellWord(`all but ${columnText(v, names)}`)}`, 'leave the column out');
 }
 
-/** Takes a column for the names of rows. */
+/** The reading that takes a column as the names of rows. */
 export function naming(v: number, names: readonly string[] = []): Candidate {
   const column = isOwn(v, names) ? names[v] : String(v);
   return say(`--id-column ${shellWord(column)}`, 'it names the rows');
@@ -78,18 +79,18 @@ function isOwn(v: number, names: readonly string[]): boolean {
   return !!names[v] && names.indexOf(names[v]) === names.lastIndexOf(names[v]);
 }
 
-/** A column by its name or, where it has none of its own, by its number. */
+/** A column by its name or, if it is not unique, by its number. */
 function columnText(v: number, names: readonly string[] = []): string {
   if (isOwn(v, names)) return inQuotes(names[v]);
   return names.includes(String(v)) ? `${v}:${v + 1}` : String(v);
 }
 
-/** One of the words of a list, as it is typed. */
+/** A word of a list, as a user types it. */
 export function wordFlag(word: string): string {
   return shellWord(inQuotes(word));
 }
 
-/** A word as a shell takes it for one. */
+/** A word, quoted for a shell if necessary. */
 export function shellWord(text: string): string {
   return /^[\w.,:=/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

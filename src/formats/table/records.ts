@@ -9,25 +9,25 @@ import { idPlace, type Known } from './columns.ts';
 export interface RecordSource {
   readonly name: string;
   readonly format: FormatName;
-  /** The names of its columns, where the format has a place for them. */
+  /** The names of its columns, if the format stores them. */
   readonly columns?: readonly string[];
-  /** What separates the cells, where it is a text. */
+  /** The delimiter, for text. */
   readonly delimiter?: string;
-  /** All records from the first on, some at a time; can be started as often as one likes. */
+  /** All records from the first on, in batches; may be called repeatedly. */
   batches(): AsyncIterable<readonly Cells[]>;
 }
 
 export type Cells = ArrayLike<unknown>;
 
-/** The cells of a record that is looked at more than once. */
+/** The cells of a record that is kept. */
 export type Row = readonly unknown[];
 
-/** The first rows of a table, below its header, with what is said and concluded about it. */
+/** The first rows of a table, below its header, with everything declared and concluded about it. */
 export interface Body {
   readonly name: string;
   readonly columns?: readonly string[];
   readonly rows: readonly Row[];
-  /** Whether the format tells words from numbers, as Parquet does and text does not. */
+  /** Whether the format distinguishes words from numbers, as Parquet does and text does not. */
   readonly typed: boolean;
   readonly part: TablePart;
   readonly known?: Known;
@@ -37,17 +37,17 @@ export interface Body {
 /** The part of a schema that is about cells. */
 export type TablePart = Partial<TableSchema>;
 
-/** A whole table below its header, to be read as its schema says. */
+/** A whole table below its header, to be read by its schema. */
 export interface Table extends RecordSource, Body {
   readonly options: OpenOptions;
-  /** What the column was called that names the rows. */
+  /** The heading of the column that names the rows. */
   readonly heading?: string;
 }
 
-/** Records and cells that are looked at to find out how a table is laid out. */
+/** The most records and cells in the sample that decides how a table is read. */
 const [RECORDS, CELLS] = [1000, 2 ** 20];
 
-/** The first records: two at least, where there are as many, and otherwise no more cells than fit into memory. */
+/** The first records: at least two, if there are two, and otherwise no more cells than fit into memory. */
 export async function takeSample(source: RecordSource): Promise<unknown[][]> {
   const sample: unknown[][] = [];
   let cells = 0;
@@ -61,7 +61,7 @@ export async function takeSample(source: RecordSource): Promise<unknown[][]> {
   return sample;
 }
 
-/** The same table with other cells: the name of a row first, where it has one, and what becomes of its record. */
+/** The same table with other cells: the name of the row, if any, then what `change` makes of the record. */
 export function reshaped(
   table: Table,
   columns: readonly string[] | undefined,
@@ -100,8 +100,8 @@ export function withoutFirst(source: RecordSource): RecordSource {
 }
 
 /**
- * The cells of a first line as the names of all columns. R gives none to the column that names the rows: its first lines
- * are one cell shorter than all others.
+ * The cells of the first line as names of all columns. R writes no name for the column that names the rows,
+ * so that its first line is one cell shorter than all others.
  */
 export function columnNames(file: string, [first, ...rows]: readonly Row[]): string[] {
   const names = first.map((cell) => String(cell).trim());

@@ -11,13 +11,13 @@ import { asked } from './question.ts';
 import { type RecordSource, type Table, type TablePart, takeSample, withoutFirst } from './records.ts';
 import { openWide } from './wide.ts';
 
-/** Opens a table of cells: what its first records leave open is an error that asks, the rest is read as described. */
+/** Opens a table of cells as described by its first records; if they leave something open, an error asks. */
 export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, columns, delimiter } = source;
   const records = await takeSample(source);
   if (records.length === 0) throw new FormatError(name, '', 'is empty');
   const typed = source.format !== 'csv';
-  const said = saidOf(typed ? { ...options, header: undefined } : options);
+  const said = declaredBy(typed ? { ...options, header: undefined } : options);
   const { width } = options;
   const body = describeTable({ name, columns, records, typed }, { ...said, known: knownOf(options), width });
   if (isQuestion(body)) throw asked(name, body);
@@ -27,7 +27,7 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
   return { ...opened, schema: { ...opened.schema, ...part, ...(delimiter !== undefined && { delimiter }) } };
 }
 
-/** Reads a table as its schema says, and no other way. */
+/** Reads a table exactly as its schema says. */
 async function readTable(table: Table): Promise<OpenedSource> {
   const { name, columns, rows, part, options } = table;
   const { like } = options;
@@ -43,8 +43,8 @@ async function readTable(table: Table): Promise<OpenedSource> {
   return { ...(await openWide(expanded)), groups };
 }
 
-/** What options say about a table. */
-function saidOf(options: OpenOptions): TablePart {
+/** What the options say about a table. */
+function declaredBy(options: OpenOptions): TablePart {
   const { values, layout, header, idColumn, columns, categorical, variable, ones, zeros, missing } = options;
   return given<TablePart>({
     ...{ values, layout, header, idColumn, categorical, variable },
@@ -53,7 +53,7 @@ function saidOf(options: OpenOptions): TablePart {
   });
 }
 
-/** What a model knows of the table. */
+/** What the model knows about the table. */
 function knownOf({ like }: OpenOptions): Known | undefined {
   if (!like) return undefined;
   const { columns, groups = [], schema } = like;

@@ -1,7 +1,7 @@
+import { type Census, look, newCensus } from '../../rows/census.ts';
 import { counted } from '../../rows/counted.ts';
 import { FormatError, UnclearValues } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
-import { type Census, look, newCensus } from '../../rows/values.ts';
 import { type NumberTable, openNumbers } from '../numbers.ts';
 import { checkShape, chunkRows, MAX_IDS, type OpenedSource } from '../options.ts';
 import { ColumnWords } from './column-words.ts';
@@ -10,8 +10,9 @@ import { asked, cellQuestion } from './question.ts';
 import type { Cells, RecordSource, Table } from './records.ts';
 
 /**
- * A table with a column for each bit, perhaps names of the rows beside them. It is read once for its length, the
- * names and what its numbers are, and again from the start for each pass over the rows.
+ * Opens a table with a column for each bit and perhaps one with names of the rows. It is read once to find
+ * out its length, the names and the kind of its numbers, and again from the start for each pass over the
+ * rows.
  */
 export async function openWide(table: Table): Promise<OpenedSource> {
   const { name, format, columns: names, options } = table;
@@ -47,12 +48,12 @@ export async function openWide(table: Table): Promise<OpenedSource> {
   return { ...opened, schema, ...(isOnes(census) && { onlyOnes: true }) };
 }
 
-/** Whether there are ones and gaps and nothing else. */
+/** Whether there are only ones and missing entries. */
 function isOnes({ one, missing, zero, minusOne, fraction, negative, byte, other }: Census): boolean {
   return one && missing && !(zero || minusOne || fraction || negative || byte || other);
 }
 
-/** Turns the cells of one record into numbers, or asks what a cell is that holds none. */
+/** Turns the cells of a record into numbers, or asks what a cell means that holds none. */
 type RowParser = (record: Cells, row: number, into: Float32Array, at: number) => void;
 
 function rowParser(table: Table, take: readonly number[]): RowParser {

@@ -6,7 +6,7 @@ export interface CsvOptions extends WriteOptions {
   readonly delimiter?: string;
 }
 
-/** A CSV text of a source: names where it has them, 0 and 1 for bits, an empty cell for a missing entry. */
+/** A source as CSV: with names if it has them, 0 and 1 for bits, an empty cell for a missing entry. */
 export function encodeCsv(source: RowSource, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   return csvText(source, source.columns, options, (rows, i) =>
     Array.from({ length: rows.V }, (_, v) => {
@@ -16,7 +16,7 @@ export function encodeCsv(source: RowSource, options: CsvOptions = {}): AsyncGen
   );
 }
 
-/** A line of cells for each row, behind its name where it has one, and under the names of columns where there are any. */
+/** A line for each row, which begins with its name if there are names, below a header if columns have names. */
 export async function* csvText(
   source: RowSource,
   columns: readonly string[] | undefined,

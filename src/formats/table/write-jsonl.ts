@@ -2,8 +2,8 @@ import type { RowSource } from '../../rows/source.ts';
 import { idHeading, numberText, type WriteOptions, writtenValue } from '../write.ts';
 
 /**
- * JSON lines of a source, null for a missing entry: objects where its columns have names and objects keep these; arrays of
- * numbers otherwise, within an object where rows have names.
+ * A source as JSON lines, with null for a missing entry. If its columns have names that objects keep in
+ * order, each line is an object; otherwise an array of numbers, inside an object if rows have names.
  */
 export async function* encodeJsonl(
   source: RowSource,
@@ -29,7 +29,7 @@ export async function* encodeJsonl(
   }
 }
 
-/** Whether an object has these names in their order: each only once, and whole numbers before all others, by size. */
+/** Whether an object keeps these names in order: each occurs once, and whole numbers come first, by size. */
 function isKept(names: readonly string[]): boolean {
   const kept = Object.keys(Object.fromEntries(names.map((name) => [name, 0])));
   return kept.length === names.length && kept.every((name, k) => name === names[k]);

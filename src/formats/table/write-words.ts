@@ -5,8 +5,9 @@ import { numberText, quoted, writtenValue } from '../write.ts';
 import { type CsvOptions, csvText } from './write-csv.ts';
 
 /**
- * A CSV text in the words that a table came with: the columns of each group are one column again, of the most likely
- * value. Other columns hold the likelier bit, by the words that stood for it, or numbers where `values` says so.
+ * A source as CSV in the words of the original table. The columns of each group become one column again, with
+ * the likeliest value. Other columns hold the likelier bit in its original words, or numbers if `values` says
+ * so.
  */
 export function encodeWords(source: RowSource, options: CsvOptions = {}): AsyncGenerator<Uint8Array> {
   const { groups = [], V, schema } = source;

@@ -1,6 +1,6 @@
 /**
- * All 2^H codes of a panel of rows, one after the other in the order of a Gray code: from one to the next a single
- * bit flips, and the scores change by one column of W. The best one met is the best there is.
+ * All 2^H codes of a panel of rows, one after the other in the order of a Gray code: from one to the next a
+ * single bit flips, and the scores change by one column of W. The best one met is the best there is.
  */
 import { Job } from '../job';
 import { losses } from '../loss';

@@ -1,8 +1,8 @@
 /**
- * Bit flips on codes of true bits. A flip of bit h changes the scores by d = -2 e_h w_h, one column of W, and gains at
- * most 2 e_h g_h less what the loss must bend by on the way: sum_v c_v (exp(-|d_v|) + |d_v| - 1), see `bendsAlong`.
- * Only bits of which something is left are candidates; they are tried in the order of that bound, and it is taken
- * afresh after each flip that helps. Vectors run along the V bits of one row.
+ * Bit flips on codes of true bits. A flip of bit h changes the scores by d = -2 e_h w_h, one column of W, and
+ * gains at most 2 e_h g_h less what the loss must bend by on the way: sum_v c_v (exp(-|d_v|) + |d_v| - 1),
+ * see `bendsAlong`. Only bits of which something is left are candidates; they are tried in the order of that
+ * bound, and it is taken afresh after each flip that helps. Vectors run along the V bits of one row.
  */
 import { scoresAndResiduals } from '../forward';
 import { Job } from '../job';
@@ -76,7 +76,7 @@ function least(row: Row): f64 {
   return 1e-6 * (1 + abs(row.f));
 }
 
-/** The most that each flip could gain. For t = |d|, exp(-t) + t - 1 is at least t^2/2 - t^3/6, and at least t - 1. */
+/** The most that each flip can gain: for t = |d|, exp(-t) + t - 1 is at least t^2/2 - t^3/6 and t - 1. */
 function singleGains(job: Job, row: Row): void {
   residualsAlong(job, row.m, row.x, row.t, row.r, row.count);
   bendsAlong(job, row.m, row.t, row.half, row.count);

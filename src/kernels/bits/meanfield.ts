@@ -1,12 +1,12 @@
 /**
- * Codes of true bits by annealed mean field. Independent random bits with means e_h = tanh(a_h) have, to second order
- * and with one curvature c_h a unit, the expected loss less T times entropy
+ * Codes of true bits by annealed mean field. Independent random bits with means e_h = tanh(a_h) have, to
+ * second order and with one curvature c_h a unit, the expected loss less T times entropy
  *
  *     F_T(e) = loss(e) + (1/2) sum_h c_h (1 - e_h^2) - T sum_h Entropy(e_h).
  *
- * Its stationary points obey a = -(g - c e) / T, g the gradient of the loss. A damped step towards that point costs
- * the two products of any gradient step, and T falls from step to step until the bits have made up their minds.
- * A panel of rows makes all its steps, from all its starts, while it is in cache.
+ * Its stationary points obey a = -(g - c e) / T, g the gradient of the loss. A damped step towards that point
+ * costs the two products of any gradient step, and T falls from step to step until the bits have made up
+ * their minds. A panel of rows makes all its steps, from all its starts, while it is in cache.
  */
 import { flipLanes } from './flip';
 import { scoresAndResiduals } from '../forward';
@@ -57,8 +57,8 @@ export function annealPanel(job: Job, panel: Panel, scratch: usize, first: u32, 
 }
 
 /**
- * A few steps, at one temperature, on parameters a that the caller keeps where codes would be. Leaves R, C, M and the
- * means Z as they were before the last step.
+ * A few steps, at one temperature, on parameters a that the caller keeps where codes would be. Leaves R, C, M
+ * and the means Z as they were before the last step.
  */
 export function relaxPanel(job: Job, panel: Panel, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);

@@ -1,9 +1,11 @@
 /**
- * Better bits for a panel of rows by way of quadratic models: the loss is expanded around a centre, a tabu search on
- * the model proposes codes, the loss itself chooses among them, and flips bring the choice to a local optimum.
+ * Better bits for a panel of rows by way of quadratic models: the loss is expanded around a centre, a tabu
+ * search on the model proposes codes, the loss itself chooses among them, and flips bring the choice to a
+ * local optimum.
  *
- * Bits lie far apart: the curvature at the centre's scores alone would make the model too sure of itself where they
- * are large. It is taken at scores that are shrunk, which is about its mean over the scores of the codes around.
+ * Bits lie far apart: the curvature at the centre's scores alone would make the model too sure of itself
+ * where they are large. It is taken at scores that are shrunk, which is about its mean over the scores of the
+ * codes around.
  */
 import { flipRow, loadRow, openRow, placeCode, Row, rowBytes } from './flip';
 import { scoresAndResiduals } from '../forward';
@@ -26,8 +28,8 @@ export function probeBytes(job: Job): u32 {
 }
 
 /**
- * Codes in P to start from, centres in Z; leaves the codes found in both. Further expansions are around the codes
- * themselves.
+ * Codes in P to start from, centres in Z; leaves the codes found in both. Further expansions are around the
+ * codes themselves.
  */
 export function probeLanes(job: Job, panel: Panel, scratch: usize): void {
   const row = openRow(job, scratch + panelBytes(job));

@@ -3,9 +3,9 @@
  *
  *     q(e) = g . (e - c) + (1/2) (e - c)^T Q (e - c)      around a centre c in the box.
  *
- * A flip there costs H multiply-adds instead of V H, so many are made: always the best one that is not tabu, uphill
- * too, and a bit that was flipped rests for a while (F. Glover, ORSA Journal on Computing 1, 1989). The best codes
- * met on the way are then judged by the loss itself; see probe.ts.
+ * A flip there costs H multiply-adds instead of V H, so many are made: always the best one that is not tabu,
+ * uphill too, and a bit that was flipped rests for a while (F. Glover, ORSA Journal on Computing 1, 1989).
+ * The best codes met on the way are then judged by the loss itself; see probe.ts.
  */
 import { aligned, madd } from '../simd';
 
@@ -56,8 +56,8 @@ export function openTabu(at: usize, free: u32): Tabu {
 }
 
 /**
- * The model of a row: `square` is the lower triangle of Q / scale (free x free), `g` the gradient at the centre and
- * `centre` itself `stride` bytes apart, `code` the bits to set out from.
+ * The model of a row: `square` is the lower triangle of Q / scale (free x free), `g` the gradient at the
+ * centre and `centre` itself `stride` bytes apart, `code` the bits to set out from.
  */
 export function beginTabu(
   tabu: Tabu,

@@ -1,11 +1,12 @@
 /**
- * Lower bounds of the optimum of one row, in float64. Every u in [-1, 1]^V bounds it, because Psi(m) >= u m - Psi*(u):
+ * Lower bounds of the optimum of one row, in float64. Every u in [-1, 1]^V bounds it, because Psi(m)
+ * >= u m - Psi*(u):
  *
  *     f* >= - sum_v t_v Psi*(u_v) + min over e in C of e . W^T (t (u - x))
  *
- * (for the box |e_h| <= r the minimum is -r | W^T (t (u - x)) |_1; a bias unit adds its own term). Two points are tried:
- * u = Psi'(W e), and its Newton correction u + Psi''(m) W d, whose gap is of second order. No loss is below that of the
- * best reconstructions, which is a bound too.
+ * (for the box |e_h| <= r the minimum is -r | W^T (t (u - x)) |_1; a bias unit adds its own term). Two points
+ * are tried: u = Psi'(W e), and its Newton correction u + Psi''(m) W d, whose gap is of second order. No loss
+ * is below that of the best reconstructions, which is a bound too.
  */
 import { solveFactored } from '../cholesky';
 import { CROSS_ENTROPY, Job } from '../job';
@@ -46,8 +47,8 @@ function heldTerms(job: Job, row: Row, dual: usize): f64 {
 }
 
 /**
- * The bound at u + Psi'' (change of scores), for the change of a whole step. Where W^T t (u - x) should be 0 and,
- * by rounding of the step or of the Hessian, is not yet, the same factor mends it.
+ * The bound at u + Psi'' (change of scores), for the change of a whole step. Where W^T t (u - x) should be 0
+ * and, by rounding of the step or of the Hessian, is not yet, the same factor mends it.
  */
 export function correctedBound(job: Job, row: Row): f64 {
   const moved = openMoved(job, row);

@@ -1,7 +1,7 @@
 /**
- * Float64 projected Newton steps on the code of one row, with a proof of how far it is from the optimum. Notation of
- * Prop. 2; f is the loss in nats, t_v = weight_v / 2, C the set that codes are confined to. The best bound met holds for
- * whatever code is left at the end.
+ * Float64 projected Newton steps on the code of one row, with a proof of how far it is from the optimum.
+ * Notation of Prop. 2; f is the loss in nats, t_v = weight_v / 2, C the set that codes are confined to. The
+ * best bound met holds for whatever code is left at the end.
  */
 import { boundHere, correctedBound } from './bounds';
 import { boundOfFew, suitsFew } from './few';
@@ -13,16 +13,17 @@ import { descend, direction, place, promised } from './step';
 import { back64, forward64 } from '../wide';
 
 /**
- * Share of the Hessian's diagonal that is added to it, for what float32 has lost, or float64; and at most, when steps keep
- * failing.
+ * Share of the Hessian's diagonal that is added to it, for what float32 has lost, or float64; and at most,
+ * when steps keep failing.
  */
 const DAMPING: f64 = 1e-5;
 const PRECISE_DAMPING: f64 = 1e-11;
 const MOST_DAMPING: f64 = 1;
 
 /**
- * Steps after which, as after one that failed, the Hessian is taken in float64: where hardly more bits are uncertain than
- * there are units, it bends a hundred million times less in one direction than in another, which float32 cannot see.
+ * Steps after which, as after one that failed, the Hessian is taken in float64: where hardly more bits are
+ * uncertain than there are units, it bends a hundred million times less in one direction than in another,
+ * which float32 cannot see.
  */
 const MANY: u32 = 30;
 

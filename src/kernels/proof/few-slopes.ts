@@ -1,6 +1,6 @@
 /**
- * Loss, gradient and a dual point of one item of a wide table, for cross-entropy, in float64 and in one go: only the entries
- * that bend most are moved, along the step d of their own Hessian A (see few.ts),
+ * Loss, gradient and a dual point of one item of a wide table, for cross-entropy, in float64 and in one go:
+ * only the entries that bend most are moved, along the step d of their own Hessian A (see few.ts),
  *
  *     u' = u + Psi''(m) a . d  on those entries,     (A + ridge) d = -(g + ridge z),
  *
@@ -26,8 +26,8 @@ export function fewSlopesBytes(job: Job): u32 {
 }
 
 /**
- * At the scores m, with room for as many curvatures and residuals; x and t of the item are 32 bytes apart, t is 0 where all weigh
- * job.half. Leaves the gradient in g; loss and conjugate go to `out`.
+ * At the scores m, with room for as many curvatures and residuals; x and t of the item are 32 bytes apart, t
+ * is 0 where all weigh job.half. Leaves the gradient in g; loss and conjugate go to `out`.
  */
 export function fewSlopes(
   job: Job,

@@ -1,11 +1,12 @@
 /**
- * The lower bound of bounds.ts for wide tables, where it costs much to move the whole dual point. Only the entries with most
- * of the curvature are moved: along the step d of their own Hessian A, which takes the gradient away as well,
+ * The lower bound of bounds.ts for wide tables, where it costs much to move the whole dual point. Only the
+ * entries with most of the curvature are moved: along the step d of their own Hessian A, which takes the
+ * gradient away as well,
  *
  *     u' = u + Psi''(m) W d  on those entries,     W^T t (u' - x) = g + A d = 0,
  *
- * and costs (1/2) g . A^-1 g instead of what the whole Hessian would. Codes come here next to their optimum, where
- * both are nearly nothing.
+ * and costs (1/2) g . A^-1 g instead of what the whole Hessian would. Codes come here next to their optimum,
+ * where both are nearly nothing.
  */
 import { canSample, fewHessian } from '../hessian';
 import { CROSS_ENTROPY, Job } from '../job';

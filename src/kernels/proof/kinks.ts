@@ -1,14 +1,15 @@
 /**
- * Codes of a row for losses whose Psi has kinks, Hamming's for one, proven in float64: a primal-dual method of interior
- * points. Psi is a smooth function with a hinge at either end (wells.ts), and each hinge of each bit has a slope s of its
- * own, 0 < s < 1, beside the code. On the smoothed hinge of a width w, z beyond the kink,
+ * Codes of a row for losses whose Psi has kinks, Hamming's for one, proven in float64: a primal-dual method
+ * of interior points. Psi is a smooth function with a hinge at either end (wells.ts), and each hinge of each
+ * bit has a slope s of its own, 0 < s < 1, beside the code. On the smoothed hinge of a width w, z beyond the
+ * kink,
  *
  *     z = w (2 s - 1) / sqrt(s (1 - s))
  *
- * A Newton step on these equations together with W^T t (u - x) = 0, where u is made of the slopes, moves codes and slopes;
- * slopes go as far as they stay inside (0, 1), and w falls as fast as they can follow. Once W^T t (u - x) = 0 holds it goes
- * on to hold (what is smooth in Psi aside, whose slopes are those at the code), so that every u is a good dual point of the
- * problem itself.
+ * A Newton step on these equations together with W^T t (u - x) = 0, where u is made of the slopes, moves
+ * codes and slopes; slopes go as far as they stay inside (0, 1), and w falls as fast as they can follow. Once
+ * W^T t (u - x) = 0 holds it goes on to hold (what is smooth in Psi aside, whose slopes are those at the
+ * code), so that every u is a good dual point of the problem itself.
  */
 import { boundAt } from './bounds';
 import { solveFactored } from '../cholesky';
@@ -21,8 +22,8 @@ import { back64, forward64 } from '../wide';
 import { exactWells, followSlopes, lookSlopes, startSlopes } from './wells';
 
 /**
- * Share of the Hessian's mean diagonal that is added to it, for what float32 has lost, or float64: next to a narrow kink the
- * first is more than all that bends along some direction.
+ * Share of the Hessian's mean diagonal that is added to it, for what float32 has lost, or float64: next to a
+ * narrow kink the first is more than all that bends along some direction.
  */
 const DAMPING: f64 = 1e-7;
 const PRECISE_DAMPING: f64 = 1e-11;
@@ -31,7 +32,7 @@ const INSIDE: f64 = 0.95;
 /** What the width is multiplied by after a step that slopes could follow, far enough or nearly. */
 const FAST: f64 = 0.3;
 const SLOW: f64 = 0.5;
-/** Slopes that could follow less than this share, so many times in a row, are stuck; and how much wider they begin anew. */
+/** Slopes that follow less than this share so many times in a row are stuck, and begin anew so much wider. */
 const SHORT: f64 = 0.1;
 const PATIENCE: u32 = 3;
 const WIDER: f64 = 8;
@@ -63,7 +64,8 @@ export function certifyKinked(job: Job, row: Row): f64 {
     forward64(job.forward, job.V, job.width, row.next, row.change);
     for (let round: u32 = 0; round < REFINEMENTS; round++) refine(job, row);
     const share = followSlopes(job, row, INSIDE);
-    // Codes are bound by nothing but the box: they may go further than the slopes do, but not so far as to lose them.
+    // Codes are bound by nothing but the box: they may go further than the slopes do, but not so far as to
+    // lose them.
     const length = min<f64>(1, 2 * share);
     for (let h: u32 = 0; h < job.width; h++) set(row.z, h, get(row.z, h) + length * get(row.next, h));
     forward64(job.forward, job.V, job.width, row.z, row.m);
@@ -83,9 +85,10 @@ export function certifyKinked(job: Job, row: Row): f64 {
 }
 
 /**
- * Slopes that are stuck begin anew at the best code met, at a width that lets them move. The Hessian is of all entries from
- * here on, in float64: next to a kink that has become narrow, an entry that bends as Psi itself does is too little for
- * the share that counts otherwise, and without it nothing may be left that bends along some direction.
+ * Slopes that are stuck begin anew at the best code met, at a width that lets them move. The Hessian is of
+ * all entries from here on, in float64: next to a kink that has become narrow, an entry that bends as Psi
+ * itself does is too little for the share that counts otherwise, and without it nothing may be left that
+ * bends along some direction.
  */
 function beginAnew(job: Job, row: Row): void {
   row.precise = true;
@@ -95,7 +98,7 @@ function beginAnew(job: Job, row: Row): void {
   startSlopes(job, row);
 }
 
-/** Takes away what float32 and the damping have left of W^T (residual + bend change) where no bound holds the code. */
+/** Removes what float32 and damping have left of W^T (residual + bend change) where no bound holds the code. */
 function refine(job: Job, row: Row): void {
   for (let v: u32 = 0; v < job.V; v++) set(row.trial, v, get(row.residual, v) + get(row.bend, v) * get(row.change, v));
   back64(job.back, job.V, job.width, row.trial, row.mend);

@@ -1,7 +1,8 @@
 /**
- * The entries of a row whose part of the dual point moves with Newton's step: those that the Hessian is made of. Most bits of
- * a trained decoder are certain and hardly bend, so that these are few, and all that the bound needs of the others is known
- * already: at u = Psi'(m) the sum of t Psi*(u) is g . z - f, and W^T t (u - x) is the gradient g.
+ * The entries of a row whose part of the dual point moves with Newton's step: those that the Hessian is made
+ * of. Most bits of a trained decoder are certain and hardly bend, so that these are few, and all that the
+ * bound needs of the others is known already: at u = Psi'(m) the sum of t Psi*(u) is g . z - f, and
+ * W^T t (u - x) is the gradient g.
  */
 import { conjugate } from './few';
 import { CROSS_ENTROPY, Job } from '../job';

@@ -1,6 +1,6 @@
 /**
- * Finishes codes for cross-entropy and proves how far each is from its optimum: float32 Newton steps on eight rows
- * at a time, then float64 ones row by row until the proof is good enough (see `certify`).
+ * Finishes codes for cross-entropy and proves how far each is from its optimum: float32 Newton steps on eight
+ * rows at a time, then float64 ones row by row until the proof is good enough (see `certify`).
  */
 import { certifyRow } from './certify';
 import { SHARE } from '../hessian';

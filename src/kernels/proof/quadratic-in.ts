@@ -3,9 +3,9 @@
  *
  *     minimise over s   g . s + (1/2) s^T A s      with   z + s in the set.
  *
- * On the simplex by guessing which shares are 0, as in `quadratic`: given the guess, the rest is a linear system with
- * one multiplier for the sum. In the ball by the multiplier of its radius: (A + more) e = A z - g where e is inside,
- * and |e| falls as `more` grows where it is not.
+ * On the simplex by guessing which shares are 0, as in `quadratic`: given the guess, the rest is a linear
+ * system with one multiplier for the sum. In the ball by the multiplier of its radius: (A + more) e = A z - g
+ * where e is inside, and |e| falls as `more` grows where it is not.
  */
 import { factor, solveFactored } from '../cholesky';
 import { Job, SIMPLEX } from '../job';
@@ -14,8 +14,8 @@ import { project64 } from '../sets';
 import { get, set } from '../vector';
 
 /**
- * Leaves the solution in `s`, and every `side` at 1: no coordinate of the dual has to vanish by itself. False when no guess
- * was right in the end.
+ * Leaves the solution in `s`, and every `side` at 1: no coordinate of the dual has to vanish by itself. False
+ * when no guess was right in the end.
  */
 export function minimiseQuadraticIn(job: Job, q: Quadratic): bool {
   const found = job.set == SIMPLEX ? onSimplex(q, job.radius64) : inBall(q, job.radius64);
@@ -58,7 +58,7 @@ function onSimplex(q: Quadratic, total: f64): bool {
   return false;
 }
 
-/** s for the sides as they are, with the multiplier of the sum: the derivative of the quadratic where shares are free. */
+/** s for the present sides, with the multiplier of the sum: the quadratic's derivative in free shares. */
 function solveShares(q: Quadratic, total: f64): f64 {
   const n = q.n;
   let rest = total;
@@ -99,7 +99,8 @@ function inBall(q: Quadratic, radius: f64): bool {
     // e = (A + more)^-1 (A z - g), by its step s from z.
     const length = solveShifted(q, more);
     if (length <= radius * (1 + 1e-9)) return true;
-    // 1 / |e| is nearly linear in `more` (as in trust-region methods): Newton's step on it, by a second solve.
+    // 1 / |e| is nearly linear in `more` (as in trust-region methods): Newton's step on it, by a second
+    // solve.
     for (let h: u32 = 0; h < q.n; h++) set(q.d, h, get(q.z, h) + get(q.s, h));
     solveFactored(q.factor, q.n, q.d);
     let turn: f64 = 0;

@@ -3,11 +3,11 @@
  *
  *     minimise over s   g . s + (1/2) s^T A s      with   low <= z_h + s_h <= high,
  *
- * by guessing which coordinates end on a bound. Given the guess the rest is one linear system; coordinates that it
- * sends out of the box, and those on a bound that would rather come back, show what is wrong with the guess. All
- * of them change sides at once while that leaves fewer and fewer wrong, and one at a time (the last, which cannot
- * cycle for a positive definite A) when it does not (J. J. Judice and F. M. Pires, Computers and Operations
- * Research 21, 1994).
+ * by guessing which coordinates end on a bound. Given the guess the rest is one linear system; coordinates
+ * that it sends out of the box, and those on a bound that would rather come back, show what is wrong with the
+ * guess. All of them change sides at once while that leaves fewer and fewer wrong, and one at a time (the
+ * last, which cannot cycle for a positive definite A) when it does not (J. J. Judice and F. M. Pires,
+ * Computers and Operations Research 21, 1994).
  */
 import { factor, solveFactored } from '../cholesky';
 import { aligned } from '../simd';
@@ -56,8 +56,8 @@ export function widen(q: Quadratic): void {
 }
 
 /**
- * The guess to begin with is in `side`: that of a similar problem before, or what `guessSides` makes of it. False when no
- * guess was right in the end, and s need not lead downhill.
+ * The guess to begin with is in `side`: that of a similar problem before, or what `guessSides` makes of it.
+ * False when no guess was right in the end, and s need not lead downhill.
  */
 export function minimiseQuadratic(q: Quadratic): bool {
   let fewest = q.n + 1;

@@ -36,8 +36,8 @@ export class Row {
   even: bool; // all weights are the same
   f: f64; // what steps lower: the loss, or a smoothed one
   floor: f64; // no loss is lower
-  // Where Psi has kinks: the width that they are smoothed to, the loss itself, the lowest one met and its code (width), and
-  // the slopes (V) of the hinges at the upper and at the lower end.
+  // Where Psi has kinks: the width that they are smoothed to, the loss itself, the lowest one met and its
+  // code (width), and the slopes (V) of the hinges at the upper and at the lower end.
   smoothing: f64;
   loss: f64;
   best: f64;
@@ -130,9 +130,9 @@ export function look(job: Job, row: Row, m: usize): f64 {
 }
 
 /**
- * The loss at the scores m; u, residuals and curvatures there, all from q = exp(-|m|). The sum of log(1 + q) is
- * the logarithm of a product where all weights are the same: factors are at most 2, so hundreds fit before it must
- * be taken.
+ * The loss at the scores m; u, residuals and curvatures there, all from q = exp(-|m|). The sum of log(1 + q)
+ * is the logarithm of a product where all weights are the same: factors are at most 2, so hundreds fit before
+ * it must be taken.
  */
 function lookCrossEntropy(job: Job, row: Row, m: usize): f64 {
   const one = f64x2.splat(1);

@@ -1,8 +1,8 @@
 /**
  * Loss, gradient and a dual point of each item where it stands, in float64: what proofs are made of.
  *
- * The dual point is u = Psi'(m), or, given a direction d, Psi'(m) + Psi''(m) A d cut to [-1, 1]. In a wide table few entries of it
- * are moved, along a step that is found on the way (few-slopes.ts).
+ * The dual point is u = Psi'(m), or, given a direction d, Psi'(m) + Psi''(m) A d cut to [-1, 1]. In a wide
+ * table few entries of it are moved, along a step that is found on the way (few-slopes.ts).
  */
 import { fewSlopes, fewSlopesBytes, pair } from './few-slopes';
 import { CROSS_ENTROPY, Job } from '../job';

@@ -26,8 +26,9 @@ const ENOUGH: f64 = 1e-4;
 const TRIALS: u32 = 40;
 
 /**
- * Newton's step: to where the quadratic that touches the loss at the code is smallest in the set. `damping` is the share
- * of the Hessian's diagonal that is added to it, to each unit of its own: weights of one unit may be ten times another's.
+ * Newton's step: to where the quadratic that touches the loss at the code is smallest in the set. `damping`
+ * is the share of the Hessian's diagonal that is added to it, to each unit of its own: weights of one unit
+ * may be ten times another's.
  */
 export function direction(job: Job, row: Row, damping: f64, first: bool): void {
   if (row.precise) wholeHessian(job, row);
@@ -36,8 +37,9 @@ export function direction(job: Job, row: Row, damping: f64, first: bool): void {
 }
 
 /**
- * To where the quadratic with the Hessian that the row's model holds is smallest. Where fewer bits are uncertain than there are
- * units, it may take hundreds of guesses to find that place: more damping then leaves less to guess.
+ * To where the quadratic with the Hessian that the row's model holds is smallest. Where fewer bits are
+ * uncertain than there are units, it may take hundreds of guesses to find that place: more damping then
+ * leaves less to guess.
  */
 export function minimiseModel(job: Job, row: Row, damping: f64, first: bool): void {
   const model = row.model;

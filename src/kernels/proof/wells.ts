@@ -1,12 +1,13 @@
 /**
- * Losses other than cross-entropy in float64, for proofs: Psi and Psi* by chords between nodes, which are never below them
- * (src/losses/chords.ts has the nodes and what they are off by). Beyond the ends `from` and `to` Psi is straight; where it
- * has a kink there, it is the sum of a smooth function and of hinges,
+ * Losses other than cross-entropy in float64, for proofs: Psi and Psi* by chords between nodes, which are
+ * never below them (src/losses/chords.ts has the nodes and what they are off by). Beyond the ends `from` and
+ * `to` Psi is straight; where it has a kink there, it is the sum of a smooth function and of hinges,
  *
  *     Psi(m) = S(m) + (1 - slopeTo) max(0, m - to) + (1 + slopeFrom) max(0, from - m),
  *
  * with S going on straight where it ends. Steps need something that bends: a hinge max(0, z) is smoothed to
- * (z + r) / 2 with r = sqrt(z^2 + 4 width^2), whose slope (1 + z / r) / 2 rises from 0 to 1 around the kink (kinks.ts).
+ * (z + r) / 2 with r = sqrt(z^2 + 4 width^2), whose slope (1 + z / r) / 2 rises from 0 to 1 around the kink
+ * (kinks.ts).
  */
 import { HAMMING, Job } from '../job';
 import { Panel } from '../panel';
@@ -74,8 +75,8 @@ function between(s: f64): f64 {
 }
 
 /**
- * The loss at the scores in `row.loss`, the dual point u of the slopes, with t (u - x) in `row.trial`, and Newton's system:
- * residuals and curvatures.
+ * The loss at the scores in `row.loss`, the dual point u of the slopes, with t (u - x) in `row.trial`, and
+ * Newton's system: residuals and curvatures.
  */
 export function lookSlopes(job: Job, row: Row): void {
   const up = 1 - job.slopeTo;
@@ -131,7 +132,8 @@ function room(s: f64, change: f64): f64 {
   return change < 0 && s > TINY ? -s / change : Infinity;
 }
 
-// What `aim` finds for a hinge at z whose slope is s: how the slope gives when z changes, and how far it lags behind z.
+// What `aim` finds for a hinge at z whose slope is s: how the slope gives when z changes, and how far it lags
+// behind z.
 let give: f64 = 0;
 let lag: f64 = 0;
 
@@ -144,8 +146,9 @@ function aim(z: f64, s: f64, width: f64): void {
 }
 
 /**
- * Loss and sum of t Psi*(u) of the item in a lane of the panel, to `out`, and t (u - x) to `residual`. u is the slope of Psi
- * at the scores m, moved, where the job has directions, by Psi'' times the `change` of scores along them.
+ * Loss and sum of t Psi*(u) of the item in a lane of the panel, to `out`, and t (u - x) to `residual`. u is
+ * the slope of Psi at the scores m, moved, where the job has directions, by Psi'' times the `change` of
+ * scores along them.
  */
 export function slopesOfWells(
   job: Job,
@@ -236,7 +239,8 @@ function inside(job: Job, m: f64): void {
 function conjugate(job: Job, u: f64): f64 {
   if (job.loss == HAMMING) return abs(u) - 1;
   const above = u >= job.middle;
-  // The distance from the end as a share of that of the middle: nodes are where its fourth root is a multiple of 1 / cells.
+  // The distance from the end as a share of that of the middle: nodes are where its fourth root is a multiple
+  // of 1 / cells.
   const cells = <f64>job.dualCells;
   const place = (above ? (1 - u) / (1 - job.middle) : (1 + u) / (1 + job.middle)) * power4(cells);
   const k = min<u32>(<u32>sqrt(sqrt(place)), job.dualCells - 1);

@@ -3,10 +3,10 @@
  *
  *     cost = sum_m ( |c_m|^2 - 2 x . c_m ) + sum over pairs of 2 c_m . c_j.
  *
- * One half at a time takes the best of its 16 words, the others given, until none changes. Then sweeps of annealing draw
- * words at a temperature that falls to 0, and it descends again: the better code is kept. What all words would cost is
- * kept beside the code, so that a half that keeps its word costs 16 comparisons, and one that changes it 32 additions for
- * each of the others.
+ * One half at a time takes the best of its 16 words, the others given, until none changes. Then sweeps of
+ * annealing draw words at a temperature that falls to 0, and it descends again: the better code is kept. What
+ * all words would cost is kept beside the code, so that a half that keeps its word costs 16 comparisons, and
+ * one that changes it 32 additions for each of the others.
  */
 import { Job } from './job';
 
@@ -22,7 +22,8 @@ export function assign(job: Job, thread: u32, row: u32): void {
   addUp(job, linear, code, sums, halves);
   descend(job, code, sums, halves);
   let best = costOf(job, linear, code, halves);
-  // The same numbers for all vectors: a code depends on the vector, the words and the seed, not on where it stands.
+  // The same numbers for all vectors: a code depends on the vector, the words and the seed, not on where it
+  // stands.
   let state = (job.seed * 2654435761) ^ 0x9e3779b9;
   const cooling = job.hot / <f32>job.sweeps;
   memory.copy(trial, code, halves);
@@ -130,8 +131,8 @@ function descend(job: Job, code: usize, sums: usize, halves: u32): void {
 }
 
 /**
- * A word of a half whose costs are at `at`, drawn from exp(-cost / temperature): the least of the costs less as many
- * Gumbel numbers, which are read at `random`.
+ * A word of a half whose costs are at `at`, drawn from exp(-cost / temperature): the least of the costs less
+ * as many Gumbel numbers, which are read at `random`.
  */
 @inline
 function drawn(at: usize, temperature: f32, random: usize): u32 {

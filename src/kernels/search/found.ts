@@ -1,6 +1,6 @@
 /**
- * What becomes of a code that is near enough. A key is distance * 2^32 + number of the code, so the order of keys is
- * the order of results: by distance, and among equals the lower number first.
+ * What becomes of a code that is near enough. A key is distance * 2^32 + number of the code, so the order of
+ * keys is the order of results: by distance, and among equals the lower number first.
  */
 import { Job } from './job';
 

@@ -1,6 +1,6 @@
 /**
- * The entry: `work` takes units of a search, or of vectors to be assigned codes, until none is left. Any number of threads may work on the same one; what
- * is found does not depend on who takes a unit.
+ * The entry: `work` takes units of a search, or of vectors to be assigned codes, until none is left. Any
+ * number of threads may work on the same one; what is found does not depend on who takes a unit.
  */
 import { assign } from './assign';
 import { Job } from './job';

@@ -1,6 +1,6 @@
 /**
- * A search, as the host writes it into shared memory. The build script reads the fields of this class and generates
- * the host's side of them.
+ * A search, as the host writes it into shared memory. The build script reads the fields of this class and
+ * generates the host's side of them.
  */
 @unmanaged
 export class Job {
@@ -17,7 +17,7 @@ export class Job {
   /** How many of the nearest are kept; 0: all codes nearer than `below` are kept instead. */
   k: u32;
   below: u32;
-  /** Nearest: a heap of k keys for each query of each thread. Otherwise: where the keys of all queries are written. */
+  /** Nearest: a heap of k keys per query and thread. Otherwise: where the keys of all queries are written. */
   keys: u32;
   /** Otherwise: how many keys each query has found so far, and the place of its first one in `keys`. */
   counts: u32;

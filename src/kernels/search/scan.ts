@@ -1,12 +1,13 @@
 /**
- * Codes against a query: xor, popcount, compare. Almost every code is farther than the limit, so eight at a time are
- * passed over with one branch. The popcount is the 64-bit instruction: on x86-64, where hosts make i8x16.popcnt of
- * table look-ups, it was about twice (codes of 16 bytes) and three times (8 bytes) as fast as that.
+ * Codes against a query: xor, popcount, compare. Almost every code is farther than the limit, so eight at a
+ * time are passed over with one branch. The popcount is the 64-bit instruction: on x86-64, where hosts make
+ * i8x16.popcnt of table look-ups, it was about twice (codes of 16 bytes) and three times (8 bytes) as fast as
+ * that.
  */
 import { found, limitOf } from './found';
 import { Job } from './job';
 
-/** Codes `first` to `end` against one query. Each thread meets codes in ascending order, so a tie never displaces. */
+/** Codes `first` to `end` against one query. Threads meet codes in ascending order: a tie never displaces. */
 export function scan(job: Job, thread: u32, query: u32, first: u32, end: u32): void {
   const stride = <usize>job.stride;
   const q = <usize>job.queries + <usize>query * stride;

@@ -1,18 +1,19 @@
 /**
- * Codes against a query by what they cost: one number from a table for each half byte of the code, and a constant of
- * the code. The costs are those of float32. Before they are added up, a lower bound passes over almost every code:
+ * Codes against a query by what they cost: one number from a table for each half byte of the code, and a
+ * constant of the code. The costs are those of float32. Before they are added up, a lower bound passes over
+ * almost every code:
  *
  *     cost = least + unit c + sum over halves of A_m[half]  >=  base + step (sum of whole steps + factor c),
  *
- * where the steps, from 0 to 127, are A_m[half] - min A_m in units of `step`, rounded down. They are looked up by
- * swizzles, 16 codes at a time; two of them fit a byte, and 16-bit lanes add up the rest.
+ * where the steps, from 0 to 127, are A_m[half] - min A_m in units of `step`, rounded down. They are looked
+ * up by swizzles, 16 codes at a time; two of them fit a byte, and 16-bit lanes add up the rest.
  *
  * Codes lie in blocks of 32: the first bytes of all 32, then their second bytes, and so on.
  */
 import { found, limitOf } from './found';
 import { Job } from './job';
 
-/** Codes `first` (a multiple of 32) to `end`. Each thread meets codes in ascending order, so a tie never displaces. */
+/** Codes `first` (a multiple of 32) to `end`. Threads meet codes in ascending order: a tie never displaces. */
 export function scores(job: Job, thread: u32, query: u32, first: u32, end: u32): void {
   const bytes = <usize>job.stride;
   const steps = <usize>job.steps + ((<usize>query * bytes) << 5);
@@ -100,7 +101,7 @@ function costOf(job: Job, query: u32, code: u32): f32 {
   return cost;
 }
 
-/** Whole numbers in the order of float32: with its sign bit set a number is its own complement, else it gets that bit. */
+/** Whole numbers in the order of float32: those with the sign bit are complemented, the others get it. */
 @inline
 function ordered(x: f32): u32 {
   const bits = reinterpret<u32>(x);

@@ -3,9 +3,10 @@ import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 
 /**
- * A matrix in a model file: as it is under its own name, or, where that is smaller, its nonzero entries row after row,
- * as compressed sparse rows: `W.values`, their `W.columns`, and `W.starts`, where the entries of each row begin (one
- * more than there are rows). SciPy's csr_matrix((values, columns, starts)) is the same matrix.
+ * A matrix in a model file. It is stored either whole under its own name or, if that is smaller, as
+ * compressed sparse rows: the nonzero entries `W.values`, their `W.columns`, and `W.starts`, where the
+ * entries of each row begin (one more than there are rows). SciPy's csr_matrix((values, columns, starts)) is
+ * the same matrix.
  */
 export function matrixTensors(
   name: string,
@@ -82,8 +83,9 @@ export function readMatrix(
 }
 
 /**
- * A file whose weights are sparse holds their correlations as they are, or a mask with a bit for each: either takes a byte
- * for eight of them at least. A small file must not ask for more memory than that explains, with some to spare.
+ * The most entries that a sparse matrix may claim in a file of so many bytes. Beside sparse weights, a file
+ * holds their correlations whole or a mask of bits, at least a byte for eight entries. This keeps a small
+ * damaged file from asking for much memory.
  */
 function mostEntries(bytes: number): number {
   return 2 ** 20 + 32 * bytes;
@@ -95,7 +97,7 @@ function sizeOf({ tensors }: Safetensors): number {
   return bytes;
 }
 
-/** The tensor called `key`, its type and shape checked, and its numbers where they may not be finite. */
+/** The tensor called `key`, with its type, its shape and, where required, the finiteness of its numbers checked. */
 export function readTensor(
   file: Safetensors,
   key: string,
@@ -117,10 +119,10 @@ export function readTensor(
   return found;
 }
 
-/** Sums of squares of such numbers, over any number of rows that fits a file, stay finite in float32. */
+/** The sum of squares of numbers up to this size stays finite in float32, for as many rows as a file can hold. */
 const MOST_WEIGHT = 1e12;
 
-/** Throws where a number is so large, or no number at all, that no code could be computed with it. */
+/** Refuses weights that are not finite or so large that no code can be computed with them. */
 export function checkWeights({ data }: Tensor, key: string, name: string): void {
   const wrong = data.findIndex((x) => !(Math.abs(x) <= MOST_WEIGHT));
   if (wrong >= 0) {

@@ -6,7 +6,7 @@ import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { mostHidden } from '../../training/hidden.ts';
 
-/** What the metadata of all model files have in common: JSON under 'pc-ae', which says of what format it is. */
+/** The metadata that all model files have in common: JSON under 'pc-ae', which names the format of the file. */
 
 /** A number of rows, columns or units. */
 export const size = z.int().check(z.positive(), z.lte(2 ** 31));
@@ -17,7 +17,7 @@ const group = z.object({
   values: z.array(z.string()).check(z.minLength(1)),
 });
 
-/** What a file tells of the rows that were learned from, so that new ones are read alike. */
+/** What a file says about the training rows, so that new rows are read in the same way. */
 export const aboutRows = {
   columns: z.optional(z.array(z.string())),
   groups: z.optional(z.array(group)),
@@ -25,7 +25,7 @@ export const aboutRows = {
   schema: z.optional(learnedSchema),
 };
 
-/** Names and groups must be those of V columns. */
+/** Refuses column names and groups that do not match V columns. */
 export function checkColumns(
   V: number,
   columns: readonly string[] | undefined,
@@ -41,7 +41,7 @@ export function checkColumns(
   }
 }
 
-/** A file must not claim more units than could have been learned: arrays of their number are made from it. */
+/** Refuses files with more units than learning allows, before arrays of that size are made. */
 export function checkUnits(V: number, H: number, name: string): void {
   const most = mostHidden(V);
   if (H <= most) return;
@@ -52,7 +52,7 @@ export function checkUnits(V: number, H: number, name: string): void {
   );
 }
 
-/** The JSON of a file, and the format that it claims to be of. */
+/** The JSON of a file and the format that it claims. */
 export function parseMetadata(
   metadata: Readonly<Record<string, string>>,
   name: string,
@@ -73,7 +73,7 @@ export function parseMetadata(
   }
 }
 
-/** The metadata as a schema wants them, or an error that names the first entry that it does not. */
+/** The metadata checked by a schema; the error names the first entry that does not match. */
 export function checkMetadata<T>(schema: z.ZodMiniType<T>, json: unknown, name: string): T {
   return conforming(
     schema,

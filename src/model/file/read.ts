@@ -14,7 +14,7 @@ import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size
 import { neighboursSchema, readNeighbours } from './neighbours.ts';
 import { FORMAT_VERSION } from './write.ts';
 
-/** Files call the mean gap `gap`. */
+/** In files the mean gap is called `gap`. */
 const meanGap = <T extends { readonly gap?: number }>({ gap, ...rest }: T) => ({ ...rest, meanGap: gap });
 const number = z.number();
 const amount = number.check(z.nonnegative());

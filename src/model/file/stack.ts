@@ -6,7 +6,7 @@ import type { StackParts } from '../stack.ts';
 import { checkWeights } from './matrix-tensors.ts';
 import { aboutRows, checkColumns, checkMetadata, checkUnits, parseMetadata, size } from './metadata.ts';
 
-/** How the metadata of a stack begin; those of a model of one layer say 'pc-ae'. */
+/** The format that the metadata of a stack name; those of a model of one layer name 'pc-ae'. */
 export const STACK_FORMAT = 'pc-ae-stack';
 
 const schema = z.object({

@@ -5,9 +5,10 @@ import type { ModelParts } from '../parts.ts';
 import { matrixTensors } from './matrix-tensors.ts';
 
 /**
- * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The format
- * has a version; files of older versions stay readable. Version 2 knows matrices stored sparse, a mask and a relaxation
- * for each column, version 3 neighbours; a model is written as the oldest version that knows all of it, for older programs.
+ * Model files are safetensors: W, B and curvature as tensors, everything else as JSON in the metadata. The
+ * format has a version, and files of older versions stay readable. Version 2 added sparse matrices, masks and
+ * a relaxation per column; version 3 added neighbours. A model is written in the oldest version that can hold
+ * it, so that older programs can read it.
  */
 export const FORMAT_VERSION = 3;
 
@@ -49,7 +50,7 @@ export function writeModel(model: ModelParts): Bytes {
   return writeSafetensors(tensors, { 'pc-ae': JSON.stringify(metadata) });
 }
 
-/** Refuses numbers that are not finite: such a model could not be read again. */
+/** Refuses numbers that are not finite, because such a file could not be read again. */
 function checkFinite({ W, B, curvature }: ModelParts): void {
   for (const [name, values] of Object.entries({ W, B, curvature })) {
     const wrong = values.findIndex((value) => !Number.isFinite(value));
@@ -58,13 +59,13 @@ function checkFinite({ W, B, curvature }: ModelParts): void {
   }
 }
 
-/** Whether a file has nothing in it that programs before version 2 do not know. */
+/** Whether programs from before version 2 can read the file. */
 function isPlain(tensors: readonly [string, Tensor][], { training, restoring }: ModelParts): boolean {
   const plain = ['W', 'B', 'curvature', 'moments'];
   return typeof training.l1 === 'number' && !restoring && tensors.every(([name]) => plain.includes(name));
 }
 
-/** Files call the mean gap `gap`. */
+/** In files the mean gap is called `gap`. */
 const stored = <T extends { readonly meanGap?: number }>({ meanGap: gap, ...rest }: T) => ({ ...rest, gap });
 
 function columnWeights({ V, columnWeights: data }: ModelParts): [string, Tensor][] {
@@ -112,7 +113,7 @@ function calibrationTensors(calibration?: Calibration): [string, Tensor][] {
   return kept;
 }
 
-/** The columns and the weights of all passes, one tensor each. */
+/** One tensor with the columns of all passes, and one with their weights. */
 function neighboursTensors({ V, neighbours }: ModelParts): [string, Tensor][] {
   if (!neighbours?.passes.length) return [];
   const { K, passes } = neighbours;

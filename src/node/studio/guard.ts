@@ -8,8 +8,8 @@ export type Verdict =
   | { readonly kind: 'refuse'; readonly status: number; readonly why: string };
 
 /**
- * Who may speak to the studio's server. The server listens on this machine alone, but every page that the browser has
- * open, and every program here, can reach it. So a request must
+ * Who may speak to the studio's server. The server listens on this machine alone, but every page that the
+ * browser has open, and every program here, can reach it. So a request must
  *
  * - be addressed to this machine by name (`Host`): a stranger's name that was bound to 127.0.0.1 is not;
  * - come from the studio's own page, where the browser says whence it comes (`Origin`, `Sec-Fetch-Site`);

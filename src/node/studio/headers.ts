@@ -1,6 +1,7 @@
 /** What every answer of the studio's server says to the browser. */
 export const HEADERS: Readonly<Record<string, string>> = {
-  // Nothing from elsewhere, nothing made of text; WebAssembly and the threads' own program are all that the page adds.
+  // Nothing from elsewhere, nothing made of text; WebAssembly and the threads' own program are all that the
+  // page adds.
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
@@ -21,5 +22,5 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** Files of the page whose names hold a checksum of their contents: two workers load most of them, and so does a reload. */
+/** Files of the page whose names hold a checksum of their contents, which browsers may keep. */
 export const LASTING = 'private, max-age=31536000, immutable';

@@ -9,8 +9,8 @@ export interface PageFile {
 }
 
 /**
- * All files of the page by their addresses, listed once. A request is looked up among them and never becomes a path, so
- * that no address whatever leads to another file.
+ * All files of the page by their addresses, listed once. A request is looked up among them and never becomes
+ * a path, so that no address whatever leads to another file.
  */
 export async function pageFiles(folder = BUILT): Promise<ReadonlyMap<string, PageFile>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -5,7 +5,7 @@ import { type CodeScores, openScores as openScoresAnywhere } from '../scores.ts'
 import { type CodeSearch, openSearch as openAnywhere } from '../search.ts';
 import type { StartThread } from '../threads.ts';
 
-/** Exact search on the threads of Node: by default one for each core, 8 at most. They never keep the process alive. */
+/** Exact search on Node's threads: by default one per core, 8 at most. They do not keep the process alive. */
 export function openSearch(
   codes: PackedCodes,
   options: { readonly threads?: number } = {},

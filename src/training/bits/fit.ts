@@ -18,8 +18,8 @@ import { BitsTrainer } from './trainer.ts';
 import { BitsValidation } from './validate.ts';
 
 /**
- * Learns a decoder for codes of true bits: the relaxation first, then rounds of the alternation. The rows are in memory
- * and each keeps its code. Both phases count as epochs, one pass over the rows each.
+ * Learns a decoder for codes of true bits: the relaxation first, then rounds of the alternation. The rows are
+ * in memory and each keeps its code. Both phases count as epochs, one pass over the rows each.
  */
 export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise<FitResult> {
   checkBitsSize(rows, settings.H);
@@ -42,7 +42,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       .temperature;
   };
   try {
-    run.tell('start', 0, Number.NaN);
+    run.report('start', 0, Number.NaN);
     if (start) trainer.W.write(start);
     else if (!run.resumed) await starts.begin(trainer, 0);
     const passes = Number.isFinite(settings.epochs) ? settings.epochs : defaultPasses(n, H);
@@ -55,7 +55,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
       validation,
     );
     const { history, stopped } = await learn(learner, run, { ...settings, patience: PATIENCE });
-    run.tell('finish', learner.epoch, history.at(-1)?.loss ?? Number.NaN);
+    run.report('finish', learner.epoch, history.at(-1)?.loss ?? Number.NaN);
     const proven = engine.newtonian && settings.certify && stopped !== 'aborted' && stopped !== 'time';
     const loss = await trainer.settle();
     await trainer.measureCurvature();
@@ -87,5 +87,5 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   }
 }
 
-/** Rounds without a better validation loss that end learning. */
+/** Learning ends after this many rounds without a better validation loss. */
 const PATIENCE = 5;

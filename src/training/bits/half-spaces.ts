@@ -4,9 +4,10 @@ import { gaussians } from '../../solvers/gaussians.ts';
 import { leadingDirections } from '../start/start.ts';
 
 /**
- * Where codes of bits start: H half-spaces of the rows, e = sign(P^T x - threshold). The rows' leading principal
- * components, three for each bit and with the strong ones damped, are turned until they lie close to corners of the
- * cube: alternately B = sign(Y R) and the rotation R nearest to taking Y to B.
+ * Where codes of bits start: H half-spaces of the rows, e = sign(P^T x - threshold). The projections Y of the
+ * rows on their leading principal components, three for each bit and with the strong ones damped, are rotated
+ * until they lie close to corners of the cube, alternately by B = sign(Y R) and by the rotation R that brings
+ * Y closest to B.
  */
 export interface HalfSpaces {
   /** V x H. */
@@ -14,7 +15,7 @@ export interface HalfSpaces {
   readonly thresholds: Float64Array;
 }
 
-/** The leading principal components of rows, scaled: what half-spaces are turned in. */
+/** The leading principal components of rows, scaled, in which half-spaces are rotated. */
 export interface Components {
   /** Means of the columns. */
   readonly mean: Float64Array;
@@ -22,7 +23,7 @@ export interface Components {
   readonly axes: Float64Array;
   /** Projections of the mean. */
   readonly middle: Float64Array;
-  /** Projections of the rows, less those of the mean: n x d. */
+  /** Projections of the rows minus those of the mean: n x d. */
   readonly Y: Block;
 }
 
@@ -81,7 +82,7 @@ export async function codesFromHalfSpaces(
 
 /** Principal components for each bit of a code. */
 const COMPONENTS = 3;
-/** Components are divided by this power of their deviation: otherwise the strongest few would rule every bit. */
+/** Components are divided by this power of their deviation, or the strongest few would decide every bit. */
 const DAMPING = 0.3;
 const ROUNDS = 40;
 
@@ -129,7 +130,7 @@ function inverseRoot(S: Float64Array, H: number): Float64Array {
   const { values, vectors } = symmetricEigen(S, H);
   const root = new Float64Array(H * H);
   for (let e = 0; e < H; e++) {
-    // Where H exceeds the number of components some values vanish: those units start without a direction.
+    // If H exceeds the number of components, some values vanish, and those units start without a direction.
     const scale = values[e] > 1e-9 * values[0] ? 1 / Math.sqrt(values[e]) : 0;
     for (let i = 0; i < H; i++) {
       const share = scale * vectors[e * H + i];

@@ -13,11 +13,12 @@ import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
 /**
- * Takes a trainer of bits through both of its phases, a pass over the rows at a time: `relaxed` passes of the relaxation
- * from each start, then rounds of the alternation. It ends with bits.
+ * Leads a trainer of bits through its two phases, pass by pass: `relaxed` passes of the relaxation from each
+ * start, then rounds of the alternation. It ends with bits.
  *
- * How good the model gets is decided by where its relaxation began, more than by how long anything lasts; and the loss
- * of the bits that it ends with tells well which start will be best. So that one alone goes on to the alternation.
+ * The quality of the model depends on the start of the relaxation more than on the length of any phase, and
+ * the loss of the bits after the relaxation predicts well which start will be best. So only the best start
+ * goes on to the alternation.
  */
 export class BitsLearner implements Trainer {
   readonly #bits: BitsTrainer;
@@ -27,7 +28,7 @@ export class BitsLearner implements Trainer {
   readonly #run: Run;
   readonly #validation?: BitsValidation;
   readonly #relaxTime: number;
-  /** Where the best start so far ended, while there are others to come. */
+  /** The result of the best start so far, while others remain. */
   #relaxed: Place | undefined;
   #best: (Place & { readonly last: boolean }) | undefined;
   #ridgeDue: boolean;
@@ -68,7 +69,7 @@ export class BitsLearner implements Trainer {
     return Math.min(epochs, relaxing) + ROUND_WORK * Math.max(0, epochs - relaxing);
   }
 
-  /** A phase that is over is followed by the next. A pass that was interrupted is ended first. */
+  /** Begins the next phase if one is over. An interrupted pass is finished first. */
   async begin(): Promise<void> {
     const bits = this.#bits;
     if (bits.relaxing && bits.at.batch === 0 && this.#relaxProgress() >= 1) {
@@ -104,7 +105,7 @@ export class BitsLearner implements Trainer {
       if (relaxing) return { loss, rate };
       return { loss, rate, slack: await bits.meanLoss(), validation: await this.#validation?.loss(bits) };
     } catch (error) {
-      // Whoever ends a round half-way finds it as it was before its end.
+      // If the end of a round is interrupted, the weights are as before it.
       bits.W.write(W);
       bits.at = at;
       throw error;
@@ -138,7 +139,7 @@ export class BitsLearner implements Trainer {
     const began = performance.now();
     await this.#bits.meanLoss();
     const passes = (PASSES_AT_THE_END * (performance.now() - began)) / 1000;
-    // A round fits W at its end, which the loop has timed already.
+    // Rounds fit W at their end, whose time the loop measures itself.
     return CAUTION * (passes + (this.#bits.relaxing ? this.#bits.fitSeconds : 0));
   }
 
@@ -173,7 +174,7 @@ export class BitsLearner implements Trainer {
     this.#best = best && { ...place('best', best.loss), last: best.last };
   }
 
-  /** The share of the relaxation from this start that is done: of its passes or, where time alone ends a run, of its time. */
+  /** The finished share of the relaxation from this start: of its passes or, without a limit, of its time. */
   #relaxProgress(): number {
     const { begun, epoch } = this.#bits.at;
     const passes = (epoch + this.share - begun.epoch) / this.#plan.relaxed;
@@ -182,20 +183,20 @@ export class BitsLearner implements Trainer {
     return Math.min(1, share);
   }
 
-  /** Whether there is another start, and time for it if it takes as long as those before it. */
+  /** Whether another start remains, and time for it if it takes as long as the earlier ones. */
   #another(): boolean {
     const done = this.#bits.at.start + 1;
     return done < this.#plan.starts && (this.#run.course.seconds * (done + 1)) / done <= this.#relaxTime;
   }
 
-  /** The bits and weights that the trainer has come to, or those of an earlier start that were better. */
+  /** The trainer's present bits and weights, or those of an earlier start if they are better. */
   async #better(): Promise<Place> {
     const loss = await this.#bits.meanLoss();
     const earlier = this.#relaxed;
     return earlier && earlier.loss <= loss ? earlier : placeOf(this.#bits, loss);
   }
 
-  /** The trainer goes on from the best start; nothing needs to be kept any more. */
+  /** Puts the trainer back to the result of the best start. */
   #goBack(): void {
     if (this.#relaxed) put(this.#bits, this.#relaxed);
     this.#relaxed = undefined;
@@ -231,11 +232,11 @@ const state = z.object({
   best: z.optional(z.object({ loss: z.number(), last: z.boolean() })),
 });
 
-/** What a round of the alternation costs, in passes of the relaxation, roughly. */
+/** The approximate cost of a round of the alternation, in passes of the relaxation. */
 const ROUND_WORK = 8;
-/** The share of a time budget that the relaxation gets where no number of passes says it. */
+/** The share of a time budget for the relaxation, if the number of passes is not limited. */
 const RELAX_TIME = 0.15;
-/** What flips, correlations and gaps at the end cost, in passes that measure the loss. */
+/** The cost of flips, correlations and gaps at the end, in passes that measure the loss. */
 const PASSES_AT_THE_END = 20;
-/** How much longer that may take. */
+/** A safety factor on this estimate. */
 const CAUTION = 1.25;

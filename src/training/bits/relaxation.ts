@@ -4,8 +4,9 @@ import type { TrainerState } from '../loop/trainer.ts';
 import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 
 /**
- * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps move the a of
- * a minibatch, then one Adam step moves W along the gradient of the expected loss, to second order.
+ * One step of the relaxation: codes are independent random bits with means tanh(a). A few mean-field steps
+ * move the a of a minibatch, then one Adam step moves W along the gradient of the expected loss, to second
+ * order.
  */
 export class Relaxation {
   readonly #engine: Engine;
@@ -25,7 +26,7 @@ export class Relaxation {
     this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
   }
 
-  /** Forgets what the steps so far have told. */
+  /** Forgets the running means and moments of earlier steps. */
   begin(V: number): void {
     const { first, second } = this.#moments;
     first.fill(0);
@@ -34,8 +35,8 @@ export class Relaxation {
   }
 
   /**
-   * Step number `step`, counted from 1, on a range of the rows of `at`, when a share of the relaxation is done. Moves a
-   * and W; writes the losses of the rows.
+   * Step number `step`, counted from 1, on a range of the rows of `at`, when a share of the relaxation is
+   * done. Moves a and W; writes the losses of the rows.
    */
   async step(
     at: Point & { readonly range: Range },
@@ -73,5 +74,5 @@ const STEPS = 4;
 const DAMPING = 0.25;
 const HOT = 0.5;
 const COLD = 0.14;
-/** What is left of the rate when the relaxation ends. */
+/** The share of the rate that is left at the end of the relaxation. */
 const LEAST_RATE = 0.05;

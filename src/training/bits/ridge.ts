@@ -3,8 +3,8 @@ import type { BitsTrainer } from './trainer.ts';
 import type { BitsValidation } from './validate.ts';
 
 /**
- * The ridge that the weights themselves suggest: 1/n over their variance a priori, for which their mean square at the
- * end of the relaxation is taken.
+ * The ridge that the weights suggest: 1/n divided by their prior variance, which is estimated by their mean
+ * square at the end of the relaxation.
  */
 export async function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): Promise<number> {
   let squares = 0;
@@ -12,12 +12,13 @@ export async function ridgeFromWeights({ W, n, V, shape, width }: BitsTrainer): 
   return 1 / n / Math.max(LEAST_VARIANCE, squares / (V * shape.H));
 }
 
-/** Weights of rows that hardly differ must not be pressed to zero. */
+/** The least variance, so that weights of rows that hardly differ are not pressed to zero. */
 const LEAST_VARIANCE = 0.01;
 
 /**
- * Picks the ridge on validation rows: from where the relaxation ended, each candidate gets a few rounds of the
- * alternation. The trainer goes on from where the best of them got to, or from where it was if time was over first.
+ * Picks the ridge on validation rows: each candidate gets a few rounds of the alternation from the end of the
+ * relaxation. The trainer goes on from the result of the best candidate, or from where it was if time ran out
+ * first.
  */
 export async function chooseBitsRidge(
   trainer: BitsTrainer,
@@ -31,7 +32,7 @@ export async function chooseBitsRidge(
     trainer.W.write(W);
     trainer.E.write(E);
     trainer.ridge = strength / trainer.n;
-    // Weights that learning was told to start from must not be fitted to codes that are not there yet.
+    // Given starting weights have no codes yet that they could be fitted to.
     if (trainer.coded) await trainer.fitWeights(STEPS);
     for (let round = 0; round < ROUNDS && !course.over; round++, rounds++) {
       for await (const _ of trainer.searchRound()) {
@@ -40,13 +41,13 @@ export async function chooseBitsRidge(
           const fraction = (rounds + trainer.share) / (ROUNDS * STRENGTHS.length);
           const loss = await trainer.visitedLoss();
           const rest = { rate: 0, rowsPerSecond: 0, seconds: course.seconds };
-          pace.tell({ phase: 'ridge', fraction, epoch: at.epoch, loss, ...rest });
+          pace.report({ phase: 'ridge', fraction, epoch: at.epoch, loss, ...rest });
         }
         if (course.over) break;
       }
       await trainer.endEpoch();
     }
-    // Rounds that are only tried out do not count as epochs.
+    // Rounds of candidates do not count as epochs.
     trainer.at = at;
     if (course.over) break;
     const loss = await validation.loss(trainer);

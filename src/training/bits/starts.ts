@@ -7,15 +7,15 @@ import { type Components, codesFromHalfSpaces, halfSpaces, principalComponents }
 import type { BitsTrainer } from './trainer.ts';
 
 /**
- * Where the relaxation begins: codes from half-spaces, turned another way at each start, weights from a few steps on
- * them, the bias at the base rates.
+ * Makes the starts of the relaxation: codes from half-spaces, rotated differently for each start, weights
+ * from a few steps on these codes, and the bias at the base rates.
  */
 export class Starts {
   readonly #engine: Engine;
   readonly #rows: Rows;
   readonly #block: Block;
   readonly #settings: Settings;
-  /** Those of a sample of the rows, found at the first start. */
+  /** The principal components of a sample of the rows, found at the first start. */
   #components: Components | undefined;
 
   constructor(engine: Engine, rows: Rows, block: Block, settings: Settings) {
@@ -25,7 +25,7 @@ export class Starts {
     this.#settings = settings;
   }
 
-  /** Puts a trainer at start k, from 0; `clock` tells the seconds of learning so far. */
+  /** Puts a trainer at start k, counted from 0; `clock` returns the seconds of learning so far. */
   async begin(trainer: BitsTrainer, k: number, clock: () => number = () => 0): Promise<void> {
     const { H, seed, ridge } = this.#settings;
     this.#components ??= await this.#principalComponents();
@@ -56,8 +56,8 @@ export class Starts {
   }
 }
 
-/** Conjugate-gradient steps on the first weights, and their ridge: they belong to crude codes. */
+/** Conjugate-gradient steps on the first weights, and their ridge; the codes are still rough. */
 const STEPS = 6;
 const RIDGE = 1e-3;
-/** Half-spaces are settled long before all rows are seen. */
+/** Rows that half-spaces are computed from; they hardly change with more. */
 const SAMPLE = 10_000;

@@ -14,28 +14,28 @@ import { Relaxation } from './relaxation.ts';
 /** How far a trainer has come. */
 export interface BitsProgress {
   readonly epoch: number;
-  /** The start that phase 1 is at, from 0, and the epoch and second that it began at. */
+  /** The present start of phase 1, counted from 0, and the epoch and second at which it began. */
   readonly start: number;
   readonly begun: { readonly epoch: number; readonly seconds: number };
-  /** Minibatches, or pieces of a round, of this epoch that are done. */
+  /** Finished minibatches, or pieces of a round, of this epoch. */
   readonly batch: number;
   /** Steps that W has taken since the start. */
   readonly step: number;
   /** Rounds done, or absent in phase 1. */
   readonly round?: number;
-  /** Rows of this epoch that are done, and the sum of their losses, as far as they were read back. */
+  /** Finished rows of this epoch, and the sum of their losses as far as they were read back. */
   readonly visited: { readonly loss: number; readonly rows: number };
 }
 
 /**
  * Learning with codes of true bits, in two phases on one block of rows.
  *
- * 1. Relaxation, from one or more starts. Codes are random bits with means tanh(a); minibatch by minibatch a few
- *    mean-field steps move a and one Adam step moves W along the gradient of the expected loss, while the temperature
- *    falls until the bits are settled.
- * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it has if it
- *    finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective, mean loss + (ridge/2)
- *    |W|^2, never rises.
+ * 1. Relaxation, from one or more starts. Codes are random bits with means tanh(a); minibatch by minibatch a
+ *    few mean-field steps move a and one Adam step moves W along the gradient of the expected loss, while the
+ *    temperature falls until the bits are settled.
+ * 2. Alternation. Every row searches for a better code by annealing from a new start, and keeps the one it
+ *    has if it finds none; then W descends on its convex problem (Thm. 1) from where it is. The objective,
+ *    mean loss + (ridge/2) |W|^2, never rises.
  */
 export class BitsTrainer {
   readonly shape: Shape;
@@ -44,28 +44,28 @@ export class BitsTrainer {
   readonly W: Floats;
   /** Parameters a in phase 1, bits in phase 2; the last column is the bias unit's 1. */
   readonly E: Floats;
-  /** Mean over rows of Psi''(m_v) / 2, as it was last looked at. */
+  /** Mean over rows of Psi''(m_v) / 2, as last measured. */
   readonly curvature: Float64Array;
   ridge: number;
   at: BitsProgress = { epoch: 0, start: 0, begun: { epoch: 0, seconds: 0 }, ...FRESH };
 
-  /** How long the weights' last steps took. */
+  /** Seconds that the last fit of the weights took. */
   fitSeconds = 0;
   readonly #engine: Engine;
-  /** Where it is worked on between visits: an abort may end that half-way. */
+  /** The engine for work between visits, which an abort may end half-way. */
   rest: Engine;
   readonly #block: Block;
   readonly #settings: Settings;
   readonly #relaxation: Relaxation;
   readonly #sums: Sums;
   readonly #losses: Floats;
-  /** Rows whose losses are in the engine still. */
+  /** Rows whose losses are still in the engine. */
   #unread: Range[] = [];
   readonly #curvatures: Floats;
-  /** Whether rows have codes before the first round: not where there was no phase 1. */
+  /** Whether phase 1 gives rows codes before the first round. */
   readonly #relaxed: boolean;
 
-  /** `relaxing`: begin with phase 1, from the codes in E; otherwise with phase 2, from W alone. */
+  /** With `relaxing`, begins with phase 1 from the codes in E; otherwise with phase 2 from W alone. */
   constructor(engine: Engine, block: Block, settings: Settings, relaxing: boolean, rest = engine) {
     const { n, V } = block;
     const { H } = settings;
@@ -107,7 +107,7 @@ export class BitsTrainer {
     return this.#relaxed || (this.at.round ?? 0) > 0;
   }
 
-  /** The share of this epoch's rows that are done. */
+  /** The finished share of this epoch's rows. */
   get share(): number {
     return this.at.visited.rows / this.n;
   }
@@ -118,7 +118,7 @@ export class BitsTrainer {
     return this.at.visited.loss / Math.max(1, this.at.visited.rows);
   }
 
-  /** Phase 1 begins, at start k and some second of learning: nothing is left of the start before. */
+  /** Begins phase 1 at start k; nothing is left of the start before. `seconds`: the time of learning so far. */
   relax(k: number, seconds: number): void {
     this.#relaxation.begin(this.V);
     this.ridge = this.#settings.ridge;
@@ -126,14 +126,14 @@ export class BitsTrainer {
     this.at = { epoch, start: k, begun: { epoch, seconds }, ...FRESH };
   }
 
-  /** Bits become undecided parameters, for phase 1. */
+  /** Turns bits into undecided parameters for phase 1. */
   async loosen(): Promise<void> {
     await this.#eachCode((codes, i) => {
       codes[i] *= 0.5;
     });
   }
 
-  /** The signs of the parameters become bits, W is fitted to them: phase 2 begins. */
+  /** Begins phase 2: the signs of the parameters become bits, and W is fitted to them. */
   async decide(): Promise<void> {
     await this.#eachCode((codes, i) => {
       codes[i] = codes[i] < 0 ? -1 : 1;
@@ -156,15 +156,15 @@ export class BitsTrainer {
     }
   }
 
-  /** Phase 2: every row searches once more, from a start that is new in each round. */
+  /** Phase 2: every row searches again, from a start that differs in each round. */
   async *searchRound(): AsyncGenerator<number> {
     const { H, seed } = this.#settings;
     const { batch, round = 0 } = this.at;
     const starts = this.#engine.floats(H);
-    // The first start leaves all bits undecided: it is the best one there is alone. The others are random.
+    // The first start leaves all bits undecided, which is the best single start. The others are random.
     starts.write(round === 0 ? new Float32Array(H) : gaussians(H, seed + 104_729 * round));
     try {
-      // Curvatures are those at the beginning of the round, also where it goes on after an interruption.
+      // Curvatures belong to the beginning of the round, even if it is resumed after an interruption.
       if (batch === 0) await this.measureCurvature();
       const curvatures = unitCurvatures(await this.W.read(), this.curvature, H);
       this.#curvatures.write(curvatures);
@@ -184,7 +184,7 @@ export class BitsTrainer {
     }
   }
 
-  /** Closes a pass: its mean loss as it was visited. In phase 2 W is fitted to the codes found. */
+  /** Closes a pass and returns its mean loss as visited. In phase 2, W is fitted to the codes found. */
   async endEpoch(): Promise<number> {
     const loss = await this.visitedLoss();
     const { epoch, round } = this.at;
@@ -194,7 +194,7 @@ export class BitsTrainer {
     return loss;
   }
 
-  /** Conjugate-gradient steps on the convex problem of each bit's weights, from where they are. */
+  /** Conjugate-gradient steps on the convex problem of each bit's weights, from the present ones. */
   async fitWeights(steps: number, ridge = this.ridge): Promise<void> {
     const began = performance.now();
     const { width } = this;
@@ -212,7 +212,7 @@ export class BitsTrainer {
     this.fitSeconds = (performance.now() - began) / 1000;
   }
 
-  /** Flips bits of every code until none helps; the mean loss. */
+  /** Flips bits of every code until no flip helps. Returns the mean loss. */
   async settle(): Promise<number> {
     await this.rest.flip(this.point(), { sweeps: 100, pairs: false, losses: this.#losses });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
@@ -225,7 +225,7 @@ export class BitsTrainer {
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
-  /** Mean of what the gradient at the bits proves: how far below their loss any code in the box could be. */
+  /** The mean gap that the gradient at the bits proves: how far below their loss any code in the box could be. */
   async meanGap(): Promise<number> {
     await this.rest.measure(this.point(), { gaps: this.#losses, radius: 1 });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
@@ -281,7 +281,7 @@ export class BitsTrainer {
     for (const used of all) used.free();
   }
 
-  /** Counts the rows of a range as visited; their number. */
+  /** Counts the rows of a range as visited and returns their number. */
   #count(range: Range): number {
     const { batch, visited } = this.at;
     const rows = range.end - range.start;
@@ -290,7 +290,7 @@ export class BitsTrainer {
     return rows;
   }
 
-  /** Adds up the losses of rows that were visited: not inside a visit, where a device would have to be waited for. */
+  /** Adds up the losses of visited rows; not inside a visit, which would have to wait for a device. */
   async #readBack(): Promise<void> {
     const ranges = this.#unread;
     this.#unread = [];
@@ -311,18 +311,18 @@ export class BitsTrainer {
     this.E.write(codes);
   }
 
-  /** Where both factors stand, for some of the rows or for all. */
+  /** The current point, for some of the rows or for all. */
   point(range?: Range): Point {
     return { block: this.#block, shape: this.shape, W: this.W, E: this.E, range, loss: this.loss };
   }
 }
 
-/** Where phase 1 is when it begins. */
+/** The progress at the beginning of phase 1. */
 const FRESH = { batch: 0, step: 0, visited: { loss: 0, rows: 0 } } as const;
 /** Conjugate-gradient steps on W: after phase 1, after each round. */
 const DECIDED_STEPS = 5;
 const ROUND_STEPS = 5;
-/** Rows between two chances to stop. */
+/** Rows per visit of a round, after which learning may stop. */
 const PIECE = 512;
 const CURVATURE_ROWS = 10_000;
 /** Psi''/2 of a score of about 2: the preconditioner's guess; each bit's line search corrects it. */

@@ -1,10 +1,11 @@
 import type { Block, Engine, Floats } from '../../engine/engine.ts';
 import type { Rows } from '../../rows/rows.ts';
+import { sum } from '../../rows/sum.ts';
 import { clearCodes } from '../../solvers/codes.ts';
 import { BitEncoder } from '../../solvers/encode-bits.ts';
 import type { BitsTrainer } from './trainer.ts';
 
-/** Rows held out of learning: their mean loss at bits found as the encoder finds them. */
+/** The mean loss of validation rows, at bits found in the same way as the encoder finds them. */
 export class BitsValidation {
   readonly #engine: Engine;
   readonly #block: Block;
@@ -30,7 +31,7 @@ export class BitsValidation {
     });
     await encoder.search(this.#block, this.#E, this.#losses);
     encoder.free();
-    return (await this.#losses.read()).reduce((sum, loss) => sum + loss, 0) / this.#block.n;
+    return sum(await this.#losses.read()) / this.#block.n;
   }
 
   free(): void {

@@ -4,8 +4,8 @@ import type { Checkpoint } from './checkpoint.ts';
 import { OtherRunError } from './other-run.ts';
 
 /**
- * The checkpoint, with all its parts. Files prove by their checksum that nothing was damaged, not that it was written by
- * this program. Loaded by runs that are resumed, and by no other.
+ * Checks that a checkpoint has all its parts: the checksum of its file proves that nothing was damaged, but
+ * not that this program wrote it. Only resumed runs load this file.
  */
 export function checkpointOf(found: Checkpoint): Checkpoint {
   const progress = checkpointProgress.safeParse(found?.progress);
@@ -14,7 +14,7 @@ export function checkpointOf(found: Checkpoint): Checkpoint {
   return found;
 }
 
-/** The state of a trainer in a checkpoint, as its schema wants it. */
+/** The state of a trainer in a checkpoint, checked by its schema. */
 export function stateOf<T>({ state }: TrainerState, schema: z.ZodMiniType<T>): T {
   const found = schema.safeParse(state);
   if (found.success) return found.data;
@@ -24,7 +24,7 @@ export function stateOf<T>({ state }: TrainerState, schema: z.ZodMiniType<T>): T
 const count = z.int().check(z.nonnegative());
 const seconds = z.number().check(z.nonnegative());
 
-/** What every run's progress has; the fingerprint says which trainer knows its state. */
+/** The progress that every run has. Its `state` belongs to the trainer, which the fingerprint identifies. */
 export const checkpointProgress = z.object({
   ...{ epoch: count, misses: count, seconds, begun: seconds, fingerprint: z.string() },
   turned: z.optional(z.object({ share: z.number(), time: z.number() })),

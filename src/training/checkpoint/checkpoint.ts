@@ -2,12 +2,12 @@ import type { CourseState } from '../loop/course.ts';
 import type { HistoryEntry, Stopped } from '../loop/history.ts';
 
 /**
- * The whole state of learning between two minibatches. Learning resumed from it ends with the same model, bit for bit,
- * as learning that was never interrupted. Each procedure has arrays and progress of its own; the fingerprint tells them
- * apart.
+ * The whole state of learning between two minibatches. Learning resumed from it ends with the same model, bit
+ * for bit, as learning that was never interrupted. Each method has arrays and state of its own; the
+ * fingerprint says which one it is.
  */
 export interface Checkpoint {
-  /** What fills memory, by name. */
+  /** Large arrays, by name. */
   readonly arrays: Readonly<Record<string, Float32Array | Float64Array | undefined>>;
   readonly progress: CheckpointProgress;
 }
@@ -19,15 +19,15 @@ export interface CheckpointProgress extends CourseState {
   readonly history: readonly HistoryEntry[];
   /** Why learning ended, if it has. */
   readonly stopped?: Stopped;
-  /** What the run was started with; a run with other settings cannot continue from here. */
+  /** Identifies settings and rows; a run with others cannot continue from here. */
   readonly fingerprint: string;
-  /** The trainer's own, as JSON. */
+  /** The trainer's own state, as JSON. */
   readonly state: unknown;
 }
 
 /** Where checkpoints go. */
 export interface CheckpointSink {
-  /** Seconds between two checkpoints, looked up anew for each. */
+  /** Seconds between two checkpoints; read again for each. */
   readonly every: number;
   save(checkpoint: Checkpoint): Promise<void>;
 }

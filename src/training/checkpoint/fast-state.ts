@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { TrainerState } from '../loop/trainer.ts';
 import { stateOf } from './check.ts';
 
-/** What a checkpoint of the fast method keeps besides arrays. */
+/** The state of the fast method in a checkpoint, without its arrays. */
 export function fastState(from: TrainerState): FastState {
   return stateOf(from, state);
 }

@@ -5,14 +5,15 @@ import type { Settings } from '../settings.ts';
 import type { HeldSet, RowSet } from '../training-set.ts';
 
 /**
- * All that a run depends on, as text: every setting, and checksums of whatever is long, of all rows and of what is known of
- * them above all. A run can go on only from a checkpoint with the same.
+ * Everything that a run depends on, as text: every setting, and checksums of rows and other long arrays. A
+ * run can only continue from a checkpoint with the same fingerprint.
  */
 export async function fingerprintOf(settings: Settings, training: RowSet, held?: HeldSet): Promise<string> {
   const { loss, chosen, l1, encoding, set: _, validation: __, start, ...rest } = settings;
-  // What the clock decides is not to be had twice; more time, or less, is as good a way to go on.
+  // The time budget may change: what the clock decides cannot be repeated anyway.
   const { rowWeights, columnWeights, method, timeBudget: ___, ...short } = rest;
-  // Codes that are free while they are learned are brought into their set at the end: until then it makes no difference.
+  // Codes that are learned freely are brought into their set at the end, so that the set makes no difference
+  // before.
   const set = encoding.free ? undefined : encoding.name;
   const { n, V } = training.rows;
   return JSON.stringify({
@@ -27,15 +28,15 @@ export async function fingerprintOf(settings: Settings, training: RowSet, held?:
   });
 }
 
-/** Of every entry, and of which of them are known; the same however the rows are cut into chunks. */
-export async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
+/** A checksum of all entries and of which are known. It does not depend on the size of chunks. */
+async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
   const [entries, known] = [new Checksum(), new Checksum()];
   let incomplete = false;
   const add = (part: Rows) => {
     if (part.kind === 'real') entries.add(bytesOf(part.values));
     else {
       entries.add(part.bits);
-      // Whether a chunk says of all its entries that they are known, or says nothing, is the same.
+      // A chunk whose entries are all known may say so or say nothing: both count alike.
       known.add(part.known ?? new Uint8Array(part.bits.length).fill(255));
       incomplete ||= part.known !== undefined;
     }
@@ -47,7 +48,7 @@ export async function rowsChecksum(rows: Rows | RowSource): Promise<string> {
 
 const CHUNK = 4096;
 
-/** A short text that tells one list of numbers from another, by their float64 bits. */
+/** A short text that identifies a list of numbers by their float64 bits. */
 function checksum(values: ArrayLike<number>): string {
   const sum = new Checksum();
   sum.add(bytesOf(Float64Array.from(values)));
@@ -58,7 +59,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** 64 bits that depend on every byte and its place: two sums that are multiplied by different odd numbers. */
+/** A 64-bit checksum of bytes and their order: two sums, multiplied by different odd numbers at each byte. */
 class Checksum {
   #one = 0x811c9dc5;
   #other = 0x9747b28c;

@@ -1,7 +1,7 @@
-/** A checkpoint does not belong to the run that was to go on from it. */
+/** A checkpoint belongs to another run than the one that is to continue from it. */
 export class OtherRunError extends Error {
   override readonly name = 'OtherRunError';
-  /** In what the two runs differ. */
+  /** How the two runs differ. */
   readonly differences: string;
 
   constructor(checkpoint: string, differences: string) {
@@ -16,7 +16,7 @@ export class OtherRunError extends Error {
 /** The fields in which two descriptions of runs differ, with both values. */
 export function differencesOf(there: string, here: string): string {
   const [before, now] = [fieldsOf(there), fieldsOf(here)];
-  // Two procedures have little in common, and that is all there is to say.
+  // Two methods have little in common, so that their names say enough.
   const names = before.procedure === now.procedure ? Object.keys({ ...before, ...now }) : ['procedure'];
   const text = (value: unknown) => {
     if (value === undefined || value === null) return 'none';
@@ -29,7 +29,7 @@ export function differencesOf(there: string, here: string): string {
     .join('; ');
 }
 
-/** What follows from others unless it is given: where those differ, it says nothing more. */
+/** Fields whose defaults follow from other fields: if those differ, a difference here says nothing more. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   rate: ['H'],
   radius: ['H', 'encoding', 'l1'],
@@ -38,7 +38,7 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   ridge: ['n'],
 };
 
-/** JSON, after the name of a procedure or with it inside; any other text stands for itself. */
+/** The fields of a description: JSON after the name of a method or with it inside; other text is one field. */
 function fieldsOf(description: string): Record<string, unknown> {
   const start = description.indexOf('{');
   if (start < 0) return { run: description };

@@ -3,9 +3,9 @@ import { counted } from '../../rows/counted.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import { OtherRunError } from './other-run.ts';
 
-/** What a trainer finds in a checkpoint, as it must be; a checkpoint that has something else is refused. */
+/** Reads a trainer's arrays from a checkpoint and refuses those of the wrong size. */
 export const restored = {
-  /** Puts stored numbers back, all of them. */
+  /** Writes stored numbers back into the engine. */
   floats(to: Floats, { arrays }: Pick<TrainerState, 'arrays'>, name: string): void {
     to.write(restored.array({ arrays }, name, to.length, Float32Array));
   },

@@ -1,16 +1,17 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
+import { sum } from '../../rows/sum.ts';
 import { linearToStandard, type Scaling, toStandard } from './standard-codes.ts';
 
-/** Codes, and what is known of the data they stand for: the rows, or their correlations with the codes alone. */
+/** Codes, and either the rows they stand for or only their correlations with these rows. */
 export interface DecoderProblem {
   readonly V: number;
   /** n x H. */
   readonly codes: Float32Array;
-  /** Rows may have missing entries: those neither constrain nor count. */
+  /** The rows. Missing entries neither constrain nor count. */
   readonly rows?: Rows;
-  /** B = X E^T / n, V x width; the bias unit's column, the last, holds the bits' means. Instead of rows. */
+  /** Instead of rows: B = X E^T / n, V x width; with a bias unit, the last column is the bits' means. */
   readonly B?: ArrayLike<number>;
   readonly rowWeights?: Float64Array;
 }
@@ -18,27 +19,29 @@ export interface DecoderProblem {
 export interface DecoderCertificate {
   /** The correlations B, V x width. */
   readonly B: Float64Array;
-  /** (1/2) sum_v gamma(w_v, b_v), in the unit of the loss, per row: the worst case (Thm. 1), and the loss of the rows. */
+  /** (1/2) sum_v gamma(w_v, b_v) per row: the worst case (Thm. 1), and the loss of the rows. */
   readonly loss: number;
-  /** `loss` with the ridge's penalty: what was minimised. */
+  /** The minimised objective: `loss` with the penalty of the ridge. */
   readonly objective: number;
-  /** The largest difference of a hallucinated correlation from B's (App. A.2), for codes of unit deviation. */
+  /** The largest difference between a hallucinated correlation and B (App. A.2), for codes of unit deviation. */
   readonly residual: number;
-  /** No weights have an objective that is lower by more than this; Infinity without a ridge, which proves nothing. */
+  /** No weights have an objective that is lower by more than this. Infinity without a ridge. */
   readonly gap: number;
   /** Mean over rows of Psi''(m_v) / 2: what preconditions the encoding of rows with this decoder. */
   readonly curvature: Float32Array;
 }
 
 /**
- * Where weights stand, in float64, at the float32 codes and weights as they are.
+ * Measures weights in float64, at the given float32 codes and weights.
  *
- * Data u in [-1, 1] prove that no weights of a bit have an objective gamma / 2 + (ridge/2) |w|^2 below the dual value
+ * Data u in [-1, 1] prove that no weights of a bit have an objective gamma / 2 + (ridge/2) |w|^2 below the
+ * dual value
  *
  *     -(1/2n) sum_i Psi*(u_i) - |(1/n) E^T u - b|^2 / (8 ridge).
  *
- * At the hallucinated data u = Psi'(w.e) the gap is |gradient|^2 / (2 ridge). Given the step that Newton would take next,
- * u is moved along it, which takes nearly all of E^T u / n - b away: the bound is then of second order.
+ * At the hallucinated data u = Psi'(w.e) the gap is |gradient|^2 / (2 ridge). Given the step that Newton
+ * would take next, u is moved along it, which takes nearly all of E^T u / n - b away: the bound is then of
+ * second order.
  */
 export async function measureDecoder(
   engine: Pick<Engine, 'turn'>,
@@ -52,7 +55,7 @@ export async function measureDecoder(
   const { H, width } = scaling;
   const { loss, ridge } = settings;
   const n = codes.length / H;
-  const total = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
+  const total = rowWeights ? sum(rowWeights) : n;
   const B = problem.B ? Float64Array.from(problem.B) : new Float64Array(V * width);
   const here = new Float64Array(V * width);
   const there = next && { correlations: new Float64Array(V * width), conjugates: new Float64Array(V) };

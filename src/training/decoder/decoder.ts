@@ -1,6 +1,7 @@
 import { type Block, type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
+import { sum } from '../../rows/sum.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './certificate.ts';
 import {
@@ -19,23 +20,24 @@ export interface DecoderSettings {
   readonly loss: Loss;
   /** (ridge/2) |w|^2 for codes of unit deviation, the bias counted in; without it some bits have no minimum. */
   readonly ridge: number;
-  /** Nats, all bits together, within which the weights are to be proven optimal. */
+  /** The weights are to be proven optimal within this many nats, for all bits together. */
   readonly tolerance: number;
 }
 
-/** The worst-case optimal decoder for given codes (Thm. 1), with the proof of how good it is. */
+/** The worst-case optimal decoder for given codes (Thm. 1), with its certificate. */
 export interface LearnedDecoder extends DecoderCertificate {
-  /** V x width, for the codes as they were given. */
+  /** V x width, for the codes as given. */
   readonly W: Float32Array;
 }
 
 /**
- * Minimises the slack of every bit (Thm. 1) for codes that somebody else made.
+ * Minimises the slack of every bit (Thm. 1) for given codes.
  *
- * The problem is convex and falls apart into one small problem per bit. It is solved in the coordinates of codes of mean 0
- * and deviation 1: conjugate gradients, preconditioned by the codes' correlations, then Newton's steps, which alone get to
- * the end where codes tell their rows apart so well that weights are large. Steps in float32 and measurements in float64,
- * at the very weights that are returned, take turns until the proof is good enough or float32 can do no better.
+ * The problem is convex and consists of one small problem per bit. It is solved in coordinates in which codes
+ * have mean 0 and deviation 1, first by conjugate gradients, preconditioned by the codes' correlations, then
+ * by Newton's steps, which are needed if codes separate their rows so well that weights are large. Steps in
+ * float32 alternate with measurements in float64, at the weights that are returned, until the proof is good
+ * enough or float32 can do no better.
  */
 export async function learnDecoder(
   engine: Engine,
@@ -68,17 +70,17 @@ export async function learnDecoder(
   return best!;
 }
 
-/** Rounds of steps, each with a measurement at its end. */
+/** The most rounds of steps, each with a measurement at its end. */
 const ROUNDS = 6;
-/** What a round leaves of the gap at most, for another to be worth it: below that it is float32's rounding. */
+/** Another round follows if the last one left less than this share of the gap; more is float32's rounding. */
 const WORTH = 0.5;
-/** Conjugate-gradient steps of a round: so few where Newton's follow. */
+/** Conjugate-gradient steps per round, and in rounds where Newton's follow. */
 const STEPS = 100;
 const FIRST_STEPS = 30;
-/** Newton's steps of a round, and the share of the tolerance that the last of them may still promise. */
+/** Newton's steps per round, and the share of the tolerance below which the promised gain ends them. */
 const NEWTON_STEPS = 12;
 const ENDED = 1e-2;
-/** Entries that are made up at a time, where there are correlations but no rows. */
+/** Entries made up at a time if there are correlations but no rows. */
 const MADE_UP = 1 << 24;
 
 interface Solver {
@@ -92,7 +94,7 @@ interface Solver {
   readonly settings: DecoderSettings;
 }
 
-/** Where steps have led, V x width in standard coordinates, and Newton's next step from there where the engine takes such. */
+/** The result of steps, V x width in standard coordinates, and Newton's next step if the engine has it. */
 interface Descended {
   readonly W: Float32Array;
   readonly directions?: Float32Array;
@@ -112,7 +114,8 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
     const end = Math.min(V, first + count);
     const block = problem.rows ? engine.load(problem.rows) : await madeUpRows(solver, problem, first, end);
     const W = floatsOf(engine, start.subarray(first * width, end * width));
-    // To the engine the bias is a unit like the others: the ridge keeps it finite for bits that never change.
+    // For the engine the bias is a unit like the others, so that the ridge keeps it finite for bits that
+    // never change.
     const shape = { V: end - first, H: width, bias: false };
     const at = { block, shape, W, E: Z, loss, rowWeights: weights };
     const tolerance = (1e-3 * settings.tolerance) / V;
@@ -126,7 +129,7 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
   return { W: out, directions };
 }
 
-/** Newton's steps on every bit until they promise next to nothing; the next one, which is not taken. */
+/** Newton's steps on every bit until they promise almost nothing. Returns the next step, which is not taken. */
 async function newtonSteps(
   engine: Engine,
   at: Point,
@@ -136,7 +139,7 @@ async function newtonSteps(
   const directions = engine.floats(at.W.length);
   for (let step = 0; step < NEWTON_STEPS; step++) {
     await engine.newton('weights', at, { ridge, decrements, move: true });
-    const promised = (await decrements.read()).reduce((sum, decrement) => sum + decrement, 0) / 2;
+    const promised = sum(await decrements.read()) / 2;
     if (promised <= ENDED * tolerance) break;
   }
   await engine.newton('weights', at, { ridge, directions });
@@ -147,8 +150,8 @@ async function newtonSteps(
 }
 
 /**
- * Rows that have the correlations asked for. The slack knows the data through B alone, so any data with X E^T / n = B
- * serve to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
+ * Rows with given correlations. The slack depends on the data through B alone, so any data with X E^T / n = B
+ * can be used to minimise it; the smallest are x_v = b_v^T (E E^T / n)^-1 e.
  */
 async function madeUpRows(
   solver: Solver,
@@ -189,6 +192,6 @@ function inverseCurvature(second: Float64Array, width: number, ridge: number): F
 
 /** Weights with mean 1: the engine divides by the number of rows. */
 export function relativeWeights(weights: Float64Array): Float64Array {
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
+  const mean = sum(weights) / weights.length;
   return weights.map((weight) => weight / mean);
 }

@@ -9,12 +9,12 @@ import type { LearnedDecoder } from './decoder.ts';
 import { type Scaling, scalingOf } from './standard-codes.ts';
 
 /**
- * The decoder for codes whose correlations with each bit are known to lie in a convex set around B: for every bit the minimum
- * of (1/2) [ gamma(w, b_v) + sigma_U(w) ], in float64, one bit after the other. The codes may be of more rows than B was
- * measured on: unlabelled rows beside labelled ones.
+ * The decoder for codes whose correlations with each bit are known to lie in a convex set around B: for every
+ * bit the minimum of (1/2) [ gamma(w, b_v) + sigma_U(w) ], in float64, one bit after the other. The codes may
+ * belong to more rows than B was measured on, such as unlabelled rows beside labelled ones.
  *
- * The proof is a point of the dual: data u in [-1, 1] whose correlations lie in the set make every decoder pay
- * -(1/2n) sum_i Psi*(u_i). Weights that are best for a set a trace smaller hallucinate such data.
+ * The proof is a point of the dual: data u in [-1, 1] whose correlations lie in the set make every decoder
+ * pay -(1/2n) sum_i Psi*(u_i). The best weights for a slightly smaller set hallucinate such data.
  */
 export async function learnRobustDecoder(
   engine: Pick<Engine, 'turn'>,
@@ -45,10 +45,16 @@ export async function learnRobustDecoder(
   return { ...measured, objective, gap: Math.max(0, gap), W };
 }
 
-/** The set that weights are sought for is this much smaller: what they hallucinate lies in the set itself, rounding and all. */
+/**
+ * The factor by which the set is made smaller for learning, so that the hallucinated data lie in the set
+ * itself despite rounding.
+ */
 const INNER = 1 - 1e-6;
 
-/** What no weights can go below, by the data that these hallucinate; -Infinity where their correlations are not in the set. */
+/**
+ * A lower bound for all weights, from the data that these weights hallucinate; -Infinity if their
+ * correlations are not in the set.
+ */
 function floorOf(loss: Loss, E: Matrix, w: Float64Array, b: Float64Array, set: DriftSet): number {
   const d = b.map((value) => -value);
   let sum = 0;

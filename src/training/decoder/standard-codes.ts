@@ -1,9 +1,9 @@
 import { widthOf } from '../../engine/engine.ts';
 
 /**
- * Codes of any scale, brought to where learning is well conditioned: each unit to mean 0 (where a bias unit can take
- * the mean up) and deviation 1, the bias unit's constant 1 in the last column. Scores do not change when the weights
- * are changed to match, so this is a choice of coordinates and nothing else.
+ * Standard coordinates of codes, in which learning is well conditioned: each unit has mean 0 (if a bias unit
+ * can take up the mean) and deviation 1, and the last column is the bias unit's constant 1. With matching
+ * weights the scores are the same, so this is only a choice of coordinates.
  */
 export interface Scaling {
   readonly H: number;
@@ -38,7 +38,7 @@ export function scalingOf(codes: Float32Array, H: number, bias: boolean, rowWeig
   return { H, bias, width: widthOf({ H, bias }), mean, deviation };
 }
 
-/** The codes in these coordinates: n x width. */
+/** The codes in standard coordinates: n x width. */
 export function standardised(codes: Float32Array, scaling: Scaling): Float32Array {
   const { H, width, mean, deviation } = scaling;
   const n = codes.length / H;
@@ -49,7 +49,7 @@ export function standardised(codes: Float32Array, scaling: Scaling): Float32Arra
   return out;
 }
 
-/** Weights for the codes as they are (V x width) as weights for standardised codes. */
+/** Weights for the given codes (V x width) as weights for standardised codes. */
 export function toStandard(W: ArrayLike<number>, scaling: Scaling): Float64Array {
   const { H, width, bias, mean, deviation } = scaling;
   const out = Float64Array.from(W);
@@ -62,7 +62,7 @@ export function toStandard(W: ArrayLike<number>, scaling: Scaling): Float64Array
   return out;
 }
 
-/** The way back. */
+/** The inverse of `toStandard`. */
 export function fromStandard(W: ArrayLike<number>, scaling: Scaling): Float64Array {
   const { H, width, bias, mean, deviation } = scaling;
   const out = Float64Array.from(W);
@@ -75,7 +75,7 @@ export function fromStandard(W: ArrayLike<number>, scaling: Scaling): Float64Arr
   return out;
 }
 
-/** What is linear in codes (correlations, gradients: V x width) for standardised codes. */
+/** Numbers that are linear in codes (correlations or gradients, V x width), for standardised codes. */
 export function linearToStandard(G: ArrayLike<number>, scaling: Scaling): Float64Array {
   const { H, width, bias, mean, deviation } = scaling;
   const out = Float64Array.from(G);

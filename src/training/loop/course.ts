@@ -1,12 +1,13 @@
 import type { Schedule } from './trainer.ts';
 
 /**
- * The time of a run, over all the stretches that it was learned in, and by what its rates fall.
+ * The clock of a run: its time over all the stretches between interruptions, and how far it has come, by
+ * which rates fall.
  *
- * Where passes are limited, they alone decide how far a run has come: it learns the same on a slow machine as on a fast
- * one, whatever its time budget, as long as it ends by its passes. Only a run that is clearly going to be cut short by its
- * budget goes by the clock from then on, so that its rates have fallen when it ends; and it ends by time then, whatever
- * comes first.
+ * If the number of passes is limited, passes alone decide how far a run has come, so that it learns the same
+ * on slow and fast machines as long as it ends by its passes. Only a run that its time budget will clearly
+ * cut short follows the clock from then on, so that its rates have fallen by its end. Such a run always ends
+ * by time.
  */
 export class Course implements Schedule {
   readonly epochs: number;
@@ -18,7 +19,7 @@ export class Course implements Schedule {
   #turned: Turn | undefined;
   #left = 0;
 
-  /** `budget`: seconds for all of the run, its start and its finish counted in. */
+  /** `budget`: seconds for the whole run, including start and finish. */
   constructor({ epochs, budget }: Limits, from: CourseState = FRESH, now: () => number = milliseconds) {
     this.epochs = epochs;
     this.budget = budget;
@@ -29,12 +30,12 @@ export class Course implements Schedule {
     this.#start = now();
   }
 
-  /** Of all stretches together. */
+  /** Seconds of all stretches together. */
   get seconds(): number {
     return this.#before + (this.#now() - this.#start) / 1000;
   }
 
-  /** Of this stretch. */
+  /** Seconds of this stretch. */
   get stretch(): number {
     return this.seconds - this.#before;
   }
@@ -43,12 +44,12 @@ export class Course implements Schedule {
     return { seconds: this.seconds, begun: this.#begun, turned: this.#turned };
   }
 
-  /** Passes over the rows begin: time before this is no part of their share. */
+  /** Marks the beginning of the passes; time before it does not count as part of them. */
   begin(): void {
     if (this.#before === 0) this.#begun = this.seconds;
   }
 
-  /** Seconds that learning must leave for what comes after it. */
+  /** Reserves seconds for what comes after learning. */
   leave(seconds: number): void {
     this.#left = seconds;
   }
@@ -58,12 +59,12 @@ export class Course implements Schedule {
     return this.budget - this.#left;
   }
 
-  /** How many seconds before its budget a run aims to end: what was not foreseen makes it later, never earlier. */
+  /** How many seconds before the end of its budget a run aims to end, because surprises only make it later. */
   get early(): number {
     return AIMED * this.#slack;
   }
 
-  /** How many seconds after its budget a run may end rather than leave codes unproven. */
+  /** How many seconds after the end of its budget a run may end rather than leave codes unproven. */
   get late(): number {
     return LATEST * this.#slack;
   }
@@ -86,7 +87,7 @@ export class Course implements Schedule {
     return Math.min(1, (this.seconds - this.#begun) / Math.max(1e-9, this.deadline - this.#begun));
   }
 
-  /** Whether the clock has had a say in what is learned. */
+  /** Whether the clock has influenced what is learned. */
   get byTime(): boolean {
     return this.epochs === Number.POSITIVE_INFINITY || this.#turned !== undefined;
   }
@@ -102,18 +103,18 @@ export class Course implements Schedule {
   }
 }
 
-/** What ends a run; Infinity where nothing does. */
+/** What ends a run; Infinity for no limit. */
 export interface Limits {
   readonly epochs: number;
   readonly budget: number;
 }
 
-/** All that a run resumed later has to know of the time before. */
+/** What a resumed run needs to know about the time before. */
 export interface CourseState {
   readonly seconds: number;
   /** When passes over the rows began. */
   readonly begun: number;
-  /** Where the clock took over. */
+  /** How far the run had come when the clock took over. */
   readonly turned?: Turn;
 }
 
@@ -123,14 +124,17 @@ interface Turn {
 }
 
 const FRESH: CourseState = { seconds: 0, begun: 0 };
-/** A run ends within two seconds or a twentieth of its budget, whichever is more; within a fifth where that is all of it. */
+/** A run ends within two seconds or a twentieth of its budget, whichever is more, but at most a fifth. */
 const SLACK = 2;
 const SLACK_SHARE = 0.05;
 const MOST_SLACK = 0.2;
-/** The shares of this that a run aims to end early, and that it may end late: saving the model comes after it. */
+/** Shares of this slack: how early a run aims to end, and how late it may end, before the model is saved. */
 const AIMED = 0.25;
 const LATEST = 0.75;
-/** The share of the time after which it is clear how fast a run is, and how far behind it is where time will end it. */
+/**
+ * The share of the time after which the speed of a run is known, and the progress relative to the time below
+ * which time will end it.
+ */
 const DECIDED = 0.5;
 const BEHIND = 0.8;
 

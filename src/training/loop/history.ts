@@ -2,7 +2,7 @@
 export interface HistoryEntry {
   readonly epoch: number;
   readonly seconds: number;
-  /** Training loss of the rows as they were visited, each at its code of that moment. */
+  /** Training loss of the rows when they were visited, at their codes of that moment. */
   readonly loss: number;
   /** The objective at the end of the epoch: the slack (1/2) sum_v gamma(w_v, b_v), if it was measured. */
   readonly slack?: number;
@@ -12,7 +12,7 @@ export interface HistoryEntry {
   readonly rate: number;
   /** Loss of the validation rows, if there are any. */
   readonly validation?: number;
-  /** Loss of the test rows, which only a baseline looks at while it learns. */
+  /** Loss of the test rows, which only a baseline measures while it learns. */
   readonly test?: number;
 }
 

@@ -10,18 +10,18 @@ export interface Learned {
 }
 
 export interface Ending {
-  /** Stop when an epoch lowers what the trainer is judged by by less than this share of it; 0: never. */
+  /** Stop when an epoch lowers the trainer's criterion (`judge`) by less than this share of it; 0: never. */
   readonly minImprovement: number;
-  /** Stop after so many epochs in a row that were looked at and were not the best so far. */
+  /** Stop after this many judged epochs in a row that were not the best so far. */
   readonly patience: number;
 }
 
 /**
- * The one loop of learning: runs a trainer to its end, by epochs, time, too small an improvement, patience or abort, whichever comes
- * first, and keeps time, history and checkpoints on the way.
+ * The one loop of learning. It runs a trainer until its epochs or its time are over, an epoch improves too
+ * little, patience runs out or the caller aborts, and keeps time, history and checkpoints on the way.
  *
- * An abort rejects with the signal's reason, after a last checkpoint where checkpoints are kept; or ends the run like any
- * other end, where a partial result was asked for.
+ * An abort rejects with the signal's reason, after a last checkpoint if there is a sink for it. If a partial
+ * result was asked for, an abort ends the run like anything else.
  */
 export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise<Learned> {
   const { course, pace, signal, checkpoint, resumed } = run;
@@ -33,7 +33,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   const over = () => trainer.epoch >= course.epochs;
   let stopped: Stopped | undefined = resumed?.progress.stopped ?? (over() ? 'epochs' : undefined);
   let [rows, saved] = [0, course.seconds];
-  /** Whether the trainer stands between two visits, where a run can go on from. */
+  /** Whether the trainer is between two visits, where a run can be resumed. */
   let standing = true;
   const save = async () => {
     const taken = await trainer.snapshot?.();
@@ -61,7 +61,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
       standing = true;
       for await (const visited of trainer.visits(course)) {
         rows += visited;
-        if (pace.due('learn')) pace.tell(await look());
+        if (pace.due('learn')) pace.report(await look());
         signal?.throwIfAborted();
         if (course.over && (await room.isUsedUp())) {
           stopped = 'time';
@@ -83,7 +83,7 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
         stopped ??= 'converged';
       if (over()) stopped ??= course.byTime ? 'time' : 'epochs';
     }
-    // A run that is interrupted while a model is made of it goes on from here.
+    // A run that is interrupted during its finish resumes from here.
     if (checkpoint && resumed?.progress.stopped === undefined) await save();
   } catch (error) {
     if (!signal?.aborted || error !== signal.reason) throw error;
@@ -99,7 +99,7 @@ function fellLittle(before: number, now: number, { minImprovement }: Ending): bo
   return minImprovement > 0 && before - now < minImprovement * Math.abs(now);
 }
 
-/** The share of the run that is done, by its epochs or by its time, whichever is further. */
+/** The share of the run that is done, by its epochs or its time, whichever is larger. */
 function fractionOf(trainer: Trainer, { course }: Run): number {
   const work = (epochs: number) => trainer.work?.(epochs) ?? epochs;
   const passes = Number.isFinite(course.epochs)
@@ -112,7 +112,7 @@ function latest(history: readonly HistoryEntry[], name: 'validation' | 'meanGap'
   return history.findLast((entry) => entry[name] !== undefined)?.[name];
 }
 
-/** What a budget has to leave for the end of the last epoch and for the finish: looked at now and then. */
+/** The time that a budget must leave for the end of the last epoch and for the finish, estimated now and then. */
 class Room {
   readonly #trainer: Trainer;
   readonly #run: Run;
@@ -125,33 +125,37 @@ class Room {
     this.#run = run;
   }
 
+  /** Estimates the finish again when its time has come. */
   async leave(): Promise<void> {
     const { course } = this.#run;
     if (course.budget === Number.POSITIVE_INFINITY || !(course.time >= LOOKS[this.#next])) return;
     this.#next++;
-    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-    course.leave(this.#finish + this.#end + course.early);
+    await this.#estimate();
   }
 
-  /** Whether learning has to end, by a look at what the finish takes now: it was other weights that were looked at before. */
+  /** Whether learning has to end now, by a new estimate: the last one was of other weights. */
   async isUsedUp(): Promise<boolean> {
     const { course } = this.#run;
-    if (course.seconds < course.budget && this.#finish > 0) {
-      this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
-      course.leave(this.#finish + this.#end + course.early);
-    }
+    if (course.seconds < course.budget && this.#finish > 0) await this.#estimate();
     return course.over;
   }
 
-  /** An epoch's end took so long. */
+  /** Notes how long the end of an epoch took. */
   ended(seconds: number): void {
     this.#end = Math.max(this.#end, seconds);
-    if (this.#next > 0) {
-      const { course } = this.#run;
-      course.leave(this.#finish + this.#end + course.early);
-    }
+    if (this.#next > 0) this.#reserve();
+  }
+
+  async #estimate(): Promise<void> {
+    this.#finish = (await this.#trainer.finishSeconds?.()) ?? 0;
+    this.#reserve();
+  }
+
+  #reserve(): void {
+    const { course } = this.#run;
+    course.leave(this.#finish + this.#end + course.early);
   }
 }
 
-/** The shares of the time for learning after which it is looked what the finish will take. */
+/** The shares of the time for learning at which the finish is estimated. */
 const LOOKS = [0.1, 0.6, 0.9];

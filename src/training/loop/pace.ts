@@ -1,43 +1,46 @@
 /**
- * Progress as it is told: the first of each phase at once, others no more often than every 150 ms. With at most three
- * changes of phase nobody hears of more than ten in a second.
+ * Limits reports of progress: the first of each phase is passed on at once, others at most every 150 ms. With
+ * at most three changes of phase, that is no more than ten per second.
  */
 export class Pace<P extends { readonly phase: string }> {
-  readonly #tell: ((progress: P) => void) | undefined;
+  readonly #report: ((progress: P) => void) | undefined;
   readonly #now: () => number;
   #phase = '';
-  #told = Number.NEGATIVE_INFINITY;
+  #reported = Number.NEGATIVE_INFINITY;
 
-  constructor(tell: ((progress: P) => void) | undefined, now: () => number = () => performance.now()) {
-    this.#tell = tell;
+  constructor(report: ((progress: P) => void) | undefined, now: () => number = () => performance.now()) {
+    this.#report = report;
     this.#now = now;
   }
 
-  /** Whether somebody would hear of a progress of this phase: where not, it need not be looked at. */
+  /** Whether a report of this phase would be passed on; if not, it need not be computed. */
   due(phase: string): boolean {
-    return this.#tell !== undefined && (phase !== this.#phase || this.#now() - this.#told >= INTERVAL);
+    return this.#report !== undefined && (phase !== this.#phase || this.#now() - this.#reported >= INTERVAL);
   }
 
-  /** The last of all, which is always told. */
+  /** Passes on the last report, whenever it comes. */
   last(progress: P): void {
-    this.#tell?.(progress);
+    this.#report?.(progress);
   }
 
-  tell(progress: P, phase: string = progress.phase): void {
+  report(progress: P, phase: string = progress.phase): void {
     if (!this.due(phase)) return;
     this.#phase = phase;
-    this.#told = this.#now();
-    this.#tell?.(progress);
+    this.#reported = this.#now();
+    this.#report?.(progress);
   }
 }
 
 const INTERVAL = 150;
 
-/** Shares of work that is done, told no more often than progress is; 1 always. */
+/** Limits reports of the share of work that is done in the same way; the share 1 is always passed on. */
 export function paced(
-  tell: ((fraction: number) => void) | undefined,
+  report: ((fraction: number) => void) | undefined,
   now?: () => number,
 ): (fraction: number) => void {
-  const pace = new Pace<{ phase: string; fraction: number }>(tell && (({ fraction }) => tell(fraction)), now);
-  return (fraction) => pace.tell({ phase: fraction < 1 ? 'work' : 'end', fraction });
+  const pace = new Pace<{ phase: string; fraction: number }>(
+    report && (({ fraction }) => report(fraction)),
+    now,
+  );
+  return (fraction) => pace.report({ phase: fraction < 1 ? 'work' : 'end', fraction });
 }

@@ -6,7 +6,7 @@ import type { Stopped } from './history.ts';
 import { Pace } from './pace.ts';
 import type { Progress } from './progress.ts';
 
-/** How a run is heard of, ended and resumed from outside. */
+/** How the outside observes, ends and resumes a run. */
 export interface Outside {
   readonly signal?: AbortSignal;
   readonly partial?: boolean;
@@ -15,13 +15,13 @@ export interface Outside {
   readonly resume?: Checkpoint;
 }
 
-/** One run of learning: where it is worked on, its time, and who is told of it. */
+/** One run of learning: its engine, its clock, and who receives progress and checkpoints. */
 export class Run {
   readonly course: Course;
   readonly pace: Pace<Progress>;
-  /** Ends what it is at when the signal aborts. */
+  /** The engine whose operations reject once the signal aborts. */
   readonly engine: Engine;
-  /** For visits: where the state after an abort matters, a visit that has begun is ended first. */
+  /** The engine for visits: if the state after an abort matters, a visit that has begun is finished first. */
   readonly visiting: Engine;
   readonly signal?: AbortSignal;
   readonly partial: boolean;
@@ -41,7 +41,7 @@ export class Run {
     this.partial = partial;
     this.checkpoint = checkpoint;
     this.resumed = resume;
-    // A run that is resumed has its time budget anew: the call, or the command, lasts as long as is asked.
+    // A resumed run has its whole time budget again, because the budget is for one call.
     const budget = (resume?.progress.seconds ?? 0) + limits.timeBudget;
     this.course = new Course({ epochs: limits.epochs, budget }, resume?.progress);
     this.pace = new Pace(outside.onProgress);
@@ -51,12 +51,12 @@ export class Run {
     return this.#fingerprint;
   }
 
-  /** Whether anything will ask what the run was started with. */
+  /** Whether the fingerprint will be needed. */
   get identified(): boolean {
     return this.checkpoint !== undefined || this.resumed !== undefined;
   }
 
-  /** Says what the run was started with, rows included; a checkpoint of another run is refused. */
+  /** Sets the fingerprint of settings and rows; a checkpoint of another run is refused. */
   identify(fingerprint: string): void {
     this.#fingerprint = fingerprint;
     const there = this.resumed?.progress.fingerprint ?? fingerprint;
@@ -65,8 +65,9 @@ export class Run {
   }
 
   /**
-   * Where and how what was learned is finished, given why learning ended: in the time that is left, or as far as it is. Work is
-   * begun as if a run had to end a little early; codes may end a little late rather than stay unproven.
+   * How to finish what was learned, given why learning ended: the engine, and the time that is left. Optional
+   * work is begun only if it fits a little before the end of the budget; codes may end a little after it
+   * rather than stay unproven.
    */
   finishing(stopped: Stopped): Finishing {
     const { course } = this;
@@ -79,19 +80,19 @@ export class Run {
     };
   }
 
-  /** Tells of a phase without steps. */
-  tell(phase: 'start' | 'finish', epoch: number, loss: number): void {
+  /** Reports a phase without steps. */
+  report(phase: 'start' | 'finish', epoch: number, loss: number): void {
     const { seconds } = this.course;
     const fraction = phase === 'start' ? 0 : 1;
-    this.pace.tell({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
+    this.pace.report({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
   }
 }
 
 interface Finishing {
   readonly engine: Engine;
   readonly certify: boolean;
-  /** Where time is limited: the seconds that are left for what can be left out. */
+  /** If time is limited: the seconds that are left for optional work. */
   readonly left?: () => number;
-  /** How many more codes may take rather than stay unproven. */
+  /** The additional seconds that codes may take rather than stay unproven. */
   readonly late?: number;
 }

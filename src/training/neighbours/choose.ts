@@ -3,11 +3,13 @@ import { keepHighest } from '../../rows/highest.ts';
 import type { Masked } from './masked.ts';
 
 /**
- * Which columns each column should listen to: those whose values go most closely with what the reconstruction of its hidden
- * entries got wrong. |sum_i (x_iv - y_iv) z_iu| is the slope of the slack in the weight of neighbour u where that weight
- * is 0, so these are the weights along which the slack falls fastest, for columns of unit deviation.
+ * Chooses the neighbours of each column: the columns that correlate most with the errors of its
+ * reconstruction, at hidden entries. |sum_i (x_iv - y_iv) z_iu| is the slope of the slack in the weight of
+ * neighbour u at 0, so that these are the weights along which the slack falls fastest, for columns of unit
+ * deviation.
  *
- * `filled` are the rows with reconstructions in their gaps. V x K columns, strongest first; v itself where there are fewer.
+ * `filled` are the rows with reconstructions in their gaps. Returns V x K columns, strongest first; a column
+ * with fewer neighbours is filled up with itself.
  */
 export async function chooseColumns(
   engine: Engine,
@@ -29,7 +31,7 @@ export async function chooseColumns(
   return columns;
 }
 
-/** How steeply the slack of column v falls along neighbour u, at u V + v. */
+/** The slope of column v's slack along neighbour u, at index u V + v. */
 async function slopes(engine: Engine, masked: Masked, filled: Float32Array): Promise<Float32Array> {
   const { n, V, hidden } = masked;
   const count = Math.max(1, Math.min(n, Math.floor(PRODUCTS / (V * V))));
@@ -43,7 +45,7 @@ async function slopes(engine: Engine, masked: Masked, filled: Float32Array): Pro
       const x = hidden[from + v];
       values[to] = z;
       means[v] += z / count;
-      // Hidden entries are unknown, so what is filled in there is their reconstruction.
+      // Hidden entries are unknown, so that z is their reconstruction.
       residuals[to] = Number.isNaN(x) ? 0 : x - z;
     }
   }
@@ -60,10 +62,10 @@ async function slopes(engine: Engine, masked: Masked, filled: Float32Array): Pro
   await engine.correlate(block, Y, V, A);
   const sums = await A.read();
   for (const used of [block, Y, A]) used.free();
-  // Columns that hardly ever change go with anything by chance: count them as a little livelier.
+  // Columns that hardly ever change correlate with anything by chance: raise their variance a little.
   return sums.map((sum, k) => Math.abs(sum) / Math.sqrt(squares[Math.floor(k / V)] + LIVELIER * count));
 }
 
-/** Work that correlating may take: about a second. */
+/** The most products for these correlations, which take about a second. */
 const PRODUCTS = 4e9;
 const LIVELIER = 0.04;

@@ -12,21 +12,21 @@ import { hiddenLoss, type Masked, type Masking, maskRows } from './masked.ts';
 import { byColumns, columnProblem, columnWeights, type MaskedColumns } from './weights.ts';
 
 export interface NeighbourSettings extends Link, Pick<Masking, 'seed' | 'scoresOf'> {
-  /** At most so many columns are listened to by each. */
+  /** The most neighbours of a column. */
   readonly K: number;
   readonly shrink: number;
-  /** What each training row counts. Default: all alike. */
+  /** The weight of each training row. Default: all equal. */
   readonly rowWeights?: ArrayLike<number>;
-  /** Hears of the share of the work that is done. */
+  /** Called with the share of the work that is done. */
   readonly onProgress?: (fraction: number) => void;
-  /** Whether there is time for one more column: a pass that is not finished in time is left out. Default: always. */
+  /** Whether there is time for another column. Unfinished passes are left out. Default: always. */
   readonly inTime?: () => boolean;
 }
 
 /**
- * Learns what each column's neighbours know beyond the code. Known entries of the training rows are hidden at random; the
- * neighbours, the ridge and the number of passes are those under which hidden entries of the validation rows are guessed
- * best. No pass at all is one of the choices.
+ * Learns how each column's neighbours predict it beyond the code. Known entries of the training rows are
+ * hidden at random; the neighbours, the ridge and the number of passes are those that guess hidden entries of
+ * the validation rows best. No pass at all is one of the choices.
  */
 export async function learnNeighbours(
   engine: Engine,
@@ -65,17 +65,17 @@ export async function learnNeighbours(
   return { K, shrink, passes, entryLoss: best, entryLossAlone: alone };
 }
 
-/** The share of known entries that are hidden, and how often each training row comes, with other entries hidden. */
+/** The share of known entries that is hidden, and the copies of each training row that hide different ones. */
 const HIDE = 0.2;
 const COPIES = 4;
-/** So many hidden validation entries tell one choice from the next; but a row comes so often at most. */
+/** Hidden validation entries, enough to compare choices; but the copies of a row are limited. */
 const ENTRIES = 50_000;
 const MOST_COPIES = 5;
 const MOST_PASSES = 2;
 /** A pass stays if it lowers the loss of hidden validation entries to this share. */
 const WORTHWHILE = 0.998;
 
-/** One column after the other, with a word on how far it has come and an ear for who wants to end it. */
+/** Goes through columns one by one, reports progress and notices the end of time. */
 class Work {
   readonly engine: Engine;
   readonly #settings: NeighbourSettings;
@@ -97,16 +97,16 @@ class Work {
   }
 }
 
-/** Ridges that are tried as a rule. */
+/** The usual number of ridges tried, for estimates of progress. */
 const USUAL_TRIALS = 4;
 
-/** Rows to learn a pass from: their gaps filled in by the passes before, and the neighbours of each column. */
+/** What a pass is learned from: rows with gaps filled by the passes before, and each column's neighbours. */
 interface Stage {
   readonly learned: MaskedColumns;
   readonly columns: Int32Array;
 }
 
-/** The weights of all columns; nothing where time is over before. */
+/** The weights of all columns; undefined if time runs out. */
 async function learnPass(
   work: Work,
   at: Stage,
@@ -129,7 +129,7 @@ function problemOf({ learned, columns }: Stage, v: number, { rowWeights }: Neigh
   return columnProblem(learned, v, columns.subarray(v * K, (v + 1) * K), rowWeights);
 }
 
-/** From the middle to stronger ridges and then to weaker ones, as long as that helps, on some of the columns. */
+/** Tries a middle ridge, then stronger and then weaker ones as long as they help, on some of the columns. */
 async function chooseRidge(
   work: Work,
   at: Stage,
@@ -164,7 +164,7 @@ async function chooseRidge(
   return best.ridge;
 }
 
-/** Ridges, for the sum over the rows where a column was hidden. */
+/** Ridges on the scale of sums over the rows where a column was hidden. */
 const MIDDLE = 20;
 const STEP = 3;
 const MOST_RIDGE = 2000;
@@ -172,7 +172,7 @@ const LEAST_RIDGE = 0.1;
 /** Columns on which ridges are tried. */
 const TRIED = 6;
 
-/** The mean loss of the hidden entries by the scores as they are. */
+/** The mean loss of the hidden entries at the present scores. */
 function lossOf(masked: Masked, link: Link, columns?: Uint32Array): number {
   return hiddenLoss(masked, filledIn(masked, link), link.loss, columns);
 }

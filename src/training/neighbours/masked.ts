@@ -5,16 +5,16 @@ import { type Rows, takeRows } from '../../rows/rows.ts';
 import { entriesOf, type Partial } from '../../solvers/neighbours.ts';
 
 /**
- * Rows some of whose known entries were hidden, several times over with other entries hidden each time. Weights of neighbours
- * are learned from the hidden entries alone: only there are own score and neighbours what they will be for an entry that
- * nobody knows.
+ * Copies of rows with some known entries hidden, different ones in each copy. Weights of neighbours are
+ * learned from hidden entries alone, because only there the column's own score and its neighbours are as they
+ * will be for an unknown entry.
  */
 export interface Masked extends Partial {
   /** The hidden entries, NaN elsewhere: n x V. */
   readonly hidden: Float32Array;
   /** For each column, the rows in which it was hidden. */
   readonly hiddenIn: readonly Uint32Array[];
-  /** Which of the rows that were given each row is. */
+  /** The number of the original row of each copy. */
   readonly rows: Uint32Array;
 }
 
@@ -23,14 +23,14 @@ export interface Masking {
   readonly hide: number;
   readonly seed: number;
   readonly groups?: readonly ColumnGroup[];
-  /** The scores that a model gives to all entries of rows, by what is known of them: n x V. */
+  /** The scores of all entries, from the known entries of each row: n x V. */
   readonly scoresOf: (rows: Rows) => Promise<Float32Array>;
 }
 
-/** At most so many entries, copies counted, are kept in memory. */
+/** The most entries, including copies, that are kept in memory. */
 const MOST_ENTRIES = 2 ** 25;
 
-/** The rows, or as many of them as there is room for, spread evenly. */
+/** Masks the rows, or as many evenly spaced ones as there is room for. */
 export async function maskRows(given: Rows, masking: Masking): Promise<Masked> {
   const { hide, seed, groups, scoresOf } = masking;
   const { V } = given;
@@ -38,7 +38,7 @@ export async function maskRows(given: Rows, masking: Masking): Promise<Masked> {
   const count = Math.min(most, given.n * masking.copies);
   const step = Math.max(1, (given.n * masking.copies) / count);
   const rows = Uint32Array.from({ length: count }, (_, i) => Math.floor(i * step) % given.n);
-  // Each row has its own stream of random numbers: copies of a row hide other entries of it.
+  // Each copy has its own stream of random numbers, so that copies of a row hide different entries.
   const { shown, hidden } = hideEntries(takeRows(given, rows), hide, seed, groups);
   const entries = entriesOf(hidden);
   return {
@@ -59,7 +59,7 @@ function rowsByColumn(hidden: Float32Array, n: number, V: number): Uint32Array[]
   return lists;
 }
 
-/** A float32 reconstruction is rounded to certainty at scores above 17; what it stands for is not certain. */
+/** The largest reconstruction: float32 rounds to certainty at scores above 17, which are not certain. */
 const SUREST = Math.fround(1 - 2 ** -24);
 
 /** The mean loss of a hidden entry, given reconstructions (n x V) of all entries; of all columns or of some. */

@@ -1,24 +1,26 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
+import { transposed } from '../../rows/transposed.ts';
 import { type ColumnFeatures, solveColumn } from '../../solvers/one-column.ts';
 import type { Masked } from './masked.ts';
 
-/** The features of column v in the rows where it was hidden, and what it was there. */
+/** The features of column v in the rows where it was hidden, and its hidden entries. */
 export interface ColumnProblem extends ColumnFeatures {
   /** The features are K neighbours, the own score and the constant, the last two scaled (`SCALE`). */
   readonly K: number;
 }
 
 /**
- * The own score and the constant are features of this size, so that the ridge, which draws the weights of neighbours to 0,
- * hardly touches theirs: a column without useful neighbours is to keep what its code says.
+ * The scale of the own score and the constant as features. It is large, so that the ridge, which pulls the
+ * weights of neighbours towards 0, hardly affects these two: a column without useful neighbours should keep
+ * the prediction of its code.
  */
 const SCALE = 10;
 
-/** Masked rows by columns, V x n each: a column is learned from few other columns, and from a fifth of their rows. */
+/** Masked rows by columns, V x n, because a column is learned from few columns and a fifth of the rows. */
 export interface MaskedColumns extends Pick<Masked, 'n' | 'V' | 'hiddenIn' | 'rows'> {
-  /** Known entries, and reconstructions in the place of unknown ones. */
+  /** Known entries, with reconstructions in place of unknown ones. */
   readonly filled: Float32Array;
   readonly scores: Float32Array;
   readonly hidden: Float32Array;
@@ -44,7 +46,7 @@ export function columnProblem(
   const put = (values: Float32Array, j: number, scale: number) => {
     for (let k = 0, to = j; k < n; k++, to += width) features[to] = scale * values[at[k]];
   };
-  // Where there are too few others, v stands in their place and says nothing.
+  // If there are too few neighbours, v itself takes their place, with entries of 0.
   neighbours.forEach((u, j) => {
     if (u !== v) put(column(filled, u), j, 1);
   });
@@ -55,20 +57,6 @@ export function columnProblem(
   const weights = rowWeights && Float32Array.from(at, (i) => rowWeights[rows[i]]);
   return { features, targets, weights, K };
 }
-
-/** A matrix of n x V as V x n, in tiles that stay close in memory. */
-function transposed(values: Float32Array, n: number, V: number): Float32Array {
-  const out = new Float32Array(values.length);
-  for (let first = 0; first < n; first += TILE) {
-    const last = Math.min(n, first + TILE);
-    for (let v = 0; v < V; v++) {
-      for (let i = first, to = v * n + first; i < last; i++, to++) out[to] = values[i * V + v];
-    }
-  }
-  return out;
-}
-
-const TILE = 64;
 
 /** The weights of Thm. 1 for these features: K neighbours, own score, constant. */
 export async function columnWeights(
@@ -90,10 +78,10 @@ export async function columnWeights(
   return W;
 }
 
-/** Nats, all rows together: the weights of so few rows are not known to half a nat each. */
+/** In nats, for all rows together; the weights of so few rows are uncertain by more. */
 const TOLERANCE = 1;
 
-/** The Hessian of the problem at the own scores, where the search starts. */
+/** The Hessian at the column's own scores, where the search starts. */
 async function hessianAt(
   engine: Engine,
   { features, targets, weights, K }: ColumnProblem,
@@ -112,5 +100,5 @@ async function hessianAt(
   return hessian;
 }
 
-/** Rows that are sure at the start may not be so at the end. */
+/** The least curvature of a row, because rows that are certain at the start may not be so at the end. */
 const LEAST_BEND = 1e-3;

@@ -1,4 +1,5 @@
 import { type Engine, type Floats, floatsOf, type Point } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
 import { balanceUnits } from './balance.ts';
 import { boundBits, objectivesOf, ridgedGap } from './proof.ts';
@@ -107,9 +108,3 @@ const CODE_STEPS = 2;
 /** Steps to the optimum, at most, and what one promises when it is reached. */
 const MOST_STEPS = 8;
 const CLOSE = 0.01;
-
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-}

@@ -1,6 +1,7 @@
 import { type Engine, type Floats, type Point, WIDE } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 import type { TrainingData } from '../data.ts';
-import { SETTLED } from '../defaults.ts';
+import { MOST_REFINED, SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
 import { isRelaxed } from '../prices.ts';
 import type * as Limited from '../seconds.ts';
@@ -162,7 +163,7 @@ async function improve({
   const options = { ridge, decrements, move: true };
   const { loss } = await clock.takeTwice('look', () => lookAt(engine, at));
   const wide = at.shape.V >= WIDE;
-  if (loss < SETTLED || at.shape.H > MOST_UNITS) {
+  if (loss < SETTLED || at.shape.H > MOST_REFINED) {
     if (!certify) return undefined;
     // Steps that a sample steers end further from the optimum than is asked.
     if (wide) return ridgedGap(engine, at, ridge);
@@ -219,13 +220,6 @@ async function lookAt(
 
 /** Rows that tell the mean curvature of a wide table: they come shuffled. */
 const LOOKED = 2048;
-
-function sum(values: Float32Array): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/** New rows lose by weights of more units that are at the optimum of their training codes. */
-export const MOST_UNITS = 64;
 
 export const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
 /** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */

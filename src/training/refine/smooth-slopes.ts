@@ -2,6 +2,7 @@ import { type Engine, floatsOf, type Point, type Slopes } from '../../engine/eng
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
 import { smoothed } from '../../losses/smoothed.ts';
+import { sum } from '../../rows/sum.ts';
 
 /**
  * Dual points where Psi has kinks, and Newton's method nothing to go by: those of a copy of W at the optimum of problems whose
@@ -21,7 +22,7 @@ export async function* smoothSlopes(
       let promised = Number.POSITIVE_INFINITY;
       for (let step = 0; step < MOST_STEPS && promised > CLOSE; step++) {
         await engine.newton('weights', there, { ridge, move: true, decrements });
-        promised = (await decrements.read(0, V)).reduce((sum, each) => sum + each, 0);
+        promised = sum(await decrements.read(0, V));
       }
       if (width <= NARROW)
         yield { slopes: await engine.slopes('weights', there, { ridge }), there: { ...at, W } };

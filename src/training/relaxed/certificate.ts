@@ -5,8 +5,8 @@ import { eachScore } from './scores.ts';
 import { type RelaxedProblem, relaxWeights } from './weights.ts';
 
 /**
- * The duality gap of W in the relaxed game (App. C.1): no weights, for the codes as they are, have a mean loss +
- * sum prices |w| that is lower by more than this, all bits together.
+ * The duality gap of W in the relaxed game (App. C.1): no weights, for the codes as they are, have a mean
+ * loss + sum prices |w| that is lower by more than this, all bits together.
  */
 export async function relaxedGap(engine: Engine, problem: RelaxedProblem): Promise<number> {
   const { W, prices, loss } = problem;
@@ -21,14 +21,15 @@ export async function relaxedGap(engine: Engine, problem: RelaxedProblem): Promi
 }
 
 /**
- * What no weights can go below, for the codes as they are: a value of the dual game, in float64.
+ * A lower bound for all weights at these codes: a value of the dual game, in float64.
  *
- * For any data u in [-1, 1] whose correlations with the codes are within eps_v of B (equal to B where eps is 0), the
- * objective of bit v, its mean loss + (1/2) eps_v |w_v|_1, is at least -(1/2n) sum_i Psi*(u_i). The hallucinated data
- * u = Psi'(W e) meet the constraint at the optimum and nearly so near it, and the free weights are solved for until
- * they meet the equalities; the rows x meet everything always; x + t (u - x) lies between them and just meets it. That
- * costs a share 1 - t of the penalty, so the data are hallucinated by weights that are better than W: copies of it that
- * take a few more steps. Where the equalities cannot be met, the rows themselves (t = 0) prove what they can.
+ * For any data u in [-1, 1] whose correlations with the codes are within eps_v of B (equal to B where eps is
+ * 0), the objective of bit v, its mean loss + (1/2) eps_v |w_v|_1, is at least -(1/2n) sum_i Psi*(u_i). The
+ * hallucinated data u = Psi'(W e) meet the constraint at the optimum and nearly so near it, and the free
+ * weights are solved for until they meet the equalities; the rows x always meet everything; x + t (u - x)
+ * lies between the two and just meets it. That costs a share 1 - t of the penalty, so the data are
+ * hallucinated by better weights than W: a copy that takes a few more steps. If the equalities cannot be met,
+ * the rows themselves (t = 0) prove what they can.
  */
 export async function relaxedFloor(engine: Engine, problem: RelaxedProblem): Promise<number> {
   const { shape, W, prices, loss } = problem;
@@ -70,8 +71,9 @@ function feasibleShare({ gradient, matched }: Hallucinated, prices: Float32Array
 }
 
 /**
- * Psi* by chords between exact values, closest together near -1 and 1. A chord lies above a convex function, so the dual
- * value is at most lower than with Psi* itself: still a proof, and as fast for losses whose Psi* is itself a minimum.
+ * Psi* by chords between exact values, closest together near -1 and 1. A chord lies above a convex function,
+ * so the dual value is at most lower than with Psi* itself: still a proof, and as fast for losses whose Psi*
+ * is itself a minimum.
  */
 function conjugateTable(loss: Loss): (u: number) => number {
   const points = Float64Array.from({ length: CELLS + 1 }, (_, k) => Math.tanh(REACH * ((2 * k) / CELLS - 1)));

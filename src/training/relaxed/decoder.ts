@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { entry, type Rows, sliceRows } from '../../rows/rows.ts';
+import { sum } from '../../rows/sum.ts';
 import { type TrainingData, weightsOf } from '../data.ts';
 import { type DecoderProblem, measureDecoder } from '../decoder/certificate.ts';
 import type { LearnedDecoder } from '../decoder/decoder.ts';
@@ -9,9 +10,10 @@ import { relaxedFloor } from './certificate.ts';
 import { relaxWeights } from './weights.ts';
 
 /**
- * The decoder for given codes whose correlations are trusted to within eps_v (App. C.1): for every bit the minimum of
- * (1/2) [ gamma(w, b_v) + eps_v |w|_1 ], the bias left free. Centring moves only the bias and scaling a unit scales
- * its price, so the problem is solved for codes of unit deviation all the same, and its zeros are zeros.
+ * The decoder for given codes whose correlations are trusted to within eps_v (App. C.1): for every bit the
+ * minimum of (1/2) [ gamma(w, b_v) + eps_v |w|_1 ], the bias left free. Centring moves only the bias and
+ * scaling a unit scales its price, so the problem is solved for codes of unit deviation all the same, and its
+ * zeros are zeros.
  */
 export async function learnRelaxedDecoder(
   engine: Engine,
@@ -60,7 +62,7 @@ const ROUNDS = 60;
 /** The rows as one block, in their own order. */
 function inOrder(engine: Engine, rows: Rows, weights?: Float64Array): TrainingData {
   const block = engine.load(rows);
-  const mean = weights ? weights.reduce((sum, weight) => sum + weight, 0) / rows.n : 1;
+  const mean = weights ? sum(weights) / rows.n : 1;
   const rowWeights =
     weights &&
     weightsOf(

@@ -10,10 +10,10 @@ import { relaxedGap } from './certificate.ts';
 import { relaxWeights } from './weights.ts';
 
 /**
- * The ending of a relaxed model, in the box of radius 1: the best weights for the codes, once more codes for those weights
- * and weights for those codes, then the codes that encoding the rows again would give, as for every model. What the
- * weights are still missing for these last codes is proven to be little. Where codes are not kept, W stays as learning
- * left it.
+ * The ending of a relaxed model, in the box of radius 1: the best weights for the codes, once more codes for
+ * those weights and weights for those codes, then the codes that encoding the rows again would give, as for
+ * every model. For these last codes, the weights are proven to be close to optimal. If codes are not kept, W
+ * stays as learning left it.
  */
 export async function finishRelaxed(
   engine: Engine,
@@ -34,7 +34,7 @@ export async function finishRelaxed(
   const over = toRelax && (() => toRelax() < 0);
   const curvature = Float32Array.from(await trainer.bends.read());
   await relaxWeights(engine, problem, TOLERANCE, undefined, over);
-  // What is left of a limited time goes into more of the same: each round lowers the objective.
+  // Remaining time goes into more rounds, each of which lowers the objective.
   let coding = 0;
   for (let round = 0; round < ROUNDS || (toRelax && toRelax() > 2 * coding); round++) {
     const start = performance.now();
@@ -47,7 +47,7 @@ export async function finishRelaxed(
     await toRelax?.renew();
   }
   const fitted = await settle(engine, data, await trainer.learnt(), options);
-  // The proof takes about as long as all that was proven so far.
+  // The proof takes about as long as everything proven so far.
   const spent = (performance.now() - began) / 1000;
   return settings.certify && !(left && left() < spent)
     ? { ...fitted, weightGap: await relaxedGap(engine, problem) }

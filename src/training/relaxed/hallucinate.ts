@@ -16,11 +16,11 @@ export interface Hallucinated {
 }
 
 /**
- * Data hallucinated by weights near W that have the very correlations of the rows where nothing is relaxed (eps = 0),
- * for every bit. The free weights are solved for in float64, by Newton's method from where they are: at their minimum
- * the gradient vanishes, which is what the constraint asks for (App. A.2), and Psi' keeps the data in [-1, 1]. There is
- * no minimum where the rows of a bit are told apart without error, but the gradient falls below any number; and none is
- * found for losses with kinks.
+ * Data hallucinated by weights near W that have the very correlations of the rows where nothing is relaxed
+ * (eps = 0), for every bit. The free weights are solved for in float64, by Newton's method from where they
+ * are: at their minimum the gradient vanishes, which is what the constraint asks for (App. A.2), and Psi'
+ * keeps the data in [-1, 1]. There is no minimum where the rows of a bit are told apart without error, but
+ * the gradient falls below any number; and none is found for losses with kinks.
  */
 export async function hallucinate(engine: Engine, problem: RelaxedProblem): Promise<Hallucinated[]> {
   const { shape, W, prices, loss } = problem;

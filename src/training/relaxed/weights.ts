@@ -1,5 +1,6 @@
 import type { Engine, Floats, Point, Shape } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
+import { sum } from '../../rows/sum.ts';
 import type { PlacedBlock, TrainingData } from '../data.ts';
 
 /** The convex problem of every bit at once, for the codes as they are (App. C.1). */
@@ -16,11 +17,11 @@ export interface RelaxedProblem {
 }
 
 /**
- * argmin over W of the mean loss + sum prices |w|, by proximal Newton steps: each bit's loss is replaced by the quadratic
- * that touches it, whose Hessian is estimated from some of the rows, and the minimum of that with the penalty is found
- * one weight at a time, which leaves exact zeros. A bit whose objective rises stays where it was and takes a shorter
- * step next time. Ends when the next round is expected to gain less than `tolerance`, in the unit of the loss per row
- * whose columns have weight 1 in the mean.
+ * argmin over W of the mean loss + sum prices |w|, by proximal Newton steps: each bit's loss is replaced by
+ * the quadratic that touches it, whose Hessian is estimated from some of the rows, and the minimum of that
+ * with the penalty is found one weight at a time, which leaves exact zeros. A bit whose objective rises stays
+ * where it was and takes a shorter step next time. Ends when the next round is expected to gain less than
+ * `tolerance`, in the unit of the loss per row whose columns have weight 1 in the mean.
  */
 export async function relaxWeights(
   engine: Engine,
@@ -34,7 +35,7 @@ export async function relaxWeights(
   const width = W.length / V;
   const sample = await sampleOf(data, E, Math.min(data.n, sampleRows(V, width)), width);
   const columnWeights = data.columnWeights?.values;
-  const enough = tolerance * (columnWeights ? columnWeights.reduce((sum, c) => sum + c, 0) / V : 1);
+  const enough = tolerance * (columnWeights ? sum(columnWeights) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
   const values = penalised(await bitLosses(engine, problem), await W.read(), prices);
   for (let round = 0; round < rounds && !over?.(); round++) {
@@ -61,7 +62,7 @@ export async function relaxWeights(
   }
 }
 
-/** Gradient of the mean loss in W at the codes as they are: V x width. Twice it is the residual of the correlations. */
+/** Gradient of the mean loss in W at the present codes, V x width: half the residual of the correlations. */
 async function meanGradient(engine: Engine, problem: Omit<RelaxedProblem, 'prices'>): Promise<Float64Array> {
   const { data, W } = problem;
   const sums = engine.floats(W.length);
@@ -150,7 +151,7 @@ interface Bit {
   readonly loss: Loss;
 }
 
-/** Moves bit v's weights to the minimum of its quadratic model with the penalty; returns how much that should gain. */
+/** Moves bit v's weights to the minimum of its penalised quadratic model; returns the predicted gain. */
 function newtonStep(bit: Bit, W: Float32Array, damping: number): number {
   const { v, width, gradient, prices } = bit;
   const first = v * width;
@@ -189,7 +190,10 @@ function newtonStep(bit: Bit, W: Float32Array, damping: number): number {
   return gain;
 }
 
-/** The weighted mean of (1/2) Psi''(m) e e^T over the sampled rows, on the active weights, its diagonal raised by the damping. */
+/**
+ * The weighted mean of (1/2) Psi''(m) e e^T over the sampled rows, on the active weights, its diagonal raised
+ * by the damping.
+ */
 function sampledHessian(bit: Bit, W: Float32Array, active: readonly number[], damping: number): Float64Array {
   const { v, width, sample, loss, columnWeight } = bit;
   const { codes, rowWeights } = sample;
@@ -204,7 +208,8 @@ function sampledHessian(bit: Bit, W: Float32Array, active: readonly number[], da
     mean += bends[row] / bends.length;
   }
   for (let row = 0; row < bends.length; row++) {
-    // Most rows are sure of most bits: those that bend by less than a hundredth of the mean make no difference.
+    // Most rows are sure of most bits: those that bend by less than a hundredth of the mean make no
+    // difference.
     if (bends[row] < 0.01 * mean) continue;
     const at = row * width;
     for (let i = 0; i < size; i++) {

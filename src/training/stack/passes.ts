@@ -10,16 +10,16 @@ import {
 } from './stack.ts';
 
 /**
- * Passes through all layers of a stack, each a sequence of the convex problems of `stack.ts`: backward settles the
- * activations, forward the weights.
+ * Passes through all layers of a stack, each a sequence of the convex problems of `stack.ts`: backward
+ * settles the activations, forward the weights.
  */
 
-/** Steps on activations and on weights in a pass: each is warm from the one before. */
+/** Steps on activations and on weights in a pass; each pass starts from the one before. */
 const BETWEEN_STEPS = 10;
 const TOP_STEPS = 10;
 const WEIGHT_STEPS = 6;
 
-/** Activations from below: every layer's codes as if there were none above. */
+/** Computes activations from below: every layer's codes as if no layer were above. */
 export async function climb(engine: Engine, layers: readonly Layer[], block: Block): Promise<Float32Array[]> {
   const A: Float32Array[] = [];
   let below = block;
@@ -56,7 +56,10 @@ export async function backward(
   return out;
 }
 
-/** Weights given the activations; the lowest layer's are fitted to what it will be given, the decoded activations. */
+/**
+ * Fits the weights to the activations. The lowest layer is fitted to the decoded activations, which is what
+ * it will decode later.
+ */
 export async function forward(
   engine: Engine,
   layers: readonly Layer[],

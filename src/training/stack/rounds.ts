@@ -1,4 +1,5 @@
 import type { Block, Engine } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 import type { Seen, Trainer } from '../loop/trainer.ts';
 import { backward, deepLosses, forward } from './passes.ts';
 import type { Layer } from './stack.ts';
@@ -13,7 +14,7 @@ export interface StackRound {
 
 export interface RoundsSettings {
   readonly rounds: number;
-  /** How much activations are bound to what the layer above decodes to, in the last round. */
+  /** How strongly activations are tied to what the layer above decodes to, in the last round. */
   readonly coupling: number;
   readonly ridge: number;
 }
@@ -43,7 +44,7 @@ export class StackRounds implements Trainer {
     this.#settings = settings;
   }
 
-  /** Measures the layers as they were learned one by one. */
+  /** Measures the stack before the first round. */
   async start(): Promise<void> {
     this.history.push({ round: 0, coupling: 1, loss: await this.visitedLoss() });
   }
@@ -73,7 +74,7 @@ export class StackRounds implements Trainer {
 
   async visitedLoss(): Promise<number> {
     const losses = await deepLosses(this.#engine, this.#layers, this.#block, this.A[this.A.length - 1]);
-    return losses.reduce((sum, value) => sum + value, 0) / this.#block.n;
+    return sum(losses) / this.#block.n;
   }
 
   async endEpoch(): Promise<Seen> {

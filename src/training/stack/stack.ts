@@ -6,15 +6,15 @@ import { withBias, withoutBias } from '../../solvers/codes.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 
 /**
- * The convex problems that a stack is learned by (Sec. 4.1, last paragraph). With activations A_0 = X, A_1, ..., A_L
- * in [-1, 1] and weights W_k from layer k to layer k - 1, everything minimises one objective in turns,
+ * The convex problems of learning a stack (Sec. 4.1, last paragraph). With activations A_0 = X, A_1, ..., A_L
+ * in [-1, 1] and weights W_k from layer k to layer k - 1, they minimise one objective in turns,
  *
  *     J = L(W_1, A_1; X) + coupling * sum_{k > 1} [ L(W_k, A_k; A_{k-1}) - (entropy of A_{k-1}) ]
  *
- * where L is the loss of Eq. (4). Its data term is linear in the data, so J is convex in each W_k and in each A_k. The
- * entropy is what no decoder could save, -Psi*(a) / 2 a number: without it activations would be driven to -1 and 1
- * only to be certain. The bracket is then a divergence, 0 where A_{k-1} is what layer k decodes to, and as `coupling`
- * grows J becomes the loss of rows decoded from the topmost codes alone.
+ * where L is the loss of Eq. (4). Its data term is linear in the data, so J is convex in each W_k and in each
+ * A_k. The entropy is what no decoder could save, -Psi*(a) / 2 a number: without it activations would be
+ * driven to -1 and 1 only to be certain. The bracket is then a divergence, 0 where A_{k-1} is what layer k
+ * decodes to, and as `coupling` grows J becomes the loss of rows decoded from the topmost codes alone.
  */
 export interface Layer {
   readonly shape: Shape;
@@ -33,7 +33,7 @@ function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
   return floatsOf(engine, withBias(A, shape.H, widthOf(shape)));
 }
 
-/** Scores of the layer below, n x V, or what they decode to. */
+/** The scores of the layer below, n x V, or their reconstructions. */
 export async function decodeLayer(
   engine: Engine,
   layer: Layer,
@@ -46,7 +46,7 @@ export async function decodeLayer(
   return out;
 }
 
-/** Topmost activations given those below: the encoding of Prop. 2 in the box, from where they are. */
+/** Topmost activations given those below: the encoding of Prop. 2 in the box, from the present ones. */
 export async function encodeTop(
   engine: Engine,
   layer: Layer,
@@ -71,9 +71,10 @@ export async function encodeTop(
 }
 
 /**
- * Activations between two layers: argmin over a of L(W, a; x) + (coupling / 2) sum_h [ Psi*(a_h) - a_h m_h ], with
- * `block` the layer below and m the scores that the layer above gives a. Accelerated proximal gradients, a row's
- * step taken back where it would raise the row's objective. The barrier Psi* keeps a inside (-1, 1).
+ * Activations between two layers: argmin over a of L(W, a; x) + (coupling / 2) sum_h [ Psi*(a_h) - a_h m_h ],
+ * with `block` the layer below and m the scores that the layer above gives a. Uses accelerated proximal
+ * gradients; a step that would raise a row's objective is taken back. The barrier Psi* keeps a inside (-1,
+ * 1).
  */
 export async function settleBetween(
   engine: Engine,
@@ -125,7 +126,7 @@ export async function settleBetween(
   return best;
 }
 
-/** Activations stay where float32 can tell them from -1 and 1. */
+/** The largest activation, which float32 can still distinguish from 1. */
 const EDGE = 0.9999;
 
 /** argmin over a of (a - target)^2 / 2 + pull (Psi*(a) - a m): with a = tanh(s / 2), a + pull (s - m) = target. */
@@ -163,7 +164,7 @@ export async function fitLayer(
   inverse.free();
 }
 
-/** Mean loss of rows below a layer at activations as they are. */
+/** The losses of the rows below a layer at the present activations. */
 export async function layerLosses(
   engine: Engine,
   layer: Layer,

@@ -7,9 +7,10 @@ import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * Weights to go on from, brought to the scale that learning works in: the codes of some rows are found under W, and
- * each unit is scaled until its codes have unit variance. A model's own weights are scaled to fill the box instead.
- * In a simplex or a ball all units keep their scale to each other, and the set is given the size it is learned in.
+ * Brings given starting weights to the scale that learning works in. Codes of some rows are found with W, and
+ * each unit is scaled so that its codes have unit variance; the weights of a finished model have codes that
+ * fill the box instead. In a simplex or a ball the units keep their relative scale, and the set gets the size
+ * that it is learned in.
  */
 export async function restart(
   engine: Engine,

@@ -4,11 +4,12 @@ import { orthonormalise } from '../../math/linear.ts';
 import { gaussians } from '../../solvers/gaussians.ts';
 
 /**
- * Where learning starts: W (V x width) from the leading right singular vectors of the data, found by a randomised
- * range finder with power iterations. With a bias unit the data are centred and the bias holds the base rates.
+ * Where learning starts: W (V x width) from the leading right singular vectors of the data, found by a
+ * randomised range finder with power iterations. With a bias unit the data are centred and the bias holds the
+ * base rates.
  *
- * Codes of unit variance reproduce the rows' best linear approximation through W / 2; doubled, the scores reach
- * into the bend of the logistic function, where learning moves quickly.
+ * With codes of unit variance, W / 2 reproduces the rows' best linear approximation. W is twice that, so that
+ * scores reach into the bend of the logistic function, where learning is fast.
  */
 export async function startFromData(
   engine: Engine,
@@ -77,11 +78,11 @@ export async function leadingDirections(
   return { mean, directions, deviations };
 }
 
-/** Directions beyond H that the range finder carries along: the usual handful makes it reliable. */
+/** Additional directions beyond H, which make the range finder reliable. */
 const OVERSAMPLING = 8;
 const POWER_ITERATIONS = 3;
 
-/** The score whose reconstruction is the column's mean, with one more row of either kind counted in. */
+/** The score whose reconstruction is the column's mean, after one more row of each value was counted in. */
 export function baseRateScore(mean: number, n: number): number {
   const shrunk = (mean * n) / (n + 2);
   return Math.log((1 + shrunk) / (1 - shrunk));
@@ -115,7 +116,7 @@ async function centre(
   Y.write(values);
 }
 
-/** Units that the data gave no direction (H beyond V) start with small random weights. */
+/** Gives small random weights to units for which the data had no direction (H larger than V). */
 export function fillSilentUnits(
   W: Float32Array,
   V: number,

@@ -4,8 +4,9 @@ import type { TrainingExtras } from '../data.ts';
 import { baseRateScore, fillSilentUnits, leadingDirections } from './start.ts';
 
 /**
- * Where learning starts when entries are missing or weighted: as `startFromData`, from the leading directions of
- * sqrt(row weight * column weight) (x - mean), where missing entries are at their column's mean and so say nothing.
+ * Where learning starts when entries are missing or weighted: like `startFromData`, from the leading
+ * directions of sqrt(row weight * column weight) (x - mean). A missing entry is put at its column's mean,
+ * where it has no influence.
  */
 export async function startFromWeighted(
   engine: Engine,
@@ -41,7 +42,7 @@ export async function startFromWeighted(
   return W;
 }
 
-/** The mean of each column's known entries, 0 where there are none, and the weight that they have together. */
+/** The mean of each column's known entries (0 if there are none) and their total weight. */
 function columnMeans(rows: Rows, rowWeights?: Float32Array): { means: Float64Array; counts: Float64Array } {
   const means = new Float64Array(rows.V);
   const counts = new Float64Array(rows.V);

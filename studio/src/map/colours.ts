@@ -1,5 +1,5 @@
 /** Colours that people who see few of them tell apart, and a scale whose lightness rises evenly (after viridis). */
-export const CATEGORIES = [
+const CATEGORIES = [
   [0, 114, 178],
   [213, 94, 0],
   [0, 158, 115],
@@ -26,13 +26,16 @@ const SCALE = [
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** The part of the scale that stands out from the page: its darkest colours do not on a dark one, its lightest not on a light one. */
+/**
+ * The part of the scale that stands out from the page: its darkest colours do not on a dark one, its lightest
+ * not on a light one.
+ */
 function scaleOn(dark: boolean): readonly Colour[] {
   return dark ? SCALE.slice(2) : SCALE.slice(0, -1);
 }
 
 /** A colour of the scale for a share from 0 to 1. */
-export function onScale(share: number, dark: boolean): Colour {
+function onScale(share: number, dark: boolean): Colour {
   const scale = scaleOn(dark);
   const at = Math.max(0, Math.min(1, share)) * (scale.length - 1);
   const k = Math.min(scale.length - 2, Math.floor(at));

@@ -22,8 +22,8 @@ let run: Client<RunCalls> | undefined;
 let found: Promise<Found> | undefined;
 
 /**
- * Starts what every visit needs before the page's own code is there: the workers, which load theirs meanwhile, the threads
- * of the first run, and the search for what is to be opened.
+ * Starts what every visit needs before the page's own code is there: the workers, which load theirs
+ * meanwhile, the threads of the first run, and the search for what is to be opened.
  */
 export function startAhead(): void {
   found = find();

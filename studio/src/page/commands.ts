@@ -10,8 +10,6 @@ export function shellWord(text: string): string {
 
 export interface Told {
   readonly data?: DataFacts;
-  /** Whether somebody declared how the rows are read. */
-  readonly declared: boolean;
   readonly settings?: LearnSettings;
 }
 
@@ -23,10 +21,9 @@ function file({ data }: Told): string {
   return data.format === 'generated' ? 'generated-digits.rows.csv' : shellWord(data.name);
 }
 
-/** The file of the rows, and how it is read. */
+/** The file of the rows, and what was said about how it is read. */
 export function rowsOf(told: Told): string {
-  const { data, declared } = told;
-  return declared && data?.flags ? `${file(told)} ${data.flags}` : file(told);
+  return [file(told), told.data?.flags].filter(Boolean).join(' ');
 }
 
 /** Filled in, a table of words is one again; others hold probabilities. */

@@ -4,7 +4,10 @@ import type { Client } from './client.ts';
 import { notices } from './notices.svelte.ts';
 import { studio } from './studio.svelte.ts';
 
-/** The page's end of the worker that holds rows and models. A desk that dies is replaced, and gets everything again. */
+/**
+ * The page's end of the worker that holds rows and models. A desk that dies is replaced, and gets everything
+ * again.
+ */
 class Desk {
   /** What the desk is busy with, in words. */
   busy = $state('');

@@ -1,8 +1,8 @@
 import { notices } from './notices.svelte.ts';
 
 /**
- * Something that a view asks a worker for and shows when it is there: asked again when what it depends on changes, and
- * stopped when nobody looks any more. To be made while a component is.
+ * Something that a view asks a worker for and shows when it is there: asked again when what it depends on
+ * changes, and stopped when nobody looks any more. To be made while a component is.
  */
 export class Fetched<T> {
   value = $state.raw<T | undefined>();

@@ -1,6 +1,7 @@
 /**
- * Threads need a page that is isolated from others, which its server has to say. Where it does not, a service worker can
- * say it instead. The page is reloaded once for it; where that does not help, one thread does the same work.
+ * Threads need a page that is isolated from others, which its server has to say. Where it does not, a service
+ * worker can say it instead. The page is reloaded once for it; where that does not help, one thread does the
+ * same work.
  */
 export async function isolate(): Promise<'isolated' | 'reloading' | 'alone'> {
   if (globalThis.crossOriginIsolated) return 'isolated';

@@ -1,6 +1,6 @@
 /**
- * Files that `pcae studio FILE` was given. A static host has none: it answers with a page of its own or with 404, and
- * only a served page says in its address bar that it may have some.
+ * Files that `pcae studio FILE` was given. A static host has none: it answers with a page of its own or with
+ * 404, and only a served page says in its address bar that it may have some.
  */
 export async function openedByServer(): Promise<File[]> {
   try {

@@ -1,6 +1,9 @@
 import { type Address, readAddress, type View, writeAddress } from './address.ts';
 
-/** Where the page is, as its address says it: the view, the rows and the run that are chosen, and the view's own choices. */
+/**
+ * Where the page is, as its address says it: the view, the rows and the run that are chosen, and the view's
+ * own choices.
+ */
 class Place {
   view = $state<View>('learn');
   data = $state('');

@@ -3,7 +3,10 @@ import { desk } from './desk.svelte.ts';
 import { latest } from './fetched.svelte.ts';
 import type { Run } from './run.svelte.ts';
 
-/** A row in somebody's hands: its entries, its code, and what that decodes to. Each may be changed, the others follow. */
+/**
+ * A row in somebody's hands: its entries, its code, and what that decodes to. Each may be changed, the others
+ * follow.
+ */
 export class Hand {
   /** V entries in [-1, 1]; NaN is hidden. */
   values = $state.raw<Float32Array>(new Float32Array(0));

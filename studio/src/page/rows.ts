@@ -87,8 +87,8 @@ function askHow(error: unknown, id: string, origin: Origin): void {
     label: reading,
     detail: flags,
     act: async () => {
-      const { optionsOfFlags } = await import('./reading.ts');
-      await openFrom(id, { ...origin, options: { ...options, ...optionsOfFlags(flags) } }, file.name);
+      const { answered } = await import('./reading.ts');
+      await openFrom(id, { ...origin, options: answered(options, flags) }, file.name);
     },
   }));
   notices.say('question', sentence(error).replace(/ Use .*$/s, ' How is it meant?'), answers);

@@ -1,7 +1,7 @@
 import type { Origin } from '../work/desk/calls.ts';
 import type { LearnSettings } from '../work/run/calls.ts';
 
-/** What outlives a reload, in the browser's own storage: learned models, and the rows that they were learned from. */
+/** What outlives a reload, in the browser's storage: learned models and their training rows. */
 export interface KeptSet {
   readonly id: string;
   readonly name: string;

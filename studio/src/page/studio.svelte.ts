@@ -2,7 +2,10 @@ import type { DataFacts, Origin } from '../work/desk/calls.ts';
 import { place } from './place.svelte.ts';
 import type { Run } from './run.svelte.ts';
 
-/** Everything that is open: rows, runs, and which of them are looked at. Views read it; rows.ts and learning.ts change it. */
+/**
+ * Everything that is open: rows, runs, and which of them are looked at. Views read it; rows.ts and
+ * learning.ts change it.
+ */
 class Studio {
   sets = $state.raw<readonly DataFacts[]>([]);
   runs = $state.raw<readonly Run[]>([]);
@@ -17,11 +20,6 @@ class Studio {
   model = $derived(this.run?.facts ? this.run : undefined);
   /** The rows, where they are rows for the model. */
   rows = $derived(this.model?.facts && this.data?.V === this.model.facts.V ? this.data : undefined);
-  /** Whether somebody declared how the rows are read. */
-  declared = $derived.by(() => {
-    const origin = this.data && this.origins.get(this.data.id);
-    return origin?.from === 'file' && Object.keys(origin.options).length > 0;
-  });
 
   /** Chooses rows, or a run together with the rows that it was learned from. */
   select({ data, run }: { readonly data?: string; readonly run?: string }): void {

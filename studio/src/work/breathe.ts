@@ -1,6 +1,6 @@
 /**
- * For long work in one thread: lets other calls, and the word to stop, come in now and then. A timer takes four
- * milliseconds, so it is not set after every piece of work.
+ * For long work in one thread: lets other calls, and the word to stop, come in now and then. A timer takes
+ * four milliseconds, so it is not set after every piece of work.
  */
 export function breather(signal: AbortSignal): () => Promise<void> {
   let last = performance.now();

@@ -1,6 +1,6 @@
 /**
- * How the page and its workers talk. A call has a number, may tell of its progress, can be stopped, and ends once: with
- * what it gives or with a fault. Nothing else is ever sent.
+ * How the page and its workers talk. A call has a number, may tell of its progress, can be stopped, and ends
+ * once: with what it gives or with a fault. Nothing else is ever sent.
  */
 export type Ask = { readonly id: number; readonly call: string; readonly given: unknown };
 export type Stop = { readonly id: number; readonly stop: true };
@@ -9,7 +9,10 @@ export type Answer =
   | { readonly id: number; readonly gives: unknown }
   | { readonly id: number; readonly fault: Fault };
 
-/** Said once, by a worker that holds the lock of its own name: a page that gets that lock knows that the worker died. */
+/**
+ * Said once, by a worker that holds the lock of its own name: a page that gets that lock knows that the
+ * worker died.
+ */
 export type Alive = { readonly alive: true };
 
 /** What went wrong, as a sentence, and the readings to choose from where a table left one open. */

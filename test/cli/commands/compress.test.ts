@@ -15,7 +15,8 @@ describe('compress, and convert back', () => {
     const others: Record<string, number> = ran.json().others;
     expect(facts).toMatchObject({ n, V, H: 2, packed: 2 * n, total: readFileSync(at('data.pcz')).length });
     expect(facts.model + facts.codes + facts.residual + facts.frame).toBe(facts.total);
-    // Four patterns and 8 % of the bits flipped have 2 + 13 x 0.402 bits of entropy a row; 15 % more is allowed.
+    // Four patterns and 8 % of the bits flipped have 2 + 13 x 0.402 bits of entropy a row; 15 % more is
+    // allowed.
     expect(facts.total).toBeLessThan((1.15 * (2 + V * 0.402) * n) / 8);
     expect(others['gzip -9']).toBeGreaterThan(facts.total);
     expect(others['brotli -q 11']).toBeGreaterThan(facts.total);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { learnedPatterns, pcae } from '../helpers.ts';
 
@@ -17,6 +17,22 @@ describe('sweep', () => {
     expect(readFileSync(plot, 'utf8')).toMatch(/^<svg/);
     expect(found.trials[2].heldOutLoss).toBeLessThan(found.trials[0].heldOutLoss);
     expect(found.best.entryLoss).toBe(Math.min(...found.trials.map(({ entryLoss }) => entryLoss)));
+  });
+});
+
+describe('sweep of a table with gaps', () => {
+  it('chooses the ridge as train does, so that sizes are compared as they will be used', async () => {
+    const rows = Array.from({ length: 120 }, (_, i) =>
+      Array.from({ length: 6 }, (_, v) => ((i * 7 + v * 5) % 11 === 0 ? '' : (i + (v > 2 ? i >> 1 : 0)) & 1)),
+    );
+    writeFileSync(at('gaps.csv'), ['a,b,c,d,e,f', ...rows].join('\n'));
+    const options = ['--epochs', '8', '--json'];
+    const swept = await pcae(['sweep', at('gaps.csv'), '-H', '1', ...options]);
+    expect(swept.err).toContain('the table has gaps');
+    const [{ ridge }] = (swept.json() as unknown as { trials: { ridge: number }[] }).trials;
+    const plain = await pcae(['sweep', at('gaps.csv'), '-H', '1', '--ridge', String(ridge), ...options]);
+    expect(plain.err).not.toContain('the table has gaps');
+    expect(ridge).toBeGreaterThanOrEqual(0.01);
   });
 });
 

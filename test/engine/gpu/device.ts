@@ -4,7 +4,7 @@ import { createGpuEngine } from '../../../src/engine/gpu/engine.ts';
 import type { Adapter, Device, Gpu } from '../../../src/engine/gpu/webgpu.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 
-/** Debian's chromium brings a program for processors that behaves like a driver: enough for all laws, at small sizes. */
+/** Chromium's software driver is enough for all laws, at small sizes. */
 const SWIFTSHADER = '/usr/lib/chromium/vk_swiftshader_icd.json';
 const LOADERS = ['/usr/lib/x86_64-linux-gnu/libvulkan.so.1', '/usr/lib/aarch64-linux-gnu/libvulkan.so.1'];
 

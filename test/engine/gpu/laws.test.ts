@@ -11,8 +11,8 @@ import { difference, largest, makeProblem, type Problem, place, preconditioner }
 import { missing, softwareDevice, softwareGpu } from './device.ts';
 
 /**
- * Programs take seconds to compile on a processor: problems share a few shapes, so that they share programs. Sizes are odd,
- * so that everything has an edge to fall over.
+ * Programs take seconds to compile on a processor: problems share a few shapes, so that they share programs.
+ * Sizes are odd, so that everything has an edge to fall over.
  */
 const plain = makeProblem({
   ...{ V: 61, H: 14, n: 43, bias: true, kind: 'bits' },

@@ -139,15 +139,15 @@ describe('anneal', () => {
 });
 
 /**
- * What Psi'' falls by where Gamma's range ends and Psi becomes straight. Within a cell of the engine's table of such a score
- * it is anything in between.
+ * What Psi'' falls by where Gamma's range ends and Psi becomes straight. Within a cell of the engine's table
+ * of such a score it is anything in between.
  */
 function jumpOfBend(loss: Loss): number {
   const ends = [-1, 1].filter((end) => Number.isFinite(loss.gamma(end)));
   return largest(ends.map((end) => loss.psiSecond(loss.gamma(end) * (1 - 1e-4))));
 }
 
-/** One of its scores is so close to an end of the squared loss that the engine's Psi'' there is not the reference's. */
+/** A score so close to an end of the squared loss that the engine's Psi'' is not the reference's. */
 const nextToAJump = makeProblem({
   ...{ V: 25, H: 8, n: 69, bias: false, kind: 'missing', weighted: true, scale: 1, seed: 249723102 },
 });
@@ -174,8 +174,9 @@ describe('relax', () => {
             return [await E.read(), await gradient.read(), await bends.read(), await found.read()];
           };
           const expected = await run(reference);
-          // Of codes and losses no more than rounding; of the gradient and the bends, what one bit's two entries beside a
-          // jump of Psi'' may change: the bends go half the way to their mean, and n times as much is in the gradient.
+          // Of codes and losses no more than rounding; of the gradient and the bends, what one bit's two
+          // entries beside a jump of Psi'' may change: the bends go half the way to their mean, and n times
+          // as much is in the gradient.
           const { n, W, columnWeights = [1], rowWeights = [1] } = problem;
           const jump = 2 * 0.5 * 0.5 * jumpOfBend(loss) * largest(columnWeights) * largest(rowWeights);
           const jumps = [0, jump * largest(W), jump / n, 0];

@@ -56,7 +56,8 @@ describe('every build, on one and two threads, agrees with the float64 reference
       const gaps = engine.floats(point.block.n);
       const out = { losses: engine.floats(point.block.n), gaps, radius: 0.5 };
       await engine.measure({ ...point, loss }, out);
-      // Where Psi' jumps, a score within rounding of a kink may fall on either side, and gaps are made of Psi'.
+      // Where Psi' jumps, a score within rounding of a kink may fall on either side, and gaps are made of
+      // Psi'.
       const smooth = !loss.name.includes('hamming') && { gaps: await gaps.read() };
       return { losses: await out.losses.read(), ...smooth };
     }));

@@ -40,7 +40,7 @@ async function encoded(
   return result;
 }
 
-/** Row i for the plain mathematics: its known entries only, and weights that turn the box of `radius` into [-1, 1]. */
+/** Row i for src/math: only known entries, with weights that turn the box of `radius` into [-1, 1]. */
 function plainRow({ V, H, width, W, rows }: Problem, i: number, radius: number) {
   const known = Array.from({ length: V }, (_, v) => v).filter((v) => !Number.isNaN(entry(rows, i, v)));
   const weights = known.flatMap((v) => Array.from({ length: H }, (_, h) => radius * W[v * width + h]));
@@ -209,7 +209,7 @@ const kinked = [
   }),
 ];
 
-/** Where the loss has a kink on one side, the second row's code is at a kink, and only an entry far from it bends besides. */
+/** With a kink on one side, the second row's code is at the kink, and only a distant entry has curvature. */
 const oneEntryBends = makeProblem({
   ...{ V: 4, H: 2, n: 2, bias: false, kind: 'missing', weighted: true, scale: 1, seed: 999999981 },
 });

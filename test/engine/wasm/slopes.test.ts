@@ -43,8 +43,8 @@ function someDirections(problem: Problem, side: Side): Float32Array {
 }
 
 /**
- * Weights of entries are products in float32. Losses without a formula are read from chords, whose bends are those of a cell:
- * a dual point that was moved by them is another one, as good as any.
+ * Weights of entries are products in float32. Losses without a formula are read from chords, whose bends are
+ * those of a cell: a dual point that was moved by them is another one, as good as any.
  */
 function exactness(problem: Problem, loss: Loss, moved: boolean): number {
   const weighted = problem.columnWeights || problem.rowWeights ? 5e-7 : 1e-11;

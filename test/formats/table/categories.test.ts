@@ -133,7 +133,23 @@ describe('categories', () => {
   it('are not what names things', async () => {
     const many = `kind,x\n${Array.from({ length: 2400 }, (_, i) => `thing ${i % 1200},1`).join('\n')}\n`;
     await expect(open({ categorical: true, idColumn: false }, many)).rejects.toThrow(
-      /more than 1000 different values/,
+      /more than 1000 different values. Use --id-column/,
+    );
+    const names = Array.from({ length: 21 }, (_, i) => `${i % 2},${i + 100}`);
+    await expect(open({ categorical: true }, ['x,code', ...names].join('\n'))).rejects.toThrow(
+      "column 'code': has another value in every row. Use --id-column code",
+    );
+    expect((await open({ categorical: true }, ['x,code', ...names, '1,100'].join('\n'))).V).toBe(22);
+  });
+
+  it('are whole numbers beside bits, where nothing else is said about them', async () => {
+    const table = 'likes,rating,share\nyes,5,0.5\nno,,0\nyes,2,1\nno,5,1\n';
+    const source = await open({ categorical: true }, table);
+    expect(source.columns).toEqual(['likes', 'rating=2', 'rating=5', 'share']);
+    expect((await open({ categorical: true, values: 'presence' }, table)).V).toBe(3);
+    expect((await open({ like: source }, 'likes,rating,share\nno,2,0\n')).V).toBe(4);
+    await expect(open({ categorical: true }, 'a,b,c\n2.5,0,1\n3,1,1\n2.5,1,0\n')).rejects.toThrow(
+      "column 'a': 2.5",
     );
   });
 });

@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wordsOf } from '../../../src/formats/table/cells.ts';
-import { describeTable, isQuestion, type Said } from '../../../src/formats/table/describe.ts';
+import { type Declared, describeTable, isQuestion } from '../../../src/formats/table/describe.ts';
 import type { Question } from '../../../src/formats/table/question.ts';
 import type { TablePart } from '../../../src/formats/table/records.ts';
 import { splitWords } from '../../../src/rows/select.ts';
 import { holds } from '../../property.ts';
 
 const sampleOf = (records: string[][]) => ({ name: 'a.csv', records, typed: false });
-const described = (records: string[][], said: Said = {}): TablePart | Question => {
+const described = (records: string[][], said: Declared = {}): TablePart | Question => {
   const found = describeTable(sampleOf(records), { ...said, ...wordsOf(said) });
   return isQuestion(found) ? found : found.part;
 };
 
 /** What the flags of a candidate say, as options. */
-function saidBy(flags: string): Said {
+function saidBy(flags: string): Declared {
   const said: Record<string, unknown> = {};
   const words = flags.matchAll(/--([\w-]+)(?: (?:'((?:[^']|'\\'')*)'|([^\s'-]\S*|-\S+(?=$| ))))?/g);
   for (const [, flag, quoted, plain] of words) {
     const value = quoted?.replaceAll("'\\''", "'") ?? plain;
     const name = flag.replace(/^no-/, '').replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
     if (flag === 'header' || flag.startsWith('no-')) said[name] = !flag.startsWith('no-');
-    else said[name] = ['ones', 'zeros', 'missing'].includes(flag) ? splitWords(value) : value;
+    else said[name] = ['ones', 'zeros', 'missing'].includes(flag) ? splitWords(value) : (value ?? true);
   }
   return said;
 }
@@ -73,7 +73,7 @@ describe('a table is described', () => {
       candidates: [
         { flags: '--layout long', reading: 'each line is a row and its item' },
         { flags: '--layout items', reading: 'each line lists the items of a row' },
-        { flags: '--categorical b', reading: 'its words are categories' },
+        { flags: '--categorical', reading: 'columns like it hold categories' },
         { flags: '--missing maybe', reading: 'it is a missing entry' },
         { flags: "--columns 'all but b'", reading: 'leave the column out' },
       ],

@@ -2,8 +2,9 @@ import { joined } from '../../../src/formats/bytes.ts';
 import type { FormatName } from '../../../src/formats/options.ts';
 
 /**
- * A valid file, in the parts of which it is made. A part is what stands inside compression and checksums, so that a damaged
- * part still comes in a file whose checksums fit, and the damage reaches whoever reads the part.
+ * A valid file, in the parts of which it is made. A part is what stands inside compression and checksums, so
+ * that a damaged part still comes in a file whose checksums fit, and the damage reaches whoever reads the
+ * part.
  */
 export interface Seed {
   readonly format: Format;

@@ -16,7 +16,7 @@ describe('the pace of progress', () => {
         const phases = ['start', 'ridge', 'learn', 'finish'];
         steps.forEach((step, k) => {
           now += step;
-          pace.tell({ phase: phases[Math.floor((phases.length * k) / steps.length)] });
+          pace.report({ phase: phases[Math.floor((phases.length * k) / steps.length)] });
         });
         for (const { at } of told) {
           expect(told.filter((one) => one.at >= at && one.at < at + 1000).length).toBeLessThanOrEqual(10);

@@ -28,7 +28,8 @@ function counted(inner: Engine): { engine: Engine; held: () => number } {
   const counting: Pick<Engine, 'floats' | 'load' | 'until'> = {
     floats: (length) => count(inner.floats(length)),
     load: (given) => count(inner.load(given)),
-    // The engine until a signal aborts makes what it makes out of the same memory: scopes ask the one that was given.
+    // The engine until a signal aborts makes what it makes out of the same memory: scopes ask the one that
+    // was given.
     until: (signal) => proxy(inner.until(signal)),
   };
   const proxy = (of: Engine): Engine =>
@@ -46,7 +47,7 @@ const stop = () => {
   throw new Error('stop');
 };
 
-/** Whether a run that throws to be ended leaves nothing behind, however often: the engine has room for a few runs. */
+/** Whether runs that throw leave nothing behind: the engine has memory for only a few. */
 async function leavesNothing(run: (engine: Engine) => Promise<unknown>): Promise<void> {
   const { engine, held } = counted(small);
   await expect(run(engine)).rejects.toThrow(/stop|abort/i);

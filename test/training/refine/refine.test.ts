@@ -42,7 +42,8 @@ describe("Newton's rounds at the end of learning", () => {
       await fit(sliceRows(learned, 0, 60), { H: 6, epochs: 60, ridge: 1e-9, validation: others, engine })
     ).training;
     expect(history.at(-1)?.validation).toBeGreaterThan(0);
-    // A ridge this small fits the few training rows alone: what is kept is what learning had before, which is no optimum.
+    // A ridge this small fits the few training rows alone: what is kept is what learning had before, which is
+    // no optimum.
     expect(weightGap).toBeGreaterThan(0.01);
   });
 

@@ -149,7 +149,8 @@ describe('the solver under weights', () => {
     const plain = await solve(all, {});
     const columnWeights = new Float32Array(V).fill(1 / 64);
     const other = await solve(all, { columnWeights }, 0.01 / 64);
-    // Multiply-adds that round once (Node 22 and later) tell the units apart in the last digit, and nowhere else.
+    // Multiply-adds that round once (Node 22 and later) tell the units apart in the last digit, and nowhere
+    // else.
     other.forEach((w, k) => {
       expect(Math.abs(w - plain[k])).toBeLessThanOrEqual(1e-6 * Math.abs(plain[k]));
     });
@@ -208,7 +209,8 @@ describe.each([crossEntropy, squared, costWeighted(crossEntropy, { falseOne: 1, 
       expect(
         Math.abs(zeros(await W.read()) - zeros(oracle.data.map((w) => (Math.abs(w) < 1e-7 ? 0 : w)))),
       ).toBeLessThan(0.02);
-      // The optimality conditions: hallucinated correlations are within eps_v of B, and off by eps_v where w is not zero.
+      // The optimality conditions: hallucinated correlations are within eps_v of B, and off by eps_v where w
+      // is not zero.
       const found = await W.read();
       for (let v = 0; v < V; v++) {
         const residuals = slackGradient(

@@ -44,8 +44,8 @@ function deflated(matrix: Float64Array, vector: Float64Array, H: number): Float6
 }
 
 /**
- * Points moved and scaled, both axes alike, so that all but the outermost hundredth on each side lie well within [-1, 1]:
- * a few rows that are like no other would leave all the rest in one spot.
+ * Points moved and scaled, both axes alike, so that all but the outermost hundredth on each side lie well
+ * within [-1, 1]: a few rows that are like no other would leave all the rest in one spot.
  */
 export function fitted(points: Float32Array): Float32Array {
   const ends = [0, 1].map((axis) => {

@@ -20,7 +20,7 @@ export interface DataFacts {
   readonly V: number;
   readonly kind: 'bits' | 'real';
   readonly schema?: TableSchema;
-  /** The options of the command line that read it so. */
+  /** What was said about how it is read, as options of the command line; all else is concluded, there as here. */
   readonly flags: string;
   readonly columns?: readonly string[];
   readonly groups?: readonly ColumnGroup[];
@@ -110,7 +110,7 @@ export interface Measured {
   readonly uncertified: number;
   /** Share of wrong bits in each column, of some of the rows. */
   readonly wrong: Float32Array;
-  /** Entries by the probability that they were decoded to, in ten parts: how many, their mean, the share that are ones. */
+  /** Entries in ten parts by their decoded probability: how many, their mean, and the share of ones. */
   readonly bins: readonly { readonly count: number; readonly said: number; readonly true: number }[];
   /** Rows that `wrong` and `bins` were counted on. */
   readonly counted: number;
@@ -135,7 +135,7 @@ export interface Played {
   readonly filled: Float32Array;
 }
 
-/** What makes a row near to another: of codes of bits how likely its code makes the other, or the bits that differ. */
+/** The distance of rows: for codes of bits, how likely one's code makes the other, or the bits that differ. */
 export type FindHow = 'likelihood' | 'hamming' | 'distance';
 
 export interface Found {

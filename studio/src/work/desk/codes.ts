@@ -19,8 +19,8 @@ export class Codes {
 }
 
 /**
- * Codes in which distances mean something (n x H): a box, and other sets with a size, give each unit a scale of its own,
- * which is taken out. Bits, and real numbers, have one scale already.
+ * Codes in which distances mean something (n x H): a box, and other sets with a size, give each unit a scale
+ * of its own, which is taken out. Bits, and real numbers, have one scale already.
  */
 export function comparable({ encoding, moments, H }: PCAE, codes: Float32Array): Float32Array {
   if (encoding === 'bits' || encoding === 'real' || !moments) return codes;

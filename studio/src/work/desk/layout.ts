@@ -5,7 +5,7 @@ import { countable, type Neighbours, nearestAmong, neighboursOf, pick } from './
 import { umap } from './umap.ts';
 
 /** Rows that are laid out by UMAP itself; the search for neighbours grows with the square of them. */
-export const MOST_LAID_OUT = 20_000;
+const MOST_LAID_OUT = 20_000;
 const NEIGHBOURS = 15;
 /** Rows laid out among which each of the others is placed. */
 const GUIDES = 5;

@@ -3,7 +3,10 @@ import { type CodeScores, likelihoodConstants, likelihoodTables, openScores, pac
 import type { Engine } from 'pc-ae/engine';
 import { type Rows, takeRows } from 'pc-ae/rows';
 
-/** The rows whose codes make a row most likely, as `pcae index` and `pcae search` find them. Made ready once for a model and rows. */
+/**
+ * The rows whose codes make a row most likely, as `pcae index` and `pcae search` find them. Made ready once
+ * for a model and rows.
+ */
 export class Likelihoods {
   readonly #kept = new WeakMap<PCAE, WeakMap<Rows, Promise<CodeScores>>>();
 

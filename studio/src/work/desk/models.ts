@@ -36,7 +36,7 @@ function spreadOf({ H, moments, radius }: PCAE): Float32Array {
   return Float32Array.from({ length: H }, (_, h) => (moments ? Math.sqrt(moments[h * width + h]) : radius));
 }
 
-export function unitOf({ reconstructionLoss: { name } }: PCAE): string {
+function unitOf({ reconstructionLoss: { name } }: PCAE): string {
   return name === 'cross-entropy' ? 'nats' : name === 'hamming' ? 'bits' : name;
 }
 

@@ -14,8 +14,8 @@ const LEVELS = 16;
 const BATCH = 1024;
 
 /**
- * Codes as bits whose differences can be counted. Numbers are written in unary, a number as so many ones as its level
- * says: the bits that two such codes differ in are then the sum of their differences.
+ * Codes as bits whose differences can be counted. Numbers are written in unary, a number as so many ones as
+ * its level says: the bits that two such codes differ in are then the sum of their differences.
  */
 export function countable(codes: Float32Array, H: number): PackedCodes {
   const binary = codes.every((x) => x === 1 || x === -1);

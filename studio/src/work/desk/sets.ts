@@ -10,6 +10,8 @@ export interface DataSet {
   readonly name: string;
   readonly format: string;
   readonly rows: Rows;
+  /** What was said about how they are read. */
+  readonly said?: OpenOptions;
   readonly onlyOnes: boolean;
   readonly labels?: Labels;
 }
@@ -36,7 +38,8 @@ export async function openSet(
   const options: OpenOptions = { ...origin.options, signal, ...(like && { like }) };
   const source = await openBytes(blobBytes(file.name, file), options);
   const rows = shared(await collect(source, { signal }));
-  const set = { id, name: file.name, format: source.format, rows, onlyOnes: source.onlyOnes === true };
+  const { options: said } = origin;
+  const set = { id, name: file.name, format: source.format, rows, said, onlyOnes: source.onlyOnes === true };
   return origin.labels ? withLabels(set, origin.labels) : set;
 }
 
@@ -44,9 +47,9 @@ export async function withLabels(set: DataSet, file: File): Promise<DataSet> {
   return { ...set, labels: await readLabels(file, set.rows.n) };
 }
 
-export function factsOf({ id, name, format, rows, onlyOnes, labels }: DataSet): DataFacts {
+export function factsOf({ id, name, format, rows, said = {}, onlyOnes, labels }: DataSet): DataFacts {
   const { n, V, kind, schema, columns, groups, image, ids } = rows;
-  const flags = schema ? schemaFlags(schema) : '';
+  const flags = schemaFlags(said);
   return {
     ...{ id, name, format, n, V, kind, schema, flags, columns, groups, image, onlyOnes },
     ...{ named: ids !== undefined, ...countColumns(rows), labels: labels?.names },

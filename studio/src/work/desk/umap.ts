@@ -3,9 +3,10 @@ import type { Context } from '../protocol.ts';
 import type { Neighbours } from './neighbours.ts';
 
 /**
- * UMAP (McInnes, Healy and Melville 2018) from a graph of exact neighbours: weights that fall with the distance beyond the
- * nearest neighbour, made symmetric, then attraction along edges and repulsion from points drawn at random. It starts from
- * the principal axes and takes its random numbers from one stream, so that the same codes give the same map.
+ * UMAP (McInnes, Healy and Melville 2018) from a graph of exact neighbours: weights that fall with the
+ * distance beyond the nearest neighbour, made symmetric, then attraction along edges and repulsion from
+ * points drawn at random. It starts from the principal axes and takes its random numbers from one stream, so
+ * that the same codes give the same map.
  */
 export async function umap(
   start: Float32Array,
@@ -26,8 +27,9 @@ export async function umap(
 }
 
 /**
- * The curve 1 / (1 + a d^2) that fits a least distance of 0.1. UMAP's own has 1.79 in the place of 2, which fits a little
- * closer (squared errors of 0.08 instead of 0.17, summed over 300 distances up to 3); its powers took nine tenths of the time.
+ * The curve 1 / (1 + a d^2) that fits a least distance of 0.1. UMAP's own has 1.79 in the place of 2, which
+ * fits a little closer (squared errors of 0.08 instead of 0.17, summed over 300 distances up to 3); its
+ * powers took nine tenths of the time.
  */
 const A = 1.56;
 const NEGATIVES = 5;
@@ -75,7 +77,7 @@ function bandwidth(near: Uint32Array, rho: number): number {
   return Math.max(sigma, 1e-3);
 }
 
-/** One visit to every edge, each as often as its weight says. Everything is in one loop: it is run some 10^8 times. */
+/** Visits every edge as often as its weight says, in one loop, because it runs some 10^8 times. */
 function pass(points: Float32Array, { from, to, weights }: Edges, rate: number, random: Random): void {
   const n = points.length / 2;
   for (let e = 0; e < from.length; e++) {

@@ -117,7 +117,10 @@ function drawn(): Promise<void> {
   });
 }
 
-/** As on the command line, a table with gaps is learned so that they can be filled in, where nobody says otherwise. */
+/**
+ * As on the command line, a table with gaps is learned so that they can be filled in, where nobody says
+ * otherwise.
+ */
 function forFilling(
   { ridge, time, encoding, validation }: LearnSettings,
   training: Rows,

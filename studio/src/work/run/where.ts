@@ -13,8 +13,9 @@ export function startThreads(threads: number): Promise<Engine> {
 }
 
 /**
- * The engine of a run. By itself it takes the graphics card where there is a real one, the card does all that is asked
- * for, and the rows are enough to be worth its start; it never takes a program that pretends to be one.
+ * The engine of a run. By itself it takes the graphics card where there is a real one, the card does all that
+ * is asked for, and the rows are enough to be worth its start; it never takes a program that pretends to be
+ * one.
  */
 export async function engineFor(
   rows: Rows,

@@ -7,10 +7,10 @@ import type { PCAE } from './model.ts';
 import { shrinkFor } from './shrunk.ts';
 
 /**
- * Learns what neighbouring columns know beyond the codes of a model. Codes are drawn towards 0 by as much as hidden entries
- * of the validation rows ask for, here and whenever the neighbours are listened to.
+ * Learns what other columns predict beyond the codes of a model. Hidden entries of the validation rows decide
+ * how far codes are pulled towards 0, both here and later when entries are filled in.
  */
-export async function learnToListen(
+export async function learnNeighboursOf(
   engine: Engine,
   model: PCAE,
   rows: { readonly training: Rows; readonly validation: Rows; readonly rowWeights?: ArrayLike<number> },
@@ -33,5 +33,5 @@ export async function learnToListen(
   });
 }
 
-/** Nats within which an unshrunk code has to be proven optimal here. */
+/** The tolerance of codes that are not pulled towards 0, in nats. */
 const CLOSE = 0.1;

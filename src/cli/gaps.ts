@@ -1,0 +1,29 @@
+import { encodingOf } from '../encodings/by-name.ts';
+import type { EncodingName } from '../encodings/encoding.ts';
+import type { OpenedSource } from '../formats/options.ts';
+import { anyMissing } from '../rows/rows.ts';
+
+/** What may have its own idea of a good ridge. */
+export interface Fillable {
+  readonly ridge?: unknown;
+  readonly neighbours?: unknown;
+  readonly encoding: EncodingName;
+  readonly algorithm: string;
+  readonly lowMemory?: boolean;
+  readonly l1?: number;
+  readonly l1File?: string;
+  readonly noise?: unknown;
+  readonly clean?: string;
+  readonly time?: number;
+}
+
+/** Whether a table is learned so that its gaps can be filled in: where it has any, and nobody says otherwise. */
+export async function learnsToFill(options: Fillable, source: OpenedSource): Promise<boolean> {
+  const { ridge, neighbours, encoding, algorithm, lowMemory, l1 = 0, l1File, noise, clean, time } = options;
+  const said = [ridge, neighbours, l1File, noise, clean, time].some((value) => value !== undefined);
+  if (said || l1 > 0 || lowMemory || algorithm !== 'fast' || encodingOf(encoding).discrete) return false;
+  for await (const rows of source.chunks(FIRST_ROWS)) return anyMissing(rows);
+  return false;
+}
+
+const FIRST_ROWS = 1024;
