@@ -1,5 +1,5 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { removeLeftovers } from '../formats/node/atomic.ts';
+import { refuseSpecial, removeLeftovers } from '../formats/node/atomic.ts';
 import { LockedError, lockFile } from '../node/lock.ts';
 import { FormatError } from '../rows/errors.ts';
 import { UsageError } from './errors.ts';
@@ -16,8 +16,8 @@ export async function claimOutput(
   inputs: Inputs,
 ): Promise<void> {
   if (path === undefined || path === '-') return;
+  await refuseSpecial(path);
   const found = await lstat(path).catch(() => undefined);
-  if (found?.isDirectory()) throw new FormatError(path, '', 'is a folder; name a file');
   if (found && !force) {
     const dangling = found.isSymbolicLink() && !(await stat(path).catch(() => undefined));
     const what = dangling ? 'is a link that leads nowhere' : 'already exists';

@@ -27,10 +27,15 @@ export interface Engine {
   readonly threads: number;
   /** Whether the engine works: false after it was closed or one of its threads has died. */
   readonly usable: boolean;
-  /** Whether the engine supports `newton` and `slopes`; if so, learning ends with rounds of second order. */
-  readonly newtonian: boolean;
+  /**
+   * Whether the engine takes Newton's steps for this loss and so many units, and proves weights by `bounds`
+   * or `slopes`. If so, learning ends with rounds of second order.
+   */
+  newtonian(loss: Loss, H: number): boolean;
   /** The number of rows that keep the engine busy, and so the best size of pieces of long tables. */
   readonly rowsAtOnce: number;
+  /** Products of numbers (batch x V x H) in a minibatch that take almost no time. Default: what two cores do. */
+  readonly littleWork?: number;
   /** Storage for `length` float32 numbers, initially 0. */
   floats(length: number): Floats;
   /** Storage for `length` running means. */
@@ -53,6 +58,12 @@ export interface Engine {
    * `Slopes`.
    */
   slopes(side: Side, at: Point, moved?: DualMove): Promise<Slopes>;
+  /**
+   * How far the weights of bits are from the best at most, where the engine proves that in float32; see
+   * `Bounds`. Other engines leave it to whoever has their `slopes`. Without `floors` only the objectives are
+   * looked at.
+   */
+  bounds?(at: Point, ridge: number, floors: boolean): Promise<Bounds>;
   /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
   polish(at: Point, options: PolishOptions): Promise<Certificates>;
   /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
@@ -273,6 +284,19 @@ export interface Slopes {
   readonly conjugates: Float64Array;
   /** sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers per item. Without a move, the gradient of its loss. */
   readonly gradients: Float64Array;
+}
+
+/**
+ * One entry per bit of the range, in order, for the objective loss + (ridge/2) |w|^2 (the bias has no ridge)
+ * in exact numbers.
+ */
+export interface Bounds {
+  /** What it is at most, at the weights as they are. */
+  readonly objectives: Float64Array;
+  /** What it is at least, at any weights whatever; 0 where nothing better is known. */
+  readonly floors: Float64Array;
+  /** How much lower other weights are at most. What both of the others are wrong by is no part of it. */
+  readonly gaps: Float64Array;
 }
 
 export interface Measures {

@@ -17,7 +17,7 @@ export async function openFps(bytes: ByteSource, options: OpenOptions): Promise<
   const { name } = bytes;
   let V = 0;
   const ids = new PackedNames();
-  for await (const record of fpsRecords(bytes)) {
+  for await (const record of fpsRecords(bytes, options)) {
     if ('numBits' in record) V = record.numBits;
     else {
       V ||= record.hex.length * 4;
@@ -30,7 +30,7 @@ export async function openFps(bytes: ByteSource, options: OpenOptions): Promise<
     n: ids.length,
     V,
     ids,
-    chunks: (size) => readRows(bytes, V, chunkRows(size, V)),
+    chunks: (size) => readRows(bytes, options, V, chunkRows(size, V)),
   };
   const reading = { values: 'bits', binarize: 'none', seed: 0, exact: true } as const;
   return finish(source, { name, format: 'fps', reading, values: 'bits' }, options);
@@ -42,10 +42,13 @@ interface Fingerprint {
   readonly id: string;
 }
 
-async function* fpsRecords(bytes: ByteSource): AsyncGenerator<Fingerprint | { numBits: number }> {
+async function* fpsRecords(
+  bytes: ByteSource,
+  options: OpenOptions,
+): AsyncGenerator<Fingerprint | { numBits: number }> {
   let line = 0;
   let first = true;
-  for await (const lines of lineBlocks(bytes)) {
+  for await (const lines of lineBlocks(bytes, options)) {
     for (const text of lines) {
       line++;
       if (text.startsWith('#')) {
@@ -76,12 +79,17 @@ function checkHex(name: string, { hex, line }: Fingerprint, V: number): void {
   );
 }
 
-async function* readRows(bytes: ByteSource, V: number, size: number): AsyncGenerator<Rows> {
+async function* readRows(
+  bytes: ByteSource,
+  options: OpenOptions,
+  V: number,
+  size: number,
+): AsyncGenerator<Rows> {
   const stride = rowBytes(V);
   const spare = V & 7 ? (1 << (V & 7)) - 1 : 255;
   let bits = new Uint8Array(size * stride);
   let n = 0;
-  for await (const record of fpsRecords(bytes)) {
+  for await (const record of fpsRecords(bytes, options)) {
     if ('numBits' in record) continue;
     checkHex(bytes.name, record, V);
     for (let k = 0; k < stride; k++)

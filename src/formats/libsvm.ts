@@ -24,7 +24,7 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
   let line = 0;
   let least = 1;
   let most = 0;
-  for await (const lines of lineBlocks(bytes)) {
+  for await (const lines of lineBlocks(bytes, options)) {
     for (const text of lines) {
       line++;
       const content = text.split('#', 1)[0].trim();

@@ -13,9 +13,10 @@ export function lineLimit({ maxBytes = MEMORY_LIMIT }: Pick<OpenOptions, 'maxByt
  */
 export async function* lineBlocks(
   source: ByteSource,
+  options: Pick<OpenOptions, 'maxBytes'>,
   strict = false,
-  most = lineLimit({}),
 ): AsyncGenerator<string[]> {
+  const most = lineLimit(options);
   let rest = '';
   for await (const piece of textPieces(source, strict)) {
     const end = piece.lastIndexOf('\n');

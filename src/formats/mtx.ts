@@ -16,7 +16,7 @@ export async function openMtx(bytes: ByteSource, options: OpenOptions): Promise<
   let header: Header | undefined;
   let matrix: Matrix | undefined;
   let line = 0;
-  for await (const lines of lineBlocks(bytes)) {
+  for await (const lines of lineBlocks(bytes, options)) {
     for (const text of lines) {
       line++;
       if (!header) header = parseHeader(name, text);

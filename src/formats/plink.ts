@@ -32,8 +32,8 @@ export async function openPlink(bytes: ByteSource, options: OpenOptions): Promis
   const kind = genotypes === 'additive' ? 'unit' : 'bits';
   if (values && values !== kind)
     throw new FormatError(name, '', `--genotypes ${genotypes} gives ${kind}: leave --values ${values} out`);
-  const ids = await individuals(await beside('fam'));
-  const columns = await variants(await beside('bim'));
+  const ids = await individuals(await beside('fam'), options);
+  const columns = await variants(await beside('bim'), options);
   const [n, V] = [ids.length, columns.length];
   checkShape(name, n, V);
   await checkFile(bytes, n, V);
@@ -55,9 +55,9 @@ const ENTRIES: Readonly<Record<NonNullable<TableSchema['genotypes']>, readonly n
 };
 
 /** The words of each line, of which there must be so many at least. */
-async function* wordsOf(bytes: ByteSource, least: number): AsyncGenerator<string[]> {
+async function* wordsOf(bytes: ByteSource, options: OpenOptions, least: number): AsyncGenerator<string[]> {
   let line = 0;
-  for await (const lines of lineBlocks(bytes)) {
+  for await (const lines of lineBlocks(bytes, options)) {
     for (const text of lines) {
       line++;
       if (text.trim() === '') continue;
@@ -74,9 +74,9 @@ async function* wordsOf(bytes: ByteSource, least: number): AsyncGenerator<string
 }
 
 /** Individuals by their own name, and their family's before it where that is not enough. */
-async function individuals(bytes: ByteSource): Promise<PackedNames> {
+async function individuals(bytes: ByteSource, options: OpenOptions): Promise<PackedNames> {
   const [alone, both, seen] = [new PackedNames(), new PackedNames(), new Set<string>()];
-  for await (const [family, name] of wordsOf(bytes, 2)) {
+  for await (const [family, name] of wordsOf(bytes, options, 2)) {
     alone.push(name);
     both.push(`${family} ${name}`);
     seen.add(name);
@@ -85,9 +85,9 @@ async function individuals(bytes: ByteSource): Promise<PackedNames> {
 }
 
 /** Variants by their name, or by place and alleles where they have none. */
-async function variants(bytes: ByteSource): Promise<string[]> {
+async function variants(bytes: ByteSource, options: OpenOptions): Promise<string[]> {
   const names: string[] = [];
-  for await (const [chromosome, name, , position, first, second] of wordsOf(bytes, 6)) {
+  for await (const [chromosome, name, , position, first, second] of wordsOf(bytes, options, 6)) {
     names.push(name === '.' ? `${chromosome}:${position}:${first}:${second}` : name);
   }
   return names;

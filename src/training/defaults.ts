@@ -15,7 +15,7 @@ export interface MethodDefaults {
 /** The defaults for n training rows. */
 type Defaults = (
   n: number,
-  options: Pick<FitOptions, 'H' | 'batch'> & { readonly V: number; readonly refines: boolean },
+  options: Pick<FitOptions, 'H' | 'batch' | 'engine'> & { readonly V: number; readonly refines: boolean },
 ) => MethodDefaults;
 
 /**
@@ -37,9 +37,10 @@ const paper: Defaults = (n, { batch = PAPER.batch }) => ({
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
-  fast: (n, { V, H, batch, refines }) => ({
-    batch: batch ?? (refines && H > MOST_REFINED ? steadyBatch(n) : defaultBatch(n)),
-    epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H),
+  fast: (n, { V, H, batch, refines, engine }) => ({
+    // Many small minibatches are what a device does for next to nothing.
+    batch: batch ?? (refines && H > MOST_REFINED && !engine?.littleWork ? steadyBatch(n) : defaultBatch(n)),
+    epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H, engine?.littleWork),
     ...{ rate: defaultRate(H), bias: true, ridge: defaultRidge(n), ridgeFrom: 'options' },
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
@@ -74,11 +75,11 @@ function steadyBatch(n: number): number {
  * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
  * do nearly all of the learning (docs/notes/wide.md).
  */
-function epochsBefore(n: number, batch: number, V: number, H: number): number {
+function epochsBefore(n: number, batch: number, V: number, H: number, little = LITTLE_WORK): number {
   if (V >= WIDE) return 1;
   // Few units leave much of a row to be learned, which rounds do best; many fit it soon.
   const least = H > MOST_REFINED ? 0.12 : H > FEW_UNITS ? 0.25 : 0.1;
-  const share = Math.max(least, Math.min(1, LITTLE_WORK / (batch * V * H)));
+  const share = Math.max(least, Math.min(1, little / (batch * V * H)));
   return Math.max(1, Math.round(defaultEpochs(n, batch) * share));
 }
 
@@ -94,7 +95,7 @@ const FEW_UNITS = 32;
 /** Minibatches of an epoch, at most, for codes with many units. */
 const STEADY_MINIBATCHES = 30;
 
-/** Products of numbers (batch x V x H) in a minibatch that is little work. */
+/** Products of numbers (batch x V x H) in a minibatch that is little work for two cores. */
 const LITTLE_WORK = 2e6;
 
 /** Adam moves every weight by the same step, and a score adds up H of them times codes of unit variance. */

@@ -2,7 +2,6 @@ import type { Engine } from '../engine/engine.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { type FinishSettings, leftToRefine, ROOM } from './finish.ts';
-import { proveLearned } from './refine/refine.ts';
 import { rescale } from './scale.ts';
 import { type Fitted, settle } from './settle.ts';
 
@@ -20,6 +19,7 @@ export async function finishInSet(
   const { H, keepCodes, encoding, radius: size } = settings;
   const n = keepCodes ? data.n : 0;
   const left = await leftToRefine(engine, data, trainer, settings);
+  const { proveLearned } = await import('./refine/refine.ts');
   const weightGap = await proveLearned(engine, data, trainer, { ...settings, left });
   let radius = 1;
   if (encoding.bounded) await rescale(trainer, n, new Float64Array(H).fill(size));

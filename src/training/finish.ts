@@ -3,7 +3,6 @@ import { eachCode } from '../solvers/codes.ts';
 import type { TrainingData } from './data.ts';
 import type { FastTrainer } from './fast.ts';
 import { isRelaxed } from './prices.ts';
-import { refine } from './refine/refine.ts';
 import { rescale } from './scale.ts';
 import type { Left } from './seconds.ts';
 import type { Settings } from './settings.ts';
@@ -30,6 +29,7 @@ export async function finish(
     const { finishRelaxed } = await import('./relaxed/finish.ts');
     return finishRelaxed(engine, data, trainer, settings);
   }
+  const { refine } = await import('./refine/refine.ts');
   const { weightGap } = await refine(engine, data, trainer, {
     ...settings,
     left: await leftToRefine(engine, data, trainer, settings),

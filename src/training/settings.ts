@@ -12,7 +12,7 @@ import { methodDefaults } from './defaults.ts';
 import { checkHidden } from './hidden.ts';
 import { FIT_OPTIONS, type FitOptions } from './options.ts';
 import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxation } from './prices.ts';
-import { refines } from './refine/refine.ts';
+import { refines } from './refine/whether.ts';
 import { checkExclusions, exclusionIn } from './refusals.ts';
 
 /** The options of `fit` after checks, with every default filled in. `FitOptions` explains what each is for. */
@@ -100,7 +100,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const l1 = checkRelaxation(options, V);
   const chosen = checkChosen(options, V);
   const keepCodes = codes === 'keep';
-  const { newtonian = true } = options.engine ?? {};
+  const newtonian = options.engine?.newtonian(loss, H) ?? true;
   const plan = { encoding: kind, keepCodes, l1, chosen, loss, ridge: asked ?? 1 };
   const refined = refines(plan) && newtonian && !streamed;
   const defaults = methodDefaults[method](learned, { ...options, V, refines: refined });

@@ -120,7 +120,7 @@ export async function settle(
       B[i] += sum / data.n;
     });
     if (codes) gatherCodes(withoutBias(stored, H, width), offset, H, data.order, codes);
-    const whole = keepCodes && block.n === data.n && engine.newtonian;
+    const whole = keepCodes && block.n === data.n && engine.newtonian(loss, H);
     // Where time is limited, it is better spent on learning.
     if (whole && options.certify && Number.isFinite(loss.curvature) && !left) {
       const at = { block, shape, W: learnt.W, E, loss, columnWeights: data.columnWeights?.floats };

@@ -1,12 +1,13 @@
-import { type Engine, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
+import { crossEntropy } from '../losses/cross-entropy.ts';
 import { symmetricEigen } from '../math/eigen.ts';
 import { factor, invertLower } from '../math/linear.ts';
-import { eachCode } from '../solvers/codes.ts';
+import { withBias } from '../solvers/codes.ts';
 import type { Factors } from './scale.ts';
 
 /** Turns units to principal axes: codes of unit variance without correlation, units in order of strength. */
 export async function turnUnits(engine: Engine, n: number, factors: Factors): Promise<void> {
-  await applyTurn(n, factors, await principalAxes(engine, n, factors));
+  await applyTurn(engine, n, factors, await principalAxes(engine, n, factors));
 }
 
 /** e' = R (e - mean), W' = W R^-1: makes the codes' covariance the identity and W'^T W' diagonal and falling. */
@@ -34,7 +35,7 @@ async function principalAxes(engine: Engine, n: number, { shape, W, E }: Factors
   return { R, inverse: product(L, transpose(vectors, H), H), mean };
 }
 
-async function applyTurn(n: number, factors: Factors, turn: Turn): Promise<void> {
+async function applyTurn(engine: Engine, n: number, factors: Factors, turn: Turn): Promise<void> {
   const { V, H } = factors.shape;
   const width = widthOf(factors.shape);
   const W = await factors.W.read();
@@ -53,15 +54,38 @@ async function applyTurn(n: number, factors: Factors, turn: Turn): Promise<void>
   const sign = sums.map((sum) => (sum < 0 ? -1 : 1));
   for (let i = 0; i < turned.length; i++) if (i % width < H) turned[i] *= sign[i % width];
   factors.W.write(turned);
-  const e = new Float64Array(H);
-  await eachCode(factors.E, n, width, (codes, at) => {
-    for (let k = 0; k < H; k++) e[k] = codes[at + k] - turn.mean[k];
-    for (let h = 0; h < H; h++) {
-      let sum = 0;
-      for (let k = 0; k < H; k++) sum += turn.R[h * H + k] * e[k];
-      codes[at + h] = sign[h] * sum;
+  await turnCodes(engine, n, factors, turn, sign);
+}
+
+/** R (e - mean) are scores too, of a decoder with the rows of R and a bias: the engine makes them. */
+async function turnCodes(
+  engine: Engine,
+  n: number,
+  { shape: { H, bias }, E }: Factors,
+  { R, mean }: Turn,
+  sign: Float64Array,
+): Promise<void> {
+  const width = widthOf({ H, bias });
+  const rows = new Float32Array(H * width);
+  for (let h = 0; h < H; h++) {
+    for (let k = 0; k < H; k++) {
+      rows[h * width + k] = sign[h] * R[h * H + k];
+      if (bias) rows[h * width + H] -= sign[h] * R[h * H + k] * mean[k];
     }
-  });
+  }
+  const W = floatsOf(engine, rows);
+  try {
+    for (let start = 0; start < n; start += engine.rowsAtOnce) {
+      const range = { start, end: Math.min(n, start + engine.rowsAtOnce) };
+      const turned = await engine.decode(
+        { shape: { V: H, H, bias }, W, E, range, loss: crossEntropy },
+        'scores',
+      );
+      E.write(withBias(turned, H, width), start * width);
+    }
+  } finally {
+    W.free();
+  }
 }
 
 function product(A: Float64Array, C: Float64Array, size: number): Float64Array {

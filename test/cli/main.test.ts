@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -154,6 +154,20 @@ describe('the built command', () => {
     mkdirSync(at('folder'));
     expect((await start([...options(at('folder')), '--force']).ended).err).toContain('is a folder');
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'refuses a pipe as output before any work, also by force, and leaves it',
+    async () => {
+      const path = at('pipe');
+      execFileSync('mkfifo', [path]);
+      const ran = await start([...options(path), '--force']).ended;
+      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect(ran.err).toBe(
+        `error: ${path}: is a device, a pipe or a socket, which no file may replace; name a file\n`,
+      );
+      expect(lstatSync(path).isFIFO()).toBe(true);
+    },
+  );
 
   it('says what to do where the folder for temporary files is missing', async () => {
     const { child, ended } = start(['convert', '-', '--format', 'csv'], { input: true, folder: at('gone') });

@@ -1,92 +1,159 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import type { Certificates, Point, PolishOptions, Range } from '../engine.ts';
+import type { Bounds, Certificates, Point, PolishOptions, Range, Side } from '../engine.ts';
 import { itemsOf } from '../items.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { OwnHessians } from './own.ts';
-import { openPanel, piecesOf } from './panel.ts';
+import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
 import type { Tools } from './tools.ts';
-import { certifyFields, certifyProgram } from './wgsl/certify.ts';
+import { additionsOf, certifyFields, certifyProgram } from './wgsl/certify.ts';
 import { panelBuffers } from './wgsl/panel.ts';
 import { proofFields, proofProgram, proofSpec } from './wgsl/proof.ts';
 
 /** Whether the device has proofs for codes of these rows. */
 export function provable(tools: Tools, at: Point): boolean {
-  const { K, free } = itemsOf('codes', at);
-  return at.loss === crossEntropy && tools.block(at.block).kind === 'bits' && OwnHessians.fit(tools, K, free);
+  const { free } = itemsOf('codes', at);
+  return at.loss === crossEntropy && tools.block(at.block).kind === 'bits' && OwnHessians.fit(tools, free);
 }
 
 /**
- * Losses of codes, and how far each is from the least loss within the radius at most: never less than in float64, whatever
- * float32 rounds away (see `wgsl/proof.ts`). Four programs: what the proof is made of, Hessians, the inverses of their
- * factors, and the proof.
+ * Losses of codes, and how far each is from the least loss within the radius at most: never less than in
+ * float64.
  */
 export async function certify(
   tools: Tools,
   at: Point & { readonly range: Range },
   { radius, tolerance }: Pick<PolishOptions, 'radius' | 'tolerance'>,
 ): Promise<Certificates> {
-  const { range } = at;
-  const panel = openPanel(tools, 'codes', at, VECTORS);
-  const { spec, free, values, perPanel } = panel;
-  const { K4, F4, width, codesAt } = values;
-  const count = range.end - range.start;
-  const hessians = new OwnHessians(tools, panel, tools.use(at.W, 'the numbers of W', at.W.length));
+  const { losses, gaps } = await prove(tools, 'codes', at, {
+    ...{ radius, ridge: 0, enough: DESCRIBED * tolerance, gaps: true },
+  });
+  return { losses, gaps };
+}
+
+/** `Engine.bounds`: the same of bits, with a ridge and without a box. The penalty is added in float64. */
+export async function bounds(tools: Tools, at: Point, ridge: number, floors: boolean): Promise<Bounds> {
+  if (!OwnHessians.fit(tools, itemsOf('weights', at).free)) tools.refuse('proofs of so many units');
+  const { shape } = at;
+  const { start, width } = itemsOf('weights', at);
+  const [{ losses, wrong, gaps }, W] = await Promise.all([
+    prove(tools, 'weights', at, { radius: 0, ridge, enough: NEVER, gaps: floors }),
+    at.W.read(),
+  ]);
+  const penalties = losses.map((_, v) => {
+    let square = 0;
+    for (let h = 0; h < shape.H; h++) square += W[(start + v) * width + h] ** 2;
+    return 0.5 * ridge * square;
+  });
+  const objectives = losses.map((loss, v) => loss + wrong[v] + penalties[v]);
+  return {
+    objectives,
+    // No objective is below 0.
+    floors: losses.map((loss, v) => (floors ? Math.max(0, loss - wrong[v] + penalties[v] - gaps[v]) : 0)),
+    gaps: objectives.map((objective, v) => (floors ? Math.min(objective, gaps[v]) : objective)),
+  };
+}
+
+interface Proven {
+  readonly losses: Float64Array;
+  /** What they may be wrong by. */
+  readonly wrong: Float64Array;
+  readonly gaps: Float64Array;
+}
+
+interface Asked {
+  readonly radius: number;
+  readonly ridge: number;
+  /** A loss so small is its own proof. */
+  readonly enough: number;
+  /** Whether gaps are asked for, or losses alone. */
+  readonly gaps: boolean;
+}
+
+/**
+ * Losses of items, and how far each is from its optimum at most, whatever float32 rounds away (see
+ * `wgsl/proof.ts`). Four programs: what the proof is made of, Hessians, the inverses of their factors, and
+ * the proof.
+ */
+async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise<Proven> {
+  const panel = openPanel(tools, side, at, VECTORS);
+  const { spec, free, start, end, values } = panel;
+  const hessians = new OwnHessians(tools, panel, side, at, asked.ridge);
   const gathering: Kernel<typeof certifyFields, Buffers> = {
     key: `certify ${panel.key}`,
     fields: certifyFields,
     buffers: { ...panelBuffers(spec), facts: 'write f32', losses: 'write f32', settled: 'write f32' },
     code: () => certifyProgram(spec),
   };
-  const shape = proofSpec(spec);
-  const proving: Kernel<typeof proofFields, Buffers> = {
-    key: `prove ${Object.values(shape).join(' ')}`,
-    fields: proofFields,
-    buffers: {
-      ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
-      ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
-    },
-    code: () => proofProgram(shape),
-  };
-  // How many numbers are added up, one after the other, in A^T r and in a loss.
-  const slices = Math.floor(spec.T / Math.min(spec.T, F4));
-  const [summed, added] = [
-    4 * Math.ceil(K4 / slices) + slices + 4,
-    5 * Math.ceil(K4 / spec.T) + Math.ceil(spec.T / 16) + 16,
-  ];
-  const [losses, gaps] = ['losses', 'gaps'].map((name) => tools.room(`certified ${name}`, 4 * range.end));
-  for (const piece of piecesOf(tools, panel, 6 + free, hessians.bytes)) {
-    const { start, end, work } = piece;
-    const facts = tools.room('what proofs are made of', 4 * (2 * free + 2) * (end - start));
-    const settled = tools.room('rows that are settled', 4 * (end - start));
-    const shared = {
+  // Losses of all items, then what they may be wrong by.
+  const losses = tools.room('certified losses', 8 * end);
+  const gaps = tools.room('certified gaps', 4 * end);
+  for (const piece of piecesOf(tools, panel, Math.max(6 + free, hessians.passes), hessians.bytes)) {
+    const rows = piece.end - piece.start;
+    const facts = tools.room('what proofs are made of', 4 * (2 * free + 2) * rows);
+    const settled = tools.room('rows that are settled', 4 * rows);
+    const bound = {
       settled: { slab: settled },
       scratch: { slab: piece.scratch },
       facts: { slab: facts },
       losses: { slab: losses },
     };
     tools.dispatcher.run(
-      ...([gathering, piece.grid, { ...panel.bound, ...shared } as Record<string, Window>] as const),
-      { ...values, start, end, summed, added, enough: DESCRIBED * tolerance },
+      ...([gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Window>] as const),
+      {
+        ...{ ...values, start: piece.start, end: piece.end, wrongAt: end, enough: asked.enough },
+        ...additionsOf(spec, values),
+      },
     );
-    const { held, codes } = panel.bound;
-    const bound = {
-      held,
-      codes,
-      ...shared,
-      factors: { slab: hessians.factors(piece, settled) },
-      gaps: { slab: gaps },
-    };
-    const numbers = { K4, free, F4, width, codesAt, start, end, perPanel, radius };
-    tools.dispatcher.run(proving, gridOf(end - start), bound as Record<string, Window>, numbers, work);
+    if (!asked.gaps) continue;
+    const factors = hessians.factors(piece, settled);
+    conclude(tools, panel, piece, { ...bound, factors: { slab: factors }, gaps: { slab: gaps } }, asked, at);
   }
-  const read = async (slab: typeof losses) =>
-    Float64Array.from(new Float32Array(await tools.dispatcher.read(slab, 4 * range.start, 4 * count)));
-  const [f, g] = await Promise.all([read(losses), read(gaps)]);
-  return { losses: f, gaps: g };
+  const read = async (slab: Slab, from: number) =>
+    Float64Array.from(new Float32Array(await tools.dispatcher.read(slab, 4 * from, 4 * (end - start))));
+  const [found, wrong, proven] = await Promise.all([
+    read(losses, start),
+    read(losses, end + start),
+    asked.gaps ? read(gaps, start) : new Float64Array(end - start),
+  ]);
+  return { losses: found, wrong, gaps: proven };
+}
+
+/** The last of the programs. */
+function conclude(
+  tools: Tools,
+  { spec, bound: { held, codes }, values, free, perPanel }: OpenPanel,
+  { start, end, work }: Piece,
+  bound: Readonly<Record<string, Window>>,
+  { radius, ridge }: Asked,
+  { shape }: Point,
+): void {
+  const shapes = proofSpec(spec, ridge > 0 || radius === 0);
+  const proving: Kernel<typeof proofFields, Buffers> = {
+    key: `prove ${Object.values(shapes).join(' ')}`,
+    fields: proofFields,
+    buffers: {
+      ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
+      ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
+    },
+    code: () => proofProgram(shapes),
+  };
+  const { K4, F4, width, codesAt } = values;
+  tools.dispatcher.run(
+    proving,
+    gridOf(end - start),
+    { held, codes, ...bound },
+    {
+      ...{ K4, free, F4, width, codesAt, start, end, perPanel, radius, ridge },
+      ridged: Math.min(free, shape.H),
+    },
+    work,
+  );
 }
 
 /** A loss of this share of the tolerance needs no proof but itself. */
 export const DESCRIBED = 0.1;
+/** No loss is that small. */
+const NEVER = -1;
 /** Vectors of a panel's codes: Z, D, G and the magnitudes. */
 const VECTORS = 4;

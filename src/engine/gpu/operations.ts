@@ -1,22 +1,28 @@
+import type { Loss } from '../../losses/loss.ts';
 import { Breath, eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
 import type {
   AdamOptions,
   Block,
+  DualMove,
   Engine,
   Floats,
   Moments,
   Point,
   PolishOptions,
   Running,
+  Side,
 } from '../engine.ts';
 import type { WordCodes } from '../word-codes.ts';
 import { anneal } from './anneal.ts';
+import { bounds } from './certify.ts';
 import { flip } from './flip.ts';
 import { gradients, measure } from './look.ts';
+import { newton, stepsAt } from './newton.ts';
 import { type Processor, polish } from './polish.ts';
 import { correlate, decode, gram, project } from './products.ts';
 import { relax } from './relax.ts';
+import { slopes } from './slopes.ts';
 import { solve } from './solve.ts';
 import { adam, precondition } from './steps.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
@@ -32,8 +38,8 @@ const breath = new Breath();
 export class GpuEngine implements Engine {
   readonly name: string;
   readonly threads = 1;
-  readonly newtonian = false;
   readonly rowsAtOnce = 65_536;
+  readonly littleWork = 1e8;
   readonly #tools: Tools;
   readonly #processor: Processor;
   readonly #signal?: AbortSignal;
@@ -51,6 +57,10 @@ export class GpuEngine implements Engine {
 
   until(signal: AbortSignal): Engine {
     return new GpuEngine(this.#tools, this.#processor, eitherOf(this.#signal, signal));
+  }
+
+  newtonian(loss: Loss, H: number): boolean {
+    return stepsAt(this.#tools, loss, H);
   }
 
   turn(): Promise<void> {
@@ -71,8 +81,11 @@ export class GpuEngine implements Engine {
 
   readonly solve = this.#sent(solve);
   readonly adagrad = this.#refused("'adagrad', the paper's own steps");
-  readonly newton = this.#refused("'newton', Newton's steps on each item");
-  readonly slopes = this.#refused("'slopes', gradients in float64");
+  readonly newton = this.#sent(newton);
+  readonly bounds = this.#sent(bounds);
+  readonly slopes = this.#sent((tools, side: Side, at: Point, moved?: DualMove) =>
+    slopes(tools, this.#processor, side, at, moved),
+  );
   readonly measure = this.#sent(measure);
   readonly gradients = this.#sent(gradients);
   readonly polish = this.#sent((tools, at: Point, options: PolishOptions) =>

@@ -1,7 +1,7 @@
+import type { Point, Side } from '../engine.ts';
 import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
 import { EACH, gridFor, gridOf } from './grid.ts';
-import type { OpenPanel, Piece } from './panel.ts';
-import type { GpuFloats } from './storage.ts';
+import { LONGEST_WORK, type OpenPanel, type Piece } from './panel.ts';
 import type { Tools } from './tools.ts';
 import {
   hessiansBuffers,
@@ -11,103 +11,89 @@ import {
   pairsProgram,
   ROWS,
 } from './wgsl/hessians.ts';
-import { inversesFields, inversesProgram } from './wgsl/inverses.ts';
+import { type InverseOf, inversesFields, inversesProgram } from './wgsl/inverses.ts';
 
 /**
- * Hessians of rows' own, at the scores that a program left in memory, and what is made of them: preconditioners, which cost as
- * much as V / 8 steps of conjugate gradients, and bring a code that one preconditioner for all rows leaves far from its
- * optimum there in a few; and the inverses of Cholesky's factors, which proofs begin with.
+ * Hessians of items' own (rows, or bits on side 'weights'), at the scores that a program left in memory, and
+ * what is made of them: preconditioners, which cost as much as K / 8 steps of conjugate gradients, and bring
+ * a code that one preconditioner for all rows leaves far from its optimum there in a few; Newton's steps; and
+ * the inverses of Cholesky's factors, which proofs begin with.
  */
 export class OwnHessians {
   readonly #tools: Tools;
   readonly #panel: OpenPanel;
-  readonly #pairs: Slab;
+  readonly #held: Slab;
+  /** The row of the held factor that entry 0 belongs to. */
+  readonly #first: number;
+  readonly #ridge: { readonly ridge: number; readonly ridged: number };
   readonly #P4: number;
+  /** Groups of four entries whose products have room at a time. */
+  readonly #most: number;
+  readonly #pairs: Slab;
+  /** Whether the products of all entries are there. */
+  #whole = false;
 
-  /** Whether there is room for them: not with very many columns, or units. */
-  static fit(tools: Tools, K: number, free: number): boolean {
-    const { maxComputeWorkgroupStorageSize: inside } = tools.dispatcher.open.limits;
-    return (
-      4 * roomOf(free) + 8192 <= inside && 16 * K * pairsOf(free) <= Math.min(tools.roomBytes, MOST_PAIRS)
-    );
+  /** Whether there is room for them: not with very many units. */
+  static fit(tools: Tools, free: number): boolean {
+    return 4 * roomOf(free) + 8192 <= tools.dispatcher.open.limits.maxComputeWorkgroupStorageSize;
   }
 
-  constructor(tools: Tools, panel: OpenPanel, W: GpuFloats) {
+  constructor(tools: Tools, panel: OpenPanel, side: Side, { W, E, offset = 0, shape }: Point, ridge = 0) {
     this.#tools = tools;
     this.#panel = panel;
-    const { free, K, width } = panel;
+    const { free, V, K, width, values } = panel;
+    const codes = side === 'codes';
+    const rows = codes ? V : offset + K;
+    this.#held = tools.use(codes ? W : E, 'the held factor', rows * width).slab;
+    this.#first = codes ? 0 : offset;
+    this.#ridge = { ridge, ridged: Math.min(free, shape.H) };
     this.#P4 = pairsOf(free);
-    const tasks = 4 * K * this.#P4;
-    this.#pairs = tools.room('products of columns', 4 * tasks);
-    tools.dispatcher.run(
-      pairing,
-      gridFor(tasks),
-      { held: { slab: W.slab }, pairs: { slab: this.#pairs } },
-      { tasks, P4: this.#P4, free, width },
-    );
+    const room = Math.min(tools.roomBytes, MOST_PAIRS) / (64 * this.#P4);
+    this.#most = Math.min(values.K4, 4 * Math.max(1, Math.floor(room / 4)));
+    this.#pairs = tools.room('products of columns', 64 * this.#most * this.#P4);
   }
 
-  /** Bytes of the device's memory for each panel of rows. */
+  /** Bytes of the device's memory for each panel of items. */
   get bytes(): number {
     const { spec, free, values } = this.#panel;
-    return 4 * spec.R * Math.max(4 * values.F4 * (free + 1), 4 * this.#P4);
+    return 4 * spec.R * Math.max(4 * values.F4 * (free + 1), 4 * this.#P4 * this.#chunks(spec.R).length);
   }
 
-  /** The inverses of the Hessians of a piece's rows, one after the other. */
+  /**
+   * What they take in one dispatch, in products with the held factor: `piecesOf` is to cut so that none takes
+   * long.
+   */
+  get passes(): number {
+    const { free, values } = this.#panel;
+    return (free / 2) * Math.min(1, LEAST_CHUNK / values.K4);
+  }
+
+  /**
+   * The inverses of the Hessians of a piece's items, one after the other; numbers on the bound of a box stand
+   * alone.
+   */
   inverses(piece: Piece, radius: number, settled: Slab): Slab {
-    const { free } = this.#panel;
-    return this.#find('inverse', piece, settled, free ** 2, {
-      radius,
-      jitter: JITTER.inverse,
-    });
+    return this.#find('inverse', piece, settled, this.#panel.free ** 2, radius);
+  }
+
+  /** The same for Newton's steps: a number along which nothing bends stays where it is. */
+  steps(piece: Piece): Slab {
+    return this.#find('step', piece, this.#none(piece), this.#panel.free ** 2);
   }
 
   /** The inverses of their Cholesky factors, by columns of 4 F4 numbers, and the scales of the units. */
   factors(piece: Piece, settled: Slab): Slab {
     const { free, values } = this.#panel;
-    return this.#find('factor', piece, settled, 4 * values.F4 * (free + 1), {
-      radius: 0,
-      jitter: JITTER.factor,
-    });
+    return this.#find('factor', piece, settled, 4 * values.F4 * (free + 1));
   }
 
-  #find(
-    of: 'inverse' | 'factor',
-    piece: Piece,
-    settled: Slab,
-    numbers: number,
-    how: { readonly radius: number; readonly jitter: number },
-  ): Slab {
+  #find(of: InverseOf, piece: Piece, settled: Slab, numbers: number, radius = 0): Slab {
     const tools = this.#tools;
-    const { spec, bound, values, perPanel, K, free } = this.#panel;
+    const { bound, values, free } = this.#panel;
     const { start, end } = piece;
     const rows = end - start;
-    const P4 = this.#P4;
-    const squares = tools.room('Hessians of rows', 16 * P4 * rows);
     const inverse = tools.room('inverses of rows', 4 * numbers * rows);
-    const { K4, words, knownAt, knownWords, weighted, half } = values;
-    const kernel: Kernel<typeof hessiansFields, Buffers> = {
-      key: `hessians ${spec.R} ${spec.loss} ${spec.entries} ${spec.masked}`,
-      fields: hessiansFields,
-      buffers: hessiansBuffers(spec) as Buffers,
-      code: () => hessiansProgram(spec),
-    };
-    tools.dispatcher.run(
-      kernel,
-      [Math.ceil((4 * P4) / PAIRS), Math.ceil(rows / ROWS)],
-      {
-        entries: bound.entries,
-        ...(spec.masked && { weights: bound.weights }),
-        ...{
-          scratch: { slab: piece.scratch },
-          pairs: { slab: this.#pairs },
-          settled: { slab: settled },
-          squares: { slab: squares },
-        },
-      } as Record<string, Window>,
-      { K, K4, P4, start, end, perPanel, words, knownAt, knownWords, weighted, half },
-      8 * rows * K * P4,
-    );
+    const { squares, slots } = this.#squares(piece, settled);
     tools.dispatcher.run(
       inverting(of, free),
       gridOf(rows),
@@ -118,12 +104,97 @@ export class OwnHessians {
         inverse: { slab: inverse },
       },
       {
-        ...{ start, end, free, P4, codesAt: values.codesAt, width: values.width },
-        ...how,
+        ...{ start, end, free, P4: this.#P4, codesAt: values.codesAt, width: values.width },
+        ...{ radius, jitter: JITTER[of], slots, ...this.#ridge },
       },
       rows * free ** 3,
     );
     return inverse;
+  }
+
+  /** The Hessians, by slices of entries: slots of one matrix per item each, to be added up in their order. */
+  #squares(
+    { start, end, scratch }: Piece,
+    settled: Slab,
+  ): { readonly squares: Slab; readonly slots: number } {
+    const tools = this.#tools;
+    const { spec, bound, values, perPanel, K, free, width } = this.#panel;
+    const { K4, words, knownAt, knownWords, weighted, half } = values;
+    const P4 = this.#P4;
+    const rows = end - start;
+    const across = Math.ceil((4 * P4) / PAIRS);
+    const tall = Math.ceil(rows / ROWS);
+    const chunks = this.#chunks(rows).map(({ from4, to4 }) => {
+      // A few items leave a card idle: their entries are then shared among more workgroups.
+      const wanted = Math.min(Math.ceil(GROUPS / (across * tall)), Math.ceil((to4 - from4) / LEAST_SLICE));
+      const each4 = 4 * Math.ceil((to4 - from4) / wanted / 4);
+      return { from4, to4, each4, slices: Math.ceil((to4 - from4) / each4) };
+    });
+    const slots = chunks.reduce((sum, { slices }) => sum + slices, 0);
+    const squares = tools.room('Hessians of rows', 16 * P4 * rows * slots);
+    const kernel: Kernel<typeof hessiansFields, Buffers> = {
+      key: `hessians ${spec.R} ${spec.loss} ${spec.entries} ${spec.masked}`,
+      fields: hessiansFields,
+      buffers: hessiansBuffers(spec) as Buffers,
+      code: () => hessiansProgram(spec),
+    };
+    let slot = 0;
+    for (const { from4, to4, each4, slices } of chunks) {
+      if (!this.#whole) {
+        const tasks = 16 * (to4 - from4) * P4;
+        const from = { held: { slab: this.#held }, pairs: { slab: this.#pairs } };
+        const first = this.#first + 4 * from4;
+        tools.dispatcher.run(pairing, gridFor(tasks), from, {
+          tasks,
+          P4,
+          free,
+          width,
+          first,
+          left: K - 4 * from4,
+        });
+        this.#whole = chunks.length === 1;
+      }
+      tools.dispatcher.run(
+        kernel,
+        [across, tall * slices],
+        {
+          entries: bound.entries,
+          ...(spec.masked && { weights: bound.weights }),
+          ...{
+            scratch: { slab: scratch },
+            pairs: { slab: this.#pairs },
+            settled: { slab: settled },
+            squares: { slab: squares },
+          },
+        } as Record<string, Window>,
+        {
+          ...{ K, K4, P4, start, end, perPanel, words, knownAt, knownWords, weighted, half },
+          ...{ from4, to4, each4, tall, slot },
+        },
+        32 * rows * (to4 - from4) * P4,
+      );
+      slot += slices;
+    }
+    return { squares, slots };
+  }
+
+  /** The entries in chunks whose products have room, and of which no dispatch takes long. */
+  #chunks(rows: number): { readonly from4: number; readonly to4: number }[] {
+    const { K4 } = this.#panel.values;
+    const quick = 4 * Math.max(1, Math.floor(LONGEST_WORK / (32 * rows * this.#P4) / 4));
+    const each = Math.min(this.#most, Math.max(quick, LEAST_CHUNK));
+    return Array.from({ length: Math.ceil(K4 / each) }, (_, i) => ({
+      from4: i * each,
+      to4: Math.min(K4, (i + 1) * each),
+    }));
+  }
+
+  /** What says of each item of the piece that it is not settled. */
+  #none({ start, end }: Piece): Slab {
+    const bytes = 4 * (end - start);
+    const none = this.#tools.room('no rows that are settled', bytes);
+    this.#tools.dispatcher.clear(none, 0, bytes);
+    return none;
   }
 }
 
@@ -139,20 +210,25 @@ function roomOf(free: number): number {
 }
 
 const MOST_PAIRS = 2 ** 28;
+/** Workgroups that keep a card busy. */
+const GROUPS = 512;
+/** Groups of four entries that are worth a workgroup of their own, and a dispatch. */
+const LEAST_SLICE = 128;
+const LEAST_CHUNK = 1024;
 /**
  * What is added to a diagonal of ones: float32 cannot tell less from rounding, and steps would follow it. A factor is only
  * where a proof begins: it may be wrong.
  */
-const JITTER = { inverse: 1e-4, factor: 2e-5 };
+const JITTER = { inverse: 1e-4, step: 1e-4, factor: 2e-5 };
 
 const pairing = {
   key: 'products of columns',
-  fields: { tasks: 'u32', P4: 'u32', free: 'u32', width: 'u32' },
+  fields: { tasks: 'u32', P4: 'u32', free: 'u32', width: 'u32', first: 'u32', left: 'u32' },
   buffers: { held: 'read f32', pairs: 'write f32' },
   code: () => EACH(pairsProgram),
 } as const satisfies Kernel<Record<string, 'u32'>, Buffers>;
 
-const inverting = (of: 'inverse' | 'factor', free: number) =>
+const inverting = (of: InverseOf, free: number) =>
   ({
     key: `${of} ${roomOf(free)}`,
     fields: inversesFields,

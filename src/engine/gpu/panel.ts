@@ -122,15 +122,18 @@ export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 
   const { R } = spec;
   const each = 2 * R * K * width * passes;
   const fitting = Math.floor(tools.roomBytes / Math.max(16 * perPanel, more));
-  const panels = Math.max(
+  const most = Math.max(
     1,
     Math.min(fitting, Math.max(LEAST_PANELS, Math.floor(LONGEST_WORK / each)), MOST_PANELS),
   );
+  // Pieces of one size: a last one of a few panels would keep most of a card waiting.
+  const all = Math.ceil((end - start) / R);
+  const panels = Math.ceil(all / Math.ceil(all / most));
   const pieces: Piece[] = [];
   for (let first = start; first < end; first += panels * R) {
     const last = Math.min(end, first + panels * R);
     const count = Math.ceil((last - first) / R);
-    const scratch = tools.room('scores', 16 * perPanel * Math.min(panels, Math.ceil((end - start) / R)));
+    const scratch = tools.room('scores', 16 * perPanel * panels);
     pieces.push({ start: first, end: last, grid: gridOf(count), scratch, work: count * each });
   }
   return pieces;

@@ -101,10 +101,10 @@ const PIECE = 8192;
 function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }: PolishOptions): void {
   const panel = openSolve(tools, 'codes', at);
   const shared = tools.use(inverseHessian as Floats, 'the numbers of inverseHessian', panel.free ** 2);
-  const own = new OwnHessians(tools, panel, tools.use(at.W, 'the numbers of W', at.W.length));
+  const own = new OwnHessians(tools, panel, 'codes', at);
   const losses = tools.kept('losses on the way', panel.items);
   const how = { tolerance: ENOUGH * tolerance, ridge: 0, ridged: 0, radius };
-  for (const piece of piecesOf(tools, panel, Math.max(2 * FIRST_STEPS + 2, panel.free / 2), own.bytes)) {
+  for (const piece of piecesOf(tools, panel, Math.max(2 * FIRST_STEPS + 2, own.passes), own.bytes)) {
     solvePiece(tools, panel, piece, {
       ...how,
       steps: FIRST_STEPS,

@@ -5,7 +5,7 @@ import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { panelBuffers } from './wgsl/panel.ts';
-import { solveFields, solveProgram } from './wgsl/solve.ts';
+import { type SolveSpec, solveFields, solveProgram } from './wgsl/solve.ts';
 
 /** `Engine.solve`: one dispatch for all steps of a piece of the range. */
 export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions): void {
@@ -42,6 +42,7 @@ export function solvePiece(
     own,
     settled,
     losses,
+    newton,
     radius = Number.POSITIVE_INFINITY,
     ...options
   }: Pick<SolveOptions, 'steps' | 'tolerance' | 'ridge' | 'radius'> & {
@@ -51,12 +52,19 @@ export function solvePiece(
     readonly own: boolean;
     readonly settled?: Slab;
     readonly losses?: GpuFloats;
+    /** Where Newton's steps go, their decrements, and losses where they end. */
+    readonly newton?: { readonly losses: Slab; readonly directions: Slab; readonly decrements: Slab };
   },
 ): void {
   const boxed = radius < Number.POSITIVE_INFINITY;
   const { steps, tolerance, ridge, ridged } = options;
   tools.dispatcher.run(
-    solveKernel(panel, { boxed, own, losses: losses !== undefined }),
+    solveKernel(panel, {
+      boxed,
+      own,
+      losses: (losses ?? newton) !== undefined,
+      newton: newton !== undefined,
+    }),
     piece.grid,
     {
       ...panel.bound,
@@ -64,6 +72,10 @@ export function solvePiece(
       inverse: { slab: inverse },
       ...(settled && { settled: { slab: settled } }),
       ...(losses && { losses: { slab: losses.slab } }),
+      ...(newton && {
+        ...{ losses: { slab: newton.losses }, directions: { slab: newton.directions } },
+        decrements: { slab: newton.decrements },
+      }),
     } as Record<string, Window>,
     {
       ...panel.values,
@@ -77,20 +89,18 @@ export function solvePiece(
 /** Vectors of a panel's codes: Z, D, G, P and the gradient before. */
 const VECTORS = 5;
 
-function solveKernel(
-  { spec, key }: OpenPanel,
-  { boxed, own, losses }: { readonly boxed: boolean; readonly own: boolean; readonly losses: boolean },
-) {
+function solveKernel({ spec, key }: OpenPanel, { boxed, own, losses, newton }: Required<SolveSpec>) {
   const buffers: Buffers = {
     ...panelBuffers(spec),
     inverse: 'read f32',
-    ...(own && { settled: 'write f32' }),
+    ...(own && !newton && { settled: 'write f32' }),
     ...(losses && { losses: 'write f32' }),
+    ...(newton && { directions: 'write f32', decrements: 'write f32' }),
   };
   return {
-    key: `solve ${boxed} ${own} ${losses} ${key}`,
+    key: `solve ${boxed} ${own} ${losses} ${newton} ${key}`,
     fields: solveFields,
     buffers,
-    code: () => solveProgram({ ...spec, boxed, own, losses }),
+    code: () => solveProgram({ ...spec, boxed, own, losses, newton }),
   } satisfies Kernel<typeof solveFields, Buffers>;
 }

@@ -70,7 +70,7 @@ export class Tools {
   }
 }
 
-const MOST_ROOM = 2 ** 29;
+const MOST_ROOM = 2 ** 30;
 
 /** Says that numbers were changed by a kernel. */
 export function touch(...changed: (GpuFloats | undefined)[]): void {

@@ -76,7 +76,6 @@ class ReferenceEngine implements Engine {
   readonly name = 'reference';
   readonly threads = 1;
   readonly usable = true;
-  readonly newtonian = true;
   readonly rowsAtOnce = 4096;
   readonly #signal?: AbortSignal;
 
@@ -94,6 +93,10 @@ class ReferenceEngine implements Engine {
 
   floats(length: number): Floats {
     return new ReferenceFloats(length);
+  }
+
+  newtonian(): boolean {
+    return true;
   }
 
   running(length: number): Running {

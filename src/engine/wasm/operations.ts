@@ -23,7 +23,6 @@ import { Turns } from './turns.ts';
 export class WasmEngine implements Engine {
   readonly name: string;
   readonly threads: number;
-  readonly newtonian = true;
   readonly rowsAtOnce = 4096;
   readonly #kernels: Kernels;
   readonly #tools: Tools;
@@ -54,6 +53,10 @@ export class WasmEngine implements Engine {
 
   floats(length: number): Floats {
     return new WasmFloats(this.#tools.memory, length);
+  }
+
+  newtonian(): boolean {
+    return true;
   }
 
   running(length: number): Running {

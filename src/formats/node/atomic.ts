@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, lstat, open, readdir, rename, unlink } from 'node:fs/promises';
+import { link, lstat, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FormatError } from '../../rows/errors.ts';
 
@@ -18,6 +18,7 @@ export interface AtomicFile {
 export async function atomicFile(path: string, options: { force?: boolean } = {}): Promise<AtomicFile> {
   const { force = false } = options;
   const temporary = join(dirname(path), `${prefixOf(path)}${randomBytes(6).toString('hex')}.part`);
+  await refuseSpecial(path);
   if (!force) await refuseExisting(path);
   const file = await explainWrite(path, open(temporary, 'wx'));
   let isOpen = true;
@@ -86,6 +87,18 @@ function exists(path: string): FormatError {
     '',
     'already exists; use --force to overwrite it ({ force: true } in a program)',
   );
+}
+
+/**
+ * Folders, devices, pipes and sockets, or links to devices, pipes and sockets: a rename would put a file in
+ * their place, also by force.
+ */
+export async function refuseSpecial(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined))?.isDirectory())
+    throw new FormatError(path, '', 'is a folder; name a file');
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.isFile() || found.isDirectory()) return;
+  throw new FormatError(path, '', 'is a device, a pipe or a socket, which no file may replace; name a file');
 }
 
 /** A link that leads nowhere has the name too. */

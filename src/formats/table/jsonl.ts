@@ -1,6 +1,6 @@
 import { FormatError } from '../../rows/errors.ts';
 import type { ByteSource } from '../bytes.ts';
-import { lineBlocks, lineLimit } from '../lines.ts';
+import { lineBlocks } from '../lines.ts';
 import type { OpenedSource, OpenOptions } from '../options.ts';
 import { placesOf } from './columns.ts';
 import type { RecordSource } from './records.ts';
@@ -59,7 +59,7 @@ interface Line {
 /** The nonempty lines, batch by batch. */
 async function* parsedLines(bytes: ByteSource, options: OpenOptions): AsyncGenerator<Line[]> {
   let line = 0;
-  for await (const texts of lineBlocks(bytes, true, lineLimit(options))) {
+  for await (const texts of lineBlocks(bytes, options, true)) {
     const lines: Line[] = [];
     for (const text of texts) {
       line++;

@@ -56,7 +56,8 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
     );
     const { history, stopped } = await learn(learner, run, { ...settings, patience: PATIENCE });
     run.report('finish', learner.epoch, history.at(-1)?.loss ?? Number.NaN);
-    const proven = engine.newtonian && settings.certify && stopped !== 'aborted' && stopped !== 'time';
+    const proven =
+      engine.newtonian(settings.loss, H) && settings.certify && stopped !== 'aborted' && stopped !== 'time';
     const loss = await trainer.settle();
     await trainer.measureCurvature();
     const codes = new Float32Array(n * H);

@@ -106,7 +106,7 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
   const { V } = problem;
   const { width } = scaling;
   const { loss, ridge } = settings;
-  const newtonian = engine.newtonian && Number.isFinite(loss.curvature);
+  const newtonian = engine.newtonian(loss, width) && Number.isFinite(loss.curvature);
   const out = new Float32Array(V * width);
   const directions = newtonian ? new Float32Array(V * width) : undefined;
   const count = problem.rows ? V : Math.max(1, Math.floor((MADE_UP * width) / Z.length));

@@ -1,9 +1,11 @@
 import { symmetricEigen } from '../../math/eigen.ts';
 
-/** Coordinates in which some codes have second moments exactly 1; scores do not change under them. */
+/** Coordinates in which codes and weights have the same second moments; scores do not change under them. */
 export interface Axes {
   /** How many there are: no more than numbers in a code, fewer where codes depend on one another. */
   readonly count: number;
+  /** The mean square of the codes along each; across two of them nothing is correlated. */
+  readonly squares: Float64Array;
   /** Codes, or rows of `width` numbers, in these coordinates: rows of `count` numbers. */
   codes(codes: Float32Array): Float32Array;
   /** Weights for codes in these coordinates. */
@@ -12,36 +14,60 @@ export interface Axes {
   back(weights: Float32Array, like: Float32Array): Float32Array;
 }
 
-/** The principal axes of the codes (n x width) about 0, each scaled to length 1. */
-export function axesOf(codes: Float32Array, width: number): Axes {
-  const n = codes.length / width;
-  const second = new Float64Array(width * width);
-  for (let at = 0; at < codes.length; at += width) {
-    for (let h = 0; h < width; h++) {
-      for (let k = 0; k < width; k++) second[h * width + k] += (codes[at + h] * codes[at + k]) / n;
-    }
-  }
-  const { values, vectors } = symmetricEigen(second, width);
-  const count = values.filter((value) => value > NOTHING * values[0]).length;
-  const size = Array.from(values.subarray(0, count), Math.sqrt);
-  /** Each axis times its size to a power, count x width. */
+/**
+ * The axes on which E E^T / n = W^T W, both diagonal, for codes of n x width. Learning has a ridge on weights
+ * and codes alike, so its weights are optimal in these coordinates (`balanceUnits`), and the same ridge
+ * belongs to them. In coordinates of unit codes it would count |W^T W| times as much: twenty to eighty times
+ * on tables of some dozen columns.
+ */
+export function axesOf(codes: Float32Array, W: Float32Array, width: number): Axes {
+  const unit = symmetricEigen(secondMoments(codes, width, codes.length / width), width);
+  const seen = unit.values.filter((value) => value > NOTHING * unit.values[0]).length;
+  const size = Array.from(unit.values.subarray(0, seen), Math.sqrt);
   const scaled = (power: 1 | -1) =>
-    Float64Array.from({ length: count * width }, (_, k) => vectors[k] * size[Math.floor(k / width)] ** power);
-  const [longer, shorter] = [scaled(1), scaled(-1)];
+    Float64Array.from(
+      { length: seen * width },
+      (_, k) => unit.vectors[k] * size[Math.floor(k / width)] ** power,
+    );
+  const [long, short] = [scaled(1), scaled(-1)];
+  // Where codes have second moments 1, W^T W has the squares of those that both have on balanced axes.
+  const turned = symmetricEigen(secondMoments(product(W, long, width), seen, 1), seen);
+  const least = NOTHING * Math.max(turned.values[0], Number.MIN_VALUE);
+  const squares = turned.values.map((value) => Math.sqrt(Math.max(value, least)));
+  const along = (matrix: Float64Array, power: number) =>
+    Float64Array.from({ length: seen * width }, (_, k) => {
+      const [axis, h] = [Math.floor(k / width), k % width];
+      let sum = 0;
+      for (let b = 0; b < seen; b++) sum += turned.vectors[axis * seen + b] * matrix[b * width + h];
+      return sum * squares[axis] ** power;
+    });
+  const [longer, shorter] = [along(long, -0.5), along(short, 0.5)];
   return {
-    count,
+    count: seen,
+    squares,
     codes: (some) => product(some, shorter, width),
-    weights: (W) => product(W, longer, width),
+    weights: (some) => product(some, longer, width),
     back(weights, like) {
       const change = product(like, longer, width);
       for (let k = 0; k < change.length; k++) change[k] = weights[k] - change[k];
-      const across = Float64Array.from({ length: count * width }, (_, k) => {
-        return shorter[(k % count) * width + Math.floor(k / count)];
+      const across = Float64Array.from({ length: seen * width }, (_, k) => {
+        return shorter[(k % seen) * width + Math.floor(k / seen)];
       });
-      const moved = product(change, across, count);
+      const moved = product(change, across, seen);
       return like.map((value, k) => value + moved[k]);
     },
   };
+}
+
+/** Sums over rows of `width` numbers of their products, divided by n. */
+function secondMoments(rows: Float32Array, width: number, n: number): Float64Array {
+  const second = new Float64Array(width * width);
+  for (let at = 0; at < rows.length; at += width) {
+    for (let h = 0; h < width; h++) {
+      for (let k = 0; k < width; k++) second[h * width + k] += (rows[at + h] * rows[at + k]) / n;
+    }
+  }
+  return second;
 }
 
 /** Rows of `width` numbers times each row of a matrix of as many: rows of products. */

@@ -23,8 +23,10 @@ export async function alternate(
   const enoughFor = (round: number) =>
     round === 0 ? clock.fits('codes', 'weights') : clock.fits('codes', 'weights', ...AFTER);
   for (let round = 0; (round < most || clock.limited) && enoughFor(round); round++) {
-    await clock.take('codes', () => engine.newton('codes', at, { ridge, move: true, losses }));
-    const loss = (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
+    const loss = await clock.take('codes', async () => {
+      await engine.newton('codes', at, { ridge, move: true, losses });
+      return (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
+    });
     if (loss < SETTLED || Math.abs(before - loss) < enough * loss) break;
     const from = await at.W.read();
     await clock.take('weights', async () => {

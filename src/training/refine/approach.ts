@@ -2,7 +2,7 @@ import { type Engine, type Floats, floatsOf, type Point } from '../../engine/eng
 import { sum } from '../../rows/sum.ts';
 import { SETTLED } from '../defaults.ts';
 import { balanceUnits } from './balance.ts';
-import { boundBits, objectivesOf, ridgedGap } from './proof.ts';
+import { boundBits, objectivesOf, ridgedGap, settleWeights } from './proof.ts';
 
 /**
  * Weights that are proven without rounds, and the proof. What no weights can go below is found at weights of its own, which take
@@ -80,6 +80,7 @@ async function goToOptimum(
   inTime: () => boolean,
 ): Promise<void> {
   if (!Number.isFinite(optimum.loss.curvature)) return;
+  if (engine.bounds) return settleWeights(engine, optimum, ridge);
   let promised = Number.POSITIVE_INFINITY;
   for (let step = 0; step < MOST_STEPS && promised > CLOSE && inTime(); step++) {
     await engine.newton('weights', optimum, { ridge, move: true, decrements: room });

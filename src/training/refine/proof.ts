@@ -1,4 +1,12 @@
-import { type Engine, floatsOf, type Point, type Slopes, WIDE, widthOf } from '../../engine/engine.ts';
+import {
+  type Bounds,
+  type Engine,
+  floatsOf,
+  type Point,
+  type Slopes,
+  WIDE,
+  widthOf,
+} from '../../engine/engine.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -10,8 +18,7 @@ export interface WeightProof {
 export async function proveWeights(engine: Engine, at: Point, ridge: number): Promise<WeightProof> {
   const weightGap = ridge > 0 ? await ridgedGap(engine, at, ridge) : undefined;
   if (!Number.isFinite(at.loss.curvature)) return { weightGap };
-  const { losses } = await engine.slopes('weights', at);
-  const slack = losses.reduce((sum, loss) => sum + loss, 0);
+  const slack = sum(await objectivesOf(engine, at, 0));
   return {
     weightGap,
     slackGap: await slackGapOf(engine, at, slack),
@@ -19,29 +26,56 @@ export async function proveWeights(engine: Engine, at: Point, ridge: number): Pr
 }
 
 /**
- * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the loss per
- * row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a bit is, for every w,
+ * How far W is at most from the best weights for the codes as they are, all bits together, in the unit of the
+ * loss per row; (ridge/2) |w|^2 counts for both. Proven in float64: by Fenchel and Young the objective of a
+ * bit is, for every w,
  *
  *     f(w) + (ridge/2) |w|^2  >=  g . w - c + (ridge/2) |w|^2  >=  -c - |g|^2 / (2 ridge)
  *
- * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second order. The bias
- * has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to more digits than float64
- * has. Where Psi has kinks the dual points are those of smoothed problems (`smoothSlopes`).
+ * with g and c at the dual point that Newton's step leads to (see `Slopes`), where the bound is of second
+ * order. The bias has no ridge: it is compared with biases up to `REACH`, beyond which a probability is 1 to
+ * more digits than float64 has. Where Psi has kinks the dual points are those of smoothed problems
+ * (`smoothSlopes`). An engine on a device has bounds of its own, of second order too, which float32 can prove
+ * (docs/gpu.md).
  */
 export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promise<number> {
-  const { objectives, floors } = await boundBits(engine, at, ridge);
-  return objectives.reduce((gap, objective, v) => gap + Math.max(0, objective - floors[v]), 0);
+  const { objectives, floors, gaps } = await boundBits(engine, at, ridge);
+  return sum(gaps ?? objectives.map((objective, v) => Math.max(0, objective - floors[v])));
 }
 
 /** The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever. */
 export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge);
+  if (engine.bounds) return boundWithin(engine, await engine.bounds(at, ridge, true), at, ridge);
+  return boundBySlopes(engine, at, ridge);
+}
+
+async function boundBySlopes(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   const found = await engine.slopes('weights', at, { ridge });
   return {
     objectives: await withPenalty(found.losses, at, ridge),
     floors: floorsOf(found, at, ridge),
   };
 }
+
+/** Bits that an engine's own bounds leave open, in float64: those from the first to the last. */
+async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: number): Promise<BitBounds> {
+  if (sum(known.gaps) <= OPEN) return known;
+  const open = [...known.gaps.keys()].filter((v) => known.gaps[v] > OPEN / known.gaps.length);
+  const [start, end] = [open[0], open[open.length - 1] + 1];
+  const exact = await boundBySlopes(engine, { ...at, range: { start, end } }, ridge);
+  const [objectives, floors, gaps] = [known.objectives, known.floors, known.gaps].map((each) => each.slice());
+  exact.objectives.forEach((objective, i) => {
+    const v = start + i;
+    objectives[v] = Math.min(objectives[v], objective);
+    floors[v] = Math.max(floors[v], exact.floors[i]);
+    gaps[v] = Math.min(gaps[v], Math.max(0, objective - exact.floors[i]));
+  });
+  return { objectives, floors, gaps };
+}
+
+/** What all bits together may leave open, in nats. */
+const OPEN = 4e-3;
 
 /** The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the two are close. */
 async function boundKinked(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
@@ -85,19 +119,22 @@ function floorsOf({ conjugates, gradients }: Slopes, { shape }: Point, ridge: nu
 export interface BitBounds {
   readonly objectives: Float64Array;
   readonly floors: Float64Array;
+  /** What other weights could gain at most, where that is known better than as the difference of the two. */
+  readonly gaps?: Float64Array;
   /** Where Psi has kinks: the best weights met on the way to the floors. */
   readonly near?: Float32Array;
 }
 
 /** The objective of each bit at its weights, ridge included. */
 export async function objectivesOf(engine: Engine, at: Point, ridge: number): Promise<Float64Array> {
+  if (engine.bounds) return (await engine.bounds(at, ridge, false)).objectives;
   const { losses } = await engine.slopes('weights', at);
   return withPenalty(losses, at, ridge);
 }
 
 async function withPenalty(losses: Float64Array, at: Point, ridge: number): Promise<Float64Array> {
   const width = widthOf(at.shape);
-  const W = await at.W.read();
+  const W = await at.W.read((at.range?.start ?? 0) * width);
   return losses.map((loss, v) => {
     let penalty = 0;
     for (let h = 0; h < at.shape.H; h++) {
@@ -121,8 +158,10 @@ function bestShare(least: number, square: number): number {
 
 /** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
 export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
-  if (slack < NEXT_TO_NOTHING) return slack;
-  return Math.max(0, slack - (await slackFloor(engine, at)));
+  // What is a sum in float32 may be more.
+  const most = engine.bounds ? Math.max(slack, sum(await objectivesOf(engine, at, 0))) : slack;
+  if (most < NEXT_TO_NOTHING) return most;
+  return Math.max(0, most - (await slackFloor(engine, at)));
 }
 
 const NEXT_TO_NOTHING = 0.1;
@@ -134,19 +173,39 @@ const NEXT_TO_NOTHING = 0.1;
  * bound is of second order.
  */
 export async function slackFloor(engine: Engine, at: Point): Promise<number> {
-  const reach = await reachOf(engine, at);
   const better = engine.floats(at.W.length);
   try {
     better.write(await at.W.read());
     const there = { ...at, W: better };
     for (let step = 0; step < (at.shape.V < WIDE ? STEPS : WIDE_STEPS); step++)
       await engine.newton('weights', there, { ridge: 0, move: true });
+    const reach = await reachOf(engine, at);
     const found = await engine.slopes('weights', there, { ridge: 0 });
     return found.losses.reduce((floor, _, v) => floor + Math.max(0, boundOf(found, v, reach)), 0);
   } finally {
     better.free();
   }
 }
+
+/**
+ * Newton's steps until they promise next to nothing, for `Engine.bounds`: its bound holds where no entry's
+ * score is far from what it is at the optimum, so that every bit has to be there.
+ */
+export async function settleWeights(engine: Engine, at: Point, ridge: number): Promise<void> {
+  const decrements = engine.floats(at.shape.V);
+  let promised = Number.POSITIVE_INFINITY;
+  const most = at.shape.V < WIDE ? SETTLING_STEPS : WIDE_SETTLING_STEPS;
+  for (let step = 0; step < most && promised > SETTLED_WEIGHTS; step++) {
+    await engine.newton('weights', at, { ridge, move: true, decrements });
+    promised = (await decrements.read()).reduce((total, each) => total + each, 0);
+  }
+  decrements.free();
+}
+
+/** Steps, at most, and what one promises in the end, in nats, all bits together. */
+const SETTLING_STEPS = 12;
+const WIDE_SETTLING_STEPS = 4;
+const SETTLED_WEIGHTS = 1e-4;
 
 /** Steps towards the optimum: more of them prove little more. */
 const STEPS = 3;
@@ -174,4 +233,8 @@ async function reachOf(engine: Engine, { E, block, shape, offset = 0 }: Point): 
     const size = Math.sqrt(moments[h * (width + 1)] / block.n);
     return size > 0 ? REACH / size : 0;
   });
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
 }

@@ -3,12 +3,12 @@ import { sum } from '../../rows/sum.ts';
 import type { TrainingData } from '../data.ts';
 import { MOST_REFINED, SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
-import { isRelaxed } from '../prices.ts';
 import type * as Limited from '../seconds.ts';
 import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
 import type { Rounds } from './alternate.ts';
 import { Clock } from './clock.ts';
+import { bends, isPlain, proves, refines } from './whether.ts';
 
 /**
  * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
@@ -24,7 +24,7 @@ export async function refine(
 ): Promise<{ readonly weightGap?: number }> {
   const { validate, left } = settings;
   // W takes its steps from all rows at once.
-  if (!engine.newtonian || data.blockRows < data.n) return {};
+  if (!engine.newtonian(settings.loss, settings.H) || data.blockRows < data.n) return {};
   if (isPlain(settings) && !bends(settings))
     return { weightGap: await proveLearned(engine, data, trainer, settings) };
   if (!refines(settings)) return {};
@@ -68,26 +68,6 @@ export interface RefineSettings extends Settings {
 }
 
 /**
- * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all weights exist
- * and cost their ridge and no more, and Psi bends.
- */
-export function refines(
-  settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,
-): boolean {
-  return isPlain(settings) && bends(settings);
-}
-
-function isPlain(settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'ridge'>): boolean {
-  const { encoding, keepCodes, l1, chosen, ridge } = settings;
-  return encoding.free && keepCodes && !isRelaxed(l1) && !chosen && ridge > 0;
-}
-
-/** Whether Psi is free of kinks. */
-export function bends({ loss }: Pick<Settings, 'loss'>): boolean {
-  return Number.isFinite(loss.curvature);
-}
-
-/**
  * The proof of weights that no round has refined, at the codes that learning ended with. They move towards the best weights for
  * these codes, unless rows held out lose by it.
  */
@@ -99,7 +79,7 @@ export async function proveLearned(
 ): Promise<number | undefined> {
   const { shape, W, E, loss } = trainer;
   const { certify, ridge, left, validate } = settings;
-  if (!certify || !engine.newtonian || !proves(data, settings)) return undefined;
+  if (!certify || !engine.newtonian(loss, shape.H) || !proves(data, settings)) return undefined;
   if (left && left() < (await secondsOf(engine, data, trainer, settings))) return undefined;
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
@@ -107,14 +87,6 @@ export async function proveLearned(
     if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
     return (await import('./approach.ts')).approachFrom(engine, at, ridge, validate);
   }
-}
-
-/** Whether weights can be proven: for codes that are all at hand, and with a ridge. */
-export function proves(
-  data: TrainingData,
-  { keepCodes, ridge }: Pick<Settings, 'keepCodes' | 'ridge'>,
-): boolean {
-  return keepCodes && data.blockRows >= data.n && ridge > 0;
 }
 
 /** What it would take is looked at where time is limited. */
@@ -175,7 +147,8 @@ async function improve({
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
   await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
-  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [CLOSE, PROVEN];
+  const near = engine.bounds ? NEAR : CLOSE;
+  const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [near, PROVEN];
   let gap: number | undefined;
   let before = Number.POSITIVE_INFINITY;
   for (let step = 0; step < WEIGHT_STEPS && !(gap! <= proven) && clock.fits('weights'); step++) {
@@ -227,6 +200,8 @@ export const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7,
 /** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
+/** The same on a device, where a step is cheap and a proof has to be finished elsewhere. */
+const NEAR = 2e-4;
 const AT_REST = 0.02;
 /** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
 const WIDE_CLOSE = 0.2;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Buffers, type Kernel, sourceOf } from '../../../src/engine/gpu/dispatcher.ts';
 import type { Fields } from '../../../src/engine/gpu/params.ts';
 import { shapeOf } from '../../../src/engine/gpu/tile.ts';
+import { certifyFields, certifyProgram } from '../../../src/engine/gpu/wgsl/certify.ts';
 import { flipFields, flipProgram } from '../../../src/engine/gpu/wgsl/flip.ts';
 import { lookFields } from '../../../src/engine/gpu/wgsl/look.ts';
 import { meanFieldFields, meanFieldProgram } from '../../../src/engine/gpu/wgsl/meanfield.ts';
@@ -61,6 +62,19 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
             code: () => solveProgram({ ...wide, boxed: true, own: true, losses: true }),
           },
           {
+            fields: solveFields,
+            buffers: {
+              ...{ ...buffers, inverse: 'read f32', losses: 'write f32' },
+              ...{ directions: 'write f32', decrements: 'write f32' },
+            },
+            code: () => solveProgram({ ...wide, boxed: false, own: true, losses: true, newton: true }),
+          },
+          {
+            fields: certifyFields,
+            buffers: { ...buffers, facts: 'write f32', losses: 'write f32', settled: 'write f32' },
+            code: () => certifyProgram({ ...wide, entries: residuals === 'room' ? 'bits' : 'real' }),
+          },
+          {
             fields: lookFields,
             buffers: { ...buffers, losses: 'write f32', gaps: 'write f32', slopes: 'write f32' },
             code: () => tileProgram({ ...wide, ...MANY_UNITS }),
@@ -71,7 +85,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
               ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
               ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
             },
-            code: () => proofProgram(proofSpec({ R: 8, W4: MANY_UNITS.W4 })),
+            code: () => proofProgram(proofSpec({ R: 8, W4: MANY_UNITS.W4 }, residuals === 'room')),
           },
         ];
         for (const kernel of kernels)

@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -36,6 +37,20 @@ describe('atomic files', () => {
     expect(await readFile(late, 'utf8')).toBe('theirs');
     expect((await readdir(folder)).sort()).toEqual(['late.txt', 'out.txt']);
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'never replace a pipe or a device, nor a link to one',
+    async () => {
+      const [pipe, linked] = [join(folder, 'pipe'), join(folder, 'linked')];
+      execFileSync('mkfifo', [pipe]);
+      await symlink(pipe, linked);
+      for (const path of [pipe, linked]) {
+        await expect(writeAtomic(path, ['new'], { force: true })).rejects.toThrow('a pipe or a socket');
+      }
+      expect((await lstat(pipe)).isFIFO()).toBe(true);
+      expect((await readdir(folder)).sort()).toEqual(['linked', 'pipe']);
+    },
+  );
 
   test('leave nothing behind when their source fails', async () => {
     async function* failing(): AsyncGenerator<string> {

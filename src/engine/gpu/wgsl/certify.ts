@@ -3,6 +3,7 @@ import type { Fields } from '../params.ts';
 import {
   backFunction,
   ENTRY,
+  EXACT_STAGE,
   each,
   gatherLanes,
   panelFields,
@@ -12,18 +13,28 @@ import {
 } from './panel.ts';
 
 /**
- * What a proof of a panel's codes is made of, for cross-entropy of true bits: losses, gradients, curvatures, and what rounding may
- * have done to each of them (`wgsl/proof.ts` puts them together).
+ * What a proof of a panel's items is made of, for cross-entropy: losses, gradients, curvatures, and what
+ * rounding may have done to each of them (`wgsl/proof.ts` puts them together).
  *
- * WGSL rounds +, - and * to a neighbour (by EPS = 2^-23 at most, whichever way), exp by (3 + 2 |x|) EPS and division by 2.5.
- * Every sum below carries along a bound on what it may be wrong by.
+ * WGSL rounds +, - and * to a neighbour (by EPS = 2^-23 at most, whichever way), exp by (3 + 2 |x|) EPS and
+ * division by 2.5. Every sum below carries along a bound on what it may be wrong by. Long sums are taken in
+ * two stages, so that the longest path through one is short (`additionsOf`). Of true bits, residuals are
+ * right to a share of themselves; real entries are subtracted from Psi', and what that loses is a share of 1.
+ *
+ * An entry whose score is loose (a long code, for one, on side 'weights') has no curvature that is certain:
+ * it is left out of the Hessian, which only ever lowers the bound, and its residual may be wrong by all that
+ * |Psi''| <= 1/2 and |Psi'| <= 1 allow.
  */
 export function certifyProgram(spec: PanelSpec): string {
-  const { R, W4 } = spec;
+  const { R, W4, entries } = spec;
+  const real = entries === 'real';
   const lanes = range(R);
   const RV = R / 4;
   return /* wgsl */ `${panelLibrary({ ...spec, losses: false, exact: true })}
 const EPS = 1.1920929e-7;
+// Changes of a score beyond which nothing is known of its curvature.
+const LOOSE = 0.01;
+const STAGE = ${STAGE}u;
 var<workgroup> N: array<vec4f, ${4 * W4 * RV}>;
 
 /** Sums of |a| |e|: what the rounding of scores is a share of. */
@@ -65,9 +76,9 @@ fn looseEnds() {
       scratch[Mds + l * params.K4 + k4] = off;
       let weight = weightsAt(l, k4);
       let r = abs(weight * slopeLess(m, entriesAt(l, k4)));
-      let wrong = r * (16.0 + 2.0 * abs(m) + params.summed) * EPS;
-      // Scores as loose as this prove nothing.
-      putResidual(l, k4, select(1.01 * wrong + 1e-32, vec4f(1e6), off > vec4f(0.01)));`,
+      let wrong = r * (16.0 + 2.0 * abs(m) + params.summed) * EPS${real ? ' + 16.0 * EPS * weight' : ''};
+      let loose = select(vec4f(0.0), weight * min(vec4f(2.0), 0.5 * off), off > vec4f(LOOSE));
+      putResidual(l, k4, 1.01 * (wrong + loose) + 1e-32);`,
     )}
   }
 }
@@ -78,20 +89,24 @@ fn lossesAndErrors() {
   var f = array<f32, R>();
   var wrong = array<f32, R>();
   var shaken = array<f32, R>();
-  for (var k4 = t; k4 < params.K4; k4 += T) {
-    let inside = vec4f(4u * k4 + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
-    ${each(
-      spec,
-      `let m = scratch[Ms + l * params.K4 + k4];
+  for (var begin = t; begin < params.K4; begin += STAGE * T) {
+    var part = array<f32, R>();
+    for (var k4 = begin; k4 < min(params.K4, begin + STAGE * T); k4 += T) {
+      let inside = vec4f(4u * k4 + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
+      ${each(
+        spec,
+        `let m = scratch[Ms + l * params.K4 + k4];
       let x = entriesAt(l, k4);
       let off = scratch[Mds + l * params.K4 + k4];
       let weight = inside * weightsAt(l, k4);
       let one = well(m, x);
-      f[l] += dot(weight, one);
-      let rounding = one * (params.added + 20.0 + 2.0 * abs(m)) * EPS + (abs(slopeLess(m, x)) * 1.0001 + 0.5 * off) * off;
+      part[l] += dot(weight, one);
+      let rounding = (one * (params.added + 24.0 + 2.0 * abs(m))${real ? ' + 4.0 * abs(m)' : ''}) * EPS + (abs(slopeLess(m, x)) * 1.0001 + 0.5 * off) * off;
       wrong[l] += 1.01 * dot(weight, rounding + 1e-30);
-      shaken[l] += 1.05 * dot(weight * bend(m) * off, off);`,
-    )}
+      shaken[l] += 1.05 * dot(weight * bend(m) * select(off, vec4f(0.0), off > vec4f(LOOSE)), off);`,
+      )}
+    }
+    for (var l = 0u; l < R; l++) { f[l] += part[l]; }
   }
   ${gatherLanes(spec, 'f', 0)}
   ${gatherLanes(spec, 'wrong', RV)}
@@ -106,8 +121,10 @@ fn curvatures() {
       spec,
       `let m = scratch[Ms + l * params.K4 + k4];
       let at = Mds + l * params.K4 + k4;
-      let sure = 1.0 - 1.01 * scratch[at] - (24.0 + 4.0 * abs(m)) * EPS;
-      scratch[at] = weightsAt(l, k4) * bend(m) * max(sure, vec4f(0.0));`,
+      let off = scratch[at];
+      let sure = 1.0 - 1.01 * off - (28.0 + 4.0 * abs(m)) * EPS;
+      // Padding beyond the last entry has a score of 0, and no row of A.
+      scratch[at] = weightsAt(l, k4) * bend(m) * select(max(sure, vec4f(0.0)), vec4f(0.0), off > vec4f(LOOSE));`,
     )}
   }
 }
@@ -128,6 +145,7 @@ fn tell() {
     let loss = sums[t >> 2u][t & 3u];
     let wrong = sums[RV + (t >> 2u)][t & 3u];
     losses[first + t] = loss;
+    losses[params.wrongAt + first + t] = wrong;
     settled[first + t - params.start] = select(0.0, 1.0, loss + wrong <= params.enough);
     facts[at] = wrong;
     facts[at + 1u] = sums[2u * RV + (t >> 2u)][t & 3u];
@@ -136,9 +154,27 @@ fn tell() {
 `;
 }
 
+/** Additions on the longest path through A^T r (`summed`) and through a loss (`added`). */
+export function additionsOf(
+  { T }: Pick<PanelSpec, 'T'>,
+  { K4, F4 }: { readonly K4: number; readonly F4: number },
+): { readonly summed: number; readonly added: number } {
+  const slices = Math.floor(T / Math.min(T, F4));
+  const path = (turns: number, stage: number, each: number) =>
+    each * Math.min(turns, stage) + Math.ceil(turns / stage);
+  return {
+    summed: path(Math.ceil(K4 / slices), EXACT_STAGE, 4) + slices + 4,
+    added: path(Math.ceil(K4 / T), STAGE, 5) + Math.ceil(T / 16) + 16,
+  };
+}
+
+/** Turns of a loop whose sum is added to the whole. */
+const STAGE = 8;
+
 export const certifyFields = {
   ...panelFields,
   summed: 'f32',
   added: 'f32',
+  wrongAt: 'u32',
   enough: 'f32',
 } as const satisfies Fields;

@@ -5,9 +5,11 @@ import { lossFunctions } from './loss.ts';
 import { itemFunctions, range } from './panel.ts';
 
 /**
- * Hessians A^T diag(c) A of many rows at once: as a product of two matrices, the curvatures c (rows x entries, made from the
- * scores that a solve left behind) and the products a_ki a_kj of A's columns (entries x pairs). A workgroup takes 64 rows
- * and 128 pairs through the entries, 16 at a time; a thread eight rows of eight pairs, which stay its own to the end.
+ * Hessians A^T diag(c) A of many items at once (called rows here): as a product of two matrices, the
+ * curvatures c (rows x entries, made from the scores that a solve left behind) and the products a_ki a_kj of
+ * A's columns (entries x pairs). A workgroup takes 64 rows and 128 pairs through a slice of the entries, 16
+ * at a time; a thread eight rows of eight pairs, which stay its own to the end. The products begin with entry
+ * 4 from4.
  */
 export function hessiansProgram(spec: Pick<PanelSpec, 'R' | 'loss' | 'entries' | 'masked'>): string {
   const eight = range(8);
@@ -21,7 +23,10 @@ var<workgroup> left: u32;
 var<private> first: u32;
 ${itemFunctions(spec)}
 @compute @workgroup_size(128) fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: vec3u) {
-  let row0 = ${ROWS}u * group.y;
+  let row0 = ${ROWS}u * (group.y % params.tall);
+  let slice = group.y / params.tall;
+  let open4 = params.from4 + slice * params.each4;
+  let shut4 = min(params.to4, open4 + params.each4);
   let pair0 = ${PAIRS / 4}u * group.x;
   if (t == 0u) {
     left = 0u;
@@ -32,7 +37,7 @@ ${itemFunctions(spec)}
   let r = 2u * (t >> 4u);
   let p = 2u * (t & 15u);
   ${eight.map((i) => `var low${i} = vec4f(0.0); var high${i} = vec4f(0.0);`).join('\n  ')}
-  for (var k4 = 0u; k4 < params.K4; k4 += 4u) {
+  for (var k4 = open4; k4 < shut4; k4 += 4u) {
     workgroupBarrier();
     if (t < 64u) {
       let at = 4u * (t & 15u);
@@ -53,7 +58,7 @@ ${itemFunctions(spec)}
       let k = 4u * k4 + (i >> 5u);
       let pair = pair0 + (i & 31u);
       products[i] = vec4f(0.0);
-      if (k < params.K && pair < params.P4) { products[i] = pairs[k * params.P4 + pair]; }
+      if (k < params.K && pair < params.P4) { products[i] = pairs[(k - 4u * params.from4) * params.P4 + pair]; }
     }
     workgroupBarrier();
     for (var k = 0u; k < 16u; k++) {
@@ -69,7 +74,7 @@ ${itemFunctions(spec)}
         .join('\n      ')}
     }
   }
-  ${eight.map((i) => `put(row0 + 4u * r + ${i}u, pair0 + p, low${i}, high${i});`).join('\n  ')}
+  ${eight.map((i) => `put(params.slot + slice, row0 + 4u * r + ${i}u, pair0 + p, low${i}, high${i});`).join('\n  ')}
 }
 
 /** Half of Psi'' at four scores of a row. */
@@ -79,10 +84,11 @@ fn curvature(row0: u32, l: u32, k4: u32) -> vec4f {
   return weightsAt(l, k4) * bend(scratch[(row / R) * params.perPanel + (row % R) * params.K4 + k4]);
 }
 
-fn put(row: u32, pair: u32, low: vec4f, high: vec4f) {
+fn put(slot: u32, row: u32, pair: u32, low: vec4f, high: vec4f) {
   if (params.start + row >= params.end) { return; }
-  if (pair < params.P4) { squares[row * params.P4 + pair] = low; }
-  if (pair + 1u < params.P4) { squares[row * params.P4 + pair + 1u] = high; }
+  let at = (slot * (params.end - params.start) + row) * params.P4 + pair;
+  if (pair < params.P4) { squares[at] = low; }
+  if (pair + 1u < params.P4) { squares[at + 1u] = high; }
 }
 `;
 }
@@ -94,6 +100,7 @@ export const PAIRS = 128;
 export const hessiansFields = {
   ...{ K: 'u32', K4: 'u32', P4: 'u32', start: 'u32', end: 'u32', perPanel: 'u32' },
   ...{ words: 'u32', knownAt: 'u32', knownWords: 'u32', weighted: 'u32', half: 'f32' },
+  ...{ from4: 'u32', to4: 'u32', each4: 'u32', tall: 'u32', slot: 'u32' },
 } as const satisfies Fields;
 
 export function hessiansBuffers({ masked }: Pick<PanelSpec, 'masked'>) {
@@ -107,7 +114,10 @@ export function hessiansBuffers({ masked }: Pick<PanelSpec, 'masked'>) {
   } as const satisfies Buffers;
 }
 
-/** pairs[k] = a_ki a_kj for all j <= i, row by row of the triangle; 0 beyond the last. One thread per number. */
+/**
+ * pairs[k] = a_ki a_kj for all j <= i, row by row of the triangle, from row `first` of A on; 0 beyond the
+ * last. One thread per number.
+ */
 export const pairsProgram = /* wgsl */ `
   let k = i / (4u * params.P4);
   let pair = i % (4u * params.P4);
@@ -117,5 +127,8 @@ export const pairsProgram = /* wgsl */ `
   if ((row + 1u) * (row + 2u) / 2u <= pair) { row++; }
   let column = pair - row * (row + 1u) / 2u;
   var product = 0.0;
-  if (row < params.free) { product = held[k * params.width + row] * held[k * params.width + column]; }
+  if (row < params.free && k < params.left) {
+    let at = (params.first + k) * params.width;
+    product = held[at + row] * held[at + column];
+  }
   pairs[i] = product;`;

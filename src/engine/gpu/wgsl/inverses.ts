@@ -1,15 +1,20 @@
 import type { Fields } from '../params.ts';
 import { FACTOR, factorSteps, productSteps } from './invert.ts';
 
+/** What is made of Hessians. */
+export type InverseOf = 'inverse' | 'step' | 'factor';
+
 /**
- * Of each row's Hessian the inverse, or the inverse X of its Cholesky factor; one workgroup per row. Scales bring the diagonal near
- * 1, so that units of very different sizes do not hide one another.
+ * Of each row's Hessian and ridge the inverse, or the inverse X of their Cholesky factor; one workgroup per
+ * row. Scales bring the diagonal near 1, so that units of very different sizes do not hide one another.
  *
  * - 'inverse': dense. A coordinate on a bound stands alone: what it would do does not bend the others' way.
+ * - 'step': dense, and 0 for a coordinate along which nothing bends.
  * - 'factor': X by columns, four numbers of a column together, then the scales.
  */
-export function inversesProgram(of: 'inverse' | 'factor', T: number, room: number): string {
+export function inversesProgram(of: InverseOf, T: number, room: number): string {
   const alone = of === 'inverse' ? 'scales[i] < 0.0 || scales[j] < 0.0' : 'false';
+  const [little, flat] = of === 'step' ? ['1e-30', '0.0'] : ['0.0', '1.0'];
   return /* wgsl */ `
 const T = ${T}u;
 var<workgroup> triangle: array<f32, ${room}>;
@@ -26,8 +31,8 @@ var<workgroup> scales: array<f32, 256>;
   let unit = params.jitter;
   let begin = row * 4u * params.P4;
   for (var h = t; h < H; h += T) {
-    let d = squares[begin + place(h, h)];
-    scales[h] = select(1.0, inverseSqrt(max(d, 1e-30)), d > 0.0);
+    let d = squareAt(begin + place(h, h)) + select(0.0, params.ridge, h < params.ridged);
+    scales[h] = select(${flat}, inverseSqrt(max(d, 1e-30)), d > ${little});
     ${
       of === 'inverse'
         ? `// A scale below 0 marks a bound.
@@ -42,19 +47,19 @@ var<workgroup> scales: array<f32, 256>;
     let j = e % H;
     if (j > i) { continue; }
     let alone = ${alone};
-    triangle[place(i, j)] = select(select(squares[begin + place(i, j)] * scales[i] * scales[j], 0.0, alone), 1.0, i == j);
+    triangle[place(i, j)] = select(select(squareAt(begin + place(i, j)) * scales[i] * scales[j], 0.0, alone), 1.0, i == j);
   }
   workgroupBarrier();
   ${factorSteps('triangle')}
   ${
-    of === 'inverse'
+    of !== 'factor'
       ? productSteps(
           'triangle',
           (sum) => `let all = ${sum} * abs(scales[i] * scales[j]);
     inverse[row * H * H + i * H + j] = all;
     inverse[row * H * H + j * H + i] = all;`,
         )
-      : `let pitch = 4u * ((H + 3u) / 4u);
+      : /* wgsl */ `let pitch = 4u * ((H + 3u) / 4u);
   for (var e = t; e < (H + 1u) * pitch; e += T) {
     let i = e % pitch;
     let j = e / pitch;
@@ -65,11 +70,17 @@ var<workgroup> scales: array<f32, 256>;
   }`
   }
 }
+
+fn squareAt(at: u32) -> f32 {
+  var sum = 0.0;
+  for (var s = 0u; s < params.slots; s++) { sum += squares[4u * s * (params.end - params.start) * params.P4 + at]; }
+  return sum;
+}
 ${FACTOR}
 `;
 }
 
 export const inversesFields = {
   ...{ start: 'u32', end: 'u32', free: 'u32', P4: 'u32', codesAt: 'u32', width: 'u32' },
-  ...{ radius: 'f32', jitter: 'f32' },
+  ...{ radius: 'f32', jitter: 'f32', slots: 'u32', ridge: 'f32', ridged: 'u32' },
 } as const satisfies Fields;

@@ -139,7 +139,7 @@ fn residual(l: u32, k4: u32) -> vec4f {
   ${spec.residuals === 'room' ? 'return room[l * params.K4 + k4];' : 'return scratch[Mds + (R + l) * params.K4 + k4];'}
 }
 
-${backFunction(spec, 'back', 'G', '')}
+${backFunction(spec, 'back', 'G', '', spec.exact)}
 /** sums[row] = the sum of length vectors of room, from biggest on the largest; in two stages, in their order. */
 fn collect(rows: u32, length: u32, biggest: u32) {
   workgroupBarrier();
@@ -234,14 +234,22 @@ export function settled({ residuals }: Pick<PanelSpec, 'residuals'>): string {
   return residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();';
 }
 
+/**
+ * Turns of a loop for A^T r whose sum is added to the whole, where sums are to be `exact`: long ones lose
+ * little then.
+ */
+export const EXACT_STAGE = 64;
+
 /** A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. */
 export function backFunction(
   { R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>,
   name: string,
   to: string,
   size: string,
+  exact = false,
 ): string {
   const [lanes, RV] = [range(R), R / 4];
+  const stage = exact ? `begin + ${EXACT_STAGE}u * slices` : 'params.K4';
   return /* wgsl */ `
 /** ${to} = ${size} A^T r: threads take four units and a slice of the entries each. */
 fn ${name}() {
@@ -253,10 +261,17 @@ fn ${name}() {
     let j = tile + t % tall;
     ${lanes.map((l) => `var g${l} = vec4f(0.0);`).join(' ')}
     if (slice < slices) {
-      var k4 = slice;
+      ${
+        exact
+          ? `${lanes.map((l) => `var all${l} = vec4f(0.0);`).join(' ')}
+      for (var begin = slice; begin < params.K4; begin += ${EXACT_STAGE}u * slices) {`
+          : ''
+      }
+      var k4 = ${exact ? 'begin' : 'slice'};
+      let end = ${exact ? `min(params.K4, ${stage})` : stage};
       ${(unrolled ? [4, 1] : [1])
         .map(
-          (flight) => `for (; k4 + ${flight - 1}u * slices < params.K4; k4 += ${flight}u * slices) {
+          (flight) => `for (; k4 + ${flight - 1}u * slices < end; k4 += ${flight}u * slices) {
         ${range(flight)
           .map(
             (f) => `let at${f} = base + 4u * (k4 + ${f}u * slices) * params.W4 + j;
@@ -278,6 +293,13 @@ fn ${name}() {
       }`,
         )
         .join('\n      ')}
+      ${
+        exact
+          ? `${lanes.map((l) => `all${l} += g${l}; g${l} = vec4f(0.0);`).join(' ')}
+      }
+      ${lanes.map((l) => `g${l} = all${l};`).join(' ')}`
+          : ''
+      }
     }
     ${range(RV)
       .map(

@@ -3,23 +3,28 @@ import type { Fields } from '../params.ts';
 import { range } from './panel.ts';
 
 /**
- * How far the code of a row is from its optimum at most, proven in float32, for cross-entropy of true bits; one workgroup per row.
+ * How far the code of a row (or the weights of a bit) is from its optimum at most, proven in float32, for
+ * cross-entropy; one workgroup per row.
  *
- * Let g be the gradient at the code, H = sum_k c_k a_k a_k^T its Hessian, L L^T <= H, and lambda = |L^-1 g|. Because
- * |Psi'''| <= Psi'', with h(s) = 2 (e^-s + s - 1) / s^2 (docs/gpu.md)
+ * Let g be the gradient at the code, H = sum_k c_k a_k a_k^T its Hessian, L L^T <= H, and lambda = |L^-1 g|.
+ * Because |Psi'''| <= Psi'', with h(s) = 2 (e^-s + s - 1) / s^2 (docs/gpu.md)
  *
  *     loss(e) - min loss  <=  lambda^2 / (2 b h(s))        where 2 lambda alpha <= b s h(s)
  *
- * Here alpha is an edge of our choice, and b the share of the Hessian that is left without the entries whose |L^-1 a_k| lies
- * beyond it. There are always a few such entries, and they hardly bend: c_k |L^-1 a_k|^2 is at most 1.
+ * Here alpha is an edge of our choice, and b the share of the Hessian that is left without the entries whose
+ * |L^-1 a_k| lies beyond it. There are always a few such entries, and they hardly bend: c_k |L^-1 a_k|^2 is
+ * at most 1.
  *
- * L comes from a matrix X of any origin (`wgsl/inverses.ts` has one with X H X^T near I). With y_k = X a_k the program adds
- * up M = sum_k c_k y_k y_k^T; its distance from I, and what rounding may have done, give low <= the least eigenvalue
- * of X H X^T. So L^-1 = X / sqrt(low) will do. Rounding costs EPS |X|, not EPS |X|^2 as in a factor of H itself.
- * Coordinates on a bound that g presses against do not count. Where H is too flat there remain the gap of Frank and Wolfe, and
- * the loss itself, since none is below 0.
+ * L comes from a matrix X of any origin (`wgsl/inverses.ts` has one with X H X^T near I). With y_k = X a_k
+ * the program adds up M = sum_k c_k y_k y_k^T; its distance from I, and what rounding may have done, give low
+ * <= the least eigenvalue of X H X^T. So L^-1 = X / sqrt(low) will do. Rounding costs EPS |X|, not EPS |X|^2
+ * as in a factor of H itself. A ridge is a part of f whose Hessian is known exactly and never bends: it
+ * counts as entries of their own, which nothing leaves out.
+ *
+ * Of codes, coordinates on a bound that g presses against do not count. Where H is too flat there remain the
+ * gap of Frank and Wolfe, and the loss itself, since none is below 0.
  */
-export function proofProgram({ R, W4, chunk, threads, tiles }: ProofSpec): string {
+export function proofProgram({ R, W4, chunk, threads, tiles, ridged }: ProofSpec): string {
   const C4 = chunk / 4;
   const mine = range(tiles);
   const four = range(4);
@@ -113,7 +118,7 @@ var<workgroup> done: bool;
       workgroupBarrier();
       if (tile == 0u) {
         for (var h = t; h < n; h += T) {
-          var sum = select(diagonal[h], 0.0, low4 == 0u);
+          var sum = select(diagonal[h], ${ridged ? 'select(0.0, params.ridge, h < params.ridged)' : '0.0'}, low4 == 0u);
           for (var k4 = 0u; k4 < ${C4}u; k4++) {
             let a = A[${C4}u * h + k4];
             sum += dot(bends[k4] * a, a);
@@ -149,6 +154,7 @@ var<workgroup> done: bool;
         )
         .join('\n      ')}
     }
+    ${ridged ? mine.map((p) => ridgeOf(p)).join('\n    ') : ''}
     workgroupBarrier();
     ${mine
       .map(
@@ -174,7 +180,7 @@ var<workgroup> done: bool;
     let z = codes[code + h];
     let g = facts[fact + h];
     let wrong = facts[fact + n + h] + shaking(h, shaken);
-    linear += g * z + params.radius * abs(g) + (params.radius + abs(z)) * wrong;
+    ${ridged ? '' : 'linear += g * z + params.radius * abs(g) + (params.radius + abs(z)) * wrong;'}
     if (diagonal[h] == 0.0 && (slope.x != 0.0 || slope.y != 0.0)) { flat = 1.0; }
   }
   var decrement = 0.0;
@@ -193,7 +199,7 @@ var<workgroup> done: bool;
   let one = together(vec4f(away, trace, decrement, linear), t);
   let two = together(vec4f(plain, flat, 0.0, 0.0), t);
   // How far X H X^T is from I at most, and its least and largest eigenvalues.
-  let seen = sqrt(one.x) * 1.001 + 1.02 * (${chunk + 4}.0 + f32((params.K4 + ${C4 - 1}u) / ${C4}u)) * EPS * one.y;
+  let seen = sqrt(one.x) * 1.001 + 1.02 * (${chunk + 4}.0 + f32((params.K4 + ${C4 - 1}u) / ${C4}u)${ridged ? ' + f32(n) + 4.0' : ''}) * EPS * one.y;
   let shift = 1.02 * loose * sqrt(two.x);
   let low = 1.0 - seen - 2.01 * sqrt(1.0 + seen) * shift;
   let high = 1.06 * (1.0 + seen + 2.01 * sqrt(1.0 + seen) * shift + shift * shift);
@@ -212,7 +218,7 @@ var<workgroup> done: bool;
   if (t == 0u) {
     let f = losses[params.start + row];
     // Nothing is below a loss of 0; Frank and Wolfe; and the bound of second order, with scores that change by 2, or 4, at most.
-    var gap = min(f + facts[fact + 2u * n], max(0.0, one.w + 2e-5 * abs(one.w)));
+    ${ridged ? 'var gap = 1e18;' : 'var gap = min(f + facts[fact + 2u * n], max(0.0, one.w + 2e-5 * abs(one.w)));'}
     if (lambda < 1e9 && two.y == 0.0) {
       let square = lambda * lambda;
       if (1.135 * left >= 2.01 * EDGE) { gap = min(gap, square / (1.1352 * left)); }
@@ -260,11 +266,18 @@ fn shaking(h: u32, shaken: f32) -> f32 {
  */
 fn slopeAt(code: u32, fact: u32, h: u32, shaken: f32) -> vec2f {
   let z = codes[code + h];
-  let g = facts[fact + h];
+  ${
+    ridged
+      ? `let ridge = select(0.0, params.ridge * z, h < params.ridged);
+  let g = facts[fact + h] + ridge;
+  let rounding = facts[fact + params.free + h] + 4.0 * EPS * (abs(ridge) + abs(g)) + select(0.0, 1e-32, params.ridge > 0.0);
+  return vec2f(g, rounding);`
+      : `let g = facts[fact + h];
   let rounding = facts[fact + params.free + h];
   let shakes = shaking(h, shaken);
   let held = abs(z) >= params.radius && sign(z) * g + rounding + shakes <= 0.0;
-  return select(vec2f(g, rounding), vec2f(0.0, shakes), held);
+  return select(vec2f(g, rounding), vec2f(0.0, shakes), held);`
+  }
 }
 
 /** Sums over all threads, in a fixed order. */
@@ -281,19 +294,32 @@ fn together(mine: vec4f, t: u32) -> vec4f {
 `;
 }
 
+/** What a ridge adds to a tile of M: the columns of X, as those of entries that bend by it. */
+const ridgeOf = (p: number) => /* wgsl */ `if (tile${p}.z > 0u) {
+      for (var j = 0u; j < min(params.ridged, 4u * tile${p}.y + 4u); j++) {
+        let x = params.ridge * factors[X + j * F4 + tile${p}.x];
+        let y = factors[X + j * F4 + tile${p}.y];
+        ${range(4)
+          .map((u) => `m${p}_${u} = fma(vec4f(x[${u}]), y, m${p}_${u});`)
+          .join(' ')}
+      }
+    }`;
+
 /** What a proof's program depends on: entries at a time, threads, and groups of units whose products a thread adds up. */
 export interface ProofSpec extends Pick<PanelSpec, 'R' | 'W4'> {
   readonly chunk: number;
   readonly threads: number;
   readonly tiles: number;
+  /** Whether there is a ridge, or at least no box. */
+  readonly ridged: boolean;
 }
 
-/** The program for codes of up to 4 W4 numbers. */
-export function proofSpec({ R, W4 }: Pick<PanelSpec, 'R' | 'W4'>): ProofSpec {
+/** The program for items of up to 4 W4 numbers. */
+export function proofSpec({ R, W4 }: Pick<PanelSpec, 'R' | 'W4'>, ridged: boolean): ProofSpec {
   const all = (W4 * (W4 + 1)) / 2;
   const threads = [64, 128].find((count) => count >= all) ?? 256;
   const chunk = [64, 32, 16].find((count) => 32 * W4 * count <= MOST_BYTES) ?? 8;
-  return { R, W4, chunk, threads, tiles: Math.min(MOST_TILES, Math.ceil(all / threads)) };
+  return { R, W4, chunk, threads, tiles: Math.min(MOST_TILES, Math.ceil(all / threads)), ridged };
 }
 
 /** Of the workgroup's memory for entries. */
@@ -303,5 +329,5 @@ const MOST_TILES = 3;
 
 export const proofFields = {
   ...{ K4: 'u32', free: 'u32', F4: 'u32', width: 'u32', codesAt: 'u32', start: 'u32', end: 'u32' },
-  ...{ perPanel: 'u32', radius: 'f32' },
+  ...{ perPanel: 'u32', radius: 'f32', ridge: 'f32', ridged: 'u32' },
 } as const satisfies Fields;

@@ -13,15 +13,26 @@ import {
   settled,
 } from './panel.ts';
 
+/** What a program for steps depends on, beside its panel. */
+export interface SolveSpec {
+  readonly boxed: boolean;
+  readonly losses: boolean;
+  /** Whether each item has a matrix of its own. */
+  readonly own: boolean;
+  /**
+   * Whether the step is Newton's: one at most. `steps` say how far it goes: scores, the step told, the step
+   * taken.
+   */
+  readonly newton?: boolean;
+}
+
 /**
  * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the WebAssembly kernels:
  * Newton's step length first, a bracket and secants where it overshoots. The thread of a lane decides for it; all threads
  * go along as long as one lane is at work.
  */
-export function solveProgram(
-  spec: PanelSpec & { readonly boxed: boolean; readonly losses: boolean; readonly own: boolean },
-): string {
-  const { R, W4, boxed, own } = spec;
+export function solveProgram(spec: PanelSpec & SolveSpec): string {
+  const { R, W4, boxed, own, newton = false } = spec;
   const [projected, held] = [boxed && !own, boxed && own];
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
   return /* wgsl */ `${panelLibrary(spec)}${LANES}
@@ -42,7 +53,7 @@ ${own ? '// Whether nothing was left to gain before the matrix grew old; how far
 
 ${ENTRY(`
   live = t < R && first + t < params.end;
-  ${own ? 'if (live) { live = settled[first + t - params.start] == 0.0; }\n  if (!anyLane(live)) { return; }' : ''}
+  ${own && !newton ? 'if (live) { live = settled[first + t - params.start] == 0.0; }\n  if (!anyLane(live)) { return; }' : ''}
   // The first direction is plain -P.
   fresh = 2u;
   loadCodes();
@@ -50,21 +61,39 @@ ${ENTRY(`
   scores();
   // D is a direction from here on: what does not move has none.
   for (var e = params.free * RV + t; e < ${4 * W4}u * RV; e += T) { D[e] = vec4f(0.0); }
-  if (params.steps > 0u) {
+  ${newton ? 'if (params.steps > 0u) {\n    gradient();\n    dots(false);\n    tellStep();\n  }' : ''}
+  if (params.steps > ${newton ? '1u' : '0u'}) {
     for (var step = 1u; ; step++) {
-      gradient();
+      ${newton ? '' : 'gradient();'}
       conjugate();
       startSearch();
       lineSearch();
       advance();
       ${own ? 'ended = ended || (step == 1u && t < R && stopping());' : ''}
-      if (!settle() || step >= params.steps) { break; }
+      if (!settle() || ${newton} || step >= params.steps) { break; }
     }
     storeCodes();
-    ${own ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
+    ${own && !newton ? 'if (t < R && first + t < params.end && ended) { settled[first + t - params.start] = 1.0; }' : ''}
   }
   ${spec.losses ? 'writeLosses();' : ''}
 `)}
+
+${
+  newton
+    ? `/** The step that P is about to be taken back by, and -g . d of it: what does not move has no step. */
+fn tellStep() {
+  if (t < R && first + t < params.end) { decrements[first + t] = sums[t >> 2u][t & 3u]; }
+  for (var e = t; e < params.width * R; e += T) {
+    let h = e / R;
+    let l = e % R;
+    if (first + l < params.end) {
+      directions[(first + l) * params.width + h] = select(0.0, -P[h * RV + (l >> 2u)][l & 3u], h < params.free);
+    }
+  }
+  workgroupBarrier();
+}`
+    : ''
+}
 
 /** G = A^T r + ridge Z, without what presses against a bound; P = (inverse Hessian) G; B is the gradient before. */
 fn gradient() {
@@ -217,9 +246,11 @@ fn lineSearch() {
       let now = sums[t >> 2u][t & 3u] + ridgeSlope + a * ridgeBend;
       let last = trial == TRIALS;
       var settled = false;
+      // In the tails of Psi a step of Newton is short: it grows while the slope stays steep.
+      let grows = ${newton} && high < 0.0 && now < 0.1 * slope && !last;
       if (now <= 0.0) {
         // Past the first correction the bracket has two ends: stop unless the slope is still steep.
-        settled = high < 0.0 || !(now < 0.5 * slope) || last;
+        settled = !grows && (high < 0.0 || !(now < 0.5 * slope) || last);
         low = select(a, low, settled);
         lowSlope = select(now, lowSlope, settled);
       } else {
@@ -232,7 +263,7 @@ fn lineSearch() {
         // The secant's point, a little short of it; the middle when the secant has failed once.
         let secant = (-0.95 * lowSlope) / (highSlope - lowSlope);
         let share = select(select(0.5, max(secant, 0.1), low > 0.0), secant, trial == 1u);
-        lengths[t] = select(low + (high - low) * share, low, last);
+        lengths[t] = select(select(low + (high - low) * share, low, last), 2.0 * a, grows);
         more = !last;
       }
     }

@@ -1,0 +1,47 @@
+import { type DualMove, floatsOf, type Point, type Side, type Slopes, widthOf } from '../engine.ts';
+import { itemsOf } from '../items.ts';
+import { withEngine } from '../scope.ts';
+import { newton, stepsAt } from './newton.ts';
+import type { Processor } from './polish.ts';
+import type { Tools } from './tools.ts';
+
+/**
+ * `Engine.slopes`, in the float64 of the processor: what float32 cannot prove is proven there, as codes are. The
+ * step that dual points are moved along is the device's, where it takes such steps.
+ */
+export async function slopes(
+  tools: Tools,
+  processor: Processor,
+  side: Side,
+  at: Point,
+  moved?: DualMove,
+): Promise<Slopes> {
+  const { block, shape, W, E, loss, range, offset = 0, columnWeights, rowWeights } = at;
+  const { n, items } = itemsOf(side, at);
+  const width = widthOf(shape);
+  let along = moved && 'directions' in moved ? moved.directions : undefined;
+  let left = along ? undefined : moved;
+  if (moved && 'ridge' in moved && stepsAt(tools, loss, shape.H)) {
+    along = tools.kept(`directions on side ${side}`, items * width);
+    newton(tools, side, at, { ridge: moved.ridge, directions: along });
+    left = undefined;
+  }
+  const [rows, ...numbers] = await Promise.all([
+    tools.block(block).read(),
+    W.read(),
+    E.read(offset * width, (offset + n) * width),
+    along?.read(),
+    columnWeights?.read(),
+    rowWeights?.read(),
+  ]);
+  return withEngine({ engine: await processor.engine() }, (engine) => {
+    const [weights, codes, directions, columns, counts] = numbers.map(
+      (values) => values && floatsOf(engine, values),
+    );
+    const there = {
+      ...{ block: engine.load(rows), shape, W: weights!, E: codes!, loss, range },
+      ...{ columnWeights: columns, rowWeights: counts },
+    };
+    return engine.slopes(side, there, directions ? { directions } : left);
+  });
+}
