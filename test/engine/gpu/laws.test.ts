@@ -308,7 +308,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   });
 
   it('learns true bits as the processor does, and goes on from a checkpoint of the other', async () => {
-    const learning = { H: 14, epochs: 6, seed: 3, encoding: 'bits' } as const;
+    const learning = { H: 14, epochs: 6, seed: 3, encoding: 'bits', certify: false } as const;
     const cpu = await createEngine({ threads: 1 });
     /** Learns on an engine, and keeps its checkpoints by their epoch. */
     const learn = async (engine: Engine, resume?: Checkpoint) => {
