@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, unlinkSync } from 'node:fs';
-import { link, open, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, open, readdir, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -43,6 +43,7 @@ export async function lockFile(
     await removeStale(lock, found);
     wasKilled = true;
   }
+  await removeAbandoned(lock);
   if (wasKilled) await afterKilled?.();
   const drop = () => {
     try {
@@ -81,6 +82,18 @@ async function createdPlain(path: string, text: string): Promise<boolean> {
   await file?.writeFile(text);
   await file?.close();
   return file !== undefined;
+}
+
+/** Removes what processes that were killed while they took or gave up this lock have left beside it. */
+async function removeAbandoned(lock: string): Promise<void> {
+  const folder = dirname(lock);
+  const beside = `${basename(lock)}.`;
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(beside) || !/^[\da-f]{12}$/.test(name.slice(beside.length))) continue;
+    const path = join(folder, name);
+    const holder = await holderOf(path);
+    if (!(holder && isAlive(holder))) await unlink(path).catch(() => undefined);
+  }
 }
 
 /** Undefined where nobody is named, or the lock has gone. */

@@ -69,7 +69,11 @@ describe('partialFit', () => {
       // Few columns, and rows that cost less than others of their kind: learned from as they ask, they do harm.
       {
         ...{ seed: 3, numRuns: 15 },
-        examples: [[{ seed: 1, n: 123, V: 12, H: 3, m: 10 }], [{ seed: 465515, n: 439, V: 10, H: 3, m: 30 }]],
+        examples: [
+          [{ seed: 1, n: 123, V: 12, H: 3, m: 10 }],
+          [{ seed: 465515, n: 439, V: 10, H: 3, m: 30 }],
+          [{ seed: 16, n: 596, V: 10, H: 4, m: 10 }],
+        ],
       },
     ));
 

@@ -39,6 +39,16 @@ describe('the lock of a file', () => {
     expect(readdirSync(at('.'))).toEqual([]);
   });
 
+  it('is taken away half-made, once its process was killed', async () => {
+    const dead = { ...self, pid: 2 ** 22 + 1 };
+    writeFileSync(`${lockOf('half')}.0123456789ab`, JSON.stringify(dead));
+    writeFileSync(`${lockOf('half')}.ba9876543210`, '');
+    writeFileSync(`${lockOf('half')}.aaaaaaaaaaaa`, JSON.stringify(self));
+    writeFileSync(`${lockOf('half')}.txt`, JSON.stringify(dead));
+    await (await lockFile(at('half')))();
+    expect(readdirSync(at('.')).sort()).toEqual(['.half.lock.aaaaaaaaaaaa', '.half.lock.txt']);
+  });
+
   it('of a process on another machine counts, and the error says what to remove', async () => {
     writeFileSync(lockOf('far'), JSON.stringify({ pid: 7, host: 'elsewhere' }));
     await expect(lockFile(at('far'))).rejects.toThrow(`remove ${lockOf('far')}`);
