@@ -7,6 +7,7 @@ import {
   WIDE,
   widthOf,
 } from '../../engine/engine.ts';
+import { sum } from '../../rows/sum.ts';
 
 /** What a model says of its weights. */
 export interface WeightProof {
@@ -197,7 +198,7 @@ export async function settleWeights(engine: Engine, at: Point, ridge: number): P
   const most = at.shape.V < WIDE ? SETTLING_STEPS : WIDE_SETTLING_STEPS;
   for (let step = 0; step < most && promised > SETTLED_WEIGHTS; step++) {
     await engine.newton('weights', at, { ridge, move: true, decrements });
-    promised = (await decrements.read()).reduce((total, each) => total + each, 0);
+    promised = sum(await decrements.read());
   }
   decrements.free();
 }
@@ -233,8 +234,4 @@ async function reachOf(engine: Engine, { E, block, shape, offset = 0 }: Point): 
     const size = Math.sqrt(moments[h * (width + 1)] / block.n);
     return size > 0 ? REACH / size : 0;
   });
-}
-
-function sum(values: Float64Array): number {
-  return values.reduce((total, value) => total + value, 0);
 }
