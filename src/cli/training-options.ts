@@ -96,10 +96,13 @@ export function fitOptions(options: TrainingOptions, H: number): FitOptions {
   };
 }
 
-/** Refuses more units than fit in memory, before any work is done. */
-export function checkUnits(sizes: readonly number[], { V }: { readonly V: number }): void {
+/** Refuses more units than fit in memory or than the rows can fill, before any work is done. */
+export function checkUnits(
+  sizes: readonly number[],
+  table: { readonly V: number; readonly n: number },
+): void {
   try {
-    for (const H of sizes) checkHidden('codes', H, V);
+    for (const H of sizes) checkHidden('codes', H, table);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

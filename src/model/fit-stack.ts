@@ -67,7 +67,7 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
   const course = new Course({ epochs: rounds, budget: Number.POSITIVE_INFINITY });
   const rows = await readRows(input, 'rows', undefined, signal);
   sizes.forEach((H, k) => {
-    checkHidden('fitStack', H, sizes[k - 1] ?? rows.V);
+    checkHidden('fitStack', H, { V: sizes[k - 1] ?? rows.V, n: rows.n });
   });
   const { ridge = defaultRidge(rows.n) } = options;
   check.atLeast('ridge', ridge, 0);

@@ -80,7 +80,7 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const { algorithm = 'fast', timeBudget = Number.POSITIVE_INFINITY, start } = options;
   const { codes = defaultCodes(options, n) } = options;
   check.whole('H', H, 1);
-  checkHidden('fit', H, V);
+  checkHidden('fit', H, { V, n });
   check.oneOf('encoding', encoding, encodingNames);
   check.oneOf('algorithm', algorithm, ['fast', 'paper', 'paper-text']);
   check.oneOf('codes', codes, ['keep', 'recompute']);

@@ -177,7 +177,7 @@ describe('sizes of codes', () => {
     ['compress', data, '-H', '99999999999', '-o', at('x.pcz')],
   ])('that cannot be held are refused: %s %s %s %s', async (...argv) => {
     const ran = await pcae(argv);
-    expect(ran.err).toMatch(/codes: H is 99999999999, and for rows of \d columns it can be \d+ at most/);
+    expect(ran.err).toMatch(/codes: H is 99999999999, and for rows of \d columns it can be 128 at most/);
     expect(ran).toMatchObject({ code: 2, out: '' });
   });
 
@@ -188,6 +188,13 @@ describe('sizes of codes', () => {
     expect(ran.code).toBe(0);
     expect(ran.err).toContain('note: codes of 6 numbers are not shorter than the rows, which have 6 columns');
     expect((await learn('5')).err).not.toContain('note');
+  });
+
+  it('that can tell few rows apart by themselves are told', async () => {
+    const few = at('few.csv');
+    writeFileSync(few, 'a,b,c,d,e,f,g,h\n1,0,1,0,1,1,0,0\n0,0,1,1,1,0,1,0\n1,1,0,0,1,0,0,1\n');
+    const ran = await pcae(['train', few, '-H', '3', '--epochs', '2', '-o', at('few.safetensors')]);
+    expect(ran.err).toContain('note: codes of 3 numbers can learn 3 rows by heart; new rows will cost more');
   });
 });
 

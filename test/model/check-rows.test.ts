@@ -40,9 +40,9 @@ describe('rows for a model', () => {
 
 it('more units than memory holds are refused before anything is made for them', async () => {
   await expect(fit(rows, { H: 1e11, engine })).rejects.toThrow(
-    'fit: H is 100000000000, and for rows of 4 columns it can be 1024 at most',
+    'fit: H is 100000000000, and for rows of 4 columns it can be 128 at most',
   );
   await expect(fitStack(rows, { layers: [3, 1e11], engine })).rejects.toThrow(
-    'fitStack: H is 100000000000, and for rows of 3 columns it can be 1024 at most',
+    'fitStack: H is 100000000000, and for rows of 3 columns it can be 128 at most',
   );
 });

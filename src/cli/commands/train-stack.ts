@@ -31,7 +31,7 @@ export async function trainStack(source: OpenedSource, command: Command, session
   const options = command.opts<StackTraining>();
   const { layers, epochs, ridge, seed, validation } = options;
   layers.forEach((H, k) => {
-    checkUnits([H], k === 0 ? source : { V: layers[k - 1] });
+    checkUnits([H], { V: layers[k - 1] ?? source.V, n: source.n });
   });
   const { training, held } =
     validation === undefined

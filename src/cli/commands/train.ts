@@ -179,11 +179,8 @@ async function train(
   if (layers) return (await import('./train-stack.ts')).trainStack(source, command, session);
   if (codes) return (await import('./train-codes.ts')).trainOnCodes(source, command, session);
   checkUnits([options.hidden], source);
-  if (options.hidden >= source.V) {
-    session.say(
-      `note: codes of ${counted(options.hidden, 'number')} are not shorter than the rows, which have ${counted(source.V, 'column')}`,
-    );
-  }
+  const few = sizeNote(options.hidden, source);
+  if (few) session.say(few);
   const checkpoints = checkpointFile(checkpointOf(options.output), identify(source));
   const resume = await chooseStart(checkpoints, options, session);
   const correlations = await chosenCorrelations(options, source, options.hidden);
@@ -254,6 +251,14 @@ async function learn(
   const { strongestMask } = await import('../../model/masks.ts');
   const again = { chosen: strongestMask(first, k), start: first.W, ridge: first.training.ridge };
   return fit(source, { ...learning, ...again, onProgress: showFit(session) });
+}
+
+/** What to say about a size that makes codes longer than rows, or that can tell all rows apart by themselves. */
+function sizeNote(H: number, { n, V }: RowSource): string | undefined {
+  const codes = `note: codes of ${counted(H, 'number')}`;
+  if (H >= V) return `${codes} are not shorter than the rows, which have ${counted(V, 'column')}`;
+  if (H >= n) return `${codes} can learn ${counted(n, 'row')} by heart; new rows will cost more`;
+  return undefined;
 }
 
 /** Whether the data are vectors, for which codes of bits are learned, and not rows of bits. */
