@@ -6,6 +6,7 @@
  */
 export { type ByteSource, blobBytes, memoryBytes } from './formats/bytes.ts';
 export { encodeRows, type WrittenFormat, writtenFormat } from './formats/encode.ts';
+export { gunzip } from './formats/gzip.ts';
 export type { Alike } from './formats/like.ts';
 export { openBytes } from './formats/open.ts';
 export type { FormatName, OpenedSource, OpenOptions } from './formats/options.ts';

@@ -22,7 +22,7 @@ const VALUES: Readonly<Record<string, string>> = {
     'bitConfusionFigure codeHistogramFigure formatLoss formatNumber hSweepFigure hiddenUnitFigure lossCurveFigure map2dFigure ' +
     'modelReport reconstructionFigure report sparsityFigure',
   './formats':
-    'FORMATS blobBytes checkFinite encodeRows memoryBytes openBytes optionsOfFlags readSafetensors schemaFlags ' +
+    'FORMATS blobBytes checkFinite encodeRows gunzip memoryBytes openBytes optionsOfFlags readSafetensors schemaFlags ' +
     'writeSafetensors writtenFormat',
   './math':
     'algorithm1 bitLoss boxOfDrifts certifiedGap cholesky choleskySolve chiSquareQuantile chosenUnits chosenWeights ' +

@@ -92,9 +92,14 @@ function bestValidation(history: PCAE['training']['history']): number | undefine
   return losses.length > 0 ? losses.reduce((a, b) => Math.min(a, b)) : undefined;
 }
 
+/** The ridge, and that it was chosen by hidden entries. */
+export function ridgeWords({ ridge, ridgeChosen }: Pick<PCAE['training'], 'ridge' | 'ridgeChosen'>): string {
+  return `ridge ${number(ridge)}${ridgeChosen ? ' (auto)' : ''}`;
+}
+
 export function summary(model: PCAE, options: TrainedOptions): string {
   const { training, V } = model;
-  const { n, loss, meanGap, ridge, epochs, stopped, seconds, history } = training;
+  const { n, loss, meanGap, epochs, stopped, seconds, history } = training;
   const unit = unitOf(model.reconstructionLoss);
   const held = bestValidation(history);
   const zeros = shareOfZeros(model.W);
@@ -117,7 +122,7 @@ export function summary(model: PCAE, options: TrainedOptions): string {
     ['zero weights', zeros === 0 ? undefined : `${number(100 * zeros)}%`],
     [
       'learning',
-      `${counted(epochs, 'epoch')}, ${number(seconds)} s, ended by ${stopped}, ridge ${number(ridge)}`,
+      `${counted(epochs, 'epoch')}, ${number(seconds)} s, ended by ${stopped}, ${ridgeWords(training)}`,
     ],
   ]);
 }

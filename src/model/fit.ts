@@ -144,6 +144,7 @@ function modelParts(result: FitResult, V: number) {
       meanGap: result.meanGap,
       seed,
       ridge,
+      ...(settings.ridgeFrom === 'validation' && { ridgeChosen: true }),
       l1,
       weightGap: result.weightGap,
       slackGap: result.slackGap,

@@ -25,6 +25,7 @@ import type {
 import { checkCodes, codesOf } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
 import { escapedRows, withEscapes } from './escape.ts';
+import { refusePath } from './file/refuse-path.ts';
 import { writeModel } from './file/write.ts';
 import { type Drift, type Guarantee, worstCase } from './guarantee.ts';
 import { ModelParts } from './parts.ts';
@@ -211,7 +212,8 @@ export class PCAE extends ModelParts implements Autoencoder {
   }
 
   /** The model as the bytes of a safetensors file. */
-  save(): Bytes {
+  save(...given: readonly never[]): Bytes {
+    refusePath(given);
     return writeModel(this);
   }
 

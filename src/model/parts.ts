@@ -66,6 +66,8 @@ export interface TrainingRecord {
   readonly meanGap?: number;
   readonly seed: number;
   readonly ridge: number;
+  /** The ridge was chosen by how well it completes validation rows. */
+  readonly ridgeChosen?: boolean;
   /** eps_v: how far correlations were allowed to be from B (App. C.1), one number, or one per bit. */
   readonly l1: number | readonly number[];
   /**

@@ -14,6 +14,7 @@ import { decodeLayer, type Layer } from '../training/stack/stack.ts';
 import type { Autoencoder, EncodeOptions, EvaluateOptions, Reconstruction } from './autoencoder.ts';
 import { checkCodes, codesOf } from './check-codes.ts';
 import { checkRows } from './check-rows.ts';
+import { refusePath } from './file/refuse-path.ts';
 import { writeStack } from './file/stack.ts';
 import type { ModelParts } from './parts.ts';
 
@@ -165,7 +166,8 @@ export class Stack implements StackParts, Autoencoder {
   }
 
   /** The stack as the bytes of one safetensors file. */
-  save(): Bytes {
+  save(...given: readonly never[]): Bytes {
+    refusePath(given);
     return writeStack(this);
   }
 

@@ -1,5 +1,6 @@
 import { type PackedCodes, packCodes } from '../bits/pack.ts';
 import { encodingOf } from '../encodings/by-name.ts';
+import type { Engine } from '../engine/engine.ts';
 import { safetensorsMetadata } from '../formats/safetensors.ts';
 import { load } from '../model/load.ts';
 import { PCAE } from '../model/model.ts';
@@ -29,7 +30,7 @@ export interface CodeModel {
   /** What makes vectors neighbours. */
   readonly metric?: Metric;
   /** How to read rows of bits: in the same way as the rows that the model learned from. */
-  readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema'>;
+  readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema' | 'encoding' | 'reconstructionLoss'>;
   encode(data: CodeData, options: Coding): Promise<PackedCodes>;
   /** The part of each code's cost that does not depend on the query; better if the rows of the codes are known. */
   constants(codes: PackedCodes, data?: CodeData): Promise<Float32Array>;
@@ -42,6 +43,8 @@ export interface CodeModel {
 export type CodeData = VectorsInput | RowsInput;
 
 export interface Coding {
+  /** Where to compute: a GPU engine, say; without one, threads do. */
+  readonly engine?: Engine;
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
@@ -101,8 +104,8 @@ function ofBits(model: PCAE): CodeModel {
   const { V, H, schema } = bitsOf(model);
   return {
     ...{ kind: 'bits', V, H, like: model },
-    async encode(data, { signal, onProgress }) {
-      const { n, codes } = await model.encode(data as RowsInput, { signal, onProgress });
+    async encode(data, { engine, signal, onProgress }) {
+      const { n, codes } = await model.encode(data as RowsInput, { engine, signal, onProgress });
       return packCodes(codes, { n, H }, 'lsb');
     },
     constants: (packed) => likelihoodConstants(model, packed),

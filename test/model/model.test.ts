@@ -221,6 +221,13 @@ describe('weights of 1e38', () => {
 });
 
 describe('save', () => {
+  it('refuses a path, for it writes no file', () => {
+    const save = model.save.bind(model) as (path: string) => unknown;
+    expect(() => save('model.safetensors')).toThrow(
+      "await saveModel('model.safetensors', model) of pc-ae/node",
+    );
+  });
+
   it('refuses weights that are not finite, where they arise', () => {
     const W = model.W.slice();
     W[3] = Number.NaN;

@@ -110,6 +110,7 @@ describe('a stack of two layers', () => {
 
   it('is the same after a file', async () => {
     const copy = load(stack.save(), { as: Stack });
+    expect(() => (stack.save as (path: string) => unknown).call(stack, 'x')).toThrow('save: takes nothing');
     expect(await copy.encode(test, { engine })).toEqual(await stack.encode(test, { engine }));
     expect(() => load(stack.save().subarray(0, 50), { as: Stack, name: 's' })).toThrow(/^s/);
   });

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.ts';
 import { npyFile } from '../../src/formats/npy.ts';
 import { fit } from '../../src/model/fit.ts';
 import { withTemperature } from '../../src/node/code-models.ts';
@@ -55,6 +56,8 @@ const ADDING = `
 describe('SearchIndex', () => {
   it('finds the same whether rows came at once or in parts, opened again or not', async () => {
     const whole = await SearchIndex.create(at('whole.index'), model);
+    const engine = { wordCodes: () => expect.fail('asked') } as unknown as Engine;
+    await expect(whole.add(base, { engine })).rejects.toThrow('asked');
     await whole.add(base);
     const parts = await SearchIndex.create(at('parts.index'), model);
     for (const from of [0, 100, 250])

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { colouring } from '../../studio/src/map/colours.ts';
@@ -126,6 +127,8 @@ describe('the page', () => {
     expect([...values]).toEqual([0, 1, 0]);
     const idx = new File([Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 3)], 'labels-idx1-ubyte');
     expect((await readLabels(idx, 2)).names).toEqual(['3', '7']);
+    const members = ['kind\ncat\n', 'dog\ncat\n'].map((text) => gzipSync(text));
+    expect((await readLabels(new File(members, 'labels.gz'), 3)).names).toEqual(['cat', 'dog']);
     await expect(readLabels(idx, 3)).rejects.toThrow('holds 2 labels, and there are 3 rows');
   });
 });

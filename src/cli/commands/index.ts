@@ -1,14 +1,18 @@
 import { type Command, Option } from 'commander';
+import type { Engine } from '../../engine/engine.ts';
+import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { CodeData, SearchableModel } from '../../node/code-models.ts';
+import type { SearchIndex } from '../../node/search-index.ts';
 import { counted } from '../../rows/counted.ts';
 import type { RowsInput } from '../../rows/input.ts';
 import type { RowMetric } from '../../search/temperature.ts';
 import { document } from '../document.ts';
+import { type EngineName, engineOption, gpuFor } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { threadsOption } from '../parse.ts';
 import { Session } from '../session.ts';
-import { checkedSearchable, readFor, readIds } from '../vectors.ts';
+import { checkedSearchable, type IndexData, readFor, readIds } from '../vectors.ts';
 
 interface IndexOptions {
   readonly from?: string;
@@ -17,6 +21,7 @@ interface IndexOptions {
   readonly compact?: boolean;
   readonly model?: string;
   readonly metric?: RowMetric;
+  readonly engine: EngineName;
   readonly threads?: number;
   readonly force?: boolean;
 }
@@ -43,6 +48,7 @@ export function addIndex(program: Command, io: Io): void {
     .option('--delete <ids>', 'delete rows: ids separated by commas, or @file with one per line')
     .option('--compact', 'rewrite the file without deleted rows')
     .option('--force', 'overwrite an index')
+    .addOption(engineOption())
     .addOption(threadsOption())
     .action(async (path: string, options: IndexOptions) => {
       const session = new Session(command, io);
@@ -59,9 +65,12 @@ export function addIndex(program: Command, io: Io): void {
           );
         }
         if (options.add !== undefined) {
-          const { data, ids } = await readFor(index.model, options.add, io.signal);
-          const { threads } = options;
-          const { added, replaced } = await index.add(data, { ids, threads, signal: io.signal });
+          const { added, replaced } = await addRows(
+            index,
+            await readFor(index.model, options.add, io.signal),
+            options,
+            session,
+          );
           Object.assign(done, { added, replaced });
           session.say(
             `${counted(added, 'row')} added, ${replaced} of them in place of rows with the same id`,
@@ -103,7 +112,7 @@ export function addIndex(program: Command, io: Io): void {
 
 /** Makes the index and adds its first rows. */
 async function made(path: string, options: IndexOptions, session: Session): Promise<Record<string, unknown>> {
-  const { from = '', model: modelPath, metric, threads, force } = options;
+  const { from = '', model: modelPath, metric, force } = options;
   if (modelPath === undefined) {
     throw new UsageError(
       'use --model to name the model that makes the codes: pcae train with --encoding bits learns one ' +
@@ -116,18 +125,34 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
     import('../../node/code-models.ts'),
   ]);
   const learned = checkedSearchable(await openSearchable(modelPath), modelPath);
-  const { data, ids } = await readFor(codeModel(learned), from, signal);
-  const { model, ...facts } = metric ? await chosen(learned, data, metric, signal) : { model: learned };
+  const rows = await readFor(codeModel(learned), from, signal);
+  const { model, ...facts } = metric ? await chosen(learned, rows.data, metric, signal) : { model: learned };
   if ('recall' in facts)
     session.say(
       `codes find ${(100 * facts.recall).toFixed(1)}% of the ten nearest of some rows, by ${metric}`,
     );
   const index = await SearchIndex.create(path, model, { force });
   try {
-    return { ...(await index.add(data, { ids, threads, signal })), ...facts };
+    return { ...(await addRows(index, rows, options, session)), ...facts };
   } finally {
     await index.close();
   }
+}
+
+/** Encodes rows where it was asked for, and adds them. */
+async function addRows(
+  index: SearchIndex,
+  { data, n, ids }: IndexData<CodeData>,
+  { engine: name, threads }: IndexOptions,
+  session: Session,
+) {
+  const { V, H, like } = index.model;
+  const { signal } = session.io;
+  const onProgress = session.showing('encoding');
+  const add = (engine?: Engine) => index.add(data, { ids, threads, engine, signal, onProgress });
+  const suits = like === undefined || suitsGpu(like.encoding, like.reconstructionLoss);
+  const gpu = await gpuFor(name, { suits, size: n * V * H });
+  return gpu ? session.withEngine(threads, add, gpu) : add();
 }
 
 /** A model of bits with a temperature for these rows. */

@@ -3,7 +3,7 @@ import { shareOfZeros } from '../../model/sparsity.ts';
 import { Stack } from '../../model/stack.ts';
 import { counted } from '../../rows/counted.ts';
 import { type Line, number, spread, unitOf } from '../text.ts';
-import { neighboursFacts, neighboursLine } from '../trained.ts';
+import { neighboursFacts, neighboursLine, ridgeWords } from '../trained.ts';
 
 /** What tells a model of one layer from a stack, for results and for people. */
 export interface ModelFacts {
@@ -24,7 +24,7 @@ export function modelFacts(model: PCAE | Stack): ModelFacts {
 function layerFacts(model: PCAE): ModelFacts {
   const { H, W, bias, radius, encoding, chosen: pairs } = model;
   const { history: _, seen: __, ...training } = model.training;
-  const { n, epochs, algorithm, seconds, seed, ridge, l1, stopped, converged, loss } = training;
+  const { n, epochs, algorithm, seconds, seed, l1, stopped, converged, loss } = training;
   const { weightGap, slackGap } = training;
   const unit = unitOf(model.reconstructionLoss);
   const zeros = shareOfZeros(W);
@@ -35,7 +35,7 @@ function layerFacts(model: PCAE): ModelFacts {
     weights: weightsLine(W.length, zeros, chosen),
     trained: `${counted(n, 'row')}, ${counted(epochs, 'epoch')} (${algorithm}), ${number(seconds)} s`,
     learning: [
-      ['options', `seed ${seed}, ridge ${number(ridge)}, l1 ${spread(l1)}`],
+      ['options', `seed ${seed}, ${ridgeWords(training)}, l1 ${spread(l1)}`],
       ['ended by', stopped + (converged ? '' : ' (the loss was still falling)')],
       ['training loss', `${number(loss)} ${unit} per row${convexNote(model)}`],
       ...neighboursLine(model),

@@ -113,7 +113,7 @@ export function addInspect(program: Command, io: Io): void {
       schema:
         '{values, binarize, seed, kind}: how the training rows were read, where they came from a file; new rows are read alike',
       training:
-        '{algorithm, n, loss, meanGap, weightGap, slackGap, seed, ridge, l1, epochs, seconds, stopped, converged}; of a stack ' +
+        '{algorithm, n, loss, meanGap, weightGap, slackGap, seed, ridge, ridgeChosen, l1, epochs, seconds, stopped, converged}; of a stack ' +
         '{n, loss, seed, ridge, seconds, rounds, coupling}',
       units:
         '[{unit, length, on: [{column, weight}], off: [...]}]: for each unit the length of its weights, comparable where ' +

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { PCAE } from '../../model/model.ts';
 import type { Shrunk } from '../../model/shrunk.ts';
+import type { Stack } from '../../model/stack.ts';
 import type { Filling } from '../../promises/filled.ts';
 import { percent } from '../../promises/words.ts';
 import { claimOutput } from '../claim.ts';
@@ -64,8 +66,7 @@ export function addReconstruct(program: Command, io: Io): void {
     const source = await openForModel(dataPath, model, options, session);
     const { n, V } = source;
     const shrunk = await writeReconstructions(session, model, source, options, fill);
-    if (Number.isFinite(shrunk?.entryLoss))
-      for (const line of entriesText(shrunk!, unitOf(model.reconstructionLoss))) session.say(line);
+    if (Number.isFinite(shrunk?.entryLoss)) for (const line of entriesText(shrunk!, model)) session.say(line);
     if (shrunk?.filling) session.say(fillingText(shrunk.filling, options.wrong!, options.confidence));
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
@@ -113,17 +114,20 @@ function fillingText({ threshold, filled }: Filling, wrong: number, confidence: 
   return `${all}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
 }
 
-function entriesText(shrunk: Shrunk, unit: string): string[] {
+/** What hidden entries cost, and what to do if that is too much. */
+function entriesText(shrunk: Shrunk, model: PCAE | Stack): string[] {
+  const unit = unitOf(model.reconstructionLoss);
   if (shrunk.entryLossAlone !== undefined) {
     const found = `${number(shrunk.entryLoss ?? 0)} ${unit} each (${number(shrunk.entryLossAlone)} by the codes alone)`;
     return [`in learning, hidden entries of validation rows cost ${found}`];
   }
   const { entryLoss = 0, entryLossAtBaseRates = 0 } = shrunk;
+  const chosen = 'ridgeChosen' in model.training && model.training.ridgeChosen;
   const found = `known entries, hidden and guessed, cost ${number(entryLoss)} ${unit} each; base rates alone ${number(entryLossAtBaseRates)}`;
   if (entryLoss < entryLossAtBaseRates) return [found];
   return [
     found,
-    'warning: base rates guess better than this model; learn it with --neighbours or --ridge auto, or with the size ' +
+    `warning: base rates guess better than this model; learn it with --neighbours${chosen ? '' : ' or --ridge auto'}, or with the size ` +
       'that `pcae sweep` finds',
   ];
 }

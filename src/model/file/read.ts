@@ -47,6 +47,7 @@ const metadataSchema = z.object({
     gap: z.optional(number),
     seed: z.int(),
     ridge: amount,
+    ridgeChosen: z.optional(z.boolean()),
     l1: z.union([amount, z.array(amount)]),
     weightGap: z.optional(amount),
     slackGap: z.optional(amount),

@@ -22,10 +22,7 @@ describe('reconstruct', () => {
   it('fills in what is missing and leaves the rest alone', async () => {
     const holes = at('holes.csv');
     const rows = patterns(200, V);
-    writeFileSync(
-      holes,
-      `${names.join(',')}\n${rows.map((row, i) => row.map((x, v) => (v === i % V ? '' : x)).join(',')).join('\n')}\n`,
-    );
+    writeFileSync(holes, text(rows));
     const path = at('filled.csv');
     expect((await pcae(['reconstruct', model, holes, '--fill', '--as', 'bits', '-o', path])).code).toBe(0);
     const filled = readLines(path)
@@ -39,4 +36,26 @@ describe('reconstruct', () => {
     // Columns are on about half of the time: guessing would get a hundred right.
     expect(right).toBeGreaterThan(140);
   });
+
+  it('says what may help where base rates guess better, but not what the model was learned with', async () => {
+    const rows = patterns(200, V);
+    writeFileSync(at('turned.csv'), text(rows.map((row) => row.map((x, v) => (v % 2 ? 1 - x : x)))));
+    const chosen = at('chosen.safetensors');
+    const learn = ['train', data, '-H', '3', '--epochs', '20', '-o', chosen, '--ridge', 'auto'];
+    expect((await pcae(learn)).out).toContain('(auto)');
+    expect((await pcae(['inspect', chosen])).out).toContain('(auto), l1');
+    const advice = async (path: string) =>
+      (await pcae(['reconstruct', path, at('turned.csv'), '--fill', '-o', at('turned-back.csv'), '--force']))
+        .err;
+    expect(await advice(model)).toContain(
+      'base rates guess better than this model; learn it with --neighbours or --ridge auto',
+    );
+    expect(await advice(chosen)).toContain(
+      'learn it with --neighbours, or with the size that `pcae sweep` finds',
+    );
+  });
+
+  /** A table with a hole in each row. */
+  const text = (rows: readonly (readonly number[])[]) =>
+    `${names.join(',')}\n${rows.map((row, i) => row.map((x, v) => (v === i % V ? '' : x)).join(',')).join('\n')}\n`;
 });

@@ -1,3 +1,5 @@
+import { blobBytes, gunzip } from 'pc-ae/formats';
+
 /** What each row is, besides its bits: nothing is learned from it, points of the map are coloured by it. */
 export interface Labels {
   /** For each row the number of its label. */
@@ -25,8 +27,10 @@ export async function readLabels(file: File, n: number): Promise<Labels> {
 async function unpacked(file: File): Promise<Uint8Array> {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const gzipped = start[0] === 0x1f && start[1] === 0x8b;
-  const stream = gzipped ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const bytes = blobBytes(file.name, file);
+  const pieces: BlobPart[] = [];
+  for await (const piece of (gzipped ? gunzip(bytes) : bytes).stream()) pieces.push(piece as BlobPart);
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
 function isIdx(bytes: Uint8Array): boolean {
