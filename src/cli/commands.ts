@@ -102,6 +102,7 @@ export const FORMER: Readonly<Record<string, string>> = {
   impute: 'pcae reconstruct MODEL DATA --fill',
   'sweep --path': 'pcae sweep DATA -H 2,4,8 --grow',
   'sweep --validation': 'pcae sweep DATA -H 2,4,8 --held-out 0.1',
+  'eval --drift': 'pcae eval MODEL DATA --measure-drift',
   'compare --validation': 'pcae compare DATA -H 16 --held-out 0.1',
   'export --validation': 'pcae export MODEL --onnx encoder --held-out DATA',
   'export --missing': 'pcae export MODEL --onnx encoder --take-missing',

@@ -45,8 +45,11 @@ export const DATA_GROUP = 'How to read the data:';
  * `moreValues` are kinds of values that this command alone knows.
  */
 export function addDataOptions(command: Command, moreValues: readonly string[] = []): Command {
+  const { outputError } = command.configureOutput();
   return command
-    .configureOutput({ outputError: (text, write) => write(text + swallowed(command, text)) })
+    .configureOutput({
+      outputError: (text, write) => outputError?.(text + swallowed(command, text), write),
+    })
     .optionsGroup(DATA_GROUP)
     .addOption(
       new Option('--format <name>', 'format of the data, if it cannot be recognised').choices(FORMATS),

@@ -42,6 +42,17 @@ function needed(argv: readonly string[]): readonly string[] {
   return name !== undefined && Object.hasOwn(COMMANDS, name) ? [name] : [];
 }
 
+/**
+ * Which option is meant where one was given no value, or a wrong one, and another begins with its name: --hidden is
+ * the number of units, and who compares by hidden entries may take it for --hidden-entries.
+ */
+function longerName(message: string, program: Command): string {
+  const [, name] = /^error: option '.*(--\S+) <.*' argument /.exec(message) ?? [];
+  const all = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long ?? []));
+  const longer = name === undefined ? [] : all.filter((other) => other.startsWith(`${name}-`));
+  return longer.map((other) => `(there is also ${other})\n`).join('');
+}
+
 /** The program with the options of the named commands; of the others it knows only the summaries. */
 export async function createProgram(
   io: Io,
@@ -62,6 +73,7 @@ export async function createProgram(
       // A reader that stops early (`| head`) is no failure.
       writeOut: (text) => void io.out(text).catch(() => undefined),
       writeErr: (text) => io.err(text),
+      outputError: (text, write) => write(text + longerName(text, program)),
       getErrHelpWidth: () => io.width,
       getOutHelpWidth: () => io.width,
     })

@@ -34,7 +34,7 @@ describe('the fields of --json are documented', () => {
     ['eval', box, data, '--draws', '2'],
     ['eval', bits, data],
     ['eval', stack, data],
-    ['eval', box, data, '--drift'],
+    ['eval', box, data, '--measure-drift'],
     ['train', data, '-H', '2', '--epochs', '2', '--calibrate', '0.3', '-o', at('3.safetensors')],
     ['calibrate', box, data, '--learned', '-o', at('4.safetensors')],
     ['encode', box, data, '-o', at('c.npy')],

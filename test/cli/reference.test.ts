@@ -86,6 +86,7 @@ describe('names of earlier versions', () => {
     [['guarantee', 'm'], 'pcae inspect MODEL --drift'],
     [['fit-decoder', 'c', 'd', '-o', 'm'], 'pcae train DATA --codes'],
     [['path', 'd', '-H', '2', '--l1s', '0'], 'pcae sweep DATA -H 16 --l1'],
+    [['eval', 'm', 'd', '--drift'], 'pcae eval MODEL DATA --measure-drift'],
     [['help', 'impute'], 'pcae reconstruct MODEL DATA --fill'],
     [['sweep', 'd', '-H', '2', '--path'], '--grow'],
     [['sweep', 'd', '-H', '2', '--validation=0.2'], '--held-out'],
@@ -103,6 +104,15 @@ describe('help', () => {
     expect(ran.out).toContain('Examples:');
     expect(ran.out).toContain('lossPerBit');
     expect(ran.out).toContain('--json');
+  });
+
+  it('names a longer option where one has no value or a wrong one', async () => {
+    for (const wrong of [['--hidden'], ['--hidden', '-H', '2']]) {
+      const ran = await pcae(['compare', 'data.csv', ...wrong]);
+      expect(ran.code).toBe(2);
+      expect(ran.err).toMatch(/--hidden <count>' argument .*\n\(there is also --hidden-entries\)/);
+    }
+    expect((await pcae(['compare', 'data.csv', '--seed'])).err).not.toContain('there is also');
   });
 
   it('answers a wrong command with a suggestion and code 2', async () => {

@@ -103,7 +103,7 @@ export function addDemo(program: Command, io: Io): void {
       n: 'pictures learned from',
       V: 'bits in a picture',
       H: 'numbers in a code',
-      train: 'loss, gap and wrong bits of the training pictures (fields as in eval --drift)',
+      train: 'loss, gap and wrong bits of the training pictures (fields as in eval --measure-drift)',
       test: 'the same for pictures kept aside',
       promises: PROMISE_FIELDS,
       baseRates: '{train, test}: nats per picture without a code, from how often each bit is on',

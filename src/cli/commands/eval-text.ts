@@ -32,10 +32,11 @@ export const EVAL_FIELDS = {
   promises: PROMISE_FIELDS,
   lossPerBit: 'the mean loss of a known entry',
   bound:
-    'with --drift: worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
+    'with --measure-drift: worst case over all data with these codes and each correlation no further from the remembered one than here; ' +
     'null with --against for a model that restores noisy rows, about which its correlations promise nothing; absent for a ' +
     'stack, as are drift, gap, uncertified and tolerance',
-  drift: 'with --drift: the largest difference of a correlation of these rows from the remembered one',
+  drift:
+    'with --measure-drift: the largest difference of a correlation of these rows from the remembered one',
   gap:
     '{mean, max}: proven bound on how far the codes are from their optimum, in the unit of the loss; for bits, ' +
     'the part that the bound of the box cannot rule out (0 if all codes were tried)',

@@ -26,7 +26,7 @@ interface EvalOptions extends DataOptions, SearchOptions {
   readonly threads?: number;
   readonly against?: string;
   readonly rowWeights?: string;
-  readonly drift?: boolean;
+  readonly measureDrift?: boolean;
   readonly worstCase?: number | 'ellipsoid';
   readonly codeLength?: boolean;
   readonly confidence: number;
@@ -56,8 +56,9 @@ export function addEval(program: Command, io: Io): void {
     )
     .option('--row-weights <file>', 'how much each row counts: one number per row, in a text or .npy file')
     .option(
-      '--drift',
-      'also report the worst case for data whose correlations drift as far as those of these rows',
+      '--measure-drift',
+      'also report how far the correlations of these rows are from the remembered ones, and the worst case for ' +
+        'any data that are as far',
     )
     .option(
       '--worst-case <drift>',
@@ -154,7 +155,7 @@ async function evaluate(
   const { confidence } = options;
   await session.result(
     {
-      ...(options.drift ? report : withoutDrift(report)),
+      ...(options.measureDrift ? report : withoutDrift(report)),
       worstCase,
       codeLength: length,
       promises: model instanceof PCAE ? promisesOf(model, confidence) : undefined,
@@ -165,7 +166,7 @@ async function evaluate(
     },
     list([
       ['data', dataLine(source)],
-      ...lossLines(model, report, options.drift),
+      ...lossLines(model, report, options.measureDrift),
       ['worst case', worstCase && worstCaseLine(worstCase, model)],
       ['code length', length && lengthLine(length)],
       ...(against ? [] : promisedLines(model, report, confidence)),
@@ -216,7 +217,7 @@ function driftOf(text: string): number | 'ellipsoid' {
   }
 }
 
-/** A report without the fields of --drift. */
+/** A report without the fields of --measure-drift. */
 function withoutDrift({ bound: _, drift: __, ...report }: Reconstruction & Partial<LossReport>) {
   return report;
 }

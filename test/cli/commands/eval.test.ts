@@ -31,9 +31,11 @@ describe('eval', () => {
     expect(loss).toBeLessThan(12 * Math.LN2);
     expect(gap.max).toBeLessThanOrEqual(0.01);
     expect((await pcae(['eval', model, test])).out).not.toMatch(/bound|drift/);
-    const drifting = await pcae(['eval', model, test, '--drift', '--json']);
+    const drifting = await pcae(['eval', model, test, '--measure-drift', '--json']);
     expect(drifting.json()).toMatchObject({ bound: expect.any(Number), drift: expect.any(Number) });
-    expect((await pcae(['eval', model, test, '--drift'])).out).toContain('if each correlation may drift');
+    expect((await pcae(['eval', model, test, '--measure-drift'])).out).toContain(
+      'if each correlation may drift',
+    );
   });
 
   it('finds the exact worst case under a drift, which App. C.1 bounds', async () => {
