@@ -1,5 +1,5 @@
 import { type PackedCodes, unpackCodes } from '../bits/pack.ts';
-import { type Engine, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, widthOf } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import type { Loss } from '../losses/loss.ts';
 import { counted } from '../rows/counted.ts';
@@ -86,8 +86,7 @@ async function constantsOf(engine: Engine, decoder: BitDecoder, codes: PackedCod
   const block = engine.load({ kind: 'real', n: most, V, values: new Float32Array(most * V) });
   const [weights, E, losses] = [W.length, most * width, most].map((length) => engine.floats(length));
   weights.write(W.map((w) => t * w));
-  const counted = columnWeights && engine.floats(V);
-  counted?.write(columnWeights!);
+  const counted = columnWeights && floatsOf(engine, columnWeights);
   const stride = rowBytes(H);
   for (let first = 0; first < codes.n; first += most) {
     const n = Math.min(most, codes.n - first);

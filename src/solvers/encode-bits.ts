@@ -3,6 +3,7 @@ import {
   type Certificates,
   type Engine,
   type Floats,
+  floatsOf,
   type Point,
   widthOf,
 } from '../engine/engine.ts';
@@ -50,13 +51,10 @@ export class BitEncoder {
     this.#decoder = decoder;
     this.#options = options;
     this.#relaxation = relaxation;
-    this.#W = engine.floats(W.length);
-    this.#W.write(W);
-    this.#curvatures = engine.floats(H);
-    this.#curvatures.write(unitCurvatures(W, curvature, H));
+    this.#W = floatsOf(engine, W);
+    this.#curvatures = floatsOf(engine, unitCurvatures(W, curvature, H));
     const { starts } = searches[options.effort ?? 'default'];
-    this.#starts = engine.floats(starts * H);
-    this.#starts.write(randomStarts(starts, H, options.seed ?? 1));
+    this.#starts = floatsOf(engine, randomStarts(starts, H, options.seed ?? 1));
   }
 
   static async create(engine: Engine, decoder: Decoder, options: BitsOptions = {}): Promise<BitEncoder> {

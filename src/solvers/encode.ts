@@ -4,6 +4,7 @@ import {
   type Certificates,
   type Engine,
   type Floats,
+  floatsOf,
   type Point,
   type Range,
   type Shape,
@@ -65,9 +66,7 @@ export class Encoder {
     this.#shrink = shrink;
     this.#W = W;
     this.#inverseHessian = inverse;
-    const { columnWeights } = decoder;
-    this.#columnWeights = columnWeights && engine.floats(columnWeights.length);
-    if (columnWeights) this.#columnWeights?.write(columnWeights);
+    this.#columnWeights = decoder.columnWeights && floatsOf(engine, decoder.columnWeights);
   }
 
   /**
@@ -80,11 +79,8 @@ export class Encoder {
     shrink = 0,
     kept = new Preconditioners(),
   ): Promise<Encoder> {
-    const { H } = decoder.shape;
-    const W = engine.floats(decoder.W.length);
-    W.write(decoder.W);
-    const inverse = engine.floats(H * H);
-    inverse.write(await kept.find(engine, W, decoder, shrink));
+    const W = floatsOf(engine, decoder.W);
+    const inverse = floatsOf(engine, await kept.find(engine, W, decoder, shrink));
     return new Encoder(engine, decoder, W, inverse, shrink);
   }
 
@@ -104,13 +100,13 @@ export class Encoder {
     E: Floats,
     tolerance: number,
     offset = 0,
-    range: Range = { start: 0, end: block.n },
+    range?: Range,
   ): Promise<Certificates> {
     const { shape, radius, set } = this.#decoder;
-    const width = widthOf(shape);
-    clearCodes(E, width, shape.bias, offset + range.start, offset + range.end);
+    const at = this.#at(block, E, offset, range);
+    const { start, end } = at.range;
+    clearCodes(E, widthOf(shape), shape.bias, offset + start, offset + end);
     if (this.#shrink > 0) return this.shrunken(block, E, tolerance, offset, range);
-    const at = { ...this.#at(block, E, offset), range };
     await this.#engine.solve('codes', at, {
       steps: shape.V < WIDE ? CONJUGATE_STEPS : WIDE_CONJUGATE_STEPS,
       tolerance: 0.1 * tolerance,
@@ -153,10 +149,10 @@ export class Encoder {
     block: Block,
     E: Floats,
     steps: number,
-    offset = 0,
-    range: Range = { start: 0, end: block.n },
+    offset?: number,
+    range?: Range,
   ): Promise<Certificates> {
-    await this.#steps({ ...this.#at(block, E, offset), range }, steps, CLOSE);
+    await this.#steps(this.#at(block, E, offset, range), steps, CLOSE);
     return this.measure(block, E, offset, range);
   }
 
@@ -165,11 +161,10 @@ export class Encoder {
     block: Block,
     E: Floats,
     tolerance: number,
-    offset = 0,
-    range: Range = { start: 0, end: block.n },
+    offset?: number,
+    range?: Range,
   ): Promise<Certificates> {
-    const at = { ...this.#at(block, E, offset), range };
-    await this.#steps(at, SHRUNKEN_STEPS, SHRUNKEN_SHARE * tolerance);
+    await this.#steps(this.#at(block, E, offset, range), SHRUNKEN_STEPS, SHRUNKEN_SHARE * tolerance);
     return this.measure(block, E, offset, range);
   }
 
@@ -181,19 +176,14 @@ export class Encoder {
   }
 
   /** Losses, and the gaps of Frank and Wolfe, of the codes that E holds, in float32. */
-  async measure(
-    block: Block,
-    E: Floats,
-    offset = 0,
-    range: Range = { start: 0, end: block.n },
-  ): Promise<Certificates> {
+  measure(block: Block, E: Floats, offset?: number, range?: Range): Promise<Certificates> {
     // Every set of a size lies in the box of that radius, whose gap is no smaller.
-    return measureCodes(this.#engine, { ...this.#at(block, E, offset), range }, this.#decoder.radius);
+    return measureCodes(this.#engine, this.#at(block, E, offset, range), this.#decoder.radius);
   }
 
-  #at(block: Block, E: Floats, offset: number): Point {
+  #at(block: Block, E: Floats, offset = 0, range: Range = { start: 0, end: block.n }) {
     const { shape, loss } = this.#decoder;
-    return { block, shape, W: this.#W, E, offset, loss, columnWeights: this.#columnWeights };
+    return { block, shape, W: this.#W, E, offset, range, loss, columnWeights: this.#columnWeights };
   }
 
   free(): void {
@@ -214,8 +204,7 @@ export class Preconditioners {
     if (this.#kept?.shrink === shrink) return this.#kept.inverse;
     const { V, H } = decoder.shape;
     const width = widthOf(decoder.shape);
-    const weights = engine.floats(V);
-    weights.write(decoder.curvature);
+    const weights = floatsOf(engine, decoder.curvature);
     const gram = await engine.gram(W, V, width, weights);
     weights.free();
     const inverse = inverseHessian(gram, width, H, shrink);

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, floatsOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 
 /** One column to be told from features of its rows. */
@@ -33,14 +33,11 @@ export async function solveColumn(
   const { start, ridge } = options;
   const [n, width] = [targets.length, start.length];
   if (n === 0) return start;
-  const numbers = (values: ArrayLike<number>) => {
-    const floats = engine.floats(values.length);
-    floats.write(values);
-    return floats;
-  };
   const block = engine.load({ kind: 'real', n: 1, V: n, values: targets });
-  const [W, E, inverseHessian] = [numbers(features), numbers(start), numbers(options.inverseHessian)];
-  const columnWeights = weights && numbers(weights);
+  const [W, E, inverseHessian] = [features, start, options.inverseHessian].map((values) =>
+    floatsOf(engine, values),
+  );
+  const columnWeights = weights && floatsOf(engine, weights);
   const at = { block, shape: { V: n, H: width, bias: false }, W, E, loss, columnWeights };
   await engine.solve('codes', at, { steps: STEPS, tolerance: TOLERANCE, inverseHessian, ridge });
   const found = await E.read();

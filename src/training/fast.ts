@@ -2,6 +2,7 @@ import type { CodeSet } from '../encodings/encoding.ts';
 import {
   type Engine,
   type Floats,
+  floatsOf,
   type Moments,
   type Range,
   type Running,
@@ -89,11 +90,9 @@ export class FastTrainer implements Trainer {
     this.loss = settings.loss;
     this.radius = settings.radius;
     this.set = settings.set;
-    this.W = engine.floats(V * this.width);
     const prices = pricesOf(settings, V, settings.radius, data.columnWeights?.values);
-    this.#prices = prices && engine.floats(prices.length);
-    if (prices) this.#prices?.write(prices);
-    this.W.write(keepChosen(W, prices));
+    this.#prices = prices && floatsOf(engine, prices);
+    this.W = floatsOf(engine, keepChosen(W, prices));
     this.E = engine.floats((settings.keepCodes ? data.n : data.blockRows) * this.width);
     clearCodes(this.E, this.width, bias);
     this.bends = engine.running(V);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Block, Engine, Floats, Shape } from '../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, type Shape } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { type Rows, sliceRows, takeRows } from '../rows/rows.ts';
 import { permutation } from '../rows/split.ts';
@@ -94,8 +94,7 @@ class PaperTrainer implements Trainer {
     this.#finish = finishSeconds;
     this.shape = { V, H, bias: false };
     this.radius = encoding.bounded ? 1 : Number.POSITIVE_INFINITY;
-    this.W = engine.floats(V * H);
-    this.W.write(gaussians(V * H, seed));
+    this.W = floatsOf(engine, gaussians(V * H, seed));
     this.#E = engine.floats(batch * H);
     if (this.#carriesCodes) this.#E.write(gaussians(batch * H, seed + CODES_SEED));
     this.#sums = { codes: engine.floats(batch * H), weights: engine.floats(V * H) };

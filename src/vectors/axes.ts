@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, floatsOf } from '../engine/engine.ts';
 import { leadingDirections } from '../training/start/start.ts';
 
 /** The principal axes of vectors, the longest first, and where the vectors lie along them. */
@@ -22,8 +22,7 @@ export async function alongAxes(engine: Engine, x: Float32Array, V: number, D: n
   block.free();
   const count = deviations.length;
   const y = new Float32Array(n * count);
-  const axes = engine.floats(V * count);
-  axes.write(directions);
+  const axes = floatsOf(engine, directions);
   for (let first = 0; first < n; first += looked) {
     const rows = Math.min(looked, n - first);
     const piece = engine.load({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawCodes, expectedLoss } from '../../src/bits/randomised.ts';
+import { floatsOf } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { crossEntropy } from '../../src/losses/cross-entropy.ts';
 import { entry } from '../../src/rows/rows.ts';
@@ -35,10 +36,7 @@ function enumerated(i: number): number {
 
 async function estimate(draws: number, seed: number, range?: { start: number; end: number }) {
   const engine = referenceEngine();
-  const codes = engine.floats(E.length);
-  codes.write(E);
-  const weights = engine.floats(W.length);
-  weights.write(W);
+  const [codes, weights] = [E, W].map((values) => floatsOf(engine, values));
   const shape = { V, H, bias: true };
   const at = { block: engine.load(rows), shape, W: weights, E: codes, loss: crossEntropy, range };
   return expectedLoss(engine, at, { draws, seed });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll } from 'vitest';
-import type { Block, Engine, Floats, Point } from '../../src/engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, type Point } from '../../src/engine/engine.ts';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
 import type { Loss } from '../../src/math.ts';
 import { type Rows, rowBytes } from '../../src/rows/rows.ts';
@@ -96,11 +96,7 @@ export function centred(problem: Problem): Problem {
 }
 
 export function place(engine: Engine, problem: Problem): Placed {
-  const floats = (values: ArrayLike<number>) => {
-    const stored = engine.floats(values.length);
-    stored.write(values);
-    return stored;
-  };
+  const floats = (values: ArrayLike<number>) => floatsOf(engine, values);
   const { V, H, bias } = problem;
   const block = engine.load(problem.rows);
   const W = floats(problem.W);

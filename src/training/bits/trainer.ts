@@ -1,4 +1,13 @@
-import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
+import {
+  type Block,
+  type Engine,
+  type Floats,
+  floatsOf,
+  type Point,
+  type Range,
+  type Shape,
+  type Sums,
+} from '../../engine/engine.ts';
 import { unitCurvatures } from '../../engine/expected-loss.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
@@ -205,8 +214,7 @@ export class BitsTrainer {
       const onDiagonal = i % (width + 1) === 0 && i < H * (width + 1);
       return (CURVATURE_OF_BITS * sum) / n + (onDiagonal ? ridge : 0);
     });
-    const inverseHessian = this.#engine.floats(width * width);
-    inverseHessian.write(inverse(hessian, width, 1e-7));
+    const inverseHessian = floatsOf(this.#engine, inverse(hessian, width, 1e-7));
     await this.#engine.solve('weights', this.point(), { steps, tolerance: 1e-6, inverseHessian, ridge });
     inverseHessian.free();
     this.fitSeconds = (performance.now() - began) / 1000;

@@ -1,4 +1,4 @@
-import type { Engine } from '../../engine/engine.ts';
+import { type Engine, floatsOf } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';
 import { transposed } from '../../rows/transposed.ts';
@@ -71,15 +71,12 @@ export async function columnWeights(
   start[K] = 1 / SCALE;
   const hessian = await hessianAt(engine, problem, loss);
   for (let k = 0; k < width; k++) hessian[k * width + k] += ridge;
-  const options = { start, ridge, inverseHessian: inverse(hessian, width, 1e-6), tolerance: TOLERANCE };
-  const W = await solveColumn(engine, problem, loss, options);
+  const inverseHessian = inverse(hessian, width, 1e-6);
+  const W = await solveColumn(engine, problem, loss, { start, ridge, inverseHessian });
   W[K] *= SCALE;
   W[K + 1] *= SCALE;
   return W;
 }
-
-/** In nats, for all rows together; the weights of so few rows are uncertain by more. */
-const TOLERANCE = 1;
 
 /** The Hessian at the column's own scores, where the search starts. */
 async function hessianAt(
@@ -92,9 +89,7 @@ async function hessianAt(
     const bend = loss.psiSecond(features[i * (K + 2) + K] / SCALE) / 2;
     bends[i] = (weights?.[i] ?? 1) * (bend + LEAST_BEND);
   }
-  const [A, curvature] = [engine.floats(features.length), engine.floats(bends.length)];
-  A.write(features);
-  curvature.write(bends);
+  const [A, curvature] = [features, bends].map((values) => floatsOf(engine, values));
   const hessian = await engine.gram(A, bends.length, K + 2, curvature);
   for (const used of [A, curvature]) used.free();
   return hessian;
