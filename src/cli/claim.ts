@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { refuseSpecial, removeLeftovers } from '../formats/node/atomic.ts';
 import { LockedError, lockFile } from '../node/lock.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -21,11 +21,11 @@ export async function claimOutput(
   if (found && !force) {
     const dangling = found.isSymbolicLink() && !(await stat(path).catch(() => undefined));
     const what = dangling ? 'is a link that leads nowhere' : 'already exists';
-    throw new FormatError(path, '', `${what}; use --force to overwrite it`);
+    throw badFile(path, `${what}; use --force to overwrite it`);
   }
   const places = await Promise.all(inputs.map(place));
   if (places.includes(await place(path))) {
-    throw new FormatError(path, '', 'is read by this command and cannot be its output: name another file');
+    throw badFile(path, 'is read by this command and cannot be its output: name another file');
   }
   try {
     session.io.atEnd(
@@ -36,9 +36,8 @@ export async function claimOutput(
     );
   } catch (error) {
     if (error instanceof LockedError) throw error;
-    throw new FormatError(
+    throw badFile(
       path,
-      '',
       'cannot be written: its folder does not exist, or writing there is not allowed',
       error,
     );

@@ -8,7 +8,7 @@ import { openBytes } from '../formats/open.ts';
 import type { OpenOptions } from '../formats/options.ts';
 import { isGzip, startsLike } from '../formats/recognise.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import type { NameList } from '../rows/names.ts';
 import { entry, type Rows, rowBytes } from '../rows/rows.ts';
 import { noBits } from './packed-codes.ts';
@@ -39,9 +39,8 @@ export async function readCodes(
 ): Promise<{ readonly numbers: Float32Array; readonly width: number }> {
   const source = await openCodes(path, width);
   if (source.n !== n)
-    throw new FormatError(
+    throw badFile(
       path,
-      '',
       `holds ${counted(source.n, 'row')}, expected one for each of the ${n} ${of} of the data`,
     );
   const numbers = new Float32Array(n * source.width);
@@ -89,7 +88,7 @@ async function openNumberRows(bytes: ByteSource, options: OpenOptions): Promise<
   const source = await openBytes(bytes, options);
   const { name, n, V: width, ids } = source;
   if (options.width !== undefined && width !== options.width)
-    throw new FormatError(name, '', `holds ${counted(width, 'number')} per row, expected ${options.width}`);
+    throw badFile(name, `holds ${counted(width, 'number')} per row, expected ${options.width}`);
   return {
     name,
     n,

@@ -3,7 +3,7 @@ import type { PCAE } from '../model/model.ts';
 import { Stack } from '../model/stack.ts';
 import { loadModel } from '../node/load-model.ts';
 import { readBytes } from '../node/read-bytes.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import type { VectorCodes } from '../vectors/codes.ts';
 
 /** Opens the model or stack in a file. */
@@ -11,11 +11,7 @@ export function openAnyModel(path: string): Promise<PCAE | Stack> {
   return loadModel(path).catch((error: unknown) => {
     // If even the first bytes are wrong, it is another kind of file.
     if (!(error instanceof FormatError) || error.place !== 'byte 0') throw error;
-    throw new FormatError(
-      path,
-      '',
-      'is not a model file: expected a .safetensors file written by pcae train',
-    );
+    throw badFile(path, 'is not a model file: expected a .safetensors file written by pcae train');
   });
 }
 
@@ -23,9 +19,8 @@ export function openAnyModel(path: string): Promise<PCAE | Stack> {
 export async function openModel(path: string): Promise<PCAE> {
   const model = await openAnyModel(path);
   if (!(model instanceof Stack)) return model;
-  throw new FormatError(
+  throw badFile(
     path,
-    '',
     'holds a stack of layers, and this command is for models of one layer (only those make promises); eval, ' +
       'encode, decode, reconstruct and inspect take stacks too',
   );

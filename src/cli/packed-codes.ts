@@ -6,7 +6,7 @@ import { openSource } from '../formats/node/open.ts';
 import { npyHeader } from '../formats/npy.ts';
 import type { OpenedSource, OpenOptions } from '../formats/options.ts';
 import { startsLike } from '../formats/recognise.ts';
-import { FormatError, UnclearValues } from '../rows/errors.ts';
+import { badFile, type FormatError, UnclearValues } from '../rows/errors.ts';
 import { collect } from '../rows/memory.ts';
 import type { NameList } from '../rows/names.ts';
 import { rowBytes } from '../rows/rows.ts';
@@ -41,8 +41,7 @@ export async function openPackedCodes(path: string, options: PackedOptions): Pro
   if (rows.kind === 'real') {
     throw noBits(path);
   }
-  if (rows.known)
-    throw new FormatError(path, '', 'has missing entries; the bits of a code must all be known');
+  if (rows.known) throw badFile(path, 'has missing entries; the bits of a code must all be known');
   const codes: PackedCodes = { n: rows.n, H: rows.V, order: 'lsb', bytes: rows.bits };
   return { codes, ids: source.ids, inBytes: source.schema.values === 'packed' };
 }
@@ -66,9 +65,8 @@ function bitsOnly(path: string, opening: Promise<OpenedSource>): Promise<OpenedS
 }
 
 export function noBits(path: string): FormatError {
-  return new FormatError(
+  return badFile(
     path,
-    '',
     'holds numbers that are not codes of bits; expected 0 and 1, -1 and 1, or bytes of eight bits each, as encode ' +
       'writes them for a model learned with --encoding bits',
   );

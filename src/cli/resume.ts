@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import type { OpenedSource } from '../formats/options.ts';
 import type { CheckpointFile } from '../node/checkpoints.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { OtherRunError } from '../training/checkpoint/other-run.ts';
 import type { Session } from './session.ts';
 
@@ -21,9 +21,8 @@ export async function chooseStart(
   const { path } = checkpoints;
   if (!options.resume) {
     if (options.force || !(await exists(path))) return undefined;
-    throw new FormatError(
+    throw badFile(
       path,
-      '',
       'is left from an earlier run: use --resume to continue from it, or --force to start over',
     );
   }
@@ -36,9 +35,8 @@ export async function chooseStart(
 export function resuming<T>(path: string, work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if (!(error instanceof OtherRunError)) throw error;
-    throw new FormatError(
+    throw badFile(
       path,
-      '',
       `belongs to another run: ${error.differences}. Use the same data and options as before, or --force instead of ` +
         '--resume to start over',
     );

@@ -1,7 +1,7 @@
 import { reorderCodes } from '../bits/pack.ts';
 import { codeModel, openSearchable } from '../node/code-models.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { openScores, openSearch } from '../search/node/index.ts';
 import { UsageError } from './errors.ts';
 import { openPackedCodes, type PackedOptions, withoutSpareBits } from './packed-codes.ts';
@@ -36,9 +36,8 @@ export async function searchByModel(
   const base = await openPackedCodes(codesPath, options);
   const codes = reorderCodes(withoutSpareBits(base, model.H), 'lsb');
   if (codes.H !== model.H) {
-    throw new FormatError(
+    throw badFile(
       codesPath,
-      '',
       `holds codes of ${counted(codes.H, 'bit')}; those of ${options.model} have ${model.H}`,
     );
   }

@@ -1,7 +1,7 @@
 import { joined } from '../formats/bytes.ts';
 import { crc32 } from '../formats/crc32.ts';
 import { atOnce } from '../rows/breath.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { type BitRows, rowBytes } from '../rows/rows.ts';
 import { BitReader } from './bit-coder.ts';
 import { NOTHING } from './fit-model.ts';
@@ -46,7 +46,7 @@ export function* decompressBlocks(bytes: Uint8Array, name = 'the compressed data
     yield { kind: 'bits', n: block.rows, V, bits };
   }
   if (crc !== lastChecksum(bytes)) {
-    throw new FormatError(name, '', 'the rows are not what was compressed: their checksum does not fit');
+    throw badFile(name, 'the rows are not what was compressed: their checksum does not fit');
   }
 }
 

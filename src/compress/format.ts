@@ -1,6 +1,6 @@
 import { crc32 } from '../formats/crc32.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { BitReader, BitWriter } from './bit-coder.ts';
 import { codeModel, type IntegerModel } from './model.ts';
 
@@ -114,20 +114,16 @@ export function readHeader(bytes: Uint8Array, name: string): Header {
   }
   const [n, V, H, bias, step, modelBytes] = [12, 16, 20, 24, 28, 32].map((at) => view.getUint32(at, true));
   const end = HEAD + modelBytes;
-  if (end > bytes.length) throw new FormatError(name, '', 'ends within its model: the file was cut short');
+  if (end > bytes.length) throw badFile(name, 'ends within its model: the file was cut short');
   const packed = bytes.subarray(HEAD, end);
   if (crc32(packed, crc32(bytes.subarray(0, 36))) !== view.getUint32(36, true)) {
     throw new FormatError(name, 'byte 36', 'the header or the model is damaged: its checksum does not fit');
   }
   const wrong = beyond({ n, V, H, bias, step });
-  if (wrong) throw new FormatError(name, '', `the header says ${wrong}`);
+  if (wrong) throw badFile(name, `the header says ${wrong}`);
   const width = H + bias;
   if (V * width > modelBytes * MOST_WEIGHTS_A_BYTE) {
-    throw new FormatError(
-      name,
-      '',
-      `the header claims a model of ${V} x ${width} weights, which its bytes cannot hold`,
-    );
+    throw badFile(name, `the header claims a model of ${V} x ${width} weights, which its bytes cannot hold`);
   }
   const columns = new Int32Array(V * width);
   const model = { V, H, bias: bias === 1, step, columns };

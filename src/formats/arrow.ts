@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError, guarded } from '../rows/errors.ts';
+import { badFile, guarded } from '../rows/errors.ts';
 import { type ArrowValues, readBatch } from './arrow-batch.ts';
 import { type ArrowField, readSchema } from './arrow-schema.ts';
 import { type ByteSource, readAll } from './bytes.ts';
@@ -23,7 +23,7 @@ export async function arrowRecords(bytes: ByteSource, options: OpenOptions): Pro
   const { fields, messages } = await read(() => readMessages(new Flat(file)));
   const columns = fields.map((field) => field.name);
   if (columns.length === 0 || columns.length > MAX_COLUMNS)
-    throw new FormatError(name, '', `has ${counted(columns.length, 'column')}`);
+    throw badFile(name, `has ${counted(columns.length, 'column')}`);
   async function* batches(): AsyncGenerator<unknown[][]> {
     const dictionaries = new Map<number, unknown[]>();
     const types = dictionaryFields(fields);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkAbout, type RowsAbout } from '../rows/about.ts';
 import { conforming } from '../rows/conforming.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { PackedNames, sliceNames } from '../rows/names.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -49,9 +49,8 @@ export async function openBits(bytes: ByteSource, options: OpenOptions): Promise
   const stride = rowBytes(V) * (flags & 1 ? 2 : 1);
   const expected = HEAD + namesLength + n * stride + 4;
   if (bytes.exact ? expected !== bytes.size : expected > bytes.size) {
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       `should be ${counted(expected, 'byte')} long (${counted(n, 'row')} of ${V} bits), but is ${bytes.size}`,
     );
   }
@@ -132,7 +131,7 @@ async function* readChunks(
 async function checkRows(name: string, reader: ByteReader, crc: number): Promise<void> {
   const last = await reader.take(4, 'its checksum');
   if (new DataView(last.buffer).getUint32(0, true) === crc) return;
-  throw new FormatError(name, '', 'the rows are damaged: their checksum does not fit');
+  throw badFile(name, 'the rows are damaged: their checksum does not fit');
 }
 
 function splitMask(raw: Uint8Array, n: number, V: number): Rows {

@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import type { H5File, H5Reading } from './h5/file.ts';
 
 /**
@@ -160,11 +160,7 @@ export async function readStart(source: ByteSource, count: number): Promise<Uint
 /** All bytes, for formats that cannot be read in pieces; an error where that is more than the limit. */
 export async function readAll(source: ByteSource, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = () =>
-    new FormatError(
-      source.name,
-      '',
-      `this format is read whole, and the file is larger than ${maxBytes} bytes`,
-    );
+    badFile(source.name, `this format is read whole, and the file is larger than ${maxBytes} bytes`);
   if (source.exact) {
     if (source.size > maxBytes) throw tooLarge();
     return readRange(source, 0, source.size, 'the file');

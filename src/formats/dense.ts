@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { ByteReader, type ByteSource } from './bytes.ts';
 import { decodeElements, type ElementType, elementBytes } from './elements.ts';
 import type { NumberTable } from './numbers.ts';
@@ -30,9 +30,8 @@ export function denseTable(
   const found = bytes.size - offset;
   if (n * rowSize > found) {
     const most = bytes.exact ? '' : 'at most ';
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       `claims ${n} x ${V} numbers (${counted(n * rowSize, 'byte')}) but holds ${most}${counted(found, 'byte')}`,
     );
   }

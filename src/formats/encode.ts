@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { byEnding } from './recognise.ts';
 import type { WriteOptions } from './write.ts';
@@ -41,9 +41,8 @@ export function writtenFormat(path: string): WrittenFormat {
   const known = ['npy', 'csv', 'bits', 'parquet', 'jsonl'] as const;
   const found = known.find((name) => name === format);
   if (!found || /\.gz$/i.test(path)) {
-    throw new FormatError(
+    throw badFile(
       path,
-      '',
       'has an ending that cannot be written: use .npy, .csv, .tsv, .bits, .parquet or .jsonl',
     );
   }

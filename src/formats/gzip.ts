@@ -1,5 +1,5 @@
 import { Gunzip } from 'fflate';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { type ByteSource, partOf } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 
@@ -46,7 +46,7 @@ function named(source: ByteSource, step: () => Uint8Array[]): Uint8Array[] {
     return step();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FormatError(source.name, '', `the gzip data are damaged (${reason})`, error);
+    throw badFile(source.name, `the gzip data are damaged (${reason})`, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { type ByteSource, readStart } from './bytes.ts';
 import { denseTable } from './dense.ts';
 import type { ElementType } from './elements.ts';
@@ -28,8 +28,7 @@ async function idxTable(bytes: ByteSource): Promise<NumberTable> {
     throw new FormatError(name, `byte ${start.length}`, 'the file ends within its header');
   const view = new DataView(start.buffer, start.byteOffset);
   const shape = Array.from({ length: dimensions }, (_, d) => view.getUint32(4 + 4 * d));
-  if (dimensions === 1)
-    throw new FormatError(name, '', 'holds one number per row: these are labels, not rows of bits');
+  if (dimensions === 1) throw badFile(name, 'holds one number per row: these are labels, not rows of bits');
   return denseTable(bytes, 'idx', {
     shape,
     offset,

@@ -1,6 +1,6 @@
 import { Inflate } from 'fflate';
 import { Breath } from '../rows/breath.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { joined } from './bytes.ts';
 
 /**
@@ -17,7 +17,7 @@ export function inflater(name: string): (packed: Uint8Array, last: boolean) => G
       try {
         inflate.push(packed.subarray(at, at + STEP), last && at + STEP >= packed.length);
       } catch (error) {
-        throw new FormatError(name, '', 'the compressed data are damaged', error);
+        throw badFile(name, 'the compressed data are damaged', error);
       }
       yield* ready.splice(0);
     }
@@ -36,7 +36,7 @@ export async function unzlib(
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (packed.length < 6) throw new FormatError(name, '', 'the compressed data are too short');
+  if (packed.length < 6) throw badFile(name, 'the compressed data are too short');
   const inflate = inflater(name);
   const breath = new Breath();
   const pieces: Uint8Array[] = [];
@@ -48,15 +48,14 @@ export async function unzlib(
     const end = Math.min(packed.length - 4, at + step);
     for (const piece of inflate(packed.subarray(at, end), end === packed.length - 4)) {
       size += piece.length;
-      if (size > maxBytes)
-        throw new FormatError(name, '', `unpacks to more than the limit of ${maxBytes} bytes`);
+      if (size > maxBytes) throw badFile(name, `unpacks to more than the limit of ${maxBytes} bytes`);
       sum = adler32(piece, sum);
       pieces.push(piece);
       await breath.between(signal);
     }
   }
   const end = new DataView(packed.buffer, packed.byteOffset + packed.length - 4);
-  if (sum !== end.getUint32(0)) throw new FormatError(name, '', 'the compressed data are damaged');
+  if (sum !== end.getUint32(0)) throw badFile(name, 'the compressed data are damaged');
   return joined(pieces);
 }
 

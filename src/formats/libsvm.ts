@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { ByteSource } from './bytes.ts';
 import { lineBlocks } from './lines.ts';
@@ -48,11 +48,7 @@ export async function openLibsvm(bytes: ByteSource, options: OpenOptions): Promi
   checkShape(name, row, V);
   if (options.width === undefined) checkSparseColumns(name, V, bytes.size);
   if (width > V)
-    throw new FormatError(
-      name,
-      '',
-      `has ${counted(width, 'column')}, more than the ${V} that were announced`,
-    );
+    throw badFile(name, `has ${counted(width, 'column')}, more than the ${V} that were announced`);
   const sparse = builder.build(row, V, (index) => index - least);
   return openSparse(sparse, 'libsvm', name, options);
 }

@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { groupOfColumn } from '../rows/groups.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { inQuotes, selectColumns } from '../rows/select.ts';
@@ -34,7 +34,7 @@ export async function openDeclared(
   const { V, columns } = like;
   const matched = columns && source.columns ? inOrder(source, columns) : source;
   if (matched.V === V) return matched;
-  throw new FormatError(source.name, '', `has ${counted(source.V, 'column')}; the training rows have ${V}`);
+  throw badFile(source.name, `has ${counted(source.V, 'column')}; the training rows have ${V}`);
 }
 
 /** The options that are given. */
@@ -91,12 +91,12 @@ export function refuseOthers(
     const some = lacking.slice(0, 5).map((name) => (name === '' ? "''" : inQuotes(name)));
     const more = lacking.length > 5 ? ` and ${lacking.length - 5} more` : '';
     const advice = header && !wanted.some(isThere) ? '. Use --no-header if its first line is a row' : '';
-    throw new FormatError(file, '', `lacks columns of the training rows: ${some.join(', ')}${more}${advice}`);
+    throw badFile(file, `lacks columns of the training rows: ${some.join(', ')}${more}${advice}`);
   }
   const names = new Set([...wanted, ...groups.map(({ name }) => name)]);
   const seen = new Set<string>();
   const twin = columns.find((name) => names.has(name) && seen.size === seen.add(name).size);
   if (twin === undefined || new Set(wanted).size < wanted.length) return;
   const several = `has more than one column '${twin}', of which the training rows had one`;
-  throw new FormatError(file, '', `${several}: say with --columns which ones to read, by their numbers`);
+  throw badFile(file, `${several}: say with --columns which ones to read, by their numbers`);
 }

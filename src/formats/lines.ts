@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { badFile, type FormatError } from '../rows/errors.ts';
 import type { ByteSource } from './bytes.ts';
 import { MEMORY_LIMIT, type OpenOptions } from './options.ts';
 
@@ -56,7 +56,7 @@ function notUtf8(name: string, bytes: Uint8Array | undefined, cause: unknown): F
   const near = `near '${letters(at - 10, at).at(-1)}${letters(at, at + 10)[0]}'`;
   const place = bytes ? near : 'it ends within a letter';
   const hint = 'Save it as UTF-8, for instance with iconv -f windows-1252 -t utf-8';
-  return new FormatError(name, '', `is not text in UTF-8 (${place}). ${hint}.`, cause);
+  return badFile(name, `is not text in UTF-8 (${place}). ${hint}.`, cause);
 }
 
 const PIECE = 2 ** 16;
@@ -64,7 +64,7 @@ const PIECE = 2 ** 16;
 export function checkLine(name: string, length: number, most: number): void {
   if (length <= most) return;
   const found = `has a line longer than ${most} characters`;
-  throw new FormatError(name, '', `${found}: this is not a table in text, or --max-bytes has to allow it`);
+  throw badFile(name, `${found}: this is not a table in text, or --max-bytes has to allow it`);
 }
 
 function withoutReturn(line: string): string {

@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
 import { type ByteSource, readAll } from './bytes.ts';
@@ -87,12 +87,12 @@ function pick(file: string, matrices: readonly Found[], variable: string | undef
   const list = matrices.map((m) => `${m.name} (${m.shape.join(' x ')})`).join(', ') || 'none';
   if (variable !== undefined) {
     const matrix = matrices.find((m) => m.name === variable);
-    if (!matrix) throw new FormatError(file, '', `there is no matrix '${variable}'; there are: ${list}`);
+    if (!matrix) throw badFile(file, `there is no matrix '${variable}'; there are: ${list}`);
     return matrix;
   }
   const tables = matrices.filter((m) => m.shape.every((size) => size > 1));
   if (tables.length === 1) return tables[0];
-  throw new FormatError(file, '', `choose one of its matrices with --variable: ${list}`);
+  throw badFile(file, `choose one of its matrices with --variable: ${list}`);
 }
 
 function findMatrices(
@@ -196,7 +196,7 @@ class ElementReader {
   stored(): StoredNumbers {
     const { type, data } = this.next();
     const element = ELEMENTS[type];
-    if (!element) throw new FormatError(this.name, '', `elements of type ${type} are not numbers`);
+    if (!element) throw badFile(this.name, `elements of type ${type} are not numbers`);
     const bytes = data.subarray(0, data.length - (data.length % elementBytes(element)));
     return { bytes, element, littleEndian: this.little };
   }

@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { ByteSource } from './bytes.ts';
 import { lineBlocks } from './lines.ts';
@@ -25,7 +25,7 @@ export async function openMtx(bytes: ByteSource, options: OpenOptions): Promise<
       else matrix.add(parseNumbers(name, text, line), line);
     }
   }
-  if (!matrix) throw new FormatError(name, '', 'ends before the sizes of the matrix');
+  if (!matrix) throw badFile(name, 'ends before the sizes of the matrix');
   return matrix.open();
 }
 
@@ -128,8 +128,7 @@ function sparseMatrix(
       if (symmetry === 'symmetric' && row !== column) builder.add(column - 1, row - 1, value);
     },
     open() {
-      if (seen !== entries)
-        throw new FormatError(name, '', `ends after ${seen} of ${counted(entries, 'entry')}`);
+      if (seen !== entries) throw badFile(name, `ends after ${seen} of ${counted(entries, 'entry')}`);
       return openSparse(builder.build(n, V), 'mtx', name, options);
     },
   };
@@ -145,7 +144,7 @@ function denseMatrix(
   const { name } = bytes;
   // A value takes a digit and a line break at least.
   if (2 * n * V - 1 > bytes.size || 4 * n * V > (options.maxBytes ?? MEMORY_LIMIT)) {
-    throw new FormatError(name, '', `claims ${n} x ${V} values, more than the file or the memory can hold`);
+    throw badFile(name, `claims ${n} x ${V} values, more than the file or the memory can hold`);
   }
   if (symmetry !== 'general') throw new FormatError(name, 'line 1', 'a symmetric dense matrix is not read');
   const values = new Float32Array(n * V);
@@ -158,7 +157,7 @@ function denseMatrix(
       seen++;
     },
     open() {
-      if (seen !== n * V) throw new FormatError(name, '', `ends after ${seen} of ${counted(n * V, 'value')}`);
+      if (seen !== n * V) throw badFile(name, `ends after ${seen} of ${counted(n * V, 'value')}`);
       return openNumbers(
         { name, format: 'mtx', n, V, type: 'number', chunks: (size) => slices(values, n, V, size) },
         options,

@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type ByteSource, readRange, readStart } from './bytes.ts';
@@ -79,7 +79,7 @@ export function npyElement(name: string, descr: string): { element: ElementType;
   const parts = /^([<>|=])([biuf])([1248])$/.exec(descr);
   const element = parts && (parts[2] === 'b' ? 'u1' : `${parts[2]}${parts[3]}`);
   if (!parts || !element || element === 'f1' || (parts[2] === 'b' && parts[3] !== '1')) {
-    throw new FormatError(name, '', `elements of type '${descr}' are not numbers that can be read`);
+    throw badFile(name, `elements of type '${descr}' are not numbers that can be read`);
   }
   return { element: element as ElementType, littleEndian: parts[1] !== '>' };
 }
@@ -92,9 +92,8 @@ export async function npyTable(bytes: ByteSource, options: OpenOptions): Promise
   const vector = options.values === 'numbers' && header.shape.length === 1;
   const shape = vector ? [header.shape[0], 1] : header.shape;
   if (shape.length < 2) {
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       `holds ${shape.length === 0 ? 'a single number' : 'an array of one dimension'}; rows need two or more: reshape it`,
     );
   }
@@ -104,8 +103,7 @@ export async function npyTable(bytes: ByteSource, options: OpenOptions): Promise
     ? await turned(table, bytes, { shape, offset, element, littleEndian }, options)
     : table;
   if (options.values !== 'packed') return rows;
-  if (descr !== '|u1')
-    throw new FormatError(name, '', `--values packed needs bytes (|u1), this array is ${descr}`);
+  if (descr !== '|u1') throw badFile(name, `--values packed needs bytes (|u1), this array is ${descr}`);
   return unpacked(rows);
 }
 
@@ -120,11 +118,7 @@ async function turned(
   const { shape, offset, element, littleEndian } = layout;
   const size = n * V * elementBytes(element);
   if (size > (options.maxBytes ?? MEMORY_LIMIT)) {
-    throw new FormatError(
-      table.name,
-      '',
-      `is in Fortran order, which is read whole, and takes ${counted(size, 'byte')}`,
-    );
+    throw badFile(table.name, `is in Fortran order, which is read whole, and takes ${counted(size, 'byte')}`);
   }
   const raw = await readRange(bytes, offset, offset + size, 'the array');
   const places = fortranPlaces(shape);

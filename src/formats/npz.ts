@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { SparseBuilder, type SparseRows } from '../rows/sparse.ts';
 import type { Numbers } from '../rows/values.ts';
 import { type ByteSource, readRange } from './bytes.ts';
@@ -15,7 +15,7 @@ import { zipMembers } from './zip.ts';
 export async function openNpz(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const members = new Map<string, ByteSource>();
   for (const [name, member] of await zipMembers(bytes)) {
-    if (SPREADSHEET.test(name)) throw new FormatError(bytes.name, '', SHEET_ADVICE);
+    if (SPREADSHEET.test(name)) throw badFile(bytes.name, SHEET_ADVICE);
     if (name.endsWith('.npy')) members.set(name.slice(0, -4), member);
   }
   if (options.variable === undefined && members.has('format') && members.has('shape')) {
@@ -32,17 +32,13 @@ function pick(file: string, members: Map<string, ByteSource>, variable: string |
   const names = [...members.keys()].join(', ') || 'none';
   if (variable !== undefined) {
     const member = members.get(variable);
-    if (!member) throw new FormatError(file, '', `there is no array '${variable}'; there are: ${names}`);
+    if (!member) throw badFile(file, `there is no array '${variable}'; there are: ${names}`);
     return member;
   }
   if (members.size === 0)
-    throw new FormatError(
-      file,
-      '',
-      'is a zip archive without arrays (.npy): unpack it, and open what is in it',
-    );
+    throw badFile(file, 'is a zip archive without arrays (.npy): unpack it, and open what is in it');
   if (members.size === 1) return [...members.values()][0];
-  throw new FormatError(file, '', `holds ${members.size} arrays: ${names}. Choose one with --variable.`);
+  throw badFile(file, `holds ${members.size} arrays: ${names}. Choose one with --variable.`);
 }
 
 /** What scipy.sparse.save_npz writes: `format` csr, csc or coo, `shape`, `data` and the indices. */
@@ -56,7 +52,7 @@ async function scipySparse(
   let left = maxBytes;
   const array = async (name: string): Promise<Numbers> => {
     const member = members.get(name);
-    if (!member) throw new FormatError(file, '', `is a sparse matrix without '${name}'`);
+    if (!member) throw badFile(file, `is a sparse matrix without '${name}'`);
     const values = await readVector(member, left);
     left -= values.byteLength;
     return values;
@@ -109,9 +105,8 @@ function fromPairs(
   maxBytes: number,
 ): SparseRows {
   if (rows.length !== columns.length || rows.length !== data.length) {
-    throw new FormatError(
+    throw badFile(
       file,
-      '',
       `has ${counted(rows.length, 'row')}, ${counted(columns.length, 'column')} and ${counted(data.length, 'value')}`,
     );
   }
@@ -139,9 +134,7 @@ async function readVector(member: ByteSource, maxBytes: number): Promise<Numbers
     : npyElement(member.name, descr);
   const size = length * (text ? Number(text[1]) : elementBytes(element));
   const claim = `claims ${length} elements of type ${descr}`;
-  if (!(size <= member.size - offset))
-    throw new FormatError(member.name, '', `${claim}, more than the file holds`);
-  if (size > maxBytes)
-    throw new FormatError(member.name, '', `${claim}, more than the memory that is allowed`);
+  if (!(size <= member.size - offset)) throw badFile(member.name, `${claim}, more than the file holds`);
+  if (size > maxBytes) throw badFile(member.name, `${claim}, more than the memory that is allowed`);
   return decodeElements(await readRange(member, offset, offset + size, 'the array'), element, littleEndian);
 }

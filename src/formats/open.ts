@@ -1,5 +1,5 @@
 import { breathing } from '../rows/breath.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
 import { openDeclared } from './like.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
@@ -29,21 +29,16 @@ async function recognise(
   options: OpenOptions,
 ): Promise<{ format: FormatName; source: ByteSource }> {
   const start = await readStart(bytes, 4096);
-  if (start.length === 0) throw new FormatError(bytes.name, '', 'is empty');
+  if (start.length === 0) throw badFile(bytes.name, 'is empty');
   if (isGzip(start)) return recognise((await import('./gzip.ts')).gunzip(bytes), options);
   if (isUtf16(start)) return recognise((await import('./utf16.ts')).fromUtf16(bytes), options);
   const recognised = byStart(start);
   const format = options.format ?? recognised ?? byEnding(bytes.name) ?? byLook(start);
   const stranger = isText(start) ? undefined : (await import('./foreign.ts')).foreignAdvice(start);
-  if (stranger) throw new FormatError(bytes.name, '', stranger);
+  if (stranger) throw badFile(bytes.name, stranger);
   if (recognised && recognised !== format)
-    throw new FormatError(
-      bytes.name,
-      '',
-      `starts like ${recognised}, not like ${format}: leave out --format`,
-    );
-  if (!format)
-    throw new FormatError(bytes.name, '', `has an unknown format. Use --format ${FORMATS.join('|')}.`);
+    throw badFile(bytes.name, `starts like ${recognised}, not like ${format}: leave out --format`);
+  if (!format) throw badFile(bytes.name, `has an unknown format. Use --format ${FORMATS.join('|')}.`);
   if (!WHOLE.has(format) || bytes.exact) return { format, source: bytes };
   const file = await readAll(bytes, options.maxBytes ?? MEMORY_LIMIT);
   return { format, source: memoryBytes(bytes.name, file) };

@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import type { Selection } from '../rows/select.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -93,13 +93,12 @@ export function chunkRows(size: number, V: number): number {
 export function checkShape(file: string, n: number, V: number): void {
   const whole = (x: number) => Number.isSafeInteger(x) && x >= 0;
   if (!whole(n) || !whole(V) || V > MAX_COLUMNS || n > 2 ** 40) {
-    throw new FormatError(
+    throw badFile(
       file,
-      '',
       `claims ${counted(n, 'row')} of ${V} columns; at most ${MAX_COLUMNS} columns are read`,
     );
   }
-  if (n === 0 || V === 0) throw new FormatError(file, '', `is empty: ${counted(n, 'row')} of ${V} columns`);
+  if (n === 0 || V === 0) throw badFile(file, `is empty: ${counted(n, 'row')} of ${V} columns`);
 }
 
 /**
@@ -108,7 +107,7 @@ export function checkShape(file: string, n: number, V: number): void {
  */
 export function checkSparseRows(file: string, n: number, size: number): void {
   if (n > 65_536 + 16 * size)
-    throw new FormatError(file, '', `claims ${counted(n, 'row')}, too many for its ${counted(size, 'byte')}`);
+    throw badFile(file, `claims ${counted(n, 'row')}, too many for its ${counted(size, 'byte')}`);
 }
 
 /**
@@ -117,9 +116,8 @@ export function checkSparseRows(file: string, n: number, size: number): void {
  */
 export function checkSparseColumns(file: string, V: number, size: number): void {
   if (V <= 2 ** 20 + 1000 * size) return;
-  throw new FormatError(
+  throw badFile(
     file,
-    '',
     `has a column ${V}, which is a lot for ${counted(size, 'byte')}; use --width ${V} if that is intended`,
   );
 }

@@ -11,7 +11,7 @@ import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { Breath } from '../rows/breath.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError, guarded } from '../rows/errors.ts';
+import { badFile, guarded } from '../rows/errors.ts';
 import { sliceNames } from '../rows/names.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
@@ -157,9 +157,8 @@ function checkMetadata(bytes: ByteSource, metadata: FileMetaData, options: OpenO
     // A row group is decoded whole, and a few bytes may stand for any number of equal values.
     const size = Math.max(Number(total_byte_size), VALUE_BYTES * values);
     if (!(size <= maxBytes)) {
-      throw new FormatError(
+      throw badFile(
         bytes.name,
-        '',
         `a row group of ${counted(num_rows, 'row')} takes ${counted(size, 'byte')}, more than the limit of ${maxBytes}: write it with smaller row groups`,
       );
     }
@@ -218,7 +217,7 @@ export async function* encodeParquet(
     yield writer.getBytes().slice();
     writer.index = 0;
   }
-  if (!file) throw new FormatError('output', '', 'a Parquet file needs at least one row');
+  if (!file) throw badFile('output', 'a Parquet file needs at least one row');
   await file.finish();
   yield writer.getBytes().slice();
 }

@@ -1,5 +1,5 @@
 import { newCensus } from '../rows/census.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { PackedNames } from '../rows/names.ts';
 import type { TableSchema } from '../rows/schema.ts';
 import { ByteReader, type ByteSource } from './bytes.ts';
@@ -16,22 +16,20 @@ export async function openPlink(bytes: ByteSource, options: OpenOptions): Promis
   const { name, beside } = bytes;
   const { genotypes, values } = options;
   if (!beside)
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       'is a PLINK bed, which can only be read next to its .bim and .fam files: save all three, then name the .bed',
     );
   if (!genotypes) {
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       'holds genotypes of 0, 1 or 2 copies of an allele. Use --genotypes dominant (1 or 2 copies are a one), ' +
         'recessive (2 are) or additive (an entry is the share of the two)',
     );
   }
   const kind = genotypes === 'additive' ? 'unit' : 'bits';
   if (values && values !== kind)
-    throw new FormatError(name, '', `--genotypes ${genotypes} gives ${kind}: leave --values ${values} out`);
+    throw badFile(name, `--genotypes ${genotypes} gives ${kind}: leave --values ${values} out`);
   const ids = await individuals(await beside('fam'), options);
   const columns = await variants(await beside('bim'), options);
   const [n, V] = [ids.length, columns.length];
@@ -97,8 +95,7 @@ async function checkFile(bytes: ByteSource, n: number, V: number): Promise<void>
   const { name, size, exact } = bytes;
   const reader = new ByteReader(bytes);
   const [a, b, order] = await reader.take(START, 'the first bytes').finally(() => reader.close());
-  if (a !== 0x6c || b !== 0x1b)
-    throw new FormatError(name, '', 'is not a PLINK bed, which begins with the bytes 6c 1b');
+  if (a !== 0x6c || b !== 0x1b) throw badFile(name, 'is not a PLINK bed, which begins with the bytes 6c 1b');
   if (order !== 1)
     throw new FormatError(
       name,
@@ -108,7 +105,7 @@ async function checkFile(bytes: ByteSource, n: number, V: number): Promise<void>
   const expected = START + V * Math.ceil(n / 4);
   if (exact && size !== expected) {
     const counted = `${n} individuals in its .fam and ${V} variants in its .bim`;
-    throw new FormatError(name, '', `has ${size} bytes; with ${counted} it should have ${expected}`);
+    throw badFile(name, `has ${size} bytes; with ${counted} it should have ${expected}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { joined } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { unzlib } from './inflate.ts';
@@ -22,7 +22,7 @@ export async function decodePng(file: Uint8Array, name: string): Promise<Grey> {
   const passes = passesOf(header);
   const size = passes.reduce((sum, pass) => sum + pass.height * (1 + pass.stride), 0);
   const lines = await unzlib(packed, name, size);
-  if (lines.length !== size) throw new FormatError(name, '', 'the pixels are not complete');
+  if (lines.length !== size) throw badFile(name, 'the pixels are not complete');
   const grey = new Uint8Array(width * height);
   let at = 0;
   for (const pass of passes) {
@@ -117,11 +117,7 @@ type Palette = Int16Array;
 function readPalette(colours: { plain?: Uint8Array; alpha?: Uint8Array }, name: string): Palette {
   const { plain = new Uint8Array(0), alpha } = colours;
   if (plain.length === 0 || plain.length % 3 !== 0 || plain.length > 768)
-    throw new FormatError(
-      name,
-      '',
-      `the palette has ${counted(plain.length, 'byte')}, expected three for each colour`,
-    );
+    throw badFile(name, `the palette has ${counted(plain.length, 'byte')}, expected three for each colour`);
   return Int16Array.from({ length: plain.length / 3 }, (_, k) =>
     (alpha?.[k] ?? 255) === 255 ? Math.round(mixed(plain[3 * k], plain[3 * k + 1], plain[3 * k + 2])) : -1,
   );

@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import type { NameList } from '../rows/names.ts';
 import { type ByteSource, readAll } from './bytes.ts';
 import { openNumbers } from './numbers.ts';
@@ -18,7 +18,7 @@ export async function openPictures(
   ids: NameList | undefined,
   options: OpenOptions,
 ): Promise<OpenedSource> {
-  if (files.length === 0) throw new FormatError(name, '', 'holds no PNG picture');
+  if (files.length === 0) throw badFile(name, 'holds no PNG picture');
   const { height, width } = await readGrey(files[0]);
   const V = height * width;
   async function* chunks(size: number): AsyncGenerator<Uint8Array> {
@@ -29,11 +29,7 @@ export async function openPictures(
         const picture = await readGrey(file);
         if (picture.height !== height || picture.width !== width) {
           const found = `${picture.width} x ${picture.height}`;
-          throw new FormatError(
-            file.name,
-            '',
-            `is ${found} pixels, the first picture is ${width} x ${height}`,
-          );
+          throw badFile(file.name, `is ${found} pixels, the first picture is ${width} x ${height}`);
         }
         rows.set(picture.grey, k * V);
       }

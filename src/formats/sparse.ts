@@ -1,7 +1,7 @@
 import type { RowsAbout } from '../rows/about.ts';
 import { breathing } from '../rows/breath.ts';
 import { type Census, decideReading, look, newCensus } from '../rows/census.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import type { RowSource } from '../rows/source.ts';
 import { type SparseRows, sparseSource, unpackSparse } from '../rows/sparse.ts';
 import { columnPlace, type Reading, readsBits } from '../rows/values.ts';
@@ -79,11 +79,7 @@ const LOOKED = 4096;
 
 function refuseDense(name: string, options: OpenOptions): void {
   if (options.values === 'signs' || options.values === 'packed') {
-    throw new FormatError(
-      name,
-      '',
-      `--values ${options.values} does not fit a sparse file, which leaves out zeros`,
-    );
+    throw badFile(name, `--values ${options.values} does not fit a sparse file, which leaves out zeros`);
   }
 }
 
@@ -97,14 +93,12 @@ function lookAt(
 ): void {
   if (sparse.values) look(census, sparse.values, 1, 0);
   const said = options.values !== undefined && options.values !== 'numbers';
-  if (census.missing)
-    throw new FormatError(name, '', 'a sparse file cannot say that entries are missing (found NaN)');
+  if (census.missing) throw badFile(name, 'a sparse file cannot say that entries are missing (found NaN)');
   if (said || !(census.byte || census.other || census.minusOne || census.negative)) return;
   const odd = sparse.values!.findIndex((x) => !(x >= 0 && x <= 1));
   const place = columnPlace(sparse.items[odd], columns);
-  throw new FormatError(
+  throw badFile(
     name,
-    '',
     `holds numbers other than 0 and 1, such as ${sparse.values![odd]} (in ${place}). Use --values presence to take every one as a bit that is ` +
       'on, or --values bytes for grey levels.',
   );

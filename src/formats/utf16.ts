@@ -1,4 +1,4 @@
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { type ByteSource, partOf } from './bytes.ts';
 
 /** A text in UTF-16 as one in UTF-8, turned while it is read. */
@@ -23,6 +23,6 @@ async function* turned(source: ByteSource): AsyncGenerator<Uint8Array> {
     if (decoder) yield encoder.encode(decoder.decode());
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new FormatError(source.name, '', 'starts like text in UTF-16 but is not: save it as UTF-8', error);
+    throw badFile(source.name, 'starts like text in UTF-16 but is not: save it as UTF-8', error);
   }
 }

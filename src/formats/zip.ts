@@ -1,5 +1,5 @@
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { type ByteSource, partOf, readRange } from './bytes.ts';
 import { crc32 } from './crc32.ts';
 import { inflater } from './inflate.ts';
@@ -14,9 +14,8 @@ export async function zipMembers(archive: ByteSource): Promise<Map<string, ByteS
   const { name } = archive;
   const { count, offset, size } = await findDirectory(archive);
   if (size > MAX_DIRECTORY || offset + size > archive.size) {
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       `the zip directory (${counted(size, 'byte')} at byte ${offset}) is not within the file`,
     );
   }
@@ -76,7 +75,7 @@ async function findDirectory(archive: ByteSource): Promise<{ count: number; offs
     const [count, length, offset] = [32, 40, 48].map((d) => Number(large.getBigUint64(d, true)));
     return { count, size: length, offset };
   }
-  throw new FormatError(name, '', 'is not a complete zip archive: it has no directory at its end');
+  throw badFile(name, 'is not a complete zip archive: it has no directory at its end');
 }
 
 function readEntry(view: DataView, at: number, nameLength: number, extraLength: number): Entry {
@@ -132,13 +131,12 @@ function memberBytes(archive: ByteSource, member: string, entry: Entry): ByteSou
 /** Where the content of a member begins, once all of it was read and its length and checksum fit. */
 async function prove(archive: ByteSource, entry: Entry, name: string): Promise<number> {
   const { method, encrypted, packed, size, offset, crc } = entry;
-  if (encrypted) throw new FormatError(name, '', 'is encrypted, which is not supported');
-  if (method !== 0 && method !== 8)
-    throw new FormatError(name, '', `compression method ${method} is not supported`);
+  if (encrypted) throw badFile(name, 'is encrypted, which is not supported');
+  if (method !== 0 && method !== 8) throw badFile(name, `compression method ${method} is not supported`);
   const local = await readRange(archive, offset, offset + 30, 'the member');
   const view = new DataView(local.buffer);
   if (view.getUint32(0, true) !== 0x04034b50)
-    throw new FormatError(name, '', 'the member is not where the directory says');
+    throw badFile(name, 'the member is not where the directory says');
   const from = offset + 30 + view.getUint16(26, true) + view.getUint16(28, true);
   const raw = archive.stream(from, from + packed);
   let length = 0;
@@ -148,9 +146,8 @@ async function prove(archive: ByteSource, entry: Entry, name: string): Promise<n
     length += piece.length;
     if (length > size) break;
   }
-  if (length !== size)
-    throw new FormatError(name, '', `should unpack to ${counted(size, 'byte')}, but does not`);
-  if (sum !== crc) throw new FormatError(name, '', 'is damaged: its checksum does not fit');
+  if (length !== size) throw badFile(name, `should unpack to ${counted(size, 'byte')}, but does not`);
+  if (sum !== crc) throw badFile(name, 'is damaged: its checksum does not fit');
   return from;
 }
 

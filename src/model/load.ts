@@ -1,6 +1,6 @@
 import { safetensorsMetadata } from '../formats/safetensors.ts';
 import type { Loss } from '../losses/loss.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { parseMetadata } from './file/metadata.ts';
 import { readModel } from './file/read.ts';
 import { readStack, STACK_FORMAT } from './file/stack.ts';
@@ -34,9 +34,8 @@ export function load(
   }
   const { format } = parseMetadata(safetensorsMetadata(bytes, name), name);
   if (format === 'pc-ae-vectors') {
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       'holds codes of vectors; index, search, encode and inspect take them (loadVectorCodes)',
     );
   }
@@ -44,7 +43,7 @@ export function load(
   if (as !== undefined && as !== kind) {
     const [found, wanted] =
       kind === Stack ? ['a stack of layers', 'one layer'] : ['a model of one layer', 'several'];
-    throw new FormatError(name, '', `holds ${found}; a model of ${wanted} is needed here`);
+    throw badFile(name, `holds ${found}; a model of ${wanted} is needed here`);
   }
   return kind === Stack ? new Stack(readStack(bytes, name)) : new PCAE(readModel(bytes, name, losses));
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { crc32 } from '../formats/crc32.ts';
 import { writeAtomic } from '../formats/node/atomic.ts';
 import { readSafetensors, type Safetensors, type Tensor, writeSafetensors } from '../formats/safetensors.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile } from '../rows/errors.ts';
 import { checkpointProgress } from '../training/checkpoint/check.ts';
 import type { Checkpoint, CheckpointSink } from '../training/checkpoint/checkpoint.ts';
 import { differencesOf, OtherRunError } from '../training/checkpoint/other-run.ts';
@@ -50,7 +50,7 @@ async function load(path: string, about: string): Promise<Checkpoint | undefined
   );
   if (!found) return undefined;
   const refuse = (what: string): never => {
-    throw new FormatError(path, '', `${what}. Remove it to start over.`);
+    throw badFile(path, `${what}. Remove it to start over.`);
   };
   const { tensors, metadata } = await readFile(path).catch(() => refuse('is damaged, or no checkpoint'));
   const text = metadata['pc-ae-checkpoint'] ?? refuse('is not a checkpoint');

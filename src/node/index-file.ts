@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from '../formats/crc32.ts';
 import { atomicFile, removeLeftovers } from '../formats/node/atomic.ts';
 import { explained } from '../formats/node/file.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import {
   type Commit,
   commitBytes,
@@ -142,14 +142,14 @@ function partsOf({ kind, count, payload }: NewRecord): Uint8Array[] {
 async function contents(file: FileHandle, path: string): Promise<[Commit, Placed[]]> {
   const { size } = await file.stat();
   const commit = readStartBytes(await readAt(file, 0, Math.min(size, START), path), path);
-  if (commit.end > size) throw new FormatError(path, '', 'is shorter than it should be');
+  if (commit.end > size) throw badFile(path, 'is shorter than it should be');
   const records: Placed[] = [];
   for (let at = START; at < commit.end; ) {
     const head = readHead(await readAt(file, at, HEAD, path), path, at);
     records.push({ ...head, at: at + HEAD });
     at += HEAD + head.size;
   }
-  if (records[0]?.kind !== RECORD.model) throw new FormatError(path, '', 'holds no model');
+  if (records[0]?.kind !== RECORD.model) throw badFile(path, 'holds no model');
   return [commit, records];
 }
 

@@ -3,7 +3,7 @@ import { decodeElements, type ElementType, elementBytes } from '../formats/eleme
 import { explained, fileBytes } from '../formats/node/file.ts';
 import { npyElement, npyHeader } from '../formats/npy.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 
 /** An NPY file of vectors, of which single rows are read. */
 export class NpyRows {
@@ -29,18 +29,13 @@ export class NpyRows {
   static async open(path: string): Promise<NpyRows> {
     const { descr, fortran, shape, offset } = await npyHeader(await fileBytes(path));
     if (fortran || shape.length !== 2) {
-      throw new FormatError(
-        path,
-        '',
-        'must hold a table of two dimensions whose rows lie one after the other',
-      );
+      throw badFile(path, 'must hold a table of two dimensions whose rows lie one after the other');
     }
     return new NpyRows(path, await explained(path, open(path, 'r')), { descr, shape, offset });
   }
 
   async row(i: number): Promise<ArrayLike<number>> {
-    if (!(i < this.n))
-      throw new FormatError(this.#path, '', `has ${counted(this.n, 'row')}; row ${i} is needed`);
+    if (!(i < this.n)) throw badFile(this.#path, `has ${counted(this.n, 'row')}; row ${i} is needed`);
     const { element, littleEndian } = this.#element;
     const bytes = new Uint8Array(this.V * elementBytes(element));
     const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, this.#offset + i * bytes.length);

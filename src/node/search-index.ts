@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { PackedCodes } from '../bits/pack.ts';
 import { counted } from '../rows/counted.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { type IndexRows, RECORD, readRowsPayload, rowsPayload } from '../search/index-format.ts';
 import { openScores } from '../search/node/index.ts';
 import type { CodeScores } from '../search/scores.ts';
@@ -183,9 +183,8 @@ export class SearchIndex {
     const file = await NpyRows.open(path);
     try {
       if (file.V !== this.model.V) {
-        throw new FormatError(
+        throw badFile(
           path,
-          '',
           `holds vectors of ${counted(file.V, 'number')}; those of the index have ${this.model.V}`,
         );
       }

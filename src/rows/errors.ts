@@ -28,6 +28,11 @@ export class FormatError extends Error {
   }
 }
 
+/** An error about a file as a whole. */
+export function badFile(file: string, message: string, cause?: unknown): FormatError {
+  return new FormatError(file, '', message, cause);
+}
+
 /** One way to read a table. */
 export interface Candidate {
   /** What to type on the command line; `optionsOfFlags` of `pc-ae/formats` turns it into options. */
@@ -46,7 +51,7 @@ export async function guarded<T>(file: string, what: string, run: () => T | Prom
     if (error instanceof FormatError || (error instanceof Error && error.name === 'AbortError')) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const short = reason.length > MOST ? `${reason.slice(0, MOST)}…` : reason;
-    throw new FormatError(file, '', `cannot be read as ${what} (${short})`, error);
+    throw badFile(file, `cannot be read as ${what} (${short})`, error);
   }
 }
 

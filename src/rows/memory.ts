@@ -1,7 +1,7 @@
 import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
 import { breathing } from './breath.ts';
 import { checkedSource } from './checked-source.ts';
-import { FormatError } from './errors.ts';
+import { badFile } from './errors.ts';
 import { type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { allKnown } from './values.ts';
@@ -68,9 +68,5 @@ function allowed(count: number, bytesEach: number, maxBytes: number): number {
   const bytes = count * bytesEach;
   if (bytes <= maxBytes) return count;
   const gigabytes = (x: number) => `${(x / 2 ** 30).toFixed(2)} GiB`;
-  throw new FormatError(
-    'rows',
-    '',
-    `need ${gigabytes(bytes)} of memory, the limit is ${gigabytes(maxBytes)}`,
-  );
+  throw badFile('rows', `need ${gigabytes(bytes)} of memory, the limit is ${gigabytes(maxBytes)}`);
 }

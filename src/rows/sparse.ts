@@ -1,6 +1,6 @@
 import type { RowsAbout } from './about.ts';
 import { rowStream, sampleUnit } from './binarize.ts';
-import { FormatError } from './errors.ts';
+import { badFile } from './errors.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
 import { type Reading, readsBits } from './values.ts';
@@ -110,9 +110,8 @@ export class SparseBuilder {
 
   private grow(): void {
     if (this.count >= this.maxEntries) {
-      throw new FormatError(
+      throw badFile(
         this.file,
-        '',
         `holds more than ${this.maxEntries} entries, the limit for sparse rows in memory`,
       );
     }

@@ -1,5 +1,5 @@
 import { crc32 } from '../formats/crc32.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 
 /**
  * The file of a search index: a start of 256 bytes, then records that are never changed, one after the other.
@@ -127,7 +127,7 @@ export function rowsPayload({ codes, constants, numbers, ids }: IndexRows): Uint
 
 export function readRowsPayload(bytes: Uint8Array, n: number, width: number, name: string): IndexRows {
   const from = 8 * n + n * width;
-  if (bytes.length < from) throw new FormatError(name, '', 'a record of rows is shorter than its rows');
+  if (bytes.length < from) throw badFile(name, 'a record of rows is shorter than its rows');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const numbers = new Uint32Array(n);
   const constants = new Float32Array(n);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkFinite, readSafetensors, writeSafetensors } from '../formats/safetensors.ts';
 import type { Bytes } from '../rows/bytes.ts';
 import { conforming } from '../rows/conforming.ts';
-import { FormatError } from '../rows/errors.ts';
+import { badFile, FormatError } from '../rows/errors.ts';
 import { VectorCodes } from './codes.ts';
 import { METRICS } from './vectors.ts';
 
@@ -21,7 +21,7 @@ export function saveVectorCodes(codes: VectorCodes): Bytes {
 /** The codes in such a file; `name` is what errors call it. */
 export function loadVectorCodes(bytes: Uint8Array, name = 'codes of vectors'): VectorCodes {
   const { tensors, metadata } = readSafetensors(bytes, name);
-  if (!holdsVectorCodes(metadata)) throw new FormatError(name, '', 'holds no codes of vectors');
+  if (!holdsVectorCodes(metadata)) throw badFile(name, 'holds no codes of vectors');
   const {
     format: _,
     version: __,

@@ -11,7 +11,7 @@ import type { OpenedSource } from '../../formats/options.ts';
 import { fit } from '../../model/fit.ts';
 import type { PCAE } from '../../model/model.ts';
 import { readBytes } from '../../node/read-bytes.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import { evenSample } from '../../rows/even-sample.ts';
 import { entry, type Rows, rowBytes } from '../../rows/rows.ts';
 import { claimFile } from '../claim.ts';
@@ -73,11 +73,7 @@ export function addCompress(program: Command, io: Io): void {
     await claimFile(session, output, force, [dataPath]);
     const source = completeRows(await openSource(dataPath, openOptions(options, io.signal)));
     if (source.schema.kind === 'real') {
-      throw new FormatError(
-        dataPath,
-        '',
-        'holds real values; use --binarize threshold to compress their bits',
-      );
+      throw badFile(dataPath, 'holds real values; use --binarize threshold to compress their bits');
     }
     if (options.hidden) checkUnits([options.hidden], source);
     await session.withEngine(options.threads, async (engine) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { openSource } from '../../formats/node/open.ts';
 import { type Corruption, corrupt } from '../../rows/corrupt.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile } from '../../rows/errors.ts';
 import { anyMissing } from '../../rows/rows.ts';
 import { claimOutput } from '../claim.ts';
 import { openCompressed, type ReadRows } from '../compressed.ts';
@@ -50,9 +50,8 @@ export function addConvert(program: Command, io: Io): void {
         (await openCompressed(dataPath, options)) ??
         (await openSource(dataPath, openOptions(options, io.signal)));
       if (clean.schema.kind === 'real' && (to === 'bits' || options.packed)) {
-        throw new FormatError(
+        throw badFile(
           dataPath,
-          '',
           `holds real values, which ${options.packed ? '--packed' : '.bits files'} cannot keep: use --binarize threshold ` +
             'to write their bits, or write .npy',
         );

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { BitOrder, PackedCodes } from '../../bits/pack.ts';
 import type { OpenOptions } from '../../formats/options.ts';
 import { counted } from '../../rows/counted.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile } from '../../rows/errors.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import { openSearch } from '../../search/node/index.ts';
 import type { CodeSearch } from '../../search/search.ts';
@@ -94,9 +94,8 @@ export function addSearch(program: Command, io: Io): void {
       const queries = withoutSpareBits(asked, base.codes.H);
       const { n, H } = codes;
       if (queries.H !== H) {
-        throw new FormatError(
+        throw badFile(
           queriesPath,
-          '',
           `holds codes of ${counted(queries.H, 'bit')}; those of ${codesPath} have ${H}`,
         );
       }

@@ -1,4 +1,4 @@
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import type { H5Array, H5File, H5Group } from './file.ts';
 
 /** A matrix in an HDF5 file: an array of two dimensions, or the three arrays of a compressed sparse one. */
@@ -32,11 +32,7 @@ async function chosen(name: string, file: H5File): Promise<string> {
   if (found.length === 1) return found[0];
   const what = found.length === 0 ? 'holds no matrix of numbers' : `holds ${found.length} matrices`;
   const list = found.slice(0, 20).join(', ');
-  throw new FormatError(
-    name,
-    '',
-    found.length === 0 ? what : `${what}: ${list}. Choose one with --variable.`,
-  );
+  throw badFile(name, found.length === 0 ? what : `${what}: ${list}. Choose one with --variable.`);
 }
 
 /** The paths of all matrices, to a few levels down. */

@@ -1,6 +1,6 @@
 import type { RowsAbout } from '../../rows/about.ts';
 import { counted } from '../../rows/counted.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import { PackedNames } from '../../rows/names.ts';
 import { SparseBuilder, type SparseRows } from '../../rows/sparse.ts';
 import type { ByteSource } from '../bytes.ts';
@@ -32,9 +32,8 @@ export async function openH5(bytes: ByteSource, options: OpenOptions): Promise<O
 async function openMatrix(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, hdf5 } = bytes;
   if (!hdf5) {
-    throw new FormatError(
+    throw badFile(
       name,
-      '',
       'is HDF5, which can only be read from a file: save and unpack it, then name the file',
     );
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, type FormatError } from '../../rows/errors.ts';
 
 /**
  * Files that appear whole or not at all. Writing goes to a temporary file in the same folder; `commit`
@@ -82,11 +82,7 @@ export async function writeAtomic(
 }
 
 function exists(path: string): FormatError {
-  return new FormatError(
-    path,
-    '',
-    'already exists; use --force to overwrite it ({ force: true } in a program)',
-  );
+  return badFile(path, 'already exists; use --force to overwrite it ({ force: true } in a program)');
 }
 
 /**
@@ -95,10 +91,10 @@ function exists(path: string): FormatError {
  */
 export async function refuseSpecial(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined))?.isDirectory())
-    throw new FormatError(path, '', 'is a folder; name a file');
+    throw badFile(path, 'is a folder; name a file');
   const found = await stat(path).catch(() => undefined);
   if (!found || found.isFile() || found.isDirectory()) return;
-  throw new FormatError(path, '', 'is a device, a pipe or a socket, which no file may replace; name a file');
+  throw badFile(path, 'is a device, a pipe or a socket, which no file may replace; name a file');
 }
 
 /** A link that leads nowhere has the name too. */
@@ -141,6 +137,6 @@ async function explainWrite<T>(path: string, operation: Promise<T>): Promise<T> 
     return await operation;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new FormatError(path, '', `cannot be written: ${REASONS[code] ?? message}`, error);
+    throw badFile(path, `cannot be written: ${REASONS[code] ?? message}`, error);
   }
 }

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import type { ByteSource } from '../bytes.ts';
 
 const PIECE = 2 ** 20;
@@ -44,6 +44,6 @@ export async function explained<T>(path: string, operation: Promise<T>): Promise
     return await operation;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new FormatError(path, '', REASONS[code] ?? message, error);
+    throw badFile(path, REASONS[code] ?? message, error);
   }
 }

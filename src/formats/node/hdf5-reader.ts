@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile } from '../../rows/errors.ts';
 import type { H5Reading } from '../h5/file.ts';
 import { h5wasmAddress } from './h5wasm.ts';
 import { type Answer, type Question, type ReaderTask, readerProgram } from './hdf5-program.ts';
@@ -53,7 +53,7 @@ export class Reader {
     } catch (error) {
       if (!(error instanceof Refusal)) this.#thread.end();
       this.#signal?.throwIfAborted();
-      throw new FormatError(this.#path, '', (error as Error).message, error);
+      throw badFile(this.#path, (error as Error).message, error);
     }
   }
 
@@ -181,6 +181,6 @@ async function threadFor(path: string): Promise<Thread> {
     await thread.ready;
     return thread;
   } catch (error) {
-    throw new FormatError(path, '', 'HDF5 files are read by h5wasm: npm install h5wasm', error);
+    throw badFile(path, 'HDF5 files are read by h5wasm: npm install h5wasm', error);
   }
 }

@@ -3,7 +3,7 @@ import { closeSync, openSync, read, unlinkSync, write } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import type { ByteSource } from '../bytes.ts';
 import { explained } from './file.ts';
 
@@ -68,9 +68,8 @@ function namelessFile(): number {
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     const why = REASONS[code] ?? message;
-    throw new FormatError(
+    throw badFile(
       NAME,
-      '',
       `is kept in a temporary file while it is read, and ${folder} ${why}: set TMPDIR to a folder for such files`,
       error,
     );

@@ -1,4 +1,4 @@
-import { FormatError } from '../../rows/errors.ts';
+import { badFile } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import { isAllBut, resolveSelection, type Selection } from '../../rows/select.ts';
 import type { Body } from './records.ts';
@@ -41,7 +41,7 @@ export function idPlace({ name, columns, rows, part: { idColumn } }: Body): numb
   const named = typeof idColumn === 'string' ? (columns?.indexOf(idColumn) ?? -1) : -1;
   const id = idColumn === true ? 0 : named >= 0 ? named : idColumn === '' ? -1 : Number(idColumn);
   if (Number.isInteger(id) && id >= 0 && id < rows[0].length) return id;
-  throw new FormatError(name, '', `there is no column '${idColumn}' to name the rows`);
+  throw badFile(name, `there is no column '${idColumn}' to name the rows`);
 }
 
 /** The places of the wanted columns, if the table has them all; its other columns need not be bits. */

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { FormatError, guarded } from '../../rows/errors.ts';
+import { badFile, FormatError, guarded } from '../../rows/errors.ts';
 import { type ByteSource, readStart } from '../bytes.ts';
 import { checkLine, lineLimit, textPieces } from '../lines.ts';
 import type { OpenedSource, OpenOptions } from '../options.ts';
@@ -21,11 +21,7 @@ async function findDelimiter(bytes: ByteSource, { layout, values }: OpenOptions)
   const start = new TextDecoder().decode(await readStart(bytes, 65_536));
   if (/\r./.test(start) && !start.includes('\n')) {
     const found = 'its lines end with a carriage return alone, as in CSV for Macintosh';
-    throw new FormatError(
-      bytes.name,
-      '',
-      `${found}. Save it as plain CSV, for instance with tr '\\r' '\\n'.`,
-    );
+    throw badFile(bytes.name, `${found}. Save it as plain CSV, for instance with tr '\\r' '\\n'.`);
   }
   const declared = SEPARATOR.exec(start);
   if (declared) return declared[1];

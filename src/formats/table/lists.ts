@@ -1,4 +1,4 @@
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import type { OpenedSource } from '../options.ts';
 import { isList, shown } from './cells.ts';
 import { idPlace, placesOf } from './columns.ts';
@@ -24,13 +24,9 @@ export function describeList(body: Body): Body | Question {
   const { name: file, columns: names = [], rows, read, part: said } = body;
   const all = names.filter((_, v) => rows.some((record) => isList(record[v])));
   const { variable = all[0], layout } = said;
-  if (!all.includes(variable)) throw new FormatError(file, '', `there is no column '${variable}' of lists`);
+  if (!all.includes(variable)) throw badFile(file, `there is no column '${variable}' of lists`);
   if (all.length > 1 && said.variable === undefined)
-    throw new FormatError(
-      file,
-      '',
-      `several columns hold lists: ${all.join(', ')}. Choose one with --variable.`,
-    );
+    throw badFile(file, `several columns hold lists: ${all.join(', ')}. Choose one with --variable.`);
   const list = names.indexOf(variable);
   const first = rows.map((record) => record[0]);
   const words =
@@ -41,7 +37,7 @@ export function describeList(body: Body): Body | Question {
     part: { ...said, variable, idColumn, layout },
   });
   if (idPlace(as(layout)) === list)
-    throw new FormatError(file, '', `the column '${idColumn}' holds lists: it cannot name the rows`);
+    throw badFile(file, `the column '${idColumn}' holds lists: it cannot name the rows`);
   if (layout) return as(layout);
   const lists = rows.map((record) => record[list]).filter(isList);
   const cells = lists.flatMap((cells) => Array.from(cells, (cell) => read(cell)));

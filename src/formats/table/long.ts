@@ -1,5 +1,5 @@
 import { counted } from '../../rows/counted.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile, FormatError } from '../../rows/errors.ts';
 import { type NameList, PackedNames } from '../../rows/names.ts';
 import { SparseBuilder } from '../../rows/sparse.ts';
 import { ownText } from '../lines.ts';
@@ -49,11 +49,7 @@ function pairPlaces(table: Table): number[] {
   const row = idPlace(table) ?? all.find((v) => !said?.includes(v));
   const rest = (said ?? all).filter((v) => v !== row);
   if (row !== undefined && rest.length > 0 && rest.length < 3) return [row, ...rest];
-  throw new FormatError(
-    name,
-    '',
-    'a long table has a column of rows, one of items, and perhaps one of values',
-  );
+  throw badFile(name, 'a long table has a column of rows, one of items, and perhaps one of values');
 }
 
 /** Opens a table whose lines list the items of a row; with `idColumn`, the first cell is the name of the row. */
@@ -61,7 +57,7 @@ export async function openItems(table: Table): Promise<OpenedSource> {
   const { name, part, heading, options } = table;
   const { idColumn = false } = part;
   if (idColumn !== false && idColumn !== true && Number(idColumn) !== 0)
-    throw new FormatError(name, '', 'only the first cell of a line can name its row: --id-column 0');
+    throw badFile(name, 'only the first cell of a line can name its row: --id-column 0');
   const items = new Names(name, options);
   const builder = new SparseBuilder(name, options.maxBytes ?? MEMORY_LIMIT);
   let ids = idColumn === false ? undefined : new PackedNames(heading);

@@ -1,5 +1,5 @@
 import { counted } from '../../rows/counted.ts';
-import { FormatError } from '../../rows/errors.ts';
+import { badFile } from '../../rows/errors.ts';
 import type { TableSchema } from '../../rows/schema.ts';
 import type { FormatName, OpenOptions } from '../options.ts';
 import type { CellReader } from './cells.ts';
@@ -108,10 +108,10 @@ export function columnNames(file: string, [first, ...rows]: readonly Row[]): str
   const width = rows[0]?.length ?? names.length;
   if (names.length === width) return names;
   const found = `the first line names ${counted(names.length, 'column')}, but row 1 has ${counted(width, 'cell')}`;
-  if (!isShorter([first, ...rows])) throw new FormatError(file, '', found);
+  if (!isShorter([first, ...rows])) throw badFile(file, found);
   if (rows.some((row) => row[width - 1] !== '')) return ['', ...names];
   const advice = 'take what separates the cells off the ends of the lines';
-  throw new FormatError(file, '', `${found}, the last one empty in each row: ${advice}`);
+  throw badFile(file, `${found}, the last one empty in each row: ${advice}`);
 }
 
 /** Whether the first line is one cell shorter than all others. */

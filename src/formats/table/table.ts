@@ -1,4 +1,4 @@
-import { FormatError } from '../../rows/errors.ts';
+import { badFile } from '../../rows/errors.ts';
 import { groupOfColumn } from '../../rows/groups.ts';
 import { given, refuseOthers } from '../like.ts';
 import { listed, type OpenedSource, type OpenOptions } from '../options.ts';
@@ -15,7 +15,7 @@ import { openWide } from './wide.ts';
 export async function openRecords(source: RecordSource, options: OpenOptions): Promise<OpenedSource> {
   const { name, columns, delimiter } = source;
   const records = await takeSample(source);
-  if (records.length === 0) throw new FormatError(name, '', 'is empty');
+  if (records.length === 0) throw badFile(name, 'is empty');
   const typed = source.format !== 'csv';
   const said = declaredBy(typed ? { ...options, header: undefined } : options);
   const { width } = options;
@@ -31,11 +31,11 @@ export async function openRecords(source: RecordSource, options: OpenOptions): P
 async function readTable(table: Table): Promise<OpenedSource> {
   const { name, columns, rows, part, options } = table;
   const { like } = options;
-  if (rows.length === 0) throw new FormatError(name, '', 'has names of columns but no rows');
+  if (rows.length === 0) throw badFile(name, 'has names of columns but no rows');
   if (part.layout === 'items' && !columns) return openItems(table);
   if (holdsLists(table)) return openList(table);
   if (part.layout === 'items')
-    throw new FormatError(name, '', 'has columns, but none that holds lists: leave --layout items out');
+    throw badFile(name, 'has columns, but none that holds lists: leave --layout items out');
   if (part.layout === 'long') return openPairs(table);
   if (like?.columns && columns && part.columns === undefined) refuseOthers(name, like, columns, part.header);
   if (!part.categorical && !like?.groups) return openWide(table);
