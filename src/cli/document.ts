@@ -3,25 +3,32 @@ import { type Command, Help, type HelpConfiguration, Option } from 'commander';
 /** What help and the reference say about a command besides its options. */
 export interface Documentation {
   /**
-   * For commands with many options, the names of the most important ones. Help shows these; `--help-all`
-   * shows all in groups, and the fields of --json.
+   * For commands with many options, the names of the most important ones, with spaces between them. Help shows
+   * these; `--help-all` shows all in groups, and the fields of --json.
    */
-  readonly first?: readonly string[];
+  readonly first?: string;
   /** Command lines and what they do. */
-  readonly examples: readonly (readonly [line: string, what: string])[];
+  readonly examples: Readonly<Record<string, string>>;
   /** The fields of the object that --json prints. */
   readonly json?: Readonly<Record<string, string>>;
 }
 
-const documentation = new WeakMap<Command, Documentation>();
+/** The same as lists. */
+interface Documented extends Pick<Documentation, 'json'> {
+  readonly first?: readonly string[];
+  readonly examples: readonly (readonly [line: string, what: string])[];
+}
+
+const documentation = new WeakMap<Command, Documented>();
 
 /** Commands that were asked for all of their options. */
 const asked = new WeakSet<Command>();
 
 /** Adds examples and fields to a command's help, and keeps them for the reference. */
-export function document(command: Command, about: Documentation): Command {
+export function document(command: Command, { first, examples, json }: Documentation): Command {
+  const about = { first: first?.split(' '), examples: Object.entries(examples), json };
   documentation.set(command, about);
-  if (about.first) {
+  if (first) {
     command.addOption(new Option('--help-all', 'print all options').hideHelp());
     command.on('option:help-all', () => {
       asked.add(command);
@@ -31,7 +38,7 @@ export function document(command: Command, about: Documentation): Command {
   return command.addHelpText('after', () => helpText(command, about));
 }
 
-export function documentationOf(command: Command): Documentation | undefined {
+export function documentationOf(command: Command): Documented | undefined {
   return documentation.get(command);
 }
 
@@ -73,7 +80,7 @@ export const HELP: HelpConfiguration = {
   },
 };
 
-function helpText(command: Command, { examples, json }: Documentation): string {
+function helpText(command: Command, { examples, json }: Documented): string {
   const lines = ['', 'Examples:', ...examples.flatMap(([line, what]) => [`  # ${what}`, `  $ ${line}`])];
   if (isShort(command)) {
     const count = command.options.filter((option) => !option.hidden).length;

@@ -49,9 +49,7 @@ export async function searchIndex(
     const answers = found.map((answer, i) => ({
       ...{ query: ids?.at(i) ?? i, ids: answer.ids, costs: answer.costs },
     }));
-    const lines = answers.flatMap(({ query, ids, costs }) =>
-      ids.map((id, r) => `${csvCell(query)},${csvCell(id)},${costs[r]}\n`),
-    );
+    const lines = answers.map(({ query, ids, costs }) => answerLines(query, ids, costs));
     const facts = { n: index.size.rows, H: index.model.H, queries: n, answers, seconds: session.seconds };
     await session.result(facts, `query,id,cost\n${lines.join('')}`);
   } finally {
@@ -59,8 +57,17 @@ export async function searchIndex(
   }
 }
 
+/** A line of CSV for each name found: query,name,number. */
+export function answerLines(
+  query: string | number,
+  names: readonly (string | number)[],
+  numbers: readonly number[],
+): string {
+  return names.map((name, r) => `${csvCell(query)},${csvCell(name)},${numbers[r]}\n`).join('');
+}
+
 /** A cell of CSV, in quotes if necessary. */
-export function csvCell(name: string | number): string {
+function csvCell(name: string | number): string {
   const text = String(name);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,7 +5,7 @@ import { badFile } from '../rows/errors.ts';
 import { openScores, openSearch } from '../search/node/index.ts';
 import { UsageError } from './errors.ts';
 import { openPackedCodes, type PackedOptions, withoutSpareBits } from './packed-codes.ts';
-import { csvCell } from './search-index.ts';
+import { answerLines } from './search-index.ts';
 import type { Session } from './session.ts';
 import { checkedSearchable, readQueries } from './vectors.ts';
 
@@ -60,9 +60,7 @@ export async function searchByModel(
     codes: Array.from(indices.subarray(q * most, (q + 1) * most), (code) => base.ids?.at(code) ?? code),
     costs: Array.from(costs.subarray(q * most, (q + 1) * most)),
   }));
-  const lines = answers.flatMap(({ query, codes: names, costs: paid }) =>
-    names.map((name, r) => `${csvCell(query)},${csvCell(name)},${paid[r]}\n`),
-  );
+  const lines = answers.map(({ query, codes: names, costs: paid }) => answerLines(query, names, paid));
   const facts = { n: codes.n, H: codes.H, queries: n, answers, seconds: session.seconds };
   const column = distance === 'hamming' ? 'distance' : 'cost';
   await session.result(facts, `query,code,${column}\n${lines.join('')}`);

@@ -5,7 +5,7 @@ export { codesInWords, number, spread, unitOf } from '../report/words.ts';
 export { counted } from '../rows/counted.ts';
 
 /** Lines of cells with the columns aligned: the first to the left, the others to the right. */
-export function table(lines: readonly (readonly (string | number)[])[], notes?: readonly string[]): string {
+export function table(lines: readonly (readonly (string | number)[])[]): string {
   const cells = lines.map((line) =>
     line.map((cell) => (typeof cell === 'number' ? number(cell) : printable(cell))),
   );
@@ -16,11 +16,11 @@ export function table(lines: readonly (readonly (string | number)[])[], notes?: 
     });
   }
   return cells
-    .map((line, l) => {
+    .map((line) => {
       const padded = widths.map((width, c) =>
         c === 0 ? (line[c] ?? '').padEnd(width) : (line[c] ?? '').padStart(width),
       );
-      return `${[...padded, notes?.[l] ?? ''].join('  ').trimEnd()}\n`;
+      return `${padded.join('  ').trimEnd()}\n`;
     })
     .join('');
 }

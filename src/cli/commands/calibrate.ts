@@ -88,12 +88,12 @@ export function addCalibrate(program: Command, io: Io): void {
     },
   );
   document(command, {
-    first: ['output', 'confidence', 'learned', 'force', 'rows', 'threads'],
-    examples: [
-      ['pcae calibrate model.safetensors other-rows.csv', 'what rows like these cost, promised'],
-      ['pcae calibrate model.safetensors other-rows.csv --confidence 0.999', 'shown with more confidence'],
-      ['pcae calibrate model.safetensors data.csv --learned', 'a small table with no rows to spare'],
-    ],
+    first: 'output confidence learned force rows threads',
+    examples: {
+      'pcae calibrate model.safetensors other-rows.csv': 'what rows like these cost, promised',
+      'pcae calibrate model.safetensors other-rows.csv --confidence 0.999': 'shown with more confidence',
+      'pcae calibrate model.safetensors data.csv --learned': 'a small table with no rows to spare',
+    },
     json: {
       model: 'the file written',
       n: 'rows it was calibrated by',

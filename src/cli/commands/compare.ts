@@ -100,27 +100,13 @@ export function addCompare(program: Command, io: Io): void {
     );
   });
   document(command, {
-    first: [
-      'hidden',
-      'heldOut',
-      'hiddenEntries',
-      'paper',
-      'bits',
-      'autoencoders',
-      'seed',
-      'binarize',
-      'rows',
-      'columns',
-    ],
-    examples: [
-      ['pcae compare data.csv -H 16', 'on a tenth of the rows, held out'],
-      ['pcae compare train.csv -H 16 --held-out test.csv --bits --json', 'on a file, true bits included'],
-      ['pcae compare data.csv -H 16 --autoencoders', 'with autoencoders too'],
-      [
-        'pcae compare survey.csv -H 8 --hidden-entries',
-        'how well missing entries are guessed, and by others',
-      ],
-    ],
+    first: 'hidden heldOut hiddenEntries paper bits autoencoders seed binarize rows columns',
+    examples: {
+      'pcae compare data.csv -H 16': 'on a tenth of the rows, held out',
+      'pcae compare train.csv -H 16 --held-out test.csv --bits --json': 'on a file, true bits included',
+      'pcae compare data.csv -H 16 --autoencoders': 'with autoencoders too',
+      'pcae compare survey.csv -H 8 --hidden-entries': 'how well missing entries are guessed, and by others',
+    },
     json: {
       n: 'rows learned from',
       held: 'rows measured on',

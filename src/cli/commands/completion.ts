@@ -16,11 +16,11 @@ export function addCompletion(program: Command, io: Io): void {
       await session.result({ shell, script }, script);
     });
   document(command, {
-    examples: [
-      ['source <(pcae completion bash)', 'in ~/.bashrc'],
-      ['source <(pcae completion zsh)', 'in ~/.zshrc, after compinit'],
-      ['pcae completion fish > ~/.config/fish/completions/pcae.fish', 'for fish'],
-    ],
+    examples: {
+      'source <(pcae completion bash)': 'in ~/.bashrc',
+      'source <(pcae completion zsh)': 'in ~/.zshrc, after compinit',
+      'pcae completion fish > ~/.config/fish/completions/pcae.fish': 'for fish',
+    },
     json: { shell: 'bash, zsh or fish', script: 'the script' },
   });
 }

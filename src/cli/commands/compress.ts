@@ -103,12 +103,12 @@ export function addCompress(program: Command, io: Io): void {
     );
   });
   document(command, {
-    first: ['output', 'hidden', 'epochs', 'compare', 'force', 'seed', 'binarize', 'rows', 'columns'],
-    examples: [
-      ['pcae compress images.bits -o images.pcz', 'rows of bits'],
-      ['pcae convert images.pcz images.bits', 'the rows again'],
-      ['pcae compress train-images-idx3-ubyte.gz --binarize threshold -o train.pcz', 'pictures as bits'],
-    ],
+    first: 'output hidden epochs compare force seed binarize rows columns',
+    examples: {
+      'pcae compress images.bits -o images.pcz': 'rows of bits',
+      'pcae convert images.pcz images.bits': 'the rows again',
+      'pcae compress train-images-idx3-ubyte.gz --binarize threshold -o train.pcz': 'pictures as bits',
+    },
     json: {
       n: 'rows',
       V: 'columns',

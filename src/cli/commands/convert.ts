@@ -66,12 +66,12 @@ export function addConvert(program: Command, io: Io): void {
     },
   );
   document(command, {
-    first: ['output', 'to', 'packed', 'corrupt', 'force', 'values', 'binarize', 'rows', 'columns'],
-    examples: [
-      ['pcae convert data.csv data.bits', 'a table of 0 and 1 as packed bits'],
-      ['pcae convert images.pcz images.bits', 'restore compressed rows'],
-      ['pcae convert images-idx3-ubyte.gz images.npy --binarize threshold', 'pictures as booleans for numpy'],
-    ],
+    first: 'output to packed corrupt force values binarize rows columns',
+    examples: {
+      'pcae convert data.csv data.bits': 'a table of 0 and 1 as packed bits',
+      'pcae convert images.pcz images.bits': 'restore compressed rows',
+      'pcae convert images-idx3-ubyte.gz images.npy --binarize threshold': 'pictures as booleans for numpy',
+    },
     json: {
       n: 'rows written',
       V: 'columns',

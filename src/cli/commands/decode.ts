@@ -59,10 +59,10 @@ export function addDecode(program: Command, io: Io): void {
       await reportWritten(session, options, { n, V, as });
     });
   document(command, {
-    examples: [
-      ['pcae decode model.safetensors codes.npy -o rows.npy', 'the probability of a one for every entry'],
-      ['pcae decode model.safetensors codes.csv --as bits -o rows.csv', 'rounded to 0 and 1'],
-    ],
+    examples: {
+      'pcae decode model.safetensors codes.npy -o rows.npy': 'the probability of a one for every entry',
+      'pcae decode model.safetensors codes.csv --as bits -o rows.csv': 'rounded to 0 and 1',
+    },
     json: {
       n: 'rows written',
       V: 'columns',

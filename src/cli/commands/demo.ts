@@ -95,10 +95,10 @@ export function addDemo(program: Command, io: Io): void {
       });
     });
   document(command, {
-    examples: [
-      ['pcae demo', 'with the defaults, under a minute'],
-      ['pcae demo -H 64 --time 120 --folder /tmp/demo', 'more hidden units, more time'],
-    ],
+    examples: {
+      'pcae demo': 'with the defaults, under a minute',
+      'pcae demo -H 64 --time 120 --folder /tmp/demo': 'more hidden units, more time',
+    },
     json: {
       n: 'pictures learned from',
       V: 'bits in a picture',

@@ -68,27 +68,14 @@ export function addEncode(program: Command, io: Io): void {
       encode(modelPath, dataPath, options, command, new Session(command, io)),
   );
   document(command, {
-    first: [
-      'output',
-      'to',
-      'packed',
-      'certificates',
-      'tolerance',
-      'force',
-      'binarize',
-      'rows',
-      'columns',
-      'threads',
-    ],
-    examples: [
-      ['pcae encode model.safetensors data.csv -o codes.npy', 'codes for numpy'],
-      ['pcae encode bits.safetensors data.npy -o codes.npy --packed', 'true bits for a search index'],
-      [
-        'pcae encode model.safetensors data.csv -o codes.npy --certificates c.csv',
+    first: 'output to packed certificates tolerance force binarize rows columns threads',
+    examples: {
+      'pcae encode model.safetensors data.csv -o codes.npy': 'codes for numpy',
+      'pcae encode bits.safetensors data.npy -o codes.npy --packed': 'true bits for a search index',
+      'pcae encode model.safetensors data.csv -o codes.npy --certificates c.csv':
         'with the loss and the certificate of each row',
-      ],
-      ['gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv', 'from and to a pipe'],
-    ],
+      'gunzip -c big.csv.gz | pcae encode model.safetensors - > codes.csv': 'from and to a pipe',
+    },
     json: {
       n: 'rows encoded',
       H: 'numbers in a code',

@@ -84,27 +84,14 @@ export function addEval(program: Command, io: Io): void {
       evaluate(modelPath, dataPath, options, new Session(command, io)),
   );
   document(command, {
-    first: [
-      'report',
-      'confidence',
-      'tolerance',
-      'effort',
-      'against',
-      'draws',
-      'binarize',
-      'rows',
-      'columns',
-      'threads',
-    ],
-    examples: [
-      ['pcae eval model.safetensors test.csv', 'loss and certificates on new rows'],
-      ['pcae eval model.safetensors test.csv --report report.html', 'and a page to look at and to keep'],
-      ['pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json', 'the same, for a program to read'],
-      [
-        'pcae eval model.safetensors test.csv --worst-case ellipsoid',
+    first: 'report confidence tolerance effort against draws binarize rows columns threads',
+    examples: {
+      'pcae eval model.safetensors test.csv': 'loss and certificates on new rows',
+      'pcae eval model.safetensors test.csv --report report.html': 'and a page to look at and to keep',
+      'pcae eval model.safetensors t10k-images-idx3-ubyte.gz --json': 'the same, for a program to read',
+      'pcae eval model.safetensors test.csv --worst-case ellipsoid':
         'the worst case over all correlations that the source of the rows may have',
-      ],
-    ],
+    },
     json: EVAL_FIELDS,
   });
 }

@@ -88,15 +88,13 @@ export function addExport(program: Command, io: Io): void {
       );
     });
   document(command, {
-    examples: [
-      ['pcae export model.safetensors -o model.npz', 'for numpy.load'],
-      ['pcae export model.safetensors -o model.json', 'for anything else'],
-      ['pcae export model.safetensors -o decoder.onnx', 'codes to probabilities, in any ONNX runtime'],
-      [
-        'pcae export model.safetensors --onnx encoder --held-out test.csv -o e.onnx',
+    examples: {
+      'pcae export model.safetensors -o model.npz': 'for numpy.load',
+      'pcae export model.safetensors -o model.json': 'for anything else',
+      'pcae export model.safetensors -o decoder.onnx': 'codes to probabilities, in any ONNX runtime',
+      'pcae export model.safetensors --onnx encoder --held-out test.csv -o e.onnx':
         'rows to codes; their accuracy is printed and stored in the file',
-      ],
-    ],
+    },
     json: {
       output: 'the file written',
       format: 'npz, json or onnx',

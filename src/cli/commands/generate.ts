@@ -82,13 +82,10 @@ export function addGenerate(program: Command, io: Io): void {
         );
     });
   document(command, {
-    examples: [
-      ['pcae generate model.safetensors -n 64 --picture generated.svg', 'a picture of 64 new rows'],
-      [
-        'pcae generate model.safetensors -n 1000 --steps 50 -o rows.bits',
-        'a thousand of them as packed bits',
-      ],
-    ],
+    examples: {
+      'pcae generate model.safetensors -n 64 --picture generated.svg': 'a picture of 64 new rows',
+      'pcae generate model.safetensors -n 1000 --steps 50 -o rows.bits': 'a thousand of them as packed bits',
+    },
     json: {
       n: 'rows made',
       V: 'columns',

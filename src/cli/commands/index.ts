@@ -90,15 +90,13 @@ export function addIndex(program: Command, io: Io): void {
       }
     });
   document(command, {
-    examples: [
-      [
-        'pcae index words.index --from words.npy --model words.safetensors',
+    examples: {
+      'pcae index words.index --from words.npy --model words.safetensors':
         'encode vectors and keep their codes',
-      ],
-      ['pcae index words.index --add more.npy', 'add vectors'],
-      ['pcae index words.index --delete 17,23 --compact', 'delete two rows and free their space'],
-      ['pcae index molecules.index --from molecules.fps --model m.safetensors', 'rows of bits'],
-    ],
+      'pcae index words.index --add more.npy': 'add vectors',
+      'pcae index words.index --delete 17,23 --compact': 'delete two rows and free their space',
+      'pcae index molecules.index --from molecules.fps --model m.safetensors': 'rows of bits',
+    },
     json: {
       'kind, metric, V, H': 'what the index is of, and bits of a code',
       'rows, unused, bytes': 'rows that can be found, deleted ones that still take room, bytes of the file',

@@ -70,23 +70,12 @@ export function addInfo(program: Command, io: Io): void {
     );
   });
   document(command, {
-    first: [
-      'output',
-      'schema',
-      'layout',
-      'header',
-      'idColumn',
-      'columns',
-      'categorical',
-      'ones',
-      'zeros',
-      'values',
-    ],
-    examples: [
-      ['pcae info plants.csv.gz', 'how a file is read, without learning from it'],
-      ['pcae info orders.csv --layout long -o orders.json', 'declare a table once'],
-      ['pcae train orders.csv --schema orders.json -H 16 -o m.safetensors', 'and use the declaration'],
-    ],
+    first: 'output schema layout header idColumn columns categorical ones zeros values',
+    examples: {
+      'pcae info plants.csv.gz': 'how a file is read, without learning from it',
+      'pcae info orders.csv --layout long -o orders.json': 'declare a table once',
+      'pcae train orders.csv --schema orders.json -H 16 -o m.safetensors': 'and use the declaration',
+    },
     json: {
       name: 'the file',
       format: 'its format',

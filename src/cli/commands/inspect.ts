@@ -82,15 +82,12 @@ export function addInspect(program: Command, io: Io): void {
       );
     });
   document(command, {
-    examples: [
-      ['pcae inspect model.safetensors --features 6', 'six columns either way for each unit'],
-      [
-        'pcae inspect model.safetensors --confidence 0.999',
-        'what a calibrated model promises, almost surely',
-      ],
-      ['pcae inspect model.safetensors --drift 0.001,0.01', 'the worst case when correlations drift'],
-      ['pcae inspect model.safetensors --drift 0.01 --dearest 5', 'and which columns that costs most'],
-    ],
+    examples: {
+      'pcae inspect model.safetensors --features 6': 'six columns either way for each unit',
+      'pcae inspect model.safetensors --confidence 0.999': 'what a calibrated model promises, almost surely',
+      'pcae inspect model.safetensors --drift 0.001,0.01': 'the worst case when correlations drift',
+      'pcae inspect model.safetensors --drift 0.01 --dearest 5': 'and which columns that costs most',
+    },
     json: {
       V: 'columns',
       H: 'numbers in a code',

@@ -71,17 +71,15 @@ export function addReconstruct(program: Command, io: Io): void {
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
   document(command, {
-    first: ['output', 'fill', 'wrong', 'as', 'to', 'shrink', 'force', 'rows', 'columns'],
-    examples: [
-      ['pcae reconstruct model.safetensors data.csv -o rows.csv', 'probabilities for every entry'],
-      ['pcae reconstruct model.safetensors data.csv --as bits -o rows.csv', 'the more likely value of each'],
-      ['pcae reconstruct model.safetensors survey.csv --fill -o filled.csv', 'fill in missing answers'],
-      [
-        'pcae reconstruct model.safetensors survey.csv --fill --wrong 0.01',
+    first: 'output fill wrong as to shrink force rows columns',
+    examples: {
+      'pcae reconstruct model.safetensors data.csv -o rows.csv': 'probabilities for every entry',
+      'pcae reconstruct model.safetensors data.csv --as bits -o rows.csv': 'the more likely value of each',
+      'pcae reconstruct model.safetensors survey.csv --fill -o filled.csv': 'fill in missing answers',
+      'pcae reconstruct model.safetensors survey.csv --fill --wrong 0.01':
         'only as many as keep wrong ones below 1%',
-      ],
-      ['pcae reconstruct model.safetensors people.csv --fill --as words', 'the most likely word of each'],
-    ],
+      'pcae reconstruct model.safetensors people.csv --fill --as words': 'the most likely word of each',
+    },
     json: {
       n: 'rows written',
       V: 'columns',

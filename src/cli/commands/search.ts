@@ -12,7 +12,7 @@ import type { Io } from '../io.ts';
 import { openPackedCodes, orderOption, withoutSpareBits } from '../packed-codes.ts';
 import { threadsOption, whole } from '../parse.ts';
 import { timeLeft } from '../progress.ts';
-import { csvCell, isIndex, searchIndex } from '../search-index.ts';
+import { answerLines, isIndex, searchIndex } from '../search-index.ts';
 import { Session } from '../session.ts';
 
 interface SearchCommandOptions {
@@ -112,7 +112,7 @@ export function addSearch(program: Command, io: Io): void {
             distances: answer.distances,
           }));
           if (session.json) answers.push(...found);
-          else await io.out(found.map(lines).join(''));
+          else await io.out(found.map((one) => answerLines(one.query, one.codes, one.distances)).join(''));
           const done = (first + part.n) / queries.n;
           session.progress.update(() => `searching: ${timeLeft(done, session.seconds)}`);
         }
@@ -124,19 +124,14 @@ export function addSearch(program: Command, io: Io): void {
       if (session.json) await session.result({ n, H, queries: queries.n, answers, seconds }, '');
     });
   document(command, {
-    examples: [
-      [
-        'pcae search words.index queries.npy -k 10',
-        'the ten nearest rows of an index (pcae index makes one)',
-      ],
-      ['pcae search words.index queries.npy --rerank words.npy', 'in the order of the vectors themselves'],
-      [
-        'pcae search codes.npy rows.csv --model bits.safetensors',
+    examples: {
+      'pcae search words.index queries.npy -k 10': 'the ten nearest rows of an index (pcae index makes one)',
+      'pcae search words.index queries.npy --rerank words.npy': 'in the order of the vectors themselves',
+      'pcae search codes.npy rows.csv --model bits.safetensors':
         'the codes under which each row is most likely',
-      ],
-      ['pcae search codes.npy queries.npy -k 10', 'the ten nearest codes of each query'],
-      ['pcae search codes.bits queries.bits --radius 3', 'all codes that differ in at most three bits'],
-    ],
+      'pcae search codes.npy queries.npy -k 10': 'the ten nearest codes of each query',
+      'pcae search codes.bits queries.bits --radius 3': 'all codes that differ in at most three bits',
+    },
     json: {
       n: 'codes searched',
       H: 'bits of a code',
@@ -169,8 +164,4 @@ async function answersOf(search: CodeSearch, queries: PackedCodes, options: Sear
       distances: Array.from(found.distances.subarray(start, end)),
     };
   });
-}
-
-function lines({ query, codes, distances }: Answer): string {
-  return codes.map((code, r) => `${csvCell(query)},${csvCell(code)},${distances[r]}\n`).join('');
 }

@@ -44,15 +44,13 @@ export function addStudio(program: Command, io: Io): void {
       }
     });
   document(command, {
-    examples: [
-      ['pcae studio', 'generated digits, learned as you watch'],
-      ['pcae studio data.csv', 'your table'],
-      ['pcae studio model.safetensors', 'a model'],
-      [
-        'pcae studio data.csv --no-open --port 8000',
+    examples: {
+      'pcae studio': 'generated digits, learned as you watch',
+      'pcae studio data.csv': 'your table',
+      'pcae studio model.safetensors': 'a model',
+      'pcae studio data.csv --no-open --port 8000':
         'an address to open yourself, for example through ssh -L 8000',
-      ],
-    ],
+    },
     json: {
       address: 'the address to open, which works once',
       port: 'the port that it listens on',

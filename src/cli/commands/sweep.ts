@@ -75,14 +75,14 @@ export function addSweep(program: Command, io: Io): void {
     await reportSweep(session, options, source, trials, counts);
   });
   document(command, {
-    first: ['hidden', 'ridge', 'l1', 'heldOut', 'grow', 'output', 'models', 'encoding', 'time', 'seed'],
-    examples: [
-      ['pcae sweep data.csv -H 2,4,8,16,32 -o sweep.svg', 'losses for each number of hidden units'],
-      ['pcae sweep data.csv -H 2,4,8,16,32 --grow', 'faster: each model starts from the one before'],
-      ['pcae sweep data.csv -H 8,16 --ridge 1e-5,1e-4,1e-3 --json', 'sizes and ridges together'],
-      ['pcae sweep data.csv -H 16 --l1 0,0.001,0.01,0.1', 'what sparse weights cost'],
-      ['pcae sweep data.csv -H 16 --l1 0.003,0.01 --models sparse', 'keep the models too, one file each'],
-    ],
+    first: 'hidden ridge l1 heldOut grow output models encoding time seed',
+    examples: {
+      'pcae sweep data.csv -H 2,4,8,16,32 -o sweep.svg': 'losses for each number of hidden units',
+      'pcae sweep data.csv -H 2,4,8,16,32 --grow': 'faster: each model starts from the one before',
+      'pcae sweep data.csv -H 8,16 --ridge 1e-5,1e-4,1e-3 --json': 'sizes and ridges together',
+      'pcae sweep data.csv -H 16 --l1 0,0.001,0.01,0.1': 'what sparse weights cost',
+      'pcae sweep data.csv -H 16 --l1 0.003,0.01 --models sparse': 'keep the models too, one file each',
+    },
     json: {
       n: 'rows learned from',
       held: 'rows measured on',

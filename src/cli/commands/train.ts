@@ -117,42 +117,24 @@ export function addTrain(program: Command, io: Io): void {
     train(dataPath, options, command, new Session(command, io)),
   );
   document(command, {
-    first: [
-      ...['hidden', 'output', 'layers', 'encoding', 'neighbours', 'ridge', 'validation', 'calibrate'],
-      ...['time', 'seed', 'resume', 'force'],
-    ],
-    examples: [
-      [
-        'pcae train data.csv -H 16 -o model.safetensors',
-        'sixteen numbers for each row of a table of 0 and 1',
-      ],
-      [
-        'pcae train survey.csv -H 8 --neighbours -o model.safetensors',
+    first: 'hidden output layers encoding neighbours ridge validation calibrate time seed resume force',
+    examples: {
+      'pcae train data.csv -H 16 -o model.safetensors': 'sixteen numbers for each row of a table of 0 and 1',
+      'pcae train survey.csv -H 8 --neighbours -o model.safetensors':
         'a model for filling in missing entries',
-      ],
-      [
-        'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors',
+      'pcae train data.csv -H 16 --calibrate 0.1 -o model.safetensors':
         'a model that promises what new rows cost',
-      ],
-      [
-        'pcae train words.npy --values vectors --metric cosine -H 64 -o w.safetensors',
+      'pcae train words.npy --values vectors --metric cosine -H 64 -o w.safetensors':
         'codes of 64 bits that find the neighbours of vectors',
-      ],
-      ['pcae train data.csv -H 16 -o model.safetensors --resume', 'continue after an interruption'],
-      ['pcae train data.csv --layers 64,16 -o stack.safetensors', 'a stack of two layers, in one file'],
-      [
-        'pcae train data.csv -H 16 --l1 0.01 -o model.safetensors',
+      'pcae train data.csv -H 16 -o model.safetensors --resume': 'continue after an interruption',
+      'pcae train data.csv --layers 64,16 -o stack.safetensors': 'a stack of two layers, in one file',
+      'pcae train data.csv -H 16 --l1 0.01 -o model.safetensors':
         'sparse weights, safe if correlations drift',
-      ],
-      [
-        'pcae train digits.idx -H 64 --local 10/6 -o model.safetensors',
+      'pcae train digits.idx -H 64 --local 10/6 -o model.safetensors':
         'units that see a patch of 10 x 10 pixels each',
-      ],
-      [
-        'pcae train data.csv --codes codes.npy -o decoder.safetensors',
+      'pcae train data.csv --codes codes.npy -o decoder.safetensors':
         'the best decoder for codes of another program',
-      ],
-    ],
+    },
     json: TRAIN_FIELDS,
   });
 }
