@@ -3,7 +3,6 @@ import {
   type Engine,
   type Floats,
   floatsOf,
-  type Moments,
   type Range,
   type Running,
   type Shape,
@@ -13,6 +12,7 @@ import {
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, largestCodes } from '../solvers/codes.ts';
+import { Adam } from './adam.ts';
 import type { FastState } from './checkpoint/fast-state.ts';
 import { restored } from './checkpoint/restored.ts';
 import type { PlacedBlock, TrainingData } from './data.ts';
@@ -66,8 +66,7 @@ export class FastTrainer implements Trainer {
   readonly #settings: Settings;
   readonly #data: TrainingData;
   readonly #held?: Held;
-  readonly #moments: Moments;
-  readonly #gradient: Floats;
+  readonly #adam: Adam;
   /** Sums of Psi''(m_v) / 2 over the rows of a minibatch. */
   readonly #bendSums: Floats;
   readonly #losses: Floats;
@@ -97,8 +96,7 @@ export class FastTrainer implements Trainer {
     clearCodes(this.E, this.width, bias);
     this.bends = engine.running(V);
     this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
-    this.#moments = { first: engine.floats(V * this.width), second: engine.floats(V * this.width) };
-    this.#gradient = engine.floats(V * this.width);
+    this.#adam = new Adam(engine, V * this.width);
     this.#bendSums = engine.floats(V);
     this.#losses = engine.floats(data.blockRows);
     this.#gaps = engine.floats(data.blockRows);
@@ -243,25 +241,15 @@ export class FastTrainer implements Trainer {
       ...{ radius, set },
       losses: this.#losses,
       sums: {
-        gradient: this.#gradient,
+        gradient: this.#adam.gradient,
         curvature: this.#bendSums,
         running: { means: this.bends, share: CURVATURE_MEMORY },
       },
     });
     this.#unread.push({ range, weights: rowWeights?.values });
     this.step++;
-    this.#engine.adam(this.W, this.#gradient, this.#moments, {
-      rate,
-      beta1: 0.9,
-      beta2: 0.99,
-      epsilon: 1e-8,
-      step: this.step,
-      scale: 1 / count,
-      width: this.width,
-      free: H,
-      ridge,
-      prices: this.#prices,
-    });
+    const { step, width } = this;
+    this.#adam.step(this.W, { rate, step, scale: 1 / count, width, free: H, ridge, prices: this.#prices });
   }
 
   /**
@@ -299,8 +287,7 @@ export class FastTrainer implements Trainer {
       arrays: {
         W: await this.W.read(),
         E: await this.E.read(),
-        first: await this.#moments.first.read(),
-        second: await this.#moments.second.read(),
+        ...(await this.#adam.snapshot()),
         inverseHessian: await this.#inverseHessian.read(),
         curvature: await this.bends.read(),
         bestW: this.#best?.W,
@@ -314,8 +301,7 @@ export class FastTrainer implements Trainer {
     const { epoch, batch, step, visited, best } = fastState(from);
     restored.floats(this.W, from, 'W');
     restored.floats(this.E, from, 'E');
-    restored.floats(this.#moments.first, from, 'first');
-    restored.floats(this.#moments.second, from, 'second');
+    this.#adam.restore(from);
     restored.floats(this.#inverseHessian, from, 'inverseHessian');
     this.bends.write(restored.array(from, 'curvature', this.shape.V, Float64Array));
     this.#best = best && { ...best, W: restored.array(from, 'bestW', this.W.length, Float32Array) };
@@ -324,11 +310,8 @@ export class FastTrainer implements Trainer {
   }
 
   free(): void {
-    const { first, second } = this.#moments;
-    for (const used of [this.W, this.E, first, second, this.#gradient, this.#bendSums, this.bends])
-      used.free();
-    for (const used of [this.#losses, this.#gaps, this.#inverseHessian]) used.free();
-    this.#prices?.free();
+    for (const used of [this.W, this.E, this.#adam, this.#bendSums, this.bends]) used.free();
+    for (const used of [this.#losses, this.#gaps, this.#inverseHessian, this.#prices]) used?.free();
   }
 }
 

@@ -11,6 +11,7 @@ import { restored } from './checkpoint/restored.ts';
 import { residentData } from './data.ts';
 import { PAPER } from './defaults.ts';
 import type { FitResult } from './fit.ts';
+import { lookAt } from './look.ts';
 import { learn } from './loop/loop.ts';
 import type { Run } from './loop/run.ts';
 import type { Seen, Trainer, TrainerState } from './loop/trainer.ts';
@@ -220,10 +221,7 @@ async function measureCurvature(
   accumulators.fill(PAPER.accumulator);
   const at = { block, shape, W, E, loss };
   await engine.adagrad('codes', at, { steps: 100, rate: PAPER.rate, accumulators, radius });
-  const sums = { gradient: engine.floats(shape.V * shape.H), curvature: engine.floats(shape.V) };
-  const inverseHessian = engine.floats(shape.H * shape.H);
-  await engine.solve('codes', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, sums });
-  const means = Float64Array.from(await sums.curvature.read(), (sum) => sum / sample.n);
-  for (const used of [block, E, accumulators, sums.gradient, sums.curvature, inverseHessian]) used.free();
-  return means;
+  const { curvature } = await lookAt(engine, at);
+  for (const used of [block, E, accumulators]) used.free();
+  return curvature;
 }

@@ -1,5 +1,5 @@
-import type { Engine, Floats, Moments, Point, Range, Running } from '../../engine/engine.ts';
-import { restored } from '../checkpoint/restored.ts';
+import type { Engine, Floats, Point, Range, Running } from '../../engine/engine.ts';
+import { Adam } from '../adam.ts';
 import type { TrainerState } from '../loop/trainer.ts';
 import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../minibatch.ts';
 
@@ -11,26 +11,21 @@ import { CURVATURE_MEMORY, rateAt, TYPICAL_CURVATURE, warmedUp } from '../miniba
 export class Relaxation {
   readonly #engine: Engine;
   readonly #rate: number;
-  readonly #moments: Moments;
-  readonly #gradient: Floats;
+  readonly #adam: Adam;
   /** The running mean over rows of Psi''(m_v) / 2. */
   readonly bends: Running;
 
   constructor(engine: Engine, { V, H, rate }: { V: number; H: number; rate: number }) {
-    const size = V * (H + 1);
     this.#engine = engine;
     this.#rate = rate;
-    this.#moments = { first: engine.floats(size), second: engine.floats(size) };
-    this.#gradient = engine.floats(size);
+    this.#adam = new Adam(engine, V * (H + 1));
     this.bends = engine.running(V);
     this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
   }
 
   /** Forgets the running means and moments of earlier steps. */
   begin(V: number): void {
-    const { first, second } = this.#moments;
-    first.fill(0);
-    second.fill(0);
+    this.#adam.forget();
     this.bends.write(new Float64Array(V).fill(TYPICAL_CURVATURE));
   }
 
@@ -45,27 +40,25 @@ export class Relaxation {
     const { H } = at.shape;
     await this.#engine.relax(at, {
       ...{ steps: STEPS, damping: DAMPING, temperature: HOT * (COLD / HOT) ** progress },
-      ...{ bends: this.bends, follow: CURVATURE_MEMORY, gradient: this.#gradient, losses },
+      ...{ bends: this.bends, follow: CURVATURE_MEMORY, gradient: this.#adam.gradient, losses },
     });
-    this.#engine.adam(at.W, this.#gradient, this.#moments, {
+    this.#adam.step(at.W, {
       rate: warmedUp(rateAt(this.#rate, progress, LEAST_RATE), step),
-      ...{ beta1: 0.9, beta2: 0.99, epsilon: 1e-8, step, scale: 1 / (at.range.end - at.range.start) },
-      ...{ width: H + 1, free: H, ridge },
+      ...{ step, scale: 1 / (at.range.end - at.range.start), width: H + 1, free: H, ridge },
     });
   }
 
-  async snapshot(): Promise<{ first: Float32Array; second: Float32Array }> {
-    return { first: await this.#moments.first.read(), second: await this.#moments.second.read() };
+  snapshot(): ReturnType<Adam['snapshot']> {
+    return this.#adam.snapshot();
   }
 
   restore(from: TrainerState): void {
-    restored.floats(this.#moments.first, from, 'first');
-    restored.floats(this.#moments.second, from, 'second');
+    this.#adam.restore(from);
   }
 
   free(): void {
-    const { first, second } = this.#moments;
-    for (const used of [first, second, this.#gradient, this.bends]) used.free();
+    this.#adam.free();
+    this.bends.free();
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Encoding } from '../../encodings/encoding.ts';
-import { type Block, type Engine, type Floats, type Shape, widthOf } from '../../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, type Shape, widthOf } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { weightedSum } from '../../rows/weights.ts';
 import { createEncoder } from '../../solvers/create-encoder.ts';
+import { lookAt } from '../look.ts';
 import { safeShare } from './caution.ts';
 import { Weights } from './weights.ts';
 
@@ -125,19 +126,13 @@ async function measure(
 ): Promise<Record<'B' | 'moments' | 'curvature', Float64Array>> {
   const { n } = block;
   const width = widthOf(shape);
-  const [W, B] = [engine.floats(weights.length), engine.floats(weights.length)];
-  W.write(weights);
+  const [W, B] = [floatsOf(engine, weights), engine.floats(weights.length)];
   await engine.correlate(block, codes, width, B);
-  const sums = { gradient: engine.floats(weights.length), curvature: engine.floats(shape.V) };
-  const inverseHessian = engine.floats(shape.H * shape.H);
-  const at = { block, shape, W, E: codes, loss };
-  await engine.solve('codes', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, sums });
-  const mean = async (floats: Floats) => Float64Array.from(await floats.read(), (sum) => sum / n);
   const found = {
-    B: await mean(B),
+    B: Float64Array.from(await B.read(), (sum) => sum / n),
     moments: (await engine.gram(codes, n, width)).map((sum) => sum / n),
-    curvature: await mean(sums.curvature),
+    curvature: (await lookAt(engine, { block, shape, W, E: codes, loss })).curvature,
   };
-  for (const used of [W, B, sums.gradient, sums.curvature, inverseHessian]) used.free();
+  for (const used of [W, B]) used.free();
   return found;
 }

@@ -1,6 +1,7 @@
 import { setOf } from '../../encodings/by-name.ts';
-import { type Block, type Engine, type Floats, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
+import { type Block, type Engine, type Floats, floatsOf, widthOf } from '../../engine/engine.ts';
 import { Preconditioners } from '../../solvers/encode.ts';
+import { bitLosses } from '../look.ts';
 import type { FurtherSettings, Remembered } from './further.ts';
 import { type Imagined, imagine } from './imagined.ts';
 
@@ -70,29 +71,16 @@ export class ImaginedRows {
 
   async #losses(W: Float32Array): Promise<Float64Array> {
     const { shape, loss } = this.#settings;
-    return bitLosses(this.#engine, W, (at) => ({ block: this.#block, shape, W: at, E: this.#E, loss }));
+    const held = floatsOf(this.#engine, W);
+    const losses = await bitLosses(this.#engine, { block: this.#block, shape, W: held, E: this.#E, loss });
+    held.free();
+    return losses;
   }
 
   free(): void {
     this.#block.free();
     this.#E.free();
   }
-}
-
-/** The mean loss of each bit at a point with these weights. */
-export async function bitLosses(
-  engine: Engine,
-  weights: Float32Array,
-  pointAt: (W: Floats) => Point,
-): Promise<Float64Array> {
-  const W = floatsOf(engine, weights);
-  const at = pointAt(W);
-  const inverseHessian = engine.floats(widthOf(at.shape) ** 2);
-  const losses = engine.floats(at.shape.V);
-  await engine.solve('weights', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, losses });
-  const found = Float64Array.from(await losses.read());
-  for (const floats of [W, inverseHessian, losses]) floats.free();
-  return found;
 }
 
 /**

@@ -1,10 +1,11 @@
 import { type Block, type Engine, type Floats, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
 import { inverse } from '../../math/linear.ts';
 import { entry, type Rows } from '../../rows/rows.ts';
+import { bitLosses } from '../look.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type Axes, axesOf } from './axes.ts';
 import type { FurtherSettings, Remembered } from './further.ts';
-import { bitLosses, ImaginedRows } from './imagined-rows.ts';
+import { ImaginedRows } from './imagined-rows.ts';
 
 /**
  * The convex problem of the weights, for imagined and new rows together: their mean loss, and (ridge/2) |w -
@@ -172,8 +173,11 @@ export class Weights {
   }
 
   /** The mean loss of each bit over all rows, as they are weighted. */
-  #losses(W: Float32Array): Promise<Float64Array> {
-    return bitLosses(this.#engine, this.#axes.weights(W), (at) => this.#at(at));
+  async #losses(W: Float32Array): Promise<Float64Array> {
+    const held = floatsOf(this.#engine, this.#axes.weights(W));
+    const losses = await bitLosses(this.#engine, this.#at(held));
+    held.free();
+    return losses;
   }
 
   /** To the engine every axis is a unit like the others. */

@@ -3,6 +3,7 @@ import { sum } from '../../rows/sum.ts';
 import type { TrainingData } from '../data.ts';
 import { MOST_REFINED, SETTLED } from '../defaults.ts';
 import type { FastTrainer } from '../fast.ts';
+import { lookAt } from '../look.ts';
 import type * as Limited from '../seconds.ts';
 import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
@@ -47,7 +48,7 @@ export async function refine(
         loss: await clock.takeTwice('validation', validate),
       };
       const weightGap = await improve({ engine, at, trainer, settings, decrements, clock });
-      trainer.bends.write((await lookAt(engine, at)).curvature);
+      trainer.bends.write((await lookAtAll(engine, at)).curvature);
       if (!before || (await validate()) <= before.loss) return { weightGap };
       W.write(before.W);
       E.write(before.E);
@@ -133,7 +134,7 @@ async function improve({
 }: Work): Promise<number | undefined> {
   const { ridge, certify } = settings;
   const options = { ridge, decrements, move: true };
-  const { loss } = await clock.takeTwice('look', () => lookAt(engine, at));
+  const { loss } = await clock.takeTwice('look', () => lookAtAll(engine, at));
   const wide = at.shape.V >= WIDE;
   if (loss < SETTLED || at.shape.H > MOST_REFINED) {
     if (!certify) return undefined;
@@ -168,27 +169,9 @@ async function improve({
   return certify ? gap : undefined;
 }
 
-/** The mean loss of the codes as they are, and the mean over rows of Psi''(m_v) / 2 there: of a wide table, over its first rows. */
-async function lookAt(
-  engine: Engine,
-  whole: Point,
-  most = whole.shape.V < WIDE ? whole.block.n : LOOKED,
-): Promise<{ loss: number; curvature: Float64Array }> {
-  const { V, H } = whole.shape;
-  const n = Math.min(whole.block.n, most);
-  const at = { ...whole, range: { start: 0, end: n } };
-  const sizes = [at.block.n, V, at.W.length, H * H];
-  const [losses, curvature, gradient, inverseHessian] = sizes.map((length) => engine.floats(length));
-  await engine.solve('codes', at, {
-    ...{ steps: 0, tolerance: 0, ridge: 0, inverseHessian, losses },
-    sums: { gradient, curvature },
-  });
-  const found = {
-    loss: sum(await losses.read(0, n)) / n,
-    curvature: Float64Array.from(await curvature.read(), (bend) => bend / n),
-  };
-  for (const used of [losses, curvature, gradient, inverseHessian]) used.free();
-  return found;
+/** What all rows tell: of a wide table, its first ones. */
+function lookAtAll(engine: Engine, at: Point) {
+  return lookAt(engine, at, at.shape.V < WIDE ? undefined : LOOKED);
 }
 
 /** Rows that tell the mean curvature of a wide table: they come shuffled. */

@@ -2,6 +2,7 @@ import type { Engine, Floats, Point, Shape } from '../../engine/engine.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sum } from '../../rows/sum.ts';
 import type { PlacedBlock, TrainingData } from '../data.ts';
+import { bitLosses } from '../look.ts';
 
 /** The convex problem of every bit at once, for the codes as they are (App. C.1). */
 export interface RelaxedProblem {
@@ -37,7 +38,7 @@ export async function relaxWeights(
   const columnWeights = data.columnWeights?.values;
   const enough = tolerance * (columnWeights ? sum(columnWeights) / V : 1);
   const damping = new Float64Array(V).fill(FIRST_DAMPING);
-  const values = penalised(await bitLosses(engine, problem), await W.read(), prices);
+  const values = await objectives(engine, problem);
   for (let round = 0; round < rounds && !over?.(); round++) {
     const before = await W.read();
     const gradient = await meanGradient(engine, problem);
@@ -50,7 +51,7 @@ export async function relaxWeights(
       gain += newtonStep(bit, after, damping[v]);
     }
     W.write(after);
-    const tried = penalised(await bitLosses(engine, problem), after, prices);
+    const tried = await objectives(engine, problem);
     for (let v = 0; v < V; v++) {
       const rises = tried[v] > values[v] + ROUNDING * Math.abs(values[v]);
       damping[v] = rises ? Math.max(1, 8 * damping[v]) : damping[v] / 4;
@@ -84,32 +85,19 @@ function pointAt(problem: Omit<RelaxedProblem, 'prices'>, placed: PlacedBlock): 
   return { block, shape, W, E, offset, loss, rowWeights, columnWeights };
 }
 
-/** The mean loss of each bit. */
-async function bitLosses(engine: Engine, problem: RelaxedProblem): Promise<Float64Array> {
-  const { data, shape, W } = problem;
-  const width = W.length / shape.V;
-  const out = engine.floats(shape.V);
-  const inverseHessian = engine.floats(width * width);
-  const losses = new Float64Array(shape.V);
+/** The objective of each bit: its mean loss and the price of its weights. */
+async function objectives(engine: Engine, problem: RelaxedProblem): Promise<Float64Array> {
+  const { data, shape, prices } = problem;
+  const out = new Float64Array(shape.V);
   for await (const placed of data.blocks()) {
-    const at = pointAt(problem, placed);
-    await engine.solve('weights', at, { steps: 0, tolerance: 0, inverseHessian, ridge: 0, losses: out });
-    (await out.read()).forEach((mean, v) => {
-      losses[v] += (mean * placed.block.n) / data.n;
+    (await bitLosses(engine, pointAt(problem, placed))).forEach((mean, v) => {
+      out[v] += (mean * placed.block.n) / data.n;
     });
   }
-  out.free();
-  inverseHessian.free();
-  return losses;
-}
-
-function penalised(losses: Float64Array, W: Float32Array, prices: Float32Array): Float64Array {
-  const width = W.length / losses.length;
-  return losses.map((loss, v) => {
-    let sum = loss;
-    for (let k = v * width; k < (v + 1) * width; k++) sum += prices[k] * Math.abs(W[k]);
-    return sum;
-  });
+  const W = await problem.W.read();
+  const width = W.length / shape.V;
+  for (let k = 0; k < W.length; k++) out[Math.floor(k / width)] += prices[k] * Math.abs(W[k]);
+  return out;
 }
 
 /** Enough where codes move on afterwards. */
