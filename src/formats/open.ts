@@ -1,6 +1,7 @@
 import { breathing } from '../rows/breath.ts';
 import { badFile } from '../rows/errors.ts';
 import { type ByteSource, memoryBytes, readAll, readStart, stoppable } from './bytes.ts';
+import { gunzip } from './gzip.ts';
 import { openDeclared } from './like.ts';
 import { type FormatName, MEMORY_LIMIT, type OpenedSource, type OpenOptions } from './options.ts';
 import { byEnding, byLook, byStart, FORMATS, isGzip, isText, isUtf16 } from './recognise.ts';
@@ -30,7 +31,7 @@ async function recognise(
 ): Promise<{ format: FormatName; source: ByteSource }> {
   const start = await readStart(bytes, 4096);
   if (start.length === 0) throw badFile(bytes.name, 'is empty');
-  if (isGzip(start)) return recognise((await import('./gzip.ts')).gunzip(bytes), options);
+  if (isGzip(start)) return recognise(gunzip(bytes), options);
   if (isUtf16(start)) return recognise((await import('./utf16.ts')).fromUtf16(bytes), options);
   const recognised = byStart(start);
   const format = options.format ?? recognised ?? byEnding(bytes.name) ?? byLook(start);
