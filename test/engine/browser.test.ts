@@ -1,15 +1,7 @@
-import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createEngine, enableRelaxedSimd } from '../../src/engine/node/index.ts';
 import { crossEntropy } from '../../src/math.ts';
-import { transpile } from './transpile.ts';
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+import { describeInPages } from './page.ts';
 
 /**
  * What both sides run: a small problem from whole numbers, solved, summed and polished. It is passed to the
@@ -39,45 +31,6 @@ async function work(
   return [...solved, Array.from(polished), Array.from(gaps)];
 }
 
-let server: Server;
-let browser: Browser;
-
-/** A page that is cross-origin isolated (or not), and the engine's modules, stripped of their types. */
-function serve(): Promise<Server> {
-  const started = createServer(async ({ url = '/' }, response) => {
-    if (!url.startsWith('/plain')) {
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
-    }
-    if (url.endsWith('.js')) {
-      response.setHeader('Content-Type', 'text/javascript');
-      response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-      response.end(await transpile(url.replace(/^\/src\//, '').replace(/\.js$/, '.ts')));
-    } else {
-      response.setHeader('Content-Type', 'text/html');
-      response.end('<!doctype html><title>engine</title>');
-    }
-  });
-  return new Promise((resolve) => started.listen(0, '127.0.0.1', () => resolve(started)));
-}
-
-async function inPage(path: string, relaxed: boolean, threads: number): Promise<Inside> {
-  const page = await browser.newPage();
-  const { port } = server.address() as AddressInfo;
-  await page.goto(`http://127.0.0.1:${port}/${path}`);
-  const program = `(async () => {
-    const { createWasmEngine } = await import('/src/engine/wasm/engine.js');
-    const { crossEntropy } = await import('/src/losses/cross-entropy.js');
-    const engine = await createWasmEngine({ threads: ${threads}, relaxed: ${relaxed} });
-    const results = await (${work.toString()})(engine, crossEntropy);
-    await engine.close();
-    return { name: engine.name, threads: engine.threads, isolated: crossOriginIsolated, results };
-  })()`;
-  const inside = (await page.evaluate(program)) as Inside;
-  await page.close();
-  return inside;
-}
-
 interface Inside {
   readonly name: string;
   readonly threads: number;
@@ -85,25 +38,26 @@ interface Inside {
   readonly results: number[][];
 }
 
-const title = executablePath ? 'in Chromium' : 'in Chromium (skipped: no browser was found)';
-
-describe.skipIf(!executablePath && !process.env.CI)(title, () => {
-  beforeAll(async () => {
-    expect(executablePath, 'CI needs a browser: install chromium').toBeDefined();
-    enableRelaxedSimd();
-    server = await serve();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-  });
+describeInPages('in Chromium', [], (inPage) => {
+  beforeAll(() => enableRelaxedSimd());
+  const inside = (path: string, relaxed: boolean, threads: number) =>
+    inPage<Inside>(
+      `(async () => {
+        const { createWasmEngine } = await import('/src/engine/wasm/engine.js');
+        const { crossEntropy } = await import('/src/losses/cross-entropy.js');
+        const engine = await createWasmEngine({ threads: ${threads}, relaxed: ${relaxed} });
+        const results = await (${work.toString()})(engine, crossEntropy);
+        await engine.close();
+        return { name: engine.name, threads: engine.threads, isolated: crossOriginIsolated, results };
+      })()`,
+      path,
+    );
 
   it.each([false, true])('the same kernels give the same bits as in Node (relaxed: %s)', async (relaxed) => {
     const engine = await createEngine({ threads: 2, relaxed });
     const expected = await work(engine, crossEntropy);
     await engine.close();
-    const isolated = await inPage('', relaxed, 2);
+    const isolated = await inside('', relaxed, 2);
     expect(isolated).toMatchObject({ name: engine.name, threads: 2, isolated: true });
     expect(isolated.results).toEqual(expected);
   });
@@ -112,7 +66,7 @@ describe.skipIf(!executablePath && !process.env.CI)(title, () => {
     const engine = await createEngine({ threads: 1, relaxed: false });
     const expected = await work(engine, crossEntropy);
     await engine.close();
-    const plain = await inPage('plain', false, 4);
+    const plain = await inside('plain', false, 4);
     expect(plain).toMatchObject({ threads: 1, isolated: false });
     expect(plain.results).toEqual(expected);
   });

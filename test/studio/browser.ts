@@ -3,14 +3,11 @@ import { join, resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type StudioOptions, serveStudio } from '../../src/node/studio/server.ts';
+import { executablePath } from '../engine/page.ts';
 import { PATIENCE } from './hands.ts';
 
 /** The studio as `npm run build` leaves it. */
 export const built = join(resolve(import.meta.dirname, '../..'), 'dist/studio');
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
 
 /** What is missing for tests of a page that was built to a file. */
 function lackingFor(file: string, command: string): string {

@@ -1,16 +1,10 @@
-import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { crossEntropy } from '../../../src/math.ts';
+import { describeInPages } from '../page.ts';
 import { difference, largest } from '../problems.ts';
-import { transpile } from '../transpile.ts';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+const GPU = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-unsafe-swiftshader'];
 
 /** What both sides run; it is passed to the page as text, so it uses nothing but its arguments. */
 async function work(
@@ -27,53 +21,16 @@ async function work(
   return [Array.from(await losses.read()), Array.from(await gaps.read())];
 }
 
-let server: Server;
-let browser: Browser;
-
-function serve(): Promise<Server> {
-  const started = createServer(async ({ url = '/' }, response) => {
-    const script = url.endsWith('.js');
-    response.setHeader('Content-Type', script ? 'text/javascript' : 'text/html');
-    response.end(
-      script ? await transpile(url.replace(/^\/src\//, '').replace(/\.js$/, '.ts')) : '<!doctype html>',
-    );
-  });
-  return new Promise((resolve) => started.listen(0, '127.0.0.1', () => resolve(started)));
-}
-
-const title = executablePath
-  ? 'in Chromium, on its SwiftShader'
-  : 'in Chromium (skipped: no browser was found)';
-
-describe.skipIf(!executablePath && !process.env.CI)(title, { timeout: 120_000 }, () => {
-  beforeAll(async () => {
-    server = await serve();
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--enable-unsafe-webgpu',
-        '--use-webgpu-adapter=swiftshader',
-        '--enable-unsafe-swiftshader',
-      ],
-    });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-  });
-
+describeInPages('in Chromium, on its SwiftShader', GPU, (inPage) => {
   it('the GPU engine agrees with the reference', async () => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const found = (await page.evaluate(`(async () => {
+    const found = await inPage<{ name: string; results: number[][] }>(`(async () => {
       const { createGpuEngine } = await import('/src/engine/gpu/engine.js');
       const { crossEntropy } = await import('/src/losses/cross-entropy.js');
       const engine = await createGpuEngine();
       const results = await (${work.toString()})(engine, crossEntropy);
       await engine.close();
       return { name: engine.name, results };
-    })()`)) as { name: string; results: number[][] };
+    })()`);
     expect(found.name).toMatch(/^gpu \(.*\)$/);
     const expected = await work(referenceEngine(), crossEntropy);
     found.results.forEach((values, k) => {
