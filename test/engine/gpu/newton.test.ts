@@ -37,6 +37,7 @@ const made = {
 const fewRows = (['bits', 'some missing, weighted', 'real entries'] as const).flatMap((name) =>
   (['codes', 'weights'] as const).map((side) => [name, side] as const),
 );
+/** Residuals of so many rows are in the device's memory. */
 const cases = [...fewRows, ['many rows, shared by workgroups', 'weights'] as const];
 
 const title = missing
@@ -59,7 +60,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     expect(taken.after.W).toEqual(problem.W);
   });
 
-  it.each(fewRows)(
+  it.each(cases)(
     'moves items of %s downhill only, and those of the range alone: side %s',
     async (name, side) => {
       const problem = makeProblem(made[name]);
@@ -81,7 +82,7 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     },
   );
 
-  it.each(fewRows)('reaches the optimum of %s in a few steps: side %s', async (name, side) => {
+  it.each(cases)('reaches the optimum of %s in a few steps: side %s', async (name, side) => {
     const after = await stepped(makeProblem(made[name]), side, 12);
     const { decrements } = await newton(referenceEngine(), after, side, crossEntropy);
     // The base rate of bits that are all alike goes to infinity, closer by a factor e in each step.

@@ -42,7 +42,7 @@ export const NEAREST = /* wgsl */ `
       share = max(share, abs(D[e]) / max(params.radius - sign(D[e]) * Z[e], vec4f(1e-30)));
     }
     room[(t % RV) * (T / RV) + t / RV] = share;
-    collect(RV, T / RV, 0u);
+    collect(RV, T / RV, 0u, 0u);
     if (t < R) { nearest = 1.0 / max(sums[t >> 2u][t & 3u], 1e-30); }
     workgroupBarrier();
 `;
@@ -67,7 +67,7 @@ export const LEAVING = /* wgsl */ `
       out = max(out, abs(fma(lanesOf(&lengths, e % RV), D[e], Z[e])) - params.radius);
     }
     room[(t % RV) * (T / RV) + t / RV] = out;
-    collect(RV, T / RV, 0u);
+    collect(RV, T / RV, 0u, 0u);
     leaving = t < R && sums[(t >> 2u) % RV][t & 3u] > 0.0;
     if (!anyLane(leaving)) { break; }
     if (t < R) { factors[t] = select(0.0, 1.0, leaving); }

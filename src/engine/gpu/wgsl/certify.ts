@@ -2,10 +2,10 @@ import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import {
   backFunction,
+  collectLanes,
   ENTRY,
   EXACT_STAGE,
   each,
-  gatherLanes,
   panelFields,
   panelLibrary,
   range,
@@ -108,10 +108,7 @@ fn lossesAndErrors() {
     }
     for (var l = 0u; l < R; l++) { f[l] += part[l]; }
   }
-  ${gatherLanes(spec, 'f', 0)}
-  ${gatherLanes(spec, 'wrong', RV)}
-  ${gatherLanes(spec, 'shaken', 2 * RV)}
-  collect(3u * RV, T, NEVER);
+  ${collectLanes(spec, ['f', 'wrong', 'shaken'])}
 }
 
 /** Curvatures, no larger than the true ones, where changes of scores have their place. */

@@ -2,9 +2,9 @@ import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import {
   backFunction,
+  collectLanes,
   ENTRY,
   each,
-  gatherLanes,
   LANES,
   panelFields,
   panelLibrary,
@@ -175,8 +175,7 @@ fn tryFlips() {
     let inside = vec4f(4u * k4 + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
     ${each(spec, 'f[l] += dot(inside, weightsAt(l, k4) * well(flipped(tried[l], l, k4), entriesAt(l, k4)));')}
   }
-  ${gatherLanes(spec, 'f', 0)}
-  collect(RV, T, NEVER);
+  ${collectLanes(spec, ['f'])}
 }
 
 /** Scores of a lane with two flips. */

@@ -41,7 +41,7 @@ fn writeGaps() {
   room[place] = inward;
   room[T + place] = steepness;
   room[2u * T + place] = reach;
-  collect(3u * RV, each, 2u * RV);
+  collect(3u * RV, each, 2u * RV, 0u);
   if (t < R && first + t < params.end) {
     let q = t >> 2u;
     gaps[first + t] = (sums[q] + sums[2u * RV + q] * sums[RV + q])[t & 3u];

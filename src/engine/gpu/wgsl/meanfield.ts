@@ -50,7 +50,7 @@ fn meanCurvature() -> f32 {
   var sum = 0.0;
   for (var h = t; h < params.free; h += T) { sum += curvatures[h]; }
   room[t] = vec4f(sum);
-  collect(1u, T, NEVER);
+  collect(1u, T, NEVER, 0u);
   return max(sums[0].x / f32(params.free), params.least);
 }
 

@@ -140,8 +140,8 @@ fn residual(l: u32, k4: u32) -> vec4f {
 }
 
 ${backFunction(spec, 'back', 'G', '', spec.exact)}
-/** sums[row] = the sum of length vectors of room, from biggest on the largest; in two stages, in their order. */
-fn collect(rows: u32, length: u32, biggest: u32) {
+/** sums[to + row] = the sum of length vectors of room, from row biggest on the largest; in two stages, in their order. */
+fn collect(rows: u32, length: u32, biggest: u32, to: u32) {
   workgroupBarrier();
   let row = t >> 4u;
   if (row < rows) {
@@ -160,7 +160,7 @@ fn collect(rows: u32, length: u32, biggest: u32) {
       let next = stage[16u * t + i];
       sum = select(sum + next, max(sum, next), t >= biggest);
     }
-    sums[t] = sum;
+    sums[to + t] = sum;
   }
   workgroupBarrier();
 }
@@ -174,8 +174,7 @@ fn collectLosses() {
     let inside = vec4f(4u * k4 + vec4u(0u, 1u, 2u, 3u) < vec4u(params.K));
     ${each(spec, 'f[l] += dot(inside, weightsAt(l, k4) * well(scratch[Ms + l * params.K4 + k4], entriesAt(l, k4)));')}
   }
-  ${gatherLanes(spec, 'f', 0)}
-  collect(RV, T, NEVER);
+  ${collectLanes(spec, ['f'])}
 }
 
 ${
@@ -356,14 +355,30 @@ export function each({ R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>, body: s
     .join('\n    ');
 }
 
-/** Puts a thread's number of each lane into the rows of `room`, from row number `row` on. */
-export function gatherLanes({ R }: Pick<PanelSpec, 'R'>, name: string, row: number): string {
-  return range(R / 4)
-    .map((q) => {
-      const four = range(4).map((i) => `${name}[${4 * q + i}]`);
-      return `room[${row + q}u * T + t] = vec4f(${four.join(', ')});`;
-    })
-    .join('\n  ');
+/**
+ * Each thread's numbers of the lanes, added up (then, of others, the largest): sums[0] and after hold those of the first name, four
+ * lanes a vector, then those of the next. As many names at a time as `room` has rows for: whatever lies beyond it is lost.
+ */
+export function collectLanes(
+  { R, T, room }: Pick<PanelSpec, 'R' | 'T' | 'room'>,
+  added: readonly string[],
+  largest: readonly string[] = [],
+): string {
+  const RV = R / 4;
+  const names = [...added, ...largest];
+  const most = Math.floor(room / (T * RV));
+  const turns = range(Math.ceil(names.length / most)).map((turn) => {
+    const now = names.slice(turn * most, (turn + 1) * most);
+    const rows = now.flatMap((name, k) =>
+      range(RV).map((q) => {
+        const four = range(4).map((i) => `${name}[${4 * q + i}]`);
+        return `room[${k * RV + q}u * T + t] = vec4f(${four.join(', ')});`;
+      }),
+    );
+    const biggest = Math.max(0, added.length - turn * most) * RV;
+    return `${rows.join('\n  ')}\n  collect(${now.length * RV}u, T, ${biggest}u, ${turn * most * RV}u);`;
+  });
+  return turns.join('\n  ');
 }
 
 /** What every panel is told. */

@@ -1,6 +1,6 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import { ENTRY, each, gatherLanes, LANES, panelFields, panelLibrary, settled } from './panel.ts';
+import { collectLanes, ENTRY, each, LANES, panelFields, panelLibrary, settled } from './panel.ts';
 import { SQUAD } from './squad.ts';
 
 /**
@@ -212,8 +212,7 @@ fn propose() {
     let m = products(k4);
     ${each(spec, 'f[l] += dot(inside, weightsAt(l, k4) * well(m[l], entriesAt(l, k4)));')}
   }
-  ${gatherLanes(spec, 'f', 0)}
-  collect(RV, T, NEVER);
+  ${collectLanes(spec, ['f'])}
 }
 `;
 }

@@ -2,9 +2,9 @@ import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { BENT, BOX, INWARD, LEAVING, NEAREST } from './box.ts';
 import {
+  collectLanes,
   ENTRY,
   each,
-  gatherLanes,
   inFlight,
   LANES,
   panelFields,
@@ -206,9 +206,7 @@ fn changes() {
       ${own ? REACH : ''}`,
     )}
   }
-  ${gatherLanes(spec, 'c', 0)}
-  ${gatherLanes(spec, 'most', R / 4)}
-  ${own ? `${gatherLanes(spec, 'reach', R / 2)}\n  collect(3u * RV, T, RV);` : 'collect(2u * RV, T, RV);'}
+  ${collectLanes(spec, ['c'], own ? ['most', 'reach'] : ['most'])}
 }
 
 /** Dot products over the units: G.D, Z.D and D.D (the last two of what ridge counts) along a direction, else G.P and B.P. */
@@ -229,7 +227,7 @@ fn dots(along: bool) {
   room[place] = one;
   room[T + place] = two;
   room[2u * T + place] = three;
-  collect(3u * RV, each, NEVER);
+  collect(3u * RV, each, NEVER, 0u);
 }
 
 /** Step lengths at which no lane's objective is above where it started. */
@@ -286,8 +284,7 @@ fn trialSlopes() {
       s[l] += dot(d, weightsAt(l, k4) * slopeLess(m, entriesAt(l, k4)));`,
     )}
   }
-  ${gatherLanes(spec, 's', 0)}
-  collect(RV, T, NEVER);
+  ${collectLanes(spec, ['s'])}
 }
 
 /** Goes along D by the lengths, and takes residuals there. */
