@@ -55,18 +55,25 @@ export function invertLower(L: Float64Array, size: number): Float64Array {
 
 /** Makes the `width` columns of A (count x width) orthonormal, in place (Gram and Schmidt, twice for accuracy). */
 export function orthonormalise(A: Float64Array, count: number, width: number): void {
-  for (let j = 0; j < width; j++) {
+  // Within A the numbers of a column lie far apart, and memory would be waited for.
+  const columns = Array.from({ length: width }, (_, j) =>
+    Float64Array.from({ length: count }, (_, i) => A[i * width + j]),
+  );
+  columns.forEach((column, j) => {
     for (let pass = 0; pass < 2; pass++) {
-      for (let k = 0; k < j; k++) {
+      for (const before of columns.slice(0, j)) {
         let overlap = 0;
-        for (let i = 0; i < count; i++) overlap += A[i * width + k] * A[i * width + j];
-        for (let i = 0; i < count; i++) A[i * width + j] -= overlap * A[i * width + k];
+        for (let i = 0; i < count; i++) overlap += before[i] * column[i];
+        for (let i = 0; i < count; i++) column[i] -= overlap * before[i];
       }
     }
     let norm = 0;
-    for (let i = 0; i < count; i++) norm += A[i * width + j] ** 2;
+    for (let i = 0; i < count; i++) norm += column[i] ** 2;
     // A column that the others span already carries no direction of its own.
     const scale = norm > 1e-24 ? 1 / Math.sqrt(norm) : 0;
-    for (let i = 0; i < count; i++) A[i * width + j] *= scale;
-  }
+    for (let i = 0; i < count; i++) {
+      column[i] *= scale;
+      A[i * width + j] = column[i];
+    }
+  });
 }

@@ -15,6 +15,8 @@ export interface OuterSpec {
   readonly tile: number;
   readonly W4: number;
   readonly T: number;
+  /** Rows that are in the workgroup's memory at a time. */
+  readonly rows: number;
   readonly panel?: Pick<PanelSpec, 'loss' | 'entries' | 'masked'>;
   readonly rowWeighted: boolean;
 }
@@ -50,7 +52,7 @@ export class ResidualSums {
     runOuter(
       this.#tools,
       {
-        ...specFor('residuals', W4, this.#rowWeights !== undefined),
+        ...specFor(this.#tools, 'residuals', W4, this.#rowWeights !== undefined),
         panel: spec,
       },
       {
@@ -108,7 +110,7 @@ export function correlateEntries(
   const panel = { loss: 'hamming', entries: block.kind, masked: block.missing } as const;
   runOuter(
     tools,
-    { ...specFor('entries', W4, false), panel },
+    { ...specFor(tools, 'entries', W4, false), panel },
     {
       bound: { factors: { slab: factors.slab }, entries: { slab: entries.slab } },
       values: {
@@ -132,7 +134,7 @@ export function gramSlices(
   const W4 = Math.ceil(width / 4);
   const sliceRows = Math.min(sliceOf(count), EXACT_ROWS);
   const slots = Math.max(1, Math.ceil(count / sliceRows));
-  const slab = runOuter(tools, specFor('numbers', W4, weights !== undefined), {
+  const slab = runOuter(tools, specFor(tools, 'numbers', W4, weights !== undefined), {
     bound: { factors: { slab: A.slab }, ...(weights && { rowWeights: { slab: weights.slab } }) },
     values: {
       ...{
@@ -156,10 +158,15 @@ export function gramSlices(
 /** Rows that float32 adds up well enough for what is then added up in float64. */
 const EXACT_ROWS = 2048;
 
-function specFor(source: OuterSpec['source'], W4: number, rowWeighted: boolean): OuterSpec {
+function specFor(tools: Tools, source: OuterSpec['source'], W4: number, rowWeighted: boolean): OuterSpec {
   const tile = Math.max(1, Math.min(16, Math.floor(256 / W4)));
-  return { source, tile, W4, T: Math.min(256, 32 * Math.ceil((tile * W4) / 32)), rowWeighted };
+  const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
+  const rows = 32 * 16 * (W4 + 2 * tile) <= Math.min(bytes, MOST_BYTES) ? 32 : 16;
+  return { source, tile, rows, W4, T: Math.min(256, 32 * Math.ceil((tile * W4) / 32)), rowWeighted };
 }
+
+/** A workgroup's memory for rows: several workgroups should share a multiprocessor. */
+const MOST_BYTES = 24_576;
 
 /** Rows of a slice: so few that a minibatch keeps a card busy, so many that there are at most 32 of them. */
 function sliceOf(rows: number): number {
@@ -182,7 +189,7 @@ function runOuter(
   const slab = tools.room('slices of sums', 16 * vectors);
   const { loss, entries, masked } = panel ?? {};
   const kernel: Kernel<typeof outerFields, Buffers> = {
-    key: ['outer', source, tile, W4, T, rowWeighted, loss, entries, masked].join(' '),
+    key: ['outer', source, tile, spec.rows, W4, T, rowWeighted, loss, entries, masked].join(' '),
     fields: outerFields,
     buffers: outerBuffers(spec) as Buffers,
     code: () => outerProgram(spec),

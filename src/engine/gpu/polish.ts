@@ -61,11 +61,11 @@ export async function polish(
     launched.catch(() => {});
     return launched;
   };
-  let ahead = pieces.length > 0 ? launch(pieces[0]) : undefined;
+  // Two pieces ahead: the device has work while this thread hands codes to the processor.
+  const ahead = pieces.slice(0, AHEAD).map(launch);
   for (const [i, piece] of pieces.entries()) {
-    const launched = ahead;
-    ahead = i + 1 < pieces.length ? launch(pieces[i + 1]) : undefined;
-    const [{ losses, gaps }, codes] = (await launched) as Awaited<ReturnType<typeof launch>>;
+    if (i + AHEAD < pieces.length) ahead.push(launch(pieces[i + AHEAD]));
+    const [{ losses, gaps }, codes] = await ahead[i];
     const open = Int32Array.from(gaps.keys()).filter((k) => !(gaps[k] <= tolerance));
     if (open.length > 0) {
       const proven = await finish.open(
@@ -93,6 +93,7 @@ function cut({ start, end }: Range): Range[] {
   }));
 }
 const PIECE = 8192;
+const AHEAD = 2;
 
 /**
  * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all rows, then rounds of

@@ -9,16 +9,16 @@ import { lossFunctions } from './loss.ts';
  * another factor. A workgroup has a tile of f's columns and a slice of the rows; a thread four columns times four numbers.
  * Slices are added up by \`addSlices\`, in their order.
  */
-export function outerProgram({ source, tile, W4, T, panel, rowWeighted }: OuterSpec): string {
+export function outerProgram({ source, tile, rows, W4, T, panel, rowWeighted }: OuterSpec): string {
   return /* wgsl */ `
 const T = ${T}u;
 const TILE = ${tile}u;
 const W4 = ${W4}u;
-const ROWS = 16u;
+const ROWS = ${rows}u;
 ${panel ? lossFunctions(panel.loss, panel.entries === 'bits') : ''}
-var<workgroup> fs: array<vec4f, ${16 * tile}>;
-var<workgroup> cs: array<vec4f, ${source === 'residuals' ? 16 * tile : 1}>;
-var<workgroup> es: array<vec4f, ${16 * W4}>;
+var<workgroup> fs: array<vec4f, ${rows * tile}>;
+var<workgroup> cs: array<vec4f, ${source === 'residuals' ? rows * tile : 1}>;
+var<workgroup> es: array<vec4f, ${rows * W4}>;
 ${SOURCES[source]({ entries: panel?.entries ?? 'real', masked: panel?.masked ?? false, rowWeighted })}
 
 @compute @workgroup_size(T) fn main(@builtin(local_invocation_index) t: u32, @builtin(workgroup_id) group: vec3u) {
