@@ -87,9 +87,20 @@ export function encoderGraph(model: PCAE, options: EncoderOptions = {}): Graph {
     X = graph.apply('Where', [absent, graph.number(0), X]);
     start = graph.apply('Mul', [known, start]);
   }
-  const metric = graph.matrix('metric', H, H, Float32Array.from(preconditioner(model)));
+  const M = Float32Array.from(preconditioner(model));
+  const metric = graph.matrix('metric', H, H, M);
+  const scales = graph.matrix(
+    'scales',
+    1,
+    H,
+    Float32Array.from({ length: H }, (_, h) => M[h * H + h]),
+  );
   const origin = graph.matrix('origin', 1, H, new Float32Array(H));
-  const codes = conjugateGradients(graph, { A, X, known, start, origin, metric, radius, loss }, steps);
+  const codes = conjugateGradients(
+    graph,
+    { A, X, known, start, origin, metric, scales, radius, loss },
+    steps,
+  );
   return graph.finish(
     {
       name: 'encoder',
