@@ -1,11 +1,13 @@
-// node bench/census-data.mjs FILE.csv [SEED [ROWS]] : writes a table as a census has them, one column per answer.
+// node bench/census-data.mjs FILE.csv [SEED [ROWS]] : writes a table as a census has them, one column per
+// answer.
 //
-// 16 questions with 4 to 9 answers, of which a person gives one, and 11 questions with yes or no: 111 columns, 12,758 rows
-// unless told otherwise. People have six traits. What they answer depends on their traits and, for every second question,
-// sometimes on their answer to the one before. 1.5% of the questions are left blank, with all their columns.
+// 16 questions with 4 to 9 answers, of which a person gives one, and 11 questions with yes or no: 111
+// columns, 12,758 rows unless told otherwise. People have six traits. What they answer depends on their
+// traits and, for every second question, sometimes on their answer to the one before. 1.5% of the questions
+// are left blank, with all their columns.
 //
-// The strengths were set by what base rates, the nearest rows, a regression per column and codes alone make of such a table
-// (docs/notes/hidden-entries.md), and by nothing else.
+// The strengths were set by what base rates, the nearest rows, a regression per column and codes alone make
+// of such a table (docs/notes/hidden-entries.md), and by nothing else.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -14,7 +16,10 @@ const YES_OR_NO = 11;
 const TRAITS = 6;
 const BLANK = 0.015;
 
-/** How uneven answers are, how much traits say, how much they say of yes and no, and how often an answer follows another. */
+/**
+ * How uneven answers are, how much traits say, how much they say of yes and no, and how often an answer
+ * follows another.
+ */
 export const STRENGTHS = { uneven: 1.35, traits: 2.1, yes: 1, follows: 0.2 };
 
 /** The lines of the table: for each person 1, 0 or nothing for each column. */

@@ -5,7 +5,9 @@ import { openSource } from 'pc-ae/node';
 import { collect } from 'pc-ae/rows';
 import { loadSet, SET_NAMES } from 'pc-ae-paper/datasets';
 
-/** Training, validation and test rows of a data set; notMNIST has no split of its own and takes a fold of ten. */
+/**
+ * Training, validation and test rows of a data set; notMNIST has no split of its own and takes a fold of ten.
+ */
 export async function loadData(folder, name, fold = 0) {
   if (SET_NAMES.includes(name)) return loadSet(folder, name, { fold });
   const open = async (part) => collect(await openSource(join(folder, `tables/${name}.${part}.csv.gz`), {}));

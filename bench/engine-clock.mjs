@@ -1,4 +1,7 @@
-/** Repeats `run`, which makes `steps` steps, for some seconds of the wall clock or of CPU time; steps per second. */
+/**
+ * Repeats `run`, which makes `steps` steps, for some seconds of the wall clock or of CPU time; steps per
+ * second.
+ */
 export async function stepsPerSecond({ seconds, clock }, steps, run) {
   const now = clock === 'cpu' ? cpuSeconds : () => performance.now() / 1000;
   const start = now();

@@ -105,7 +105,10 @@ function node(type, inputs, output) {
   ];
 }
 
-/** ValueInfoProto: name 1, type 2 { tensor_type 1 { elem_type 1 = float, shape 2 { dim 1 { dim_value 1 } } } }. */
+/**
+ * ValueInfoProto: name 1, type 2 { tensor_type 1 { elem_type 1 = float, shape 2 { dim 1 { dim_value 1 } } }
+ * }.
+ */
 function value(name, dims) {
   const shape = dims.flatMap((size) => field(1, number(1, size)));
   const tensor = [...number(1, 1), ...field(2, shape)];

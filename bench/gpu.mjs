@@ -92,7 +92,10 @@ async function fusedPass(H, asked) {
   for (const used of [block, W, E, gaps]) used.free();
 }
 
-/** Visits of learning, one after the other: the first four epochs, after two seconds that raise the card's clock. */
+/**
+ * Visits of learning, one after the other: the first four epochs, after two seconds that raise the card's
+ * clock.
+ */
 async function visits(H) {
   const { n, V } = train;
   const [width, rows] = [H + 1, Math.min(1000, n)];

@@ -1,7 +1,9 @@
-// node bench/hidden-entries.mjs [--threads 2] TRAIN.csv:H[:HELD.csv] ... : what learning to fill in takes, and what it reaches.
+// node bench/hidden-entries.mjs [--threads 2] TRAIN.csv:H[:HELD.csv] ... : what learning to fill in takes,
+// and what it reaches.
 //
-// Learns as `pcae compare --hidden-entries` does (neighbours, a tenth of the rows for choices); seconds are of learning
-// alone, without reading, hiding and measuring. Without a file of rows to measure on, a tenth of the rows is held out.
+// Learns as `pcae compare --hidden-entries` does (neighbours, a tenth of the rows for choices); seconds are
+// of learning alone, without reading, hiding and measuring. Without a file of rows to measure on, a tenth of
+// the rows is held out.
 import { parseArgs } from 'node:util';
 import { evaluateHidden, fit, openSource } from 'pc-ae/node';
 import { trainingAndHeld } from '../dist/cli/held-out.js';

@@ -165,7 +165,9 @@ async function secondsToReach(train, test, H, loss) {
   return Number.NaN;
 }
 
-/** One epoch on 100,000 and on 1,000,000 generated rows: time must grow with the rows, memory stay in bounds. */
+/**
+ * One epoch on 100,000 and on 1,000,000 generated rows: time must grow with the rows, memory stay in bounds.
+ */
 async function scale() {
   console.log(
     '\n| generated rows, H=32, one epoch | seconds of learning | in all | peak resident memory, MiB |\n|---|---|---|---|',

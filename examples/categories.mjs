@@ -1,4 +1,5 @@
-// A table of words with gaps and with weights: categories become groups of bits, and missing words are filled in.
+// A table of words with gaps and with weights: categories become groups of bits, and missing words are filled
+// in.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

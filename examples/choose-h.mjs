@@ -4,7 +4,8 @@ import { pathH } from 'pc-ae';
 import { hSweepFigure } from 'pc-ae/figures';
 
 const [n, V] = [400, 40];
-// Five switches decide groups of eight bits, and one bit in ten is noise: five units are all there is to find.
+// Five switches decide groups of eight bits, and one bit in ten is noise: five units are all there is to
+// find.
 const chance = random(1);
 const switches = Uint8Array.from({ length: 5 * n }, () => (chance() < 0.5 ? 1 : 0));
 const data = Uint8Array.from({ length: n * V }, (_, k) => {

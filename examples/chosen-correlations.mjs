@@ -1,4 +1,5 @@
-// Only some correlations: units that each see one patch of the picture, and the strongest few of a dense model.
+// Only some correlations: units that each see one patch of the picture, and the strongest few of a dense
+// model.
 import { writeFile } from 'node:fs/promises';
 import { hiddenUnitFigure } from 'pc-ae/figures';
 import { digits, fit, localMask, strongestMask } from 'pc-ae/node';

@@ -1,4 +1,5 @@
-// Codes in other sets: without minus signs, as shares of a whole, in the ball; each proven optimal in its set.
+// Codes in other sets: without minus signs, as shares of a whole, in the ball; each proven optimal in its
+// set.
 import { writeFile } from 'node:fs/promises';
 import { digits, fit } from 'pc-ae';
 import { reconstructionFigure } from 'pc-ae/figures';

@@ -1,5 +1,5 @@
-// Codes from elsewhere, here the leading principal components of some rows: the best decoder for them, with a proof, and
-// what PC-AE's own codes would reach.
+// Codes from elsewhere, here the leading principal components of some rows: the best decoder for them, with a
+// proof, and what PC-AE's own codes would reach.
 import { writeFile } from 'node:fs/promises';
 import { fitPca } from 'pc-ae/baselines';
 import { reconstructionFigure } from 'pc-ae/figures';

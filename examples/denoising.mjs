@@ -1,5 +1,5 @@
-// Digits with a quarter of their ink gone: a model that knows about the noise restores more of the ink, with or without
-// the clean pictures.
+// Digits with a quarter of their ink gone: a model that knows about the noise restores more of the ink, with
+// or without the clean pictures.
 import { writeFile } from 'node:fs/promises';
 import { reconstructionFigure } from 'pc-ae/figures';
 import { digits, fit } from 'pc-ae/node';

@@ -1,6 +1,7 @@
-// Many pictures, few of them labelled. All pictures have codes; the correlations of labels with codes are known only from
-// the labelled pictures, to within an ellipsoid. The decoder with the smallest worst case is proven to be the best one.
-// Does it also guess labels better than a fit to the labelled pictures alone? This program measures it: it does not.
+// Many pictures, few of them labelled. All pictures have codes; the correlations of labels with codes are
+// known only from the labelled pictures, to within an ellipsoid. The decoder with the smallest worst case is
+// proven to be the best one. Does it also guess labels better than a fit to the labelled pictures alone? This
+// program measures it: it does not.
 import { writeFile } from 'node:fs/promises';
 import { digits, fit, fitDecoder } from 'pc-ae';
 import { map2dFigure } from 'pc-ae/figures';
@@ -28,7 +29,8 @@ const X = matrix(
   Float64Array.from({ length: labelled * V }, (_, k) => label(Math.floor(k / V), k % V)),
 );
 
-// The game over all pictures: each digit's correlations are in its ellipsoid, all ten at once with 90% confidence.
+// The game over all pictures: each digit's correlations are in its ellipsoid, all ten at once with 90%
+// confidence.
 const sets = Array.from({ length: V }, (_, v) => driftEllipsoid(column(v), E, 1 - 0.1 / V));
 const all = await fitDecoder({ codes, B: correlations(X, E).data, V }, { sets });
 console.log(`with all pictures: proven the best to ${all.weightGap.toExponential(0)} nats`);

@@ -1,4 +1,5 @@
-// Molecular fingerprints: an FPS file to codes, and how well codes find the neighbours by Tanimoto similarity.
+// Molecular fingerprints: an FPS file to codes, and how well codes find the neighbours by Tanimoto
+// similarity.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -86,7 +87,10 @@ function onesPerRow(rows) {
   return ones / n;
 }
 
-/** Molecules put together from a few of 30 fragments, each of which sets some bits; a bit more comes by chance. */
+/**
+ * Molecules put together from a few of 30 fragments, each of which sets some bits; a bit more comes by
+ * chance.
+ */
 function fpsFile() {
   const pick = (below) => Math.floor(below * random());
   const fragments = Array.from({ length: 30 }, () => Array.from({ length: 12 }, () => pick(V)));

@@ -1,4 +1,5 @@
-// Genotypes of three populations, as PLINK writes them: two numbers per person make a map, and calls that are missing are filled in.
+// Genotypes of three populations, as PLINK writes them: two numbers per person make a map, and calls that are
+// missing are filled in.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +57,10 @@ try {
   await rm(folder, { recursive: true });
 }
 
-/** PLINK's three files: two bits per genotype, variant by variant, with the people in .fam and the variants in .bim. */
+/**
+ * PLINK's three files: two bits per genotype, variant by variant, with the people in .fam and the variants in
+ * .bim.
+ */
 async function writeBed(path) {
   const stride = Math.ceil(n / 4);
   const bed = new Uint8Array(3 + V * stride);

@@ -14,7 +14,8 @@ try {
   await writeFile(at('train.idx3-ubyte'), idxFile(train));
   await writeFile(at('test.idx3-ubyte'), idxFile(test));
 
-  // Grey levels become bits by sampling, as in the paper, unless told otherwise; the source says what was done.
+  // Grey levels become bits by sampling, as in the paper, unless told otherwise; the source says what was
+  // done.
   const source = await openSource(at('train.idx3-ubyte'));
   console.log(
     `${source.n} pictures of ${source.image.height} x ${source.image.width}, binarised by ${source.schema.binarize}`,

@@ -1,4 +1,5 @@
-// A fifth of the pixels unknown, in learning and afterwards: filled in, and compared with each pixel's base rate.
+// A fifth of the pixels unknown, in learning and afterwards: filled in, and compared with each pixel's base
+// rate.
 import { writeFile } from 'node:fs/promises';
 import { reconstructionFigure } from 'pc-ae/figures';
 import { digits, fit, impute } from 'pc-ae/node';

@@ -1,4 +1,5 @@
-// Promises about new rows: learn from some rows, calibrate with others, and see a third set keep the promises.
+// Promises about new rows: learn from some rows, calibrate with others, and see a third set keep the
+// promises.
 import { writeFile } from 'node:fs/promises';
 import { calibrate, digits, fit } from 'pc-ae';
 import { reconstructionFigure } from 'pc-ae/figures';

@@ -1,4 +1,5 @@
-// Counts of genes in single cells, read as seen or not seen: two numbers per cell make a map of the types of cells.
+// Counts of genes in single cells, read as seen or not seen: two numbers per cell make a map of the types of
+// cells.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,8 @@ const [n, V] = [600, 300];
 const types = ['T cells', 'B cells', 'monocytes'];
 const random = randomNumbers(31);
 
-// Each type has 40 genes of its own. Others are read now and then, and some cells were read more deeply than others.
+// Each type has 40 genes of its own. Others are read now and then, and some cells were read more deeply than
+// others.
 const cells = Array.from({ length: n }, () => {
   const type = Math.floor(types.length * random());
   const depth = 0.5 + random();

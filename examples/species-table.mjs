@@ -19,7 +19,8 @@ const sites = Array.from({ length: n }, makeSite);
 
 const folder = await mkdtemp(join(tmpdir(), 'pcae-'));
 try {
-  // As a spreadsheet gives it: a name for each row and column, 0 and 1, and cells that nobody looked at left empty.
+  // As a spreadsheet gives it: a name for each row and column, 0 and 1, and cells that nobody looked at left
+  // empty.
   const path = join(folder, 'sites.csv');
   const lines = sites.map(({ name, cells }) =>
     [name, ...cells.map(({ x, seen }) => (seen ? x : ''))].join(','),

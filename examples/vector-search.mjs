@@ -1,4 +1,5 @@
-// Vector search: sign bits of embeddings, a coarse pass over short learned codes, then re-ranking by all the bits.
+// Vector search: sign bits of embeddings, a coarse pass over short learned codes, then re-ranking by all the
+// bits.
 import { writeFile } from 'node:fs/promises';
 import { reconstructionFigure } from 'pc-ae/figures';
 import { fit } from 'pc-ae/node';
@@ -10,7 +11,8 @@ const bits = Uint8Array.from(vectors, (x) => (x > 0 ? 1 : 0));
 const base = { data: bits.subarray(0, n * V), n, V };
 const asked = { data: bits.subarray(n * V), n: queries, V };
 
-// Neighbours need codes of a steady length more than the last nat: a larger ridge than the default finds more of them.
+// Neighbours need codes of a steady length more than the last nat: a larger ridge than the default finds more
+// of them.
 const model = await fit(base, { H, encoding: 'real', epochs: 20, ridge: 0.01 });
 const scale = columnNorms(model);
 const baseCodes = directions((await model.encode(base)).codes);
@@ -55,8 +57,8 @@ if (!(found.learned > found.someBits))
   throw new Error('learned codes should beat as many bytes of plain bits');
 
 /**
- * Codes times the norms of their columns of W, so that angles between codes are angles between scores, and then of
- * length 1: sign bits do not know how long a vector was, and its code need not either.
+ * Codes times the norms of their columns of W, so that angles between codes are angles between scores, and
+ * then of length 1: sign bits do not know how long a vector was, and its code need not either.
  */
 function directions(codes) {
   const out = codes.map((e, k) => e * scale[k % H]);

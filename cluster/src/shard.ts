@@ -9,7 +9,9 @@ import type { Store } from './store/store.ts';
 export interface ShardOptions extends OpenOptions {
   /** Rows of a shard, the last one's apart. Default: what about 4 MiB hold, 1,000 at least. */
   readonly shardRows?: number;
-  /** Every file is a shard as it is: nothing is cut or written anew. For Parquet files of equal columns, say. */
+  /**
+   * Every file is a shard as it is: nothing is cut or written anew. For Parquet files of equal columns, say.
+   */
   readonly asIs?: boolean;
   readonly onProgress?: (rows: number, of: number) => void;
 }

@@ -41,7 +41,10 @@ export async function writeSamples(folder, names = Object.keys(SAMPLES)) {
   return written;
 }
 
-/** 500 people, twelve questions answered with yes or no, one answer in ten missing. Three attitudes decide most answers. */
+/**
+ * 500 people, twelve questions answered with yes or no, one answer in ten missing. Three attitudes decide
+ * most answers.
+ */
 function survey() {
   const random = randomNumbers(21);
   const questions = {
@@ -136,7 +139,10 @@ function molecules() {
   return `${lines.join('\n')}\n`;
 }
 
-/** 500 cells of four types, 400 genes, counts: an AnnData file. A type has 40 genes of its own; others are read now and then. */
+/**
+ * 500 cells of four types, 400 genes, counts: an AnnData file. A type has 40 genes of its own; others are
+ * read now and then.
+ */
 async function cells() {
   // The library that reads HDF5 writes it too.
   const h5wasm = await import('h5wasm').catch(() => undefined);
@@ -177,7 +183,9 @@ async function cells() {
   return { 'cells.h5ad': FS.readFile('cells.h5ad') };
 }
 
-/** 400 people of three populations, 250 variants, one genotype in fifty not called: the three files of PLINK. */
+/**
+ * 400 people of three populations, 250 variants, one genotype in fifty not called: the three files of PLINK.
+ */
 function genotypes() {
   const random = randomNumbers(23);
   const [n, V] = [400, 250];

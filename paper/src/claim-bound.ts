@@ -8,7 +8,9 @@ const [SET, H] = ['caltech101', 32] as const;
 interface Bound {
   readonly ownRows: { readonly loss: number; readonly slack: number; readonly farthestApart: number };
   readonly otherRows: { readonly loss: number; readonly slack: number };
-  /** Of a learned model: training loss; loss and bound of test rows, and how far their correlations drifted. */
+  /**
+   * Of a learned model: training loss; loss and bound of test rows, and how far their correlations drifted.
+   */
   readonly model: {
     readonly train: number;
     readonly test: number;

@@ -9,7 +9,10 @@ import { notBits } from './claim-not-bits.ts';
 import { nullSpace } from './claim-null-space.ts';
 import { optimiser } from './claim-optimiser.ts';
 
-/** Every claim by the name that the command line calls it. Each knows the shape of its facts; the list need not. */
+/**
+ * Every claim by the name that the command line calls it. Each knows the shape of its facts; the list need
+ * not.
+ */
 export const CLAIMS = {
   binaryReal,
   notBits,

@@ -55,7 +55,9 @@ function descent(f: Smooth, z: Float64Array, steps: number): void {
   downhill(f, z, steps, (g) => g.map((value) => -value));
 }
 
-/** Nocedal and Wright (2006), Alg. 7.5: the last ten changes of point and gradient stand for the curvature. */
+/**
+ * Nocedal and Wright (2006), Alg. 7.5: the last ten changes of point and gradient stand for the curvature.
+ */
 function lbfgs(f: Smooth, z: Float64Array, steps: number): void {
   const pairs: { s: Float64Array; y: Float64Array; curvature: number }[] = [];
   const direction = (g: Float64Array) => {

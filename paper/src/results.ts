@@ -24,7 +24,9 @@ const recordSchema = z.object({
   seed: z.number().int(),
   /** Options of learning that are not the defaults. */
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Learning and measuring together. Others may have used the machine too: processor time does not mind them. */
+  /**
+   * Learning and measuring together. Others may have used the machine too: processor time does not mind them.
+   */
   wallSeconds: z.number(),
   cpuSeconds: z.number(),
   threads: z.number().int(),

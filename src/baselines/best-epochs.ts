@@ -5,7 +5,10 @@ export interface EpochLosses {
   readonly seconds: number;
   /** Loss of the training rows as they were visited, each under the weights of that moment. */
   readonly loss: number;
-  /** Losses of the test and of the validation rows under the weights at the end of the epoch, if there are any. */
+  /**
+   * Losses of the test and of the validation rows under the weights at the end of the epoch, if there are
+   * any.
+   */
   readonly test?: number;
   readonly validation?: number;
 }

@@ -112,7 +112,9 @@ async function reconstruct(
   return out;
 }
 
-/** The line a + b r in the log-odds of x = 1, by Newton's method with a small ridge, without missing entries. */
+/**
+ * The line a + b r in the log-odds of x = 1, by Newton's method with a small ridge, without missing entries.
+ */
 async function logisticLine(engine: Engine, r: Float64Array, x: Float64Array): Promise<[number, number]> {
   let [a, b] = [0, 1];
   for (let step = 0; step < 25; step++) {

@@ -10,7 +10,9 @@ import { type BitRows, rowBytes } from '../rows/rows.ts';
  */
 export type BitOrder = 'msb' | 'lsb';
 
-/** n codes of H bits, 1 for +1 and 0 for -1; each starts on a byte of its own, spare bits at its end are 0. */
+/**
+ * n codes of H bits, 1 for +1 and 0 for -1; each starts on a byte of its own, spare bits at its end are 0.
+ */
 export interface PackedCodes {
   readonly n: number;
   readonly H: number;
@@ -26,7 +28,9 @@ export interface CodeShape {
   readonly width?: number;
 }
 
-/** Packs codes in {-1, +1}^H, code after code. Anything but -1 and 1 is refused: nothing is rounded silently. */
+/**
+ * Packs codes in {-1, +1}^H, code after code. Anything but -1 and 1 is refused: nothing is rounded silently.
+ */
 export function packCodes(codes: Float32Array, shape: CodeShape, order: BitOrder): PackedCodes {
   const { n, H, width = H } = shape;
   if (codes.length !== n * width) {
@@ -75,7 +79,9 @@ export function reorderCodes(packed: PackedCodes, order: BitOrder): PackedCodes 
   return { n, H, order, bytes };
 }
 
-/** The codes as rows of bits with H columns, which can be saved, searched or encoded again by a second model. */
+/**
+ * The codes as rows of bits with H columns, which can be saved, searched or encoded again by a second model.
+ */
 export function codesAsRows(packed: PackedCodes): BitRows {
   const { n, H } = packed;
   return { kind: 'bits', n, V: H, bits: reorderCodes(packed, 'lsb').bytes };

@@ -16,7 +16,9 @@ export interface BoxCodes {
 
 export interface DrawOptions {
   readonly seed: number;
-  /** The number of the first code in its data set: a code's bits depend on seed, draw and this number alone. */
+  /**
+   * The number of the first code in its data set: a code's bits depend on seed, draw and this number alone.
+   */
   readonly firstRow?: number;
   /** Which of the independent draws to make, from 0. */
   readonly draw?: number;

@@ -8,7 +8,9 @@ export interface CommandEntry {
   load(): Promise<(program: Command, io: Io) => void>;
 }
 
-/** All commands, in the order in which help shows them. A command line loads the file of its own command only. */
+/**
+ * All commands, in the order in which help shows them. A command line loads the file of its own command only.
+ */
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   demo: {
     summary: 'learn generated digits and write a report with pictures',

@@ -17,7 +17,9 @@ export interface Fillable {
   readonly time?: number;
 }
 
-/** Whether a table is learned so that its gaps can be filled in: where it has any, and nobody says otherwise. */
+/**
+ * Whether a table is learned so that its gaps can be filled in: where it has any, and nobody says otherwise.
+ */
 export async function learnsToFill(options: Fillable, source: OpenedSource): Promise<boolean> {
   const { ridge, neighbours, encoding, algorithm, lowMemory, l1 = 0, l1File, noise, clean, time } = options;
   const said = [ridge, neighbours, l1File, noise, clean, time].some((value) => value !== undefined);

@@ -26,7 +26,9 @@ export async function openModel(path: string): Promise<PCAE> {
   );
 }
 
-/** The codes of vectors in a file; undefined if it holds something else, which the caller opens or refuses. */
+/**
+ * The codes of vectors in a file; undefined if it holds something else, which the caller opens or refuses.
+ */
 export async function vectorCodesIn(path: string): Promise<VectorCodes | undefined> {
   const { holdsVectorCodes, loadVectorCodes } = await import('../vectors/file.ts');
   let bytes: Uint8Array;

@@ -132,7 +132,9 @@ async function shrunkFor(
   return undefined;
 }
 
-/** The options of a writer. Beside words, other columns are bits unless the model learned from real values. */
+/**
+ * The options of a writer. Beside words, other columns are bits unless the model learned from real values.
+ */
 export function writingOf(as: WrittenAs, { schema }: Pick<Autoencoder, 'schema'>): WriteOptions {
   if (as === 'words') return { values: schema?.kind === 'real' ? 'unit' : undefined, words: true };
   return { values: as === 'bits' ? undefined : as };

@@ -31,7 +31,9 @@ export async function chooseStart(
   return found;
 }
 
-/** Work that continues from a checkpoint. A checkpoint of another run is refused in terms of the command line. */
+/**
+ * Work that continues from a checkpoint. A checkpoint of another run is refused in terms of the command line.
+ */
 export function resuming<T>(path: string, work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if (!(error instanceof OtherRunError)) throw error;

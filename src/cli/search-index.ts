@@ -3,7 +3,9 @@ import { MAGIC } from '../search/index-format.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-/** Whether a file is a search index. A file that cannot be opened is none; its error is reported elsewhere. */
+/**
+ * Whether a file is a search index. A file that cannot be opened is none; its error is reported elsewhere.
+ */
 export async function isIndex(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return false;

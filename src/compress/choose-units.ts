@@ -33,5 +33,7 @@ export async function chooseUnits(
 const MANY = 4;
 /** One row in so many of the sample is tried. */
 const PART = 4;
-/** Of the tables that were tried, the only one that asks for codes (docs/compression.md) took more with 16. */
+/**
+ * Of the tables that were tried, the only one that asks for codes (docs/compression.md) took more with 16.
+ */
 const UNITS = 8;

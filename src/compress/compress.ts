@@ -91,7 +91,10 @@ function tryable(n: number, { W, shape }: Decoder, sample: CodedRows): [FloatMod
   return [{ ...shape, W }, unpackedSample(sample.rows, sample.codes, shape), n];
 }
 
-/** For rows that do not fit in memory. The sample, a few thousand typical rows, decides how the model is stored. */
+/**
+ * For rows that do not fit in memory. The sample, a few thousand typical rows, decides how the model is
+ * stored.
+ */
 export async function openCompressor(
   n: number,
   decoder: Decoder,

@@ -52,7 +52,9 @@ export interface CodeSet {
   gap(g: Float64Array, e: Float64Array, radius: number): number;
 }
 
-/** Codes of H numbers for rows of V bits; weights are V x H, or V x (H + 1) with the bias in the last column. */
+/**
+ * Codes of H numbers for rows of V bits; weights are V x H, or V x (H + 1) with the bias in the last column.
+ */
 export interface CodeShape {
   readonly V: number;
   readonly H: number;

@@ -20,7 +20,9 @@ export async function defaultEngine(): Promise<Engine> {
   return engine;
 }
 
-/** Changes how the default engine is created from now on (with Node's threads, say); an existing one is kept. */
+/**
+ * Changes how the default engine is created from now on (with Node's threads, say); an existing one is kept.
+ */
 export function setDefaultEngine(factory: () => Promise<Engine>): void {
   make = factory;
 }

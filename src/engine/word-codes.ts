@@ -26,7 +26,9 @@ export interface SeekOptions {
   readonly hot: number;
   /** Where the draws of annealing begin among the random numbers; the same for all vectors. */
   readonly seed: number;
-  /** Numbers of the standard Gumbel distribution: a draw begins at any of the first `GUMBELS` and takes 16. */
+  /**
+   * Numbers of the standard Gumbel distribution: a draw begins at any of the first `GUMBELS` and takes 16.
+   */
   readonly noise: Float32Array;
   readonly signal?: AbortSignal;
 }

@@ -43,7 +43,9 @@ export async function measureEncoder(
   return { n: rows.n, loss, excess: { mean, max } };
 }
 
-/** Codes are certified this closely, in the unit of the loss: well below what a graph of a few steps leaves. */
+/**
+ * Codes are certified this closely, in the unit of the loss: well below what a graph of a few steps leaves.
+ */
 const TOLERANCE = 0.001;
 /** Rows at a time. */
 const BLOCK = 64;
@@ -58,7 +60,9 @@ export function unitEntries(rows: Rows): { rows: number; columns: number; data: 
   return { rows: n, columns: V, data };
 }
 
-/** The loss of each row at a code, (1/2) sum_v [ -x_v m_v + Psi(m_v) ] over known entries (Eq. 5), in float64. */
+/**
+ * The loss of each row at a code, (1/2) sum_v [ -x_v m_v + Psi(m_v) ] over known entries (Eq. 5), in float64.
+ */
 function lossesAt(model: PCAE, rows: Rows, codes: Float32Array): Float64Array {
   const { V, H, W, bias, reconstructionLoss } = model;
   const width = W.length / V;

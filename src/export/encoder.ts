@@ -16,7 +16,10 @@ export interface EncoderOptions {
   readonly steps?: number;
   /** Take NaN as a missing entry, which costs a little time. Default false: rows must then be complete. */
   readonly takeMissing?: boolean;
-  /** Rows on which the file's accuracy is measured, to be remembered in its metadata; a few hundred are plenty. */
+  /**
+   * Rows on which the file's accuracy is measured, to be remembered in its metadata; a few hundred are
+   * plenty.
+   */
   readonly heldOut?: RowsInput;
   readonly engine?: Engine;
 }

@@ -1,6 +1,9 @@
 import type { GraphBuilder } from './graph.ts';
 
-/** A line from a code along a direction, by the names of its parts in a graph. Numbers and lengths are one a row. */
+/**
+ * A line from a code along a direction, by the names of its parts in a graph. Numbers and lengths are one a
+ * row.
+ */
 export interface Line {
   readonly loss: 'cross-entropy' | 'squared';
   /** How fast the loss falls along the direction, at the start of the line. */
@@ -32,8 +35,8 @@ export function stepLength(graph: GraphBuilder, line: Line): string {
 }
 
 /**
- * slope / curvature, where cross-entropy has curvature sum (1 - T^2) U^2, as far as no score changes by more than
- * 8: beyond that the curvature at the start says nothing.
+ * slope / curvature, where cross-entropy has curvature sum (1 - T^2) U^2, as far as no score changes by more
+ * than 8: beyond that the curvature at the start says nothing.
  */
 function newtonLength(graph: GraphBuilder, { slope, T, U }: Line, squares: string): string {
   const lost = graph.reduce('ReduceSumSquare', graph.apply('Mul', [T, U]));
@@ -50,8 +53,9 @@ function newtonLength(graph: GraphBuilder, { slope, T, U }: Line, squares: strin
 
 /**
  * Where the secant through the slopes at 0 and at a length meets 0, at most twice that length. If the loss
- * rises there, the `safe` length instead, which the largest possible curvature allows. Without this, a row whose
- * curvature is small at one end of its line and large at the other would go back and forth between both.
+ * rises there, the `safe` length instead, which the largest possible curvature allows. Without this, a row
+ * whose curvature is small at one end of its line and large at the other would go back and forth between
+ * both.
  */
 function corrected(
   graph: GraphBuilder,
@@ -75,7 +79,10 @@ function corrected(
   return graph.apply('Where', [falls, secant, graph.apply('Min', [safe, secant])]);
 }
 
-/** How far a row can go until the first of its numbers meets the box: min over h of (radius - e sign(d)) / |d|. */
+/**
+ * How far a row can go until the first of its numbers meets the box: min over h of (radius - e sign(d)) /
+ * |d|.
+ */
 export function roomInBox(graph: GraphBuilder, E: string, D: string, radius: number): string {
   const towards = graph.apply('Mul', [E, graph.apply('Sign', [D])]);
   // A hair more than there is, so that rounding cannot leave the number just inside; the clip puts it on the
@@ -89,7 +96,10 @@ export function roomInBox(graph: GraphBuilder, E: string, D: string, radius: num
 export const TINY = 1e-30;
 /** Newton's step changes no score by more than this. */
 const FARTHEST = 8;
-/** How many times the length may be gone where the loss still falls there; four times left some rows far behind. */
+/**
+ * How many times the length may be gone where the loss still falls there; four times left some rows far
+ * behind.
+ */
 const MOST_STRETCH = 2;
 /** The loss may rise with this share of its first slope at the end of a step: the lowest point is close. */
 const ALLOWED_RISE = 0.1;

@@ -34,7 +34,9 @@ export function isDrawable(value: number): boolean {
   return Math.abs(value) <= 1e300;
 }
 
-/** Least and greatest of the drawable values; [0, 1] where there are none, widened where they are all alike. */
+/**
+ * Least and greatest of the drawable values; [0, 1] where there are none, widened where they are all alike.
+ */
 export function extent(values: Iterable<number>, include: readonly number[] = []): [number, number] {
   let low = Infinity;
   let high = -Infinity;

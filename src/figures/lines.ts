@@ -78,7 +78,10 @@ export function drawLegend(labels: readonly string[], box: Omit<Box, 'height'>, 
   return { svg: entries.join(''), height: labels.length > 0 ? y + 10 - box.top : 0 };
 }
 
-/** Keeps the first, last, lowest and highest point of each pixel column: no spike is lost, long runs stay small. */
+/**
+ * Keeps the first, last, lowest and highest point of each pixel column: no spike is lost, long runs stay
+ * small.
+ */
 function thinOut(places: number[][]): number[][] {
   if (places.length <= 1000) return places;
   const kept = new Set<number[]>();

@@ -9,7 +9,9 @@ import { startsLike } from './recognise.ts';
 import type { RecordSource } from './table/records.ts';
 import { openRecords } from './table/table.ts';
 
-/** Arrow IPC, file or stream (Feather version 2 too), compressed or not: the columns that Parquet may have. */
+/**
+ * Arrow IPC, file or stream (Feather version 2 too), compressed or not: the columns that Parquet may have.
+ */
 export async function openArrow(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   return openRecords(await arrowRecords(bytes, options), options);
 }

@@ -81,7 +81,9 @@ const storedNames = z.object({
   image: z.optional(z.object({ height: pixels, width: pixels })),
 });
 
-/** The names, found to be those of n rows of V columns: the checksum proves who wrote them, not that they fit. */
+/**
+ * The names, found to be those of n rows of V columns: the checksum proves who wrote them, not that they fit.
+ */
 function readNames(name: string, bytes: Uint8Array, n: number, V: number): RowsAbout {
   if (bytes.length === 0) return {};
   const wrong = (what: string, cause?: unknown) => new FormatError(name, `byte ${HEAD}`, what, cause);

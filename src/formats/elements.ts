@@ -8,7 +8,10 @@ export function elementBytes(type: ElementType): number {
   return Number(type[1]);
 }
 
-/** The numbers stored in some bytes: bytes stay bytes, single precision stays single, all others become double. */
+/**
+ * The numbers stored in some bytes: bytes stay bytes, single precision stays single, all others become
+ * double.
+ */
 export function decodeElements(
   bytes: Uint8Array<ArrayBuffer>,
   type: ElementType,

@@ -9,7 +9,9 @@ const STEP = 16_384;
 /** Packed bytes that are kept, because a member's trailer is looked up after the next header was read. */
 const KEPT = 2 ** 18;
 
-/** Bytes at the end of a member: the checksum of what it unpacks to, and how many bytes that are, modulo 2^32. */
+/**
+ * Bytes at the end of a member: the checksum of what it unpacks to, and how many bytes that are, modulo 2^32.
+ */
 const TRAILER = 8;
 
 /** What the members of a gzip file unpack to, one after the other. */
@@ -57,7 +59,9 @@ class Members {
     return this.#ready.splice(0);
   }
 
-  /** What is left, once all packed bytes were pushed: the file has to end with the trailer of its last member. */
+  /**
+   * What is left, once all packed bytes were pushed: the file has to end with the trailer of its last member.
+   */
   end(): Uint8Array[] {
     this.#gunzip.push(new Uint8Array(0), true);
     this.#check(this.#packedSize);
@@ -70,7 +74,9 @@ class Members {
     this.#ready.push(piece);
   }
 
-  /** Compares what was unpacked with the trailer that ends at a place in the file, and begins the next member. */
+  /**
+   * Compares what was unpacked with the trailer that ends at a place in the file, and begins the next member.
+   */
   #check(end: number): void {
     if (end > this.#packedSize || end - TRAILER < this.#packedSize - KEPT)
       throw new Error('a header is too long');

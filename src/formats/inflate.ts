@@ -59,7 +59,9 @@ export async function unzlib(
   return joined(pieces);
 }
 
-/** The beginning of zlib data that are in memory: `count` bytes or some more, or all where there are fewer. */
+/**
+ * The beginning of zlib data that are in memory: `count` bytes or some more, or all where there are fewer.
+ */
 export function unzlibStart(packed: Uint8Array, name: string, count: number): Uint8Array<ArrayBuffer> {
   const inflate = inflater(name);
   const pieces: Uint8Array[] = [];

@@ -47,7 +47,10 @@ export async function* textPieces(source: ByteSource, strict: boolean): AsyncGen
   yield decode();
 }
 
-/** What to say of it, with some letters around the place, as they are in the encoding that most such files have. */
+/**
+ * What to say of it, with some letters around the place, as they are in the encoding that most such files
+ * have.
+ */
 function notUtf8(name: string, bytes: Uint8Array | undefined, cause: unknown): FormatError {
   const [before] = new TextDecoder().decode(bytes).split('\ufffd', 1);
   const at = new TextEncoder().encode(before).length;
@@ -71,7 +74,9 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** A copy of a piece of text, for keeping: the piece itself would keep all of the text that it was cut from. */
+/**
+ * A copy of a piece of text, for keeping: the piece itself would keep all of the text that it was cut from.
+ */
 export function ownText(piece: string): string {
   return ` ${piece}`.slice(1);
 }

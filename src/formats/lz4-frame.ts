@@ -38,7 +38,9 @@ const DICTIONARY = 1;
 const CONTENT_SIZE = 8;
 const BLOCK_CHECKSUM = 16;
 
-/** Sequences of new bytes and of a stretch to be repeated; the last one has new bytes alone. Where it ends. */
+/**
+ * Sequences of new bytes and of a stretch to be repeated; the last one has new bytes alone. Where it ends.
+ */
 function unpackBlock(block: Uint8Array, content: Uint8Array, start: number): number {
   let at = 0;
   let filled = start;

@@ -11,7 +11,10 @@ import { checkShape, checkSparseRows, MEMORY_LIMIT, type OpenedSource, type Open
 import { openSparse } from './sparse.ts';
 import { zipMembers } from './zip.ts';
 
-/** NPZ: a zip archive of NPY files. Either one of them is the table, or together they are a scipy sparse matrix. */
+/**
+ * NPZ: a zip archive of NPY files. Either one of them is the table, or together they are a scipy sparse
+ * matrix.
+ */
 export async function openNpz(bytes: ByteSource, options: OpenOptions): Promise<OpenedSource> {
   const members = new Map<string, ByteSource>();
   for (const [name, member] of await zipMembers(bytes)) {

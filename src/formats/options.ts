@@ -46,7 +46,10 @@ export interface OpenOptions extends Partial<Omit<TableSchema, 'kind' | 'words' 
   readonly rows?: Selection;
   /** Only these columns, in the order given; of a long table, those of the items and of their values. */
   readonly columns?: Selection;
-  /** The array to take from a file that holds several (MATLAB, NPZ, HDF5), or the list column (Parquet, Arrow). */
+  /**
+   * The array to take from a file that holds several (MATLAB, NPZ, HDF5), or the list column (Parquet,
+   * Arrow).
+   */
   readonly variable?: string;
   /** Leaves out items that a model has not seen, and takes values that a category did not have as missing. */
   readonly ignoreUnknown?: boolean;

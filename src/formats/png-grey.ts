@@ -61,7 +61,10 @@ const COLOURS: Readonly<Record<number, { channels: number; depths: readonly numb
   6: { channels: 4, depths: [8, 16] },
 };
 
-/** The chunks that pixels are made of, each proven by its checksum: length, type, data, CRC-32 of type and data. */
+/**
+ * The chunks that pixels are made of, each proven by its checksum: length, type, data, CRC-32 of type and
+ * data.
+ */
 function readChunks(
   file: Uint8Array,
   name: string,

@@ -37,7 +37,10 @@ export interface SparsePieces {
   pieces(size: number): AsyncIterable<SparseRows>;
 }
 
-/** The same for rows that are not kept. Their entries are looked through once, unless it is said what they are. */
+/**
+ * The same for rows that are not kept. Their entries are looked through once, unless it is said what they
+ * are.
+ */
 export async function openSparsePieces(
   { n, V, pieces }: SparsePieces,
   format: FormatName,

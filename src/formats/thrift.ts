@@ -1,6 +1,9 @@
 import { counted } from '../rows/counted.ts';
 
-/** A value of Thrift's compact protocol, which Parquet describes its contents in. Structs are fields by number. */
+/**
+ * A value of Thrift's compact protocol, which Parquet describes its contents in. Structs are fields by
+ * number.
+ */
 export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
 

@@ -13,7 +13,9 @@ export interface WriteOptions {
   readonly packed?: boolean;
   /** With `packed`: the first bit is the most significant, as in numpy.packbits (default), or the least. */
   readonly order?: 'msb' | 'lsb';
-  /** Entries may be missing: .bits files then have a mask, and NPY files hold NaN. Other formats ignore this. */
+  /**
+   * Entries may be missing: .bits files then have a mask, and NPY files hold NaN. Other formats ignore this.
+   */
   readonly masked?: boolean;
   /**
    * CSV and TSV only: the columns of a category as one column of words, the most likely value of each;
@@ -47,7 +49,9 @@ export function numberText(x: number): string {
   return x === 1 ? '1' : String(Number(x.toPrecision(9)));
 }
 
-/** The bit to write for an entry, where only bits can be written; `first` is the number of the rows' first. */
+/**
+ * The bit to write for an entry, where only bits can be written; `first` is the number of the rows' first.
+ */
 export function bitAt(rows: Rows, i: number, v: number, first: number): 0 | 1 {
   const x = entry(rows, i, v);
   if (x === 1) return 1;

@@ -10,7 +10,9 @@ import { SWEEP } from './product';
 import { second, slope } from './psi';
 import { loadAlone, madd, storeAlone } from './simd';
 
-/** M (K, rounded up to four) = A z over the first `count` of A's `width` columns, from the forward packing. */
+/**
+ * M (K, rounded up to four) = A z over the first `count` of A's `width` columns, from the forward packing.
+ */
 export function scoresAlone(forward: usize, K: u32, width: u32, count: u32, Z: usize, M: usize): void {
   multiplyAlone(false, forward, K, width, count, Z, M);
 }

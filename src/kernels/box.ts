@@ -1,4 +1,6 @@
-/** Codes that must stay in the box |z_h| <= radius: what a bound holds in place, and steps that would leave. */
+/**
+ * Codes that must stay in the box |z_h| <= radius: what a bound holds in place, and steps that would leave.
+ */
 import { Job } from './job';
 import { ACTIVE, FRESH, get, LENGTH, REACH, SLOPE, set, TEMPORARY } from './lanes';
 import { startSearch } from './line-search';

@@ -10,7 +10,9 @@ import { startSearch } from './line-search';
 import { dot, Panel } from './panel';
 import { projectLanes } from './sets';
 
-/** Takes out of G what presses against the boundary; coordinates that are held have gradient 0 from here on. */
+/**
+ * Takes out of G what presses against the boundary; coordinates that are held have gradient 0 from here on.
+ */
 export function holdGradient(job: Job, panel: Panel): void {
   if (job.set == BALL) return;
   for (let l: u32 = 0; l < 8; l++) {

@@ -7,7 +7,9 @@ import { madd } from './simd';
 /** Beyond this score, tanh(m / 2) rounds to 1 in float32. */
 const SATURATED: f32 = 17.4;
 
-/** The transfer function of cross-entropy, tanh(m / 2): m P(m^2) / Q(m^2), fitted on |m| <= 17.4 to 1.5e-8. */
+/**
+ * The transfer function of cross-entropy, tanh(m / 2): m P(m^2) / Q(m^2), fitted on |m| <= 17.4 to 1.5e-8.
+ */
 @inline
 export function tanhHalf(m: v128): v128 {
   const x = f32x4.pmax(f32x4.pmin(f32x4.splat(SATURATED), m), f32x4.splat(-SATURATED));

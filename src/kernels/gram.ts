@@ -8,7 +8,9 @@ import { aligned } from './simd';
 
 const CHUNK: u32 = 256;
 
-/** Private memory of a thread: a chunk of A in groups of four columns, and of diag(w) A in groups of eight. */
+/**
+ * Private memory of a thread: a chunk of A in groups of four columns, and of diag(w) A in groups of eight.
+ */
 export function gramBytes(width: u32): u32 {
   return 128 + leftBytes(width) + ((((width + 7) & ~7) * CHUNK) << 2);
 }

@@ -65,7 +65,9 @@ export function startSearch(job: Job, panel: Panel): void {
   }
 }
 
-/** Whether no lane's objective can rise by a step of Newton's length: a line search may change little then. */
+/**
+ * Whether no lane's objective can rise by a step of Newton's length: a line search may change little then.
+ */
 export function allSafe(job: Job, panel: Panel): bool {
   const state = panel.state;
   if (job.loss != CROSS_ENTROPY) return false;

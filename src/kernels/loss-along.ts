@@ -1,4 +1,7 @@
-/** Losses, residuals and bends of one row, whose entries lie side by side; see loss.ts for eight rows in lanes. */
+/**
+ * Losses, residuals and bends of one row, whose entries lie side by side; see loss.ts for eight rows in
+ * lanes.
+ */
 import { tanhHalf } from './functions';
 import { CROSS_ENTROPY, HAMMING, Job, TABLE } from './job';
 import { lossAt } from './psi';
@@ -7,7 +10,9 @@ import { SLOPE, tableLookup } from './table';
 
 const BLOCK: usize = 64 * 32;
 
-/** Loss of one row at the scores m + factor column; vectors of `count` floats, a multiple of four, weights t. */
+/**
+ * Loss of one row at the scores m + factor column; vectors of `count` floats, a multiple of four, weights t.
+ */
 export function lossAlong(
   job: Job,
   m: usize,

@@ -42,7 +42,9 @@ export function openOwn(job: Job, at: usize, share: f32, moving: bool): Own {
   return own;
 }
 
-/** Computes and factors the Hessians of active lanes (`active` > 0), at the panel's curvatures C, with ridge. */
+/**
+ * Computes and factors the Hessians of active lanes (`active` > 0), at the panel's curvatures C, with ridge.
+ */
 export function takeHessians(job: Job, panel: Panel, own: Own, active: usize): void {
   const free = job.free;
   const pitch = pitchOf(panel);

@@ -8,7 +8,9 @@ import { productBack, scores } from './product';
 import { fill } from './simd';
 import { sparseScores } from './sparse';
 
-/** Loss and Frank-Wolfe gap, sum_h (g_h e_h + r |g_h|), of a panel's rows; r: the radius, or what codes need. */
+/**
+ * Loss and Frank-Wolfe gap, sum_h (g_h e_h + r |g_h|), of a panel's rows; r: the radius, or what codes need.
+ */
 export function measurePanel(job: Job, panel: Panel, first: u32, end: u32): void {
   loadPanel(job, panel, first, end);
   scores(job.forward, panel.K, job.width, job.width, panel.Z, panel.M);

@@ -92,7 +92,9 @@ function clip(u: number): number {
   return Math.max(-1, Math.min(u, 1));
 }
 
-/** sup Psi'' from a fine grid, with a percent to spare; Infinity when Psi' jumps to -1 or 1 at a finite end. */
+/**
+ * sup Psi'' from a fine grid, with a percent to spare; Infinity when Psi' jumps to -1 or 1 at a finite end.
+ */
 function largestCurvature(
   gamma: (y: number) => number,
   both: (y: number) => number,

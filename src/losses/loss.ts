@@ -24,7 +24,9 @@ export interface Loss {
   transfer(m: number): number;
   /** Psi(m), convex; `l+ + l-` at `transfer(m)`, continued linearly with slope -1 and 1. */
   psi(m: number): number;
-  /** Psi'(m), in [-1, 1]; at a kink, a value between the slopes. For proper losses it equals `transfer(m)`. */
+  /**
+   * Psi'(m), in [-1, 1]; at a kink, a value between the slopes. For proper losses it equals `transfer(m)`.
+   */
   psiPrime(m: number): number;
   /** Psi''(m) >= 0; where Psi has a kink, the value on either side. */
   psiSecond(m: number): number;

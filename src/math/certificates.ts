@@ -54,7 +54,9 @@ export function certifiedGap(
   return totalDistortion(loss, W, e, x) / 2 - best;
 }
 
-/** u - F (F^T F)^-1 F^T (u - x), clipped to [-1, 1]; F is W's columns whose coordinate of e is off the faces. */
+/**
+ * u - F (F^T F)^-1 F^T (u - x), clipped to [-1, 1]; F is W's columns whose coordinate of e is off the faces.
+ */
 function movedDualPoint(
   W: Matrix,
   e: Float64Array,

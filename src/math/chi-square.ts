@@ -1,4 +1,6 @@
-/** The number that a chi-square variable with so many degrees of freedom stays below with this probability. */
+/**
+ * The number that a chi-square variable with so many degrees of freedom stays below with this probability.
+ */
 export function chiSquareQuantile(probability: number, degrees: number): number {
   if (!(probability >= 0 && probability < 1))
     throw new RangeError(

@@ -1,7 +1,9 @@
 import type { Loss } from '../losses/loss.ts';
 import { type Matrix, matrix, row, timesTranspose } from './matrix.ts';
 
-/** B = (1/n) X E^T in the paper's orientation: b_vh is the mean of x_v e_h (Sec. 1.1). X is n x V, E n x H. */
+/**
+ * B = (1/n) X E^T in the paper's orientation: b_vh is the mean of x_v e_h (Sec. 1.1). X is n x V, E n x H.
+ */
 export function correlations(X: Matrix, E: Matrix): Matrix {
   const B = matrix(X.cols, E.cols);
   for (let i = 0; i < X.rows; i++) {

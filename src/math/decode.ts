@@ -14,7 +14,10 @@ export interface DecodeOptions extends SolverOptions {
   readonly start?: Matrix;
 }
 
-/** W*(E, B): for every bit v the w that minimises the slack gamma(w, b_v) (Thm. 1). E is n x H, B and W* V x H. */
+/**
+ * W*(E, B): for every bit v the w that minimises the slack gamma(w, b_v) (Thm. 1). E is n x H, B and W* V x
+ * H.
+ */
 export function optimalWeights(loss: Loss, E: Matrix, B: Matrix, options: DecodeOptions = {}): Matrix {
   const W = matrix(B.rows, B.cols);
   for (let v = 0; v < B.rows; v++) {
@@ -37,7 +40,9 @@ export function minimaxValue(loss: Loss, E: Matrix, B: Matrix, options: DecodeOp
   return worstCaseBound(loss, E, B, optimalWeights(loss, E, B, options));
 }
 
-/** x~ = transfer(w_v.e_i) for every bit and example, n x V: optimal for these correlations at W = W* (Thm. 1). */
+/**
+ * x~ = transfer(w_v.e_i) for every bit and example, n x V: optimal for these correlations at W = W* (Thm. 1).
+ */
 export function reconstruct(loss: Loss, W: Matrix, E: Matrix): Matrix {
   const M = timesTranspose(E, W);
   return matrix(

@@ -7,7 +7,9 @@ export function featureDistortion(loss: Loss, w: Float64Array, e: Float64Array, 
   return loss.psi(m) - x * m;
 }
 
-/** sum_v beta_v(e, x): what Enc minimises over e (Prop. 2). Half of it is the loss, in the loss's own unit. */
+/**
+ * sum_v beta_v(e, x): what Enc minimises over e (Prop. 2). Half of it is the loss, in the loss's own unit.
+ */
 export function totalDistortion(loss: Loss, W: Matrix, e: Float64Array, x: Float64Array): number {
   let sum = 0;
   for (let v = 0; v < W.rows; v++) sum += featureDistortion(loss, row(W, v), e, x[v]);

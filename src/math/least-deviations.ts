@@ -57,7 +57,9 @@ export function leastDeviations(given: Deviations, start: Float64Array): number 
   return best;
 }
 
-/** Smoothing widths: the first as a share of the largest deviation or score, the last of the largest score. */
+/**
+ * Smoothing widths: the first as a share of the largest deviation or score, the last of the largest score.
+ */
 const WIDEST = 0.1;
 const NARROWEST = 1e-13;
 const STEPS = 150;

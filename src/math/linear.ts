@@ -53,7 +53,10 @@ export function invertLower(L: Float64Array, size: number): Float64Array {
   return out;
 }
 
-/** Makes the `width` columns of A (count x width) orthonormal, in place (Gram and Schmidt, twice for accuracy). */
+/**
+ * Makes the `width` columns of A (count x width) orthonormal, in place (Gram and Schmidt, twice for
+ * accuracy).
+ */
 export function orthonormalise(A: Float64Array, count: number, width: number): void {
   // Within A the numbers of a column lie far apart, and memory would be waited for.
   const columns = Array.from({ length: width }, (_, j) =>

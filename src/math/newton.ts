@@ -81,7 +81,9 @@ function pointAt(problem: WellProblem, wells: Wells, unprojected: Float64Array):
   return { z, f: valueAt(problem, wells, z), g, optimality };
 }
 
-/** Enough decrease of f; where f is down to the rounding of its own value, only the gradient can still tell. */
+/**
+ * Enough decrease of f; where f is down to the rounding of its own value, only the gradient can still tell.
+ */
 function isProgress(at: Point, next: Point): boolean {
   let predicted = 0;
   for (let h = 0; h < at.z.length; h++) predicted += at.g[h] * (next.z[h] - at.z[h]);
@@ -116,7 +118,9 @@ function hessianAt(problem: WellProblem, wells: Wells, z: Float64Array): Float64
   return D;
 }
 
-/** z - (D + damping I)^-1 g on the coordinates that no bound holds back; undefined when D is singular to it. */
+/**
+ * z - (D + damping I)^-1 g on the coordinates that no bound holds back; undefined when D is singular to it.
+ */
 function newtonStep(
   problem: WellProblem,
   D: Float64Array,

@@ -1,7 +1,9 @@
 import type { Loss } from '../losses/loss.ts';
 import { dot, type Matrix, row } from './matrix.ts';
 
-/** The bitwise slack function gamma(w, b) = -b.w + (1/n) sum_i Psi(w.e_i), convex in w (Thm. 1). E is n x H. */
+/**
+ * The bitwise slack function gamma(w, b) = -b.w + (1/n) sum_i Psi(w.e_i), convex in w (Thm. 1). E is n x H.
+ */
 export function slack(loss: Loss, E: Matrix, w: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < E.rows; i++) sum += loss.psi(dot(w, row(E, i)));

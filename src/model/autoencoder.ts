@@ -6,7 +6,10 @@ import type { Rows } from '../rows/rows.ts';
 import type { Effort } from '../solvers/encode-bits.ts';
 import type { ModelParts } from './parts.ts';
 
-/** What models of one layer (`PCAE`) and of several (`Stack`) have in common: they encode rows and decode codes. */
+/**
+ * What models of one layer (`PCAE`) and of several (`Stack`) have in common: they encode rows and decode
+ * codes.
+ */
 export interface Autoencoder
   extends Pick<ModelParts, 'V' | 'H' | 'encoding' | 'reconstructionLoss' | 'columnWeights'>,
     Pick<ModelParts, 'columns' | 'groups' | 'image' | 'schema'> {
@@ -37,7 +40,9 @@ export interface EncodeOptions extends Where {
   readonly tolerance?: number;
   /** Codes of bits: how hard to search. 'exhaustive' tries all codes, for H up to 16. */
   readonly effort?: Effort;
-  /** Codes of bits: also solve each row's relaxation to the box, which proves the smallest gap. Default false. */
+  /**
+   * Codes of bits: also solve each row's relaxation to the box, which proves the smallest gap. Default false.
+   */
   readonly bound?: boolean;
   /** Codes of bits: fixes the random starts of the search. Default 1. */
   readonly seed?: number;
@@ -69,7 +74,9 @@ export interface EvaluateOptions extends EncodeOptions {
   readonly draws?: number;
   /** The weight of each row in the means; default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** Rows to compare reconstructions with instead of the encoded ones, such as clean versions of noisy rows. */
+  /**
+   * Rows to compare reconstructions with instead of the encoded ones, such as clean versions of noisy rows.
+   */
   readonly against?: RowsInput;
 }
 

@@ -15,7 +15,10 @@ export function cellsOf(V: number, groups: readonly ColumnGroup[] = []): Cell[] 
   return Array.from(sizes, (columns, first) => ({ first, columns })).filter(({ columns }) => columns > 0);
 }
 
-/** The probability of a cell's likeliest value, from reconstructions in [-1, 1]; those of the row begin at `at`. */
+/**
+ * The probability of a cell's likeliest value, from reconstructions in [-1, 1]; those of the row begin at
+ * `at`.
+ */
 export function sureOf({ first, columns }: Cell, shares: Float32Array, at: number): number {
   if (columns === 1) return (1 + Math.abs(shares[at + first])) / 2;
   let most = -1;

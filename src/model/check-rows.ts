@@ -1,6 +1,8 @@
 import type { RowSource } from '../rows/source.ts';
 
-/** Refuses rows that do not have the model's number of columns or, if both are named, the same names in order. */
+/**
+ * Refuses rows that do not have the model's number of columns or, if both are named, the same names in order.
+ */
 export function checkRows(
   { V, columns }: Pick<RowSource, 'V' | 'columns'>,
   source: Pick<RowSource, 'V' | 'columns'>,

@@ -7,7 +7,10 @@ import type { Reconstruction } from './autoencoder.ts';
 import { checkedAgainst, compareBits } from './evaluate.ts';
 import type { Stack, StackEvaluateOptions } from './stack.ts';
 
-/** Mean loss and wrong bits of a source's rows, read piece by piece. Bounds and proofs exist for one layer only. */
+/**
+ * Mean loss and wrong bits of a source's rows, read piece by piece. Bounds and proofs exist for one layer
+ * only.
+ */
 export async function evaluateStack(
   stack: Stack,
   source: RowSource,

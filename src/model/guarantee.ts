@@ -1,7 +1,9 @@
 import { sum } from '../rows/sum.ts';
 import type { ModelParts } from './parts.ts';
 
-/** How far new correlations may be from B: one number, one per bit (eps_v), or one per correlation (like B). */
+/**
+ * How far new correlations may be from B: one number, one per bit (eps_v), or one per correlation (like B).
+ */
 export type Drift = number | Float64Array | Float32Array | readonly number[];
 
 export interface Guarantee {

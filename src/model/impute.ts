@@ -46,7 +46,10 @@ export async function impute(model: PCAE, rows: RowsInput, options: ImputeOption
   return { ...fillUnknown(checked, shares), ...shrunk, ...(filling && { filling }) };
 }
 
-/** The certainty that a guess must reach so that at most the given share is wrong, from the model's calibration. */
+/**
+ * The certainty that a guess must reach so that at most the given share is wrong, from the model's
+ * calibration.
+ */
 export function fillingFor(
   model: PCAE,
   wrong: number,

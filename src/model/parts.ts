@@ -19,11 +19,16 @@ export abstract class ModelParts {
   declare readonly W: Float32Array;
   /** The correlations remembered from the training data, X E^T / n: V x width. */
   declare readonly B: Float32Array;
-  /** Second moments of the training codes, E E^T / n, including the bias unit's 1; further learning needs them. */
+  /**
+   * Second moments of the training codes, E E^T / n, including the bias unit's 1; further learning needs
+   * them.
+   */
   declare readonly moments?: Float32Array;
   declare readonly curvature: Float32Array;
   declare readonly radius: number;
-  /** V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1). */
+  /**
+   * V x H of 0 and 1: the pairs whose correlations are used and whose weights exist. Absent: all (Sec. 4.1).
+   */
   declare readonly chosen?: Uint8Array;
   /** The weight of an entry of each column; 1 if absent. Codes and losses use these weights. */
   declare readonly columnWeights?: Float32Array;

@@ -61,7 +61,10 @@ export function unmask(reconstruction: number, rho: number): number {
   return 2 * Math.min(MOST_CERTAIN, (1 + reconstruction) / 2 / (1 - rho)) - 1;
 }
 
-/** The cross-entropy of an unmasked reconstruction, computed from its score so that no probability rounds to 0. */
+/**
+ * The cross-entropy of an unmasked reconstruction, computed from its score so that no probability rounds to
+ * 0.
+ */
 export function unmaskedLoss(x: number, score: number, rho: number): number {
   // -ln of the probability of a one before the mask, and the probability of a zero.
   const one = Math.max(-Math.log(MOST_CERTAIN), softplus(-score) + Math.log(1 - rho));

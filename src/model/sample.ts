@@ -19,7 +19,10 @@ export interface SampleOptions extends Where {
   readonly corruption?: Pick<Corruption, 'kind' | 'rho'>;
   /** Fixes everything random. Default 1. */
   readonly seed?: number;
-  /** Rows to start from, instead of rows whose bits are drawn one by one from their means in the training rows. */
+  /**
+   * Rows to start from, instead of rows whose bits are drawn one by one from their means in the training
+   * rows.
+   */
   readonly start?: RowsInput;
   readonly onProgress?: (fraction: number) => void;
 }

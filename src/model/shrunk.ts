@@ -5,10 +5,14 @@ import type { Shrink } from '../solvers/shrink.ts';
 import type { EncodeOptions } from './autoencoder.ts';
 import type { PCAE } from './model.ts';
 
-/** How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries. */
+/**
+ * How far codes were pulled towards 0, and what an unknown entry will cost, measured on hidden known entries.
+ */
 export interface Shrunk extends Partial<Shrink> {
   readonly shrink: number;
-  /** With neighbours, `entryLoss` is that of learning's validation rows, and this the same without neighbours. */
+  /**
+   * With neighbours, `entryLoss` is that of learning's validation rows, and this the same without neighbours.
+   */
   readonly entryLossAlone?: number;
 }
 

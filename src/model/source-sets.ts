@@ -4,13 +4,17 @@ import { driftEllipsoid } from '../math/estimated-drift.ts';
 import { type Matrix, matrix, row } from '../math/matrix.ts';
 import { entry, type Rows } from '../rows/rows.ts';
 
-/** For each bit, the ellipsoid around the rows' correlations that holds their source's, for all bits at once. */
+/**
+ * For each bit, the ellipsoid around the rows' correlations that holds their source's, for all bits at once.
+ */
 export function sourceEllipsoids(rows: Rows, E: Matrix, confidence: number, call: string): DriftSet[] {
   const ofBit = confidenceOfBit(confidence, rows.V);
   return Array.from({ length: rows.V }, (_, v) => driftEllipsoid(columnOf(rows, v, call), E, ofBit));
 }
 
-/** The confidence that each of V bits needs so that all of them hold together with the given one (Bonferroni). */
+/**
+ * The confidence that each of V bits needs so that all of them hold together with the given one (Bonferroni).
+ */
 export function confidenceOfBit(confidence: number, V: number): number {
   return 1 - (1 - confidence) / V;
 }

@@ -32,7 +32,10 @@ export interface CodeModel {
   /** How to read rows of bits: in the same way as the rows that the model learned from. */
   readonly like?: Pick<PCAE, 'V' | 'columns' | 'groups' | 'schema' | 'encoding' | 'reconstructionLoss'>;
   encode(data: CodeData, options: Coding): Promise<PackedCodes>;
-  /** The part of each code's cost that does not depend on the query; better if the rows of the codes are known. */
+  /**
+   * The part of each code's cost that does not depend on the query; better if the rows of the codes are
+   * known.
+   */
   constants(codes: PackedCodes, data?: CodeData): Promise<Float32Array>;
   tables(queries: CodeData): Promise<Tables>;
   /** The model's file. */

@@ -132,7 +132,10 @@ function beganAt(pid: number): string | undefined {
   }
 }
 
-/** Removes a lock that is nobody's. Where another process was quicker and holds it by now, its lock is put back. */
+/**
+ * Removes a lock that is nobody's. Where another process was quicker and holds it by now, its lock is put
+ * back.
+ */
 async function removeStale(lock: string, stale: Holder | undefined): Promise<void> {
   const aside = `${lock}.${randomBytes(6).toString('hex')}`;
   const moved = await rename(lock, aside).then(

@@ -22,7 +22,9 @@ export function betaBinomialTail(n: number, a: number, b: number, k: number): nu
   return upperTail(n, k, (n * a) / (a + b), log, ratio);
 }
 
-/** The sum of a distribution over 0..n from k on, by the terms on the side away from the mean, which die away. */
+/**
+ * The sum of a distribution over 0..n from k on, by the terms on the side away from the mean, which die away.
+ */
 function upperTail(
   n: number,
   k: number,

@@ -2,7 +2,9 @@ import { ceilingOf, type Decoding, evenOdds, withEscape } from './ceiling.ts';
 import type { Guesses } from './filled.ts';
 import type { Described } from './occam.ts';
 
-/** What a model keeps of calibration rows, which learning never saw: enough for every promise about new rows. */
+/**
+ * What a model keeps of calibration rows, which learning never saw: enough for every promise about new rows.
+ */
 export interface Calibration {
   readonly n: number;
   /** The losses of the rows with the escape, rounded up and in ascending order. */

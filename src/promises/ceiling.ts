@@ -9,7 +9,9 @@ export interface Decoding {
   readonly columnWeights?: ArrayLike<number>;
 }
 
-/** The loss of a row if its code is read as even odds: (1/2) Psi(0) for every bit, times the columns' weights. */
+/**
+ * The loss of a row if its code is read as even odds: (1/2) Psi(0) for every bit, times the columns' weights.
+ */
 export function evenOdds({ V, columnWeights, reconstructionLoss }: Decoding): number {
   return 0.5 * (columnWeights ? sum(columnWeights) : V) * reconstructionLoss.psi(0);
 }
@@ -24,7 +26,9 @@ export function ceilingOf(decoding: Decoding): number {
   return evenOdds(decoding) + prices(decoding).leave;
 }
 
-/** The loss of a row with the escape, from its loss without and its loss at even odds (of its known entries). */
+/**
+ * The loss of a row with the escape, from its loss without and its loss at even odds (of its known entries).
+ */
 export function withEscape(loss: number, odds: number, decoding: Decoding): number {
   const { leave, stay } = prices(decoding);
   return Math.min(loss + stay, odds + leave);

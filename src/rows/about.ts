@@ -28,7 +28,9 @@ export interface RowsAbout {
   readonly schema?: TableSchema;
 }
 
-/** What is known about rows, without their entries. `ids` are the names if only some of the rows are meant. */
+/**
+ * What is known about rows, without their entries. `ids` are the names if only some of the rows are meant.
+ */
 export function aboutOf(rows: RowsAbout, ids: NameList | undefined = rows.ids): RowsAbout {
   return { ...aboutColumns(rows), ...(ids && { ids }) };
 }

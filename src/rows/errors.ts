@@ -7,7 +7,9 @@ import { printable } from './printable.ts';
 export class FormatError extends Error {
   /** The file, folder or stream that was read. */
   readonly file: string;
-  /** Where in it: a row and a column, a line, a byte, a variable. Empty if the error is about the whole file. */
+  /**
+   * Where in it: a row and a column, a line, a byte, a variable. Empty if the error is about the whole file.
+   */
   readonly place: string;
   /** The possible readings, if the file is ambiguous: for a program that asks its user. */
   readonly candidates?: readonly Candidate[];
@@ -43,7 +45,9 @@ export interface Candidate {
 /** The numbers of a file have several possible meanings, or none; an option has to choose. */
 export class UnclearValues extends FormatError {}
 
-/** Runs code of other packages on a user's bytes. Everything it throws becomes a FormatError, except an abort. */
+/**
+ * Runs code of other packages on a user's bytes. Everything it throws becomes a FormatError, except an abort.
+ */
 export async function guarded<T>(file: string, what: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

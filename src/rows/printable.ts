@@ -4,7 +4,10 @@
  */
 export const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** The text on one line, with every such character shown as its number: \x1b for an escape, \n for a line break. */
+/**
+ * The text on one line, with every such character shown as its number: \x1b for an escape, \n for a line
+ * break.
+ */
 export function printable(text: string): string {
   return text.replace(CONTROL, (found) => {
     if (found === '\n') return '\\n';

@@ -5,7 +5,9 @@ import { counted } from './counted.ts';
 import { type Rows, rowBytes } from './rows.ts';
 import type { TableSchema } from './schema.ts';
 
-/** Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null needs the option `missing`. */
+/**
+ * Rows as nested arrays: `[[0, 1], [1, 0]]`, or an array of typed arrays. null needs the option `missing`.
+ */
 export type NestedRows = readonly (
   | readonly (number | boolean | null)[]
   | Float32Array

@@ -76,7 +76,9 @@ export async function likelihoodConstants(
   return withEngine(where, (engine) => constantsOf(engine, decoder, codes));
 }
 
-/** A row of even odds, x = 0, has the loss (1/2) sum_v Psi(m_v); with t W instead of W, t times the constant. */
+/**
+ * A row of even odds, x = 0, has the loss (1/2) sum_v Psi(m_v); with t W instead of W, t times the constant.
+ */
 async function constantsOf(engine: Engine, decoder: BitDecoder, codes: PackedCodes): Promise<Float32Array> {
   const { V, H, bias, W, reconstructionLoss: loss, columnWeights, temperature: t = 1 } = decoder;
   const width = widthOf(decoder);

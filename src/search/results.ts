@@ -15,7 +15,10 @@ export interface Nearest extends Found {
 }
 
 export interface Within extends Found {
-  /** Where the results of each query start, and at last where they end: one number more than there are queries. */
+  /**
+   * Where the results of each query start, and at last where they end: one number more than there are
+   * queries.
+   */
   readonly starts: Uint32Array;
 }
 

@@ -36,7 +36,9 @@ export async function openScores(
   return new CodeScores(codes, constants, memory, threads);
 }
 
-/** Codes and constants in the kernels' memory, 10 bytes for a code of 64 bits. Searches wait for one another. */
+/**
+ * Codes and constants in the kernels' memory, 10 bytes for a code of 64 bits. Searches wait for one another.
+ */
 export class CodeScores {
   readonly n: number;
   readonly H: number;
@@ -77,7 +79,10 @@ export class CodeScores {
     return Math.fround(this.#least + Math.fround(this.#unit * steps));
   }
 
-  /** The k codes of least cost for each query; `allowed` has a bit (lsb first) for each code that may be found. */
+  /**
+   * The k codes of least cost for each query; `allowed` has a bit (lsb first) for each code that may be
+   * found.
+   */
   async nearest(queries: Tables, k: number, allowed?: Uint8Array): Promise<Cheapest> {
     if (this.#closed) throw new Error('search: it is already closed');
     if (!(Number.isInteger(k) && k >= 1)) {
@@ -175,7 +180,9 @@ export class CodeScores {
     }
   }
 
-  /** A query's table in whole steps, rounded down: their origin, their length, and the steps of a constant. */
+  /**
+   * A query's table in whole steps, rounded down: their origin, their length, and the steps of a constant.
+   */
   #inSteps(table: Float32Array, target: Uint8Array): { base: number; step: number; factor: number } {
     let base = this.#least;
     let widest = 0;

@@ -57,7 +57,9 @@ async function searchOnce<T>(
   }
 }
 
-/** Codes in the kernels' memory. Searches wait for one another, and for the end of this one `close` is called. */
+/**
+ * Codes in the kernels' memory. Searches wait for one another, and for the end of this one `close` is called.
+ */
 export class CodeSearch {
   readonly n: number;
   readonly H: number;
@@ -221,7 +223,10 @@ export class CodeSearch {
     }
   }
 
-  /** Codes `first` to `end` into the memory, each filled up with zeros to whole words; spare bits become 0, too. */
+  /**
+   * Codes `first` to `end` into the memory, each filled up with zeros to whole words; spare bits become 0,
+   * too.
+   */
   #copy(codes: PackedCodes, first: number, end: number, at: number): void {
     const width = rowBytes(this.H);
     const stride = this.#stride;

@@ -1,7 +1,9 @@
 import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
 import type { Rows } from '../rows/rows.ts';
 
-/** Runs `work` on rows that are loaded into the engine with space for their codes, and frees both afterwards. */
+/**
+ * Runs `work` on rows that are loaded into the engine with space for their codes, and frees both afterwards.
+ */
 export async function withRows<T>(
   engine: Engine,
   rows: Rows,

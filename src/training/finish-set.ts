@@ -6,9 +6,9 @@ import { rescale } from './scale.ts';
 import { type Fitted, settle } from './settle.ts';
 
 /**
- * The final form of codes that were learned in a set other than the box: the set is scaled to size 1. Units keep
- * their axes, since a turn would carry codes out of the orthant or the simplex. The orthant has no size, and ends, like
- * real codes, with a radius that its certificates reach to.
+ * The final form of codes that were learned in a set other than the box: the set is scaled to size 1. Units
+ * keep their axes, since a turn would carry codes out of the orthant or the simplex. The orthant has no size,
+ * and ends, like real codes, with a radius that its certificates reach to.
  */
 export async function finishInSet(
   engine: Engine,

@@ -23,7 +23,9 @@ export interface FitOptions {
   readonly algorithm?: 'fast' | 'paper' | 'paper-text';
   /** The reconstruction loss; cross-entropy by default. */
   readonly loss?: Loss;
-  /** A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false). */
+  /**
+   * A unit whose code is always 1, so that each bit's base rate costs no code. Default true ('paper': false).
+   */
   readonly bias?: boolean;
   /**
    * Penalty (ridge/2)(|W|^2 + mean |e|^2). 'auto' picks the ridge that guesses hidden entries of validation
@@ -37,7 +39,9 @@ export interface FitOptions {
    * only. Default 0.
    */
   readonly l1?: number | ArrayLike<number>;
-  /** V x H of 0 and 1: only these correlations are used and only these weights exist (Sec. 4.1). Default: all. */
+  /**
+   * V x H of 0 and 1: only these correlations are used and only these weights exist (Sec. 4.1). Default: all.
+   */
   readonly chosen?: ArrayLike<number>;
   /**
    * Guesses missing entries from the code and from up to this many other columns of the row, chosen by their
@@ -45,7 +49,9 @@ export interface FitOptions {
    * `ridge` if it is not given. Default 0.
    */
   readonly neighbours?: number;
-  /** Passes over the rows. Default: enough for about 2,000 steps of W (bits: 16 to 120, fewer for more rows). */
+  /**
+   * Passes over the rows. Default: enough for about 2,000 steps of W (bits: 16 to 120, fewer for more rows).
+   */
   readonly epochs?: number;
   /**
    * Seconds that the call may take, from its start to the certified model. Alone, it replaces `epochs`. With
@@ -62,7 +68,9 @@ export interface FitOptions {
   readonly validation?: number | RowsInput;
   /** The weight of each row: a row of weight 2 counts twice, a row of weight 0 not at all. Default 1. */
   readonly rowWeights?: ArrayLike<number>;
-  /** The weight of each column's entries, in learning and in encoding; 0 is the same as missing. Default 1. */
+  /**
+   * The weight of each column's entries, in learning and in encoding; 0 is the same as missing. Default 1.
+   */
   readonly columnWeights?: ArrayLike<number>;
   /** The noise in the rows; the model decodes to the rows before the noise (Sec. 5.2). Default: none. */
   readonly noise?: Noise;
@@ -83,7 +91,9 @@ export interface FitOptions {
   readonly start?: Float32Array;
   /** The engine to compute on. Default: one that all calls share. */
   readonly engine?: Engine;
-  /** Ends the call early: it rejects with the signal's reason, after a last checkpoint if `checkpoint` is set. */
+  /**
+   * Ends the call early: it rejects with the signal's reason, after a last checkpoint if `checkpoint` is set.
+   */
   readonly signal?: AbortSignal;
   /**
    * An abort returns the model learned so far instead of rejecting, without certificates; its

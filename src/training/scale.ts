@@ -1,7 +1,9 @@
 import { type Place, widthOf } from '../engine/engine.ts';
 import { eachCode } from '../solvers/codes.ts';
 
-/** Codes and weights, which are turned and scaled together: the scores W e, and so the loss, do not change. */
+/**
+ * Codes and weights, which are turned and scaled together: the scores W e, and so the loss, do not change.
+ */
 export type Factors = Pick<Place, 'shape' | 'W' | 'E'>;
 
 /** Divides codes and multiplies weights by each unit's scale. */

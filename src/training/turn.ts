@@ -10,7 +10,9 @@ export async function turnUnits(engine: Engine, n: number, factors: Factors): Pr
   await applyTurn(engine, n, factors, await principalAxes(engine, n, factors));
 }
 
-/** e' = R (e - mean), W' = W R^-1: makes the codes' covariance the identity and W'^T W' diagonal and falling. */
+/**
+ * e' = R (e - mean), W' = W R^-1: makes the codes' covariance the identity and W'^T W' diagonal and falling.
+ */
 interface Turn {
   readonly R: Float64Array;
   readonly inverse: Float64Array;

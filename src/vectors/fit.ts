@@ -173,7 +173,9 @@ const AFRESH_ROWS = 20_000;
 /** Vectors and rounds by which starts are compared. */
 const TRIED = 4096;
 const TRIAL_ROUNDS = 8;
-/** Axes that are learned along at least, where vectors have as many numbers; one for each bit if that is more. */
+/**
+ * Axes that are learned along at least, where vectors have as many numbers; one for each bit if that is more.
+ */
 const LEAST_AXES = 128;
 const MOST_BITS = 512;
 /** Vectors that are learned from at most, and that are held out at most. */

@@ -14,7 +14,9 @@ export class WordFit {
   readonly #halves: number;
   /** The word that each half byte of each vector was counted for, or `NONE`. */
   readonly #counted: Uint8Array;
-  /** How many vectors have chosen two words together: the lower triangle of f f^T, summed over the vectors. */
+  /**
+   * How many vectors have chosen two words together: the lower triangle of f f^T, summed over the vectors.
+   */
   readonly #together: Int32Array;
   /** The sums of the vectors that have chosen a word. */
   readonly #sums: Float64Array;

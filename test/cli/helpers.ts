@@ -80,7 +80,9 @@ export function readLines(path: string): string[] {
   return readFileSync(path, 'utf8').trimEnd().split('\n');
 }
 
-/** Patterns as a table with names, and a small model that has learned them: what most commands are tried on. */
+/**
+ * Patterns as a table with names, and a small model that has learned them: what most commands are tried on.
+ */
 export function learnedPatterns() {
   const at = workFolder();
   const V = 10;

@@ -5,7 +5,9 @@ import { CONTROL } from '../../src/rows/printable.ts';
 import { patterns, pcae, workFolder } from './helpers.ts';
 
 const at = workFolder();
-/** Names that would clear the screen, hide what follows, turn the writing round, or begin a line of their own. */
+/**
+ * Names that would clear the screen, hide what follows, turn the writing round, or begin a line of their own.
+ */
 const names = [
   '\x1b[2Jclear',
   'a\x9b31mred',

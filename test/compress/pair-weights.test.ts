@@ -12,7 +12,9 @@ test('the root is that of Math.sqrt', () => {
   );
 });
 
-/** A regression of a column on the unusual earlier ones, as it is defined: a weight for each pair in a map. */
+/**
+ * A regression of a column on the unusual earlier ones, as it is defined: a weight for each pair in a map.
+ */
 class Oracle {
   private readonly weights = new Map<string, { w: number; squares: number }>();
   pairs(v: number, heard: number[]) {

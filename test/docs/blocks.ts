@@ -3,7 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** A fenced block of a page: its language, the rest of its first line, its text, and the line it starts at. */
+/**
+ * A fenced block of a page: its language, the rest of its first line, its text, and the line it starts at.
+ */
 export interface Block {
   readonly language: string;
   readonly about: string;
@@ -20,7 +22,9 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-/** A process that runs programs and commands in a folder against the built package. Each gives what it prints. */
+/**
+ * A process that runs programs and commands in a folder against the built package. Each gives what it prints.
+ */
 export function openRunner(folder: string) {
   const child = fork(join(import.meta.dirname, 'runner.mjs'), { cwd: folder, execArgv: [] });
   const ask = (what: object) =>
@@ -82,7 +86,9 @@ function wordsOf(command: string): string[] {
   return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c);
 }
 
-/** What must agree between a printed result and a page: everything but the numbers, which differ by machine. */
+/**
+ * What must agree between a printed result and a page: everything but the numbers, which differ by machine.
+ */
 export function shapeOf(output: string): string {
   return output
     .replace(/-?\d[\d.,]*(e[+-]?\d+)?/g, '#')

@@ -11,7 +11,10 @@ export async function runSql({ about, text }: Block, folder: string): Promise<st
   return execFileSync('python3', ['-c', IN_SQLITE, text], { cwd: folder, encoding: 'utf8' });
 }
 
-/** Reads every CSV file that a query names as a table, and writes the result to the file that its comment names. */
+/**
+ * Reads every CSV file that a query names as a table, and writes the result to the file that its comment
+ * names.
+ */
 const IN_SQLITE = `
 import csv, os, re, sqlite3, sys
 text = sys.argv[1]

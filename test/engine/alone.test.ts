@@ -6,7 +6,9 @@ import { sliceRows } from '../../src/rows/rows.ts';
 import { holds } from '../property.ts';
 import { everyEngine, type Problem, place, preconditioner, problems } from './problems.ts';
 
-/** A single row goes through kernels of its own: what comes out is what it has among others, to the last bit. */
+/**
+ * A single row goes through kernels of its own: what comes out is what it has among others, to the last bit.
+ */
 const sizes = fc.oneof(
   { weight: 3, arbitrary: problems({ V: 90, H: 9, n: 10 }) },
   // Sums of a row alone are taken four blocks of 64 entries at a time.

@@ -45,7 +45,10 @@ const KINDS = [
   { colour: 3, depth: 8 },
 ];
 
-/** How many bytes the lines of a picture take, told by another decoder's tables: width and height of each grid. */
+/**
+ * How many bytes the lines of a picture take, told by another decoder's tables: width and height of each
+ * grid.
+ */
 function linesOf({ width, height, depth, colour, interlace }: Picture): { stride: number; count: number }[] {
   const grids = interlace
     ? [

@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs';
 import type { Case } from './case.ts';
 import type { Answer } from './worker.ts';
 
-/** A small file may take this much processor time (a first call of an engine included) and memory, and not more. */
+/**
+ * A small file may take this much processor time (a first call of an engine included) and memory, and not
+ * more.
+ */
 const MOST_SECONDS = 5;
 const MOST_MEMORY = 700;
 /** Beyond this a process is ended; it need not say anything any more. */
@@ -15,7 +18,10 @@ const END_WAIT = 120;
 /** Files after which a process is replaced. */
 const LIFETIME = 2000;
 
-/** A process that opens files, watched from outside: it may hang, fill the memory or die, and is started again. */
+/**
+ * A process that opens files, watched from outside: it may hang, fill the memory or die, and is started
+ * again.
+ */
 export class Watched {
   private readonly script: URL;
   private child: ChildProcess | undefined;

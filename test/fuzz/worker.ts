@@ -11,7 +11,9 @@ export interface Answer extends Outcome {
   readonly memory: number;
 }
 
-/** A process of its own, which opens one file after the other; whoever started it watches it, and may end it. */
+/**
+ * A process of its own, which opens one file after the other; whoever started it watches it, and may end it.
+ */
 const engine = await createWasmEngine();
 let stray: unknown;
 process.on('unhandledRejection', (reason) => {
@@ -33,7 +35,10 @@ async function answer(given: Case): Promise<Answer> {
   return { ...outcome, seconds: (user + system) / 1e6, memory };
 }
 
-/** Memory in use; from now on the system looks for its peak. Where there is no /proc, nothing is known of peaks. */
+/**
+ * Memory in use; from now on the system looks for its peak. Where there is no /proc, nothing is known of
+ * peaks.
+ */
 function quietMemory(): number {
   try {
     writeFileSync('/proc/self/clear_refs', '5');

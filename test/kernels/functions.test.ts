@@ -5,7 +5,9 @@ import { crossEntropy } from '../../src/math.ts';
 
 enableRelaxedSimd();
 
-/** Scores over the whole float32 range, of both signs: every exponent, 400 fractions each, and round numbers. */
+/**
+ * Scores over the whole float32 range, of both signs: every exponent, 400 fractions each, and round numbers.
+ */
 function scores(): Float32Array {
   const bits = new Uint32Array(2 * 255 * 400);
   let at = 0;

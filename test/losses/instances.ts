@@ -1,6 +1,8 @@
 import { costWeighted, crossEntropy, customLoss, hamming, type Loss, squared } from '../../src/math.ts';
 
-/** Partial losses that are not convex (minus' = (1 + y)(2 - y^2) falls near 1) with a convex Psi: Psi' = y. */
+/**
+ * Partial losses that are not convex (minus' = (1 + y)(2 - y^2) falls near 1) with a convex Psi: Psi' = y.
+ */
 export const nonConvexPartials = customLoss({
   name: 'non-convex partial losses',
   plus: (y) => quartic(-y),

@@ -34,7 +34,9 @@ function game(seed: number, H = 2) {
   return { random, n, V, H, E, X, B: correlations(X, E) };
 }
 
-/** (1/2n) sum_i -Psi*(x_i): what the best reconstruction of data X costs that is known to be X in the mean. */
+/**
+ * (1/2n) sum_i -Psi*(x_i): what the best reconstruction of data X costs that is known to be X in the mean.
+ */
 function entropy(loss: typeof crossEntropy, X: Matrix): number {
   return -X.data.reduce((sum, x) => sum + loss.conjugate(Math.max(-1, Math.min(x, 1))), 0) / (2 * X.rows);
 }

@@ -370,7 +370,9 @@ function withOnes(codes: Float32Array, H: number): Matrix {
   return E;
 }
 
-/** argmin of gamma(w, b_v) + eps_v |w|_1, the last weight left out of the penalty: by the signs' two halves. */
+/**
+ * argmin of gamma(w, b_v) + eps_v |w|_1, the last weight left out of the penalty: by the signs' two halves.
+ */
 function bestWithFreeBias(
   E: Matrix,
   B: Matrix,

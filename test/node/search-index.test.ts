@@ -43,7 +43,10 @@ const flat = (answers: { numbers: number[] }[]) => ({
   indices: Uint32Array.from(answers.flatMap(({ numbers }) => numbers)),
 });
 
-/** A process that adds 50 vectors after the other to an index, and says so after each time, by the built package. */
+/**
+ * A process that adds 50 vectors after the other to an index, and says so after each time, by the built
+ * package.
+ */
 const ADDING = `
   import { SearchIndex } from '${new URL('../../dist/node.js', import.meta.url)}';
   const index = await SearchIndex.open(process.argv[1]);

@@ -11,7 +11,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A host that serves files and says nothing else, in a folder of its own, and remembers what it was asked for. */
+/**
+ * A host that serves files and says nothing else, in a folder of its own, and remembers what it was asked
+ * for.
+ */
 export async function staticHost() {
   const asked = new Set<string>();
   const server = createServer(async ({ url = '/' }, response) => {

@@ -50,7 +50,9 @@ function matrixOf(some: Rows): Matrix {
   );
 }
 
-/** The program's procedure, in plain loops: codes and both accumulators go on, gradients are those of means. */
+/**
+ * The program's procedure, in plain loops: codes and both accumulators go on, gradients are those of means.
+ */
 function byHand() {
   const { V } = rows;
   const W = matrix(V, H, gaussians(V * H, seed));

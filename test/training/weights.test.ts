@@ -10,7 +10,9 @@ const engine = await createWasmEngine();
 const n = 40;
 const rows = toyRows(n);
 const H = 3;
-/** All rows in every step and a ridge that does not depend on their number: the same objective, the same path. */
+/**
+ * All rows in every step and a ridge that does not depend on their number: the same objective, the same path.
+ */
 const options = { H, epochs: 15, engine, ridge: 0.01, batch: 1000 };
 const weights = Array.from({ length: n }, (_, i) => i % 3);
 const repeated = takeRows(

@@ -68,7 +68,9 @@ export class Deal {
   }
 }
 
-/** Owners of shards such that nobody has more than one shard more than another, and few shards change hands. */
+/**
+ * Owners of shards such that nobody has more than one shard more than another, and few shards change hands.
+ */
 export function dealt(owners: readonly (string | undefined)[], workers: readonly string[]): string[] {
   const names = [...new Set(workers)].sort();
   const least = Math.floor(owners.length / names.length);

@@ -8,7 +8,10 @@ export interface EncodeJobOptions {
   readonly tolerance?: number;
 }
 
-/** The codes of all rows of a table, shard by shard in its order: those that `model.encode` gives on one machine. */
+/**
+ * The codes of all rows of a table, shard by shard in its order: those that `model.encode` gives on one
+ * machine.
+ */
 export async function* encodeTable(
   table: ShardedTable,
   model: PCAE,

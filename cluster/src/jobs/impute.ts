@@ -5,11 +5,16 @@ import { type Crew, complete } from '../complete.ts';
 import { type ShardedTable, tasksOf } from './table.ts';
 
 export interface ImputeJobOptions {
-  /** How far codes are drawn towards 0. Default: what guesses hidden entries of the first shard's rows best. */
+  /**
+   * How far codes are drawn towards 0. Default: what guesses hidden entries of the first shard's rows best.
+   */
   readonly shrink?: number;
 }
 
-/** All rows of a table with their unknown entries filled in (rows x V, in [-1, 1]), shard by shard in its order. */
+/**
+ * All rows of a table with their unknown entries filled in (rows x V, in [-1, 1]), shard by shard in its
+ * order.
+ */
 export async function* imputeTable(
   table: ShardedTable,
   model: PCAE,

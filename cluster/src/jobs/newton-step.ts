@@ -87,5 +87,7 @@ export function lengthsOf(
 const FARTHEST = 8;
 /** The diagonal is raised by this share of itself, as the engine does. */
 const RAISED = 1e-4;
-/** What the bias unit's diagonal is raised by: bits that are the same in nearly all rows bend next to nothing. */
+/**
+ * What the bias unit's diagonal is raised by: bits that are the same in nearly all rows bend next to nothing.
+ */
 const LEAST = 1e-6;

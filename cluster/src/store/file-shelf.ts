@@ -29,7 +29,10 @@ export function fileShelf(folder: string): Shelf {
 /** How names end that are on the way to their key. */
 const PART = '.part';
 
-/** Writes a file that is there whole, or not at all, and never replaces one; `lasting` ones survive a power cut. */
+/**
+ * Writes a file that is there whole, or not at all, and never replaces one; `lasting` ones survive a power
+ * cut.
+ */
 export async function putNew(path: string, bytes: Uint8Array | string, lasting = true): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true });
   const part = `${path}.${randomBytes(6).toString('hex')}${PART}`;

@@ -7,7 +7,10 @@ export interface Shelf {
   readonly name: string;
   /** The bytes under a key, or undefined where there are none. */
   get(key: string): Promise<Uint8Array | undefined>;
-  /** Puts bytes under a key that has none, whole or not at all. False: the key has some already, and keeps them. */
+  /**
+   * Puts bytes under a key that has none, whole or not at all. False: the key has some already, and keeps
+   * them.
+   */
   putNew(key: string, bytes: Uint8Array): Promise<boolean>;
   /** All keys that begin with this prefix, which ends with '/', in order. */
   list(prefix: string): Promise<string[]>;

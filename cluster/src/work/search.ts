@@ -34,10 +34,15 @@ export const searchWork: Work = async (task, bench) => {
   return { slopes: arraysToBytes({ slopes: sums.parts() }, taskId(task)) };
 };
 
-/** Shares of Newton's step that are tried: it is too long if the curvature grows on the way, else too short. */
+/**
+ * Shares of Newton's step that are tried: it is too long if the curvature grows on the way, else too short.
+ */
 export const LENGTHS = [0.5, 1, 2] as const;
 
-/** Slopes at twice a step may be much larger than gradients, and tell little more than where their sign changes. */
+/**
+ * Slopes at twice a step may be much larger than gradients, and tell little more than where their sign
+ * changes.
+ */
 export function slopeGrid(n: number): number {
   return 64 * gridOf(n);
 }

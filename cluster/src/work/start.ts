@@ -13,7 +13,9 @@ export const sampleWork: Work = async (task, bench) => {
   return { rows: rowsToBytes(drawn) };
 };
 
-/** Where learning begins: what one machine learns from the sample, with codes in R^H of about unit variance. */
+/**
+ * Where learning begins: what one machine learns from the sample, with codes in R^H of about unit variance.
+ */
 export const startWork: Work = async (task, bench) => {
   const { H, seed, epochs } = task.options;
   const rows = rowsFromBytes(await bench.store.get(task.inputs.sample, 'the sample'));

@@ -44,7 +44,10 @@ export class Session {
     if (!this.#quiet) this.io.err(`${this.io.terminal ? ERASE : ''}${message}\n`);
   }
 
-  /** How far the work has come: a line that is written over on a terminal, a plain line now and then elsewhere. */
+  /**
+   * How far the work has come: a line that is written over on a terminal, a plain line now and then
+   * elsewhere.
+   */
   progress(text: () => string): void {
     const { terminal } = this.io;
     const now = performance.now();

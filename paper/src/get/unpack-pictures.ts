@@ -60,7 +60,9 @@ function pixelsOf(bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** The parts of a member's name below the archive's own top folder; a name that leads elsewhere is an error. */
+/**
+ * The parts of a member's name below the archive's own top folder; a name that leads elsewhere is an error.
+ */
 function safeParts(archive: string, name: string): string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (name.startsWith('/') || parts.includes('..') || name.includes('\\')) {

@@ -127,7 +127,9 @@ function gapLines(model: Autoencoder, { loss, gap }: LossReport): Line[] {
   ];
 }
 
-/** The loss of bits drawn from box codes, how thorough the search was, and codes that could not be certified. */
+/**
+ * The loss of bits drawn from box codes, how thorough the search was, and codes that could not be certified.
+ */
 function codeLines(model: Autoencoder, report: LossReport): Line[] {
   const { n, randomised, flipOptimal, uncertified } = report;
   const { loss = 0, standardError = 0, draws } = randomised ?? {};

@@ -13,7 +13,9 @@ export interface Trial {
   readonly l1: number;
   readonly trainingLoss: number;
   readonly heldOutLoss: number;
-  /** Mean loss of an entry of held-out rows that was hidden and guessed; of codes of bits it is not measured. */
+  /**
+   * Mean loss of an entry of held-out rows that was hidden and guessed; of codes of bits it is not measured.
+   */
   readonly entryLoss?: number;
   /** The same for guesses by the columns' means alone. */
   readonly entryLossAtBaseRates?: number;
@@ -29,7 +31,9 @@ export interface SweepCounts {
   readonly held: number;
 }
 
-/** The table, the plot, and the best trial: by hidden entries where they were measured, else by held-out rows. */
+/**
+ * The table, the plot, and the best trial: by hidden entries where they were measured, else by held-out rows.
+ */
 export async function reportSweep(
   session: Session,
   options: { readonly loss: Loss; readonly output?: string; readonly force?: boolean },

@@ -79,7 +79,9 @@ export async function trainOnCodes(source: OpenedSource, command: Command, sessi
   );
 }
 
-/** Options of `train`, besides those on reading data, that mean something for codes that are there already. */
+/**
+ * Options of `train`, besides those on reading data, that mean something for codes that are there already.
+ */
 const KNOWN = [
   'codes',
   'output',

@@ -1,4 +1,6 @@
-/** The rows that `pcae train` learns from: their weights and noise, and what is held out for which purpose. */
+/**
+ * The rows that `pcae train` learns from: their weights and noise, and what is held out for which purpose.
+ */
 
 import { openSource } from '../../formats/node/open.ts';
 import type { OpenedSource } from '../../formats/options.ts';

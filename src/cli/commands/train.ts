@@ -235,7 +235,9 @@ async function learn(
   return fit(source, { ...learning, ...again, onProgress: showFit(session) });
 }
 
-/** What to say about a size that makes codes longer than rows, or that can tell all rows apart by themselves. */
+/**
+ * What to say about a size that makes codes longer than rows, or that can tell all rows apart by themselves.
+ */
 function sizeNote(H: number, { n, V }: RowSource): string | undefined {
   const codes = `note: codes of ${counted(H, 'number')}`;
   if (H >= V) return `${codes} are not shorter than the rows, which have ${counted(V, 'column')}`;

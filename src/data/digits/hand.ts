@@ -1,7 +1,9 @@
 import { GLYPHS, type GlyphStroke } from './glyphs.ts';
 import type { Stream } from './stream.ts';
 
-/** A pen path in pixels: points close enough to be joined by straight lines, with the pen's radius at each. */
+/**
+ * A pen path in pixels: points close enough to be joined by straight lines, with the pen's radius at each.
+ */
 export interface PenPath {
   readonly x: Float64Array;
   readonly y: Float64Array;
@@ -15,7 +17,9 @@ export interface WrittenDigit {
   readonly darkness: number;
 }
 
-/** One digit as one hand writes it once: which digit, which way of writing it, and all that differs each time. */
+/**
+ * One digit as one hand writes it once: which digit, which way of writing it, and all that differs each time.
+ */
 export function writeDigit(stream: Stream, size: number): WrittenDigit {
   const label = stream.below(10);
   const variants = GLYPHS[label];
@@ -79,7 +83,9 @@ function tracePen(stream: Stream, stroke: GlyphStroke, place: Placement, thickne
   return path;
 }
 
-/** Coordinate 0 (x) or 1 (y) of the Catmull-Rom curve between points `span` and `span + 1`, cut at corners. */
+/**
+ * Coordinate 0 (x) or 1 (y) of the Catmull-Rom curve between points `span` and `span + 1`, cut at corners.
+ */
 function onCurve(stroke: GlyphStroke, span: number, t: number, axis: 0 | 1): number {
   const { points, sharp } = stroke;
   const at = (k: number) => points[2 * k + axis];

@@ -11,7 +11,9 @@ export interface Stream {
   below(count: number): number;
 }
 
-/** The stream of picture `index` of a part of the set. Within one seed and part no two indices share a seed. */
+/**
+ * The stream of picture `index` of a part of the set. Within one seed and part no two indices share a seed.
+ */
 export function openStream(seed: number, part: number, index: number): Stream {
   const generator = xoroshiro128plus(mix(index ^ mix(seed + Math.imul(part, 0x9e3779b9))));
   // The state starts out nearly all zeros or ones; a few draws mix it.

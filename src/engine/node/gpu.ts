@@ -24,7 +24,9 @@ export async function findGpuEngine(): Promise<Engine | undefined> {
   }
 }
 
-/** Where Linux shows no graphics device there is none to look for, and looking would warn of missing drivers. */
+/**
+ * Where Linux shows no graphics device there is none to look for, and looking would warn of missing drivers.
+ */
 function mayHaveGpu(): boolean {
   if (process.platform !== 'linux') return true;
   const devices = ['/dev', '/dev/dri'].flatMap((folder) => {

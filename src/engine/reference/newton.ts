@@ -36,7 +36,10 @@ export function newtonStep(item: Item, ridge: number): NewtonStep {
   return { d, decrement };
 }
 
-/** Takes a coordinate out of the system: what couples it to the others would move it, by a number next to none. */
+/**
+ * Takes a coordinate out of the system: what couples it to the others would move it, by a number next to
+ * none.
+ */
 function hold(S: Float64Array, b: Float64Array, h: number): void {
   const free = b.length;
   for (let i = 0; i < free; i++) S[i * free + h] = S[h * free + i] = i === h ? 1 : 0;

@@ -13,7 +13,9 @@ export interface WasmEngineOptions {
   readonly threads?: number;
   /** Relaxed multiply-add, about 1.5 times as fast: 'auto' (the default) uses it where the host has it. */
   readonly relaxed?: 'auto' | boolean;
-  /** How threads are started. Default: Web Workers where the page is cross-origin isolated, else one thread. */
+  /**
+   * How threads are started. Default: Web Workers where the page is cross-origin isolated, else one thread.
+   */
   readonly spawn?: Spawn;
   /** The maximum size of the engine's memory, in bytes. Default: 4 GiB. */
   readonly memory?: number;

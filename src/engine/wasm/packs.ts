@@ -71,7 +71,9 @@ export class Packs {
     for (const pack of this.#packs) this.#release(pack);
   }
 
-  /** The pack of the matrix, most recent first. What is stale goes, and an old one makes room for a new one. */
+  /**
+   * The pack of the matrix, most recent first. What is stale goes, and an old one makes room for a new one.
+   */
   #find(matrix: Matrix): Pack {
     const { floats, first, K, width } = matrix;
     for (const stale of this.#packs.filter((pack) => pack.version !== pack.floats.version))

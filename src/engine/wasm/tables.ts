@@ -9,7 +9,9 @@ import type { Memory } from './memory.ts';
 
 /** Tables that are kept. */
 const KEPT = 8;
-/** Cells of a table: the least number, and the most that a loss gets which bends over a wide range of scores. */
+/**
+ * Cells of a table: the least number, and the most that a loss gets which bends over a wide range of scores.
+ */
 const FEWEST = 2 ** 13;
 const MOST = 2 ** 16;
 /** What Psi' may be off by between nodes before a table gets more cells. */
@@ -17,7 +19,9 @@ const ACCURACY = 1e-5;
 /** No table reaches farther: float32 scores beyond are further apart than 1. */
 const FARTHEST = 2 ** 24;
 
-/** For operations that need something that bends where Psi has kinks: the width over which slopes rise there. */
+/**
+ * For operations that need something that bends where Psi has kinks: the width over which slopes rise there.
+ */
 export const SMOOTHING = 0.25;
 
 /**

@@ -7,7 +7,9 @@ import type { Pool } from './pool.ts';
 import { useFloats, WasmFloats } from './storage.ts';
 import { LossTables } from './tables.ts';
 
-/** What operations are made with: the memory, the threads that share it, packed factors and tables of losses. */
+/**
+ * What operations are made with: the memory, the threads that share it, packed factors and tables of losses.
+ */
 export class Tools {
   readonly memory: Memory;
   readonly pool: Pool;

@@ -1,4 +1,7 @@
-/** Operations one after the other, in the order of the calls, whether or not a caller waited for the one before. */
+/**
+ * Operations one after the other, in the order of the calls, whether or not a caller waited for the one
+ * before.
+ */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;

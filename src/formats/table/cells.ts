@@ -11,7 +11,9 @@ export const MISSING: readonly string[] = ['', 'NA', 'N/A', 'NaN', 'null', '?', 
 
 export type CellWords = Pick<TableSchema, 'ones' | 'zeros' | 'missing'>;
 
-/** The words of a table: those declared, and those of `before` that were not declared to mean anything else. */
+/**
+ * The words of a table: those declared, and those of `before` that were not declared to mean anything else.
+ */
 export function wordsOf(said: CellWords, before: CellWords = {}): Required<CellWords> {
   const all = new Set([said.ones, said.zeros, said.missing].flatMap((list) => list?.map(folded) ?? []));
   const joined = (list: readonly string[] = [], usual: readonly string[]) => [

@@ -2,7 +2,9 @@ import type { TableSchema } from '../../rows/schema.ts';
 import { folded, ONES, ZEROS } from './cells.ts';
 import type { Cells } from './records.ts';
 
-/** Collects, for each column with other words than 0 and 1, its words for them, as first written in the table. */
+/**
+ * Collects, for each column with other words than 0 and 1, its words for them, as first written in the table.
+ */
 export class ColumnWords {
   private readonly words = new Map<number, [zero?: string, one?: string]>();
   private readonly known = new Map<string, 0 | 1>();

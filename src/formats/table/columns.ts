@@ -68,7 +68,9 @@ export function refersToNames(
   return !fits(said, names.length, undefined) && fits(said, names.length, names);
 }
 
-/** Whether a selection mentions the first column, as data or to leave it out: then it does not name the rows. */
+/**
+ * Whether a selection mentions the first column, as data or to leave it out: then it does not name the rows.
+ */
 export function mentionsFirst(said: Selection | boolean | undefined, names: Names, width: number): boolean {
   if (said === undefined || typeof said === 'boolean' || !fits(said, width, names)) return false;
   return chosenColumns(said, width, names).includes(0) !== (typeof said === 'string' && isAllBut(said));

@@ -87,7 +87,10 @@ function openQuote(name: string, text: string, line: number): FormatError {
   );
 }
 
-/** Just after the last line break outside of quotes (0: there is none), and whether quotes are open at the end. */
+/**
+ * Just after the last line break outside of quotes (0: there is none), and whether quotes are open at the
+ * end.
+ */
 function lastRecordEnd(text: string, before: boolean): { end: number; quoted: boolean } {
   let quoted = before;
   if (!text.includes('"')) return { end: quoted ? 0 : text.lastIndexOf('\n') + 1, quoted };

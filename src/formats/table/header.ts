@@ -4,7 +4,9 @@ import type { Declared } from './describe.ts';
 import { type Question, say } from './question.ts';
 import { isShorter, type Row } from './records.ts';
 
-/** Whether the first line names the columns: it does if options refer to its names, or if it cannot be data. */
+/**
+ * Whether the first line names the columns: it does if options refer to its names, or if it cannot be data.
+ */
 export function concludeHeader(
   records: readonly Row[],
   said: Declared,

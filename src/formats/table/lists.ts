@@ -9,7 +9,9 @@ import { openWide } from './wide.ts';
 
 /** Tables with a column of lists, which hold the items of each row or its entries. */
 
-/** Whether a table is read by its lists: a column holds lists, and the model does not ask for other columns. */
+/**
+ * Whether a table is read by its lists: a column holds lists, and the model does not ask for other columns.
+ */
 export function holdsLists({ columns, rows, known }: Body): boolean {
   const others = columns === undefined || placesOf(known?.columns, columns) !== undefined;
   return !others && rows.some((record) => record.some(isList));

@@ -52,7 +52,9 @@ function pairPlaces(table: Table): number[] {
   throw badFile(name, 'a long table has a column of rows, one of items, and perhaps one of values');
 }
 
-/** Opens a table whose lines list the items of a row; with `idColumn`, the first cell is the name of the row. */
+/**
+ * Opens a table whose lines list the items of a row; with `idColumn`, the first cell is the name of the row.
+ */
 export async function openItems(table: Table): Promise<OpenedSource> {
   const { name, part, heading, options } = table;
   const { idColumn = false } = part;

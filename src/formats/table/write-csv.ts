@@ -16,7 +16,9 @@ export function encodeCsv(source: RowSource, options: CsvOptions = {}): AsyncGen
   );
 }
 
-/** A line for each row, which begins with its name if there are names, below a header if columns have names. */
+/**
+ * A line for each row, which begins with its name if there are names, below a header if columns have names.
+ */
 export async function* csvText(
   source: RowSource,
   columns: readonly string[] | undefined,

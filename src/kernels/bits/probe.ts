@@ -62,7 +62,9 @@ function expand(job: Job, panel: Panel): void {
   residuals(job, panel, 0, <usize>panel.K << 5, true);
 }
 
-/** Stretch after stretch, the code that the model likes best is tried; the best of them takes the row's place. */
+/**
+ * Stretch after stretch, the code that the model likes best is tried; the best of them takes the row's place.
+ */
 function probeRow(job: Job, row: Row, tabu: Tabu): void {
   const found = row.gain;
   let least = lossAlong(job, row.m, row.m, 0, row.x, row.t, row.count);

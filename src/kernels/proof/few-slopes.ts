@@ -18,7 +18,10 @@ import { back64, expMinusAbs64, log64, madd64 } from '../wide';
 /** What is added to the diagonal of a Hessian in float32, as a share of it. */
 const DAMPING: f64 = 1e-6;
 
-/** Bits of an index in bytes that are all set once in 512 pairs of numbers: so many factors of 2 fit a float64. */
+/**
+ * Bits of an index in bytes that are all set once in 512 pairs of numbers: so many factors of 2 fit a
+ * float64.
+ */
 const FACTORS: usize = 0x1ff0;
 
 export function fewSlopesBytes(job: Job): u32 {

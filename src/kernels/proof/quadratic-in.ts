@@ -29,7 +29,9 @@ export function minimiseQuadraticIn(job: Job, q: Quadratic): bool {
   return found;
 }
 
-/** How often all may change sides without fewer of them being wrong, and how often sides may change at all. */
+/**
+ * How often all may change sides without fewer of them being wrong, and how often sides may change at all.
+ */
 const PATIENCE: u32 = 4;
 const ROUNDS: u32 = 60;
 

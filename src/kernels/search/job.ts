@@ -4,7 +4,9 @@
  */
 @unmanaged
 export class Job {
-  /** The next unit of work to take: every thread adds one to it. A unit is `chunk` codes, against all queries. */
+  /**
+   * The next unit of work to take: every thread adds one to it. A unit is `chunk` codes, against all queries.
+   */
   next: i32;
   units: i32;
   n: u32;
@@ -24,9 +26,14 @@ export class Job {
   starts: u32;
   /** Otherwise: 0 counts the keys, 1 writes them as well. */
   write: u32;
-  /** Scores: tables of 16 float32 for each half byte of a code, one set a query; 0: a search by Hamming distance. */
+  /**
+   * Scores: tables of 16 float32 for each half byte of a code, one set a query; 0: a search by Hamming
+   * distance.
+   */
   tables: u32;
-  /** The same tables in whole steps from 0 to 127, and what a query needs to compare with them: see scores.ts. */
+  /**
+   * The same tables in whole steps from 0 to 127, and what a query needs to compare with them: see scores.ts.
+   */
   steps: u32;
   scales: u32;
   /** Scores: 16 bits a code, from 0 to 32767, and the number that 0 stands for. */

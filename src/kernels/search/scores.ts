@@ -13,7 +13,9 @@
 import { found, limitOf } from './found';
 import { Job } from './job';
 
-/** Codes `first` (a multiple of 32) to `end`. Threads meet codes in ascending order: a tie never displaces. */
+/**
+ * Codes `first` (a multiple of 32) to `end`. Threads meet codes in ascending order: a tie never displaces.
+ */
 export function scores(job: Job, thread: u32, query: u32, first: u32, end: u32): void {
   const bytes = <usize>job.stride;
   const steps = <usize>job.steps + ((<usize>query * bytes) << 5);

@@ -97,7 +97,10 @@ function sizeOf({ tensors }: Safetensors): number {
   return bytes;
 }
 
-/** The tensor called `key`, with its type, its shape and, where required, the finiteness of its numbers checked. */
+/**
+ * The tensor called `key`, with its type, its shape and, where required, the finiteness of its numbers
+ * checked.
+ */
 export function readTensor(
   file: Safetensors,
   key: string,
@@ -119,7 +122,9 @@ export function readTensor(
   return found;
 }
 
-/** The sum of squares of numbers up to this size stays finite in float32, for as many rows as a file can hold. */
+/**
+ * The sum of squares of numbers up to this size stays finite in float32, for as many rows as a file can hold.
+ */
 const MOST_WEIGHT = 1e12;
 
 /** Refuses weights that are not finite or so large that no code can be computed with them. */

@@ -6,7 +6,9 @@ import { counted } from '../../rows/counted.ts';
 import { FormatError } from '../../rows/errors.ts';
 import { mostHidden } from '../../training/hidden.ts';
 
-/** The metadata that all model files have in common: JSON under 'pc-ae', which names the format of the file. */
+/**
+ * The metadata that all model files have in common: JSON under 'pc-ae', which names the format of the file.
+ */
 
 /** A number of rows, columns or units. */
 export const size = z.int().check(z.positive(), z.lte(2 ** 31));

@@ -4,7 +4,9 @@ import { FormatError } from '../../rows/errors.ts';
 import type { Neighbours } from '../../solvers/neighbours.ts';
 import { readTensor } from './matrix-tensors.ts';
 
-/** Neighbours in a model file: two tensors hold the columns and weights of all passes, the metadata the rest. */
+/**
+ * Neighbours in a model file: two tensors hold the columns and weights of all passes, the metadata the rest.
+ */
 export const neighboursSchema = z.object({
   K: z.int().check(z.nonnegative(), z.lte(4096)),
   passes: z.int().check(z.nonnegative(), z.lte(16)),

@@ -1,4 +1,7 @@
-/** Refuses what `save` was given: it writes no file, and a program that takes it for that would lose its model. */
+/**
+ * Refuses what `save` was given: it writes no file, and a program that takes it for that would lose its
+ * model.
+ */
 export function refusePath(given: readonly unknown[]): void {
   if (given.length === 0) return;
   throw new TypeError(

@@ -26,7 +26,9 @@ const schema = z.object({
   ...aboutRows,
 });
 
-/** A stack as safetensors: W1 beside the rows, W2 above it and so on; everything else as JSON in the metadata. */
+/**
+ * A stack as safetensors: W1 beside the rows, W2 above it and so on; everything else as JSON in the metadata.
+ */
 export function writeStack(stack: StackParts): Bytes {
   const { V, layers, coupling, training, columns, groups, image, schema } = stack;
   const sizes = layers.map(({ H }) => H);

@@ -23,7 +23,9 @@ export interface DecoderCertificate {
   readonly loss: number;
   /** The minimised objective: `loss` with the penalty of the ridge. */
   readonly objective: number;
-  /** The largest difference between a hallucinated correlation and B (App. A.2), for codes of unit deviation. */
+  /**
+   * The largest difference between a hallucinated correlation and B (App. A.2), for codes of unit deviation.
+   */
   readonly residual: number;
   /** No weights have an objective that is lower by more than this. Infinity without a ridge. */
   readonly gap: number;

@@ -59,7 +59,9 @@ export class Course implements Schedule {
     return this.budget - this.#left;
   }
 
-  /** How many seconds before the end of its budget a run aims to end, because surprises only make it later. */
+  /**
+   * How many seconds before the end of its budget a run aims to end, because surprises only make it later.
+   */
   get early(): number {
     return AIMED * this.#slack;
   }

@@ -112,7 +112,9 @@ function latest(history: readonly HistoryEntry[], name: 'validation' | 'meanGap'
   return history.findLast((entry) => entry[name] !== undefined)?.[name];
 }
 
-/** The time that a budget must leave for the end of the last epoch and for the finish, estimated now and then. */
+/**
+ * The time that a budget must leave for the end of the last epoch and for the finish, estimated now and then.
+ */
 class Room {
   readonly #trainer: Trainer;
   readonly #run: Run;

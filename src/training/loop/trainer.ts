@@ -20,7 +20,9 @@ export interface Trainer {
   visits(schedule: Schedule): AsyncIterable<number>;
   /** Mean loss of the rows visited in this epoch, at their codes of that moment. */
   visitedLoss(): Promise<number>;
-  /** Closes the epoch, complete or cut short, and returns its measurements; `last`: no other epoch follows. */
+  /**
+   * Closes the epoch, complete or cut short, and returns its measurements; `last`: no other epoch follows.
+   */
   endEpoch(schedule: Schedule, last: boolean): Promise<Seen>;
   /** The criterion that must fall for learning to go on if `minImprovement` is set. Absent: not judged. */
   judge?(entry: HistoryEntry): number | undefined;

@@ -62,7 +62,9 @@ function rowsByColumn(hidden: Float32Array, n: number, V: number): Uint32Array[]
 /** The largest reconstruction: float32 rounds to certainty at scores above 17, which are not certain. */
 const SUREST = Math.fround(1 - 2 ** -24);
 
-/** The mean loss of a hidden entry, given reconstructions (n x V) of all entries; of all columns or of some. */
+/**
+ * The mean loss of a hidden entry, given reconstructions (n x V) of all entries; of all columns or of some.
+ */
 export function hiddenLoss(
   { n, V, hidden }: Pick<Masked, 'n' | 'V' | 'hidden'>,
   means: Float32Array,

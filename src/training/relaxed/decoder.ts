@@ -56,7 +56,10 @@ export async function learnRelaxedDecoder(
   }
 }
 
-/** The codes stay as they are and the weights start from nothing: rounds are many where bits are nearly certain. */
+/**
+ * The codes stay as they are and the weights start from nothing: rounds are many where bits are nearly
+ * certain.
+ */
 const ROUNDS = 60;
 
 /** The rows as one block, in their own order. */

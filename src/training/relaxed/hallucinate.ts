@@ -3,11 +3,15 @@ import { inverse } from '../../math/linear.ts';
 import { eachScore } from './scores.ts';
 import type { RelaxedProblem } from './weights.ts';
 
-/** The hallucinated data u = Psi'(m + shift . e) of one bit, and how their correlations differ from the rows'. */
+/**
+ * The hallucinated data u = Psi'(m + shift . e) of one bit, and how their correlations differ from the rows'.
+ */
 export interface Hallucinated {
   /** One for each of the `free` weights. */
   readonly shift: Float64Array;
-  /** The weights that cost nothing: a bias that is left out of the penalty, or all of a bit with eps_v = 0. */
+  /**
+   * The weights that cost nothing: a bias that is left out of the penalty, or all of a bit with eps_v = 0.
+   */
   readonly free: readonly number[];
   /** The mean over rows of (1/2) (u - x) e, in float64, for each of the `width` weights. */
   readonly gradient: Float64Array;
@@ -91,7 +95,9 @@ function emptyLook(width: number, size: number): Look {
   return { value: 0, total: 0, gradient: new Float64Array(width), hessian: new Float64Array(size ** 2) };
 }
 
-/** Keeps the weights tried unless the objective rose, and says which to try next: a shorter step where it did. */
+/**
+ * Keeps the weights tried unless the objective rose, and says which to try next: a shorter step where it did.
+ */
 function advance(bit: Bit, look: Look): void {
   const { free } = bit;
   const size = free.length;

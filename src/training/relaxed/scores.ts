@@ -1,7 +1,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { RelaxedProblem } from './weights.ts';
 
-/** A known entry of the rows, with what the weights make of its row's code. The same object for every entry. */
+/**
+ * A known entry of the rows, with what the weights make of its row's code. The same object for every entry.
+ */
 export interface Scored {
   v: number;
   /** w_v . e, in float32. */

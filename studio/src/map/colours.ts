@@ -1,4 +1,7 @@
-/** Colours that people who see few of them tell apart, and a scale whose lightness rises evenly (after viridis). */
+/**
+ * Colours that people who see few of them tell apart, and a scale whose lightness rises evenly (after
+ * viridis).
+ */
 const CATEGORIES = [
   [0, 114, 178],
   [213, 94, 0],

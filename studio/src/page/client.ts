@@ -54,7 +54,9 @@ export class Client<C> {
     this.#die(why);
   }
 
-  /** The worker holds a lock of this name for as long as it lives: whoever gets it next knows that it is dead. */
+  /**
+   * The worker holds a lock of this name for as long as it lives: whoever gets it next knows that it is dead.
+   */
   #watch(name: string): void {
     void navigator.locks.request(name, () => {
       this.#die(

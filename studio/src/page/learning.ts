@@ -7,7 +7,10 @@ import { Run } from './run.svelte.ts';
 import { type KeptRun, kept } from './storage.ts';
 import { studio } from './studio.svelte.ts';
 
-/** Runs of learning, from their start to the model that is kept. A model that was dropped is a run that is over. */
+/**
+ * Runs of learning, from their start to the model that is kept. A model that was dropped is a run that is
+ * over.
+ */
 
 /** The usual settings of a run. */
 export const DEFAULTS: LearnSettings = {

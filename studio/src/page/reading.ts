@@ -1,6 +1,9 @@
 import { type OpenOptions, optionsOfFlags } from 'pc-ae/formats';
 
-/** What was said about a table before, and one more answer: it adds to words and to columns left out, and replaces all else. */
+/**
+ * What was said about a table before, and one more answer: it adds to words and to columns left out, and
+ * replaces all else.
+ */
 export function answered(before: OpenOptions, flags: string): OpenOptions {
   const said: OpenOptions = optionsOfFlags(flags);
   const { columns } = before;

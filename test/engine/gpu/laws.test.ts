@@ -39,7 +39,10 @@ const many = makeProblem({
   scale: 0.3,
   seed: 11,
 });
-/** Of an item's sums, relative to their size: some hundred roundings of 2^-24, few of them in the same direction. */
+/**
+ * Of an item's sums, relative to their size: some hundred roundings of 2^-24, few of them in the same
+ * direction.
+ */
 const ROUNDING = 1e-5;
 
 const title = missing

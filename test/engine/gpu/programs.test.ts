@@ -92,7 +92,8 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
         for (const kernel of kernels) {
           const code = sourceOf({ ...kernel, key: 'for a card' });
           device.createShaderModule({ code });
-          // Where threads write beyond that memory a card lets them all write to its last place, one over the other.
+          // Where threads write beyond that memory a card lets them all write to its last place, one over the
+          // other.
           for (const [, row] of code.matchAll(/room\[(\d+)u \* T/g))
             expect(Number(row)).toBeLessThan(room / 224);
         }

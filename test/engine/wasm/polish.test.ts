@@ -50,7 +50,9 @@ function plainRow({ V, H, width, W, rows }: Problem, i: number, radius: number) 
   };
 }
 
-/** The same weights, with rows that some code of the box, drawn at random, gives the right sign in every bit. */
+/**
+ * The same weights, with rows that some code of the box, drawn at random, gives the right sign in every bit.
+ */
 function separable(problem: Problem): Problem {
   const { V, H, n, width, W } = problem;
   const random = generator(V * 1000 + H);

@@ -76,7 +76,10 @@ function smooth(loss: Loss): Loss {
 
 const smoothed = new Map(losses.map((loss) => [loss, smooth(loss)]));
 
-/** A score of the right sign just beyond the kink, where the loss itself is 0 already: a step moves it inwards. */
+/**
+ * A score of the right sign just beyond the kink, where the loss itself is 0 already: a step moves it
+ * inwards.
+ */
 const besideAKink: Problem = {
   ...{ V: 1, H: 1, n: 1, bias: false, width: 1 },
   rows: { kind: 'bits', n: 1, V: 1, bits: Uint8Array.of(0) },

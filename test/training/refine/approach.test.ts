@@ -14,7 +14,9 @@ afterAll(() => engine.close());
 const [n, H, ridge] = [80, 24, 1e-3];
 const shape = { V: 196, H, bias: true };
 
-/** Codes and weights at random, then some rounds of Newton's steps, and W a share of its way to the optimum. */
+/**
+ * Codes and weights at random, then some rounds of Newton's steps, and W a share of its way to the optimum.
+ */
 async function learned(seed: number, share: number) {
   const size = H + 1;
   let state = seed;

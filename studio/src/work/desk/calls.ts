@@ -20,7 +20,9 @@ export interface DataFacts {
   readonly V: number;
   readonly kind: 'bits' | 'real';
   readonly schema?: TableSchema;
-  /** What was said about how it is read, as options of the command line; all else is concluded, there as here. */
+  /**
+   * What was said about how it is read, as options of the command line; all else is concluded, there as here.
+   */
   readonly flags: string;
   readonly columns?: readonly string[];
   readonly groups?: readonly ColumnGroup[];
@@ -135,7 +137,9 @@ export interface Played {
   readonly filled: Float32Array;
 }
 
-/** The distance of rows: for codes of bits, how likely one's code makes the other, or the bits that differ. */
+/**
+ * The distance of rows: for codes of bits, how likely one's code makes the other, or the bits that differ.
+ */
 export type FindHow = 'likelihood' | 'hamming' | 'distance';
 
 export interface Found {

@@ -11,7 +11,9 @@ import { modelFacts, readModel } from './models.ts';
 import { decodeCode, encodeRow, Shrinks } from './play.ts';
 import { type DataSet, entries, factsOf, openSet, rowName, withLabels } from './sets.ts';
 
-/** The worker that holds rows and models. Runs learn elsewhere, so that everything here answers while they do. */
+/**
+ * The worker that holds rows and models. Runs learn elsewhere, so that everything here answers while they do.
+ */
 const sets = new Map<string, DataSet>();
 /** Sets that are being read: whoever wants to learn from one may ask for it already. */
 const opening = new Map<string, Promise<DataSet>>();

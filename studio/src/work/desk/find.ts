@@ -8,7 +8,9 @@ import { type DataSet, entries, rowName } from './sets.ts';
 
 const likelihoods = new Likelihoods();
 
-/** The rows that are most like a row: by likelihood or differing bits, or by distance where codes are numbers. */
+/**
+ * The rows that are most like a row: by likelihood or differing bits, or by distance where codes are numbers.
+ */
 export async function findNearest(
   model: PCAE,
   set: DataSet,

@@ -10,7 +10,10 @@ const NEIGHBOURS = 15;
 /** Rows laid out among which each of the others is placed. */
 const GUIDES = 5;
 
-/** A map by neighbourhood (n x 2), from codes and their principal axes, and how many rows UMAP itself laid out. */
+/**
+ * A map by neighbourhood (n x 2), from codes and their principal axes, and how many rows UMAP itself laid
+ * out.
+ */
 export async function layOut(
   codes: Float32Array,
   H: number,
