@@ -79,7 +79,8 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
     const onProgress = ({ epoch, fraction, loss, seconds }: Progress) =>
       pace.report({ phase: 'round', number: epoch + 1, of: rounds, fraction, loss, seconds });
     const run = new Run(engine, limits, { signal, partial, onProgress });
-    const trainer = new StackRounds(run.visiting, layers, engine.load(rows), A, { rounds, coupling, ridge });
+    const visited = layers.map((layer) => ({ ...layer, engine: run.visiting }));
+    const trainer = new StackRounds(visited, engine.load(rows), A, { rounds, coupling, ridge });
     await trainer.start();
     await learn(trainer, run, { minImprovement: 0, patience: Number.POSITIVE_INFINITY });
     const { history } = trainer;
@@ -121,7 +122,7 @@ async function learnGreedily(
       engine,
       model.W.map((w, k) => (k % (H + 1) < H ? w / stretch : w)),
     );
-    layers.push({ shape: { V: below.V, H, bias: true }, W });
+    layers.push({ engine, shape: { V: below.V, H, bias: true }, W });
     const values = codes.map((e) => e * stretch);
     A.push(values);
     below = { kind: 'real', n: rows.n, V: H, values };

@@ -123,12 +123,12 @@ export class Stack implements StackParts, Autoencoder {
       const layers = this.#open(engine);
       for await (const rows of source.chunks(ENCODE_ROWS)) {
         const block = engine.load(rows);
-        let A = await climb(engine, layers, block);
+        let A = await climb(layers, block);
         for (let round = 1; round <= rounds; round++) {
-          A = await backward(engine, layers, block, A, coupling ** (round / rounds));
+          A = await backward(layers, block, A, coupling ** (round / rounds));
         }
         const codes = A[A.length - 1];
-        const losses = await deepLosses(engine, layers, block, codes);
+        const losses = await deepLosses(layers, block, codes);
         block.free();
         yield { n: rows.n, H, codes, losses, rows };
       }
@@ -143,7 +143,7 @@ export class Stack implements StackParts, Autoencoder {
     checkCodes(codes, this.H, 'decode');
     return withEngine(options, async (engine) => {
       let A = codes;
-      for (const layer of this.#open(engine).reverse()) A = await decodeLayer(engine, layer, A, 'transfer');
+      for (const layer of this.#open(engine).reverse()) A = await decodeLayer(layer, A, 'transfer');
       return A;
     });
   }
@@ -151,7 +151,7 @@ export class Stack implements StackParts, Autoencoder {
   /** The loss of each row decoded from a given code (n x H). */
   async lossesAt(rows: Rows, codes: Float32Array, options: Where = {}): Promise<Float32Array> {
     checkCodes(codes, this.H, 'lossesAt');
-    return withEngine(options, (engine) => deepLosses(engine, this.#open(engine), engine.load(rows), codes));
+    return withEngine(options, (engine) => deepLosses(this.#open(engine), engine.load(rows), codes));
   }
 
   /** Mean loss of rows decoded from their codes alone. */
@@ -175,7 +175,7 @@ export class Stack implements StackParts, Autoencoder {
   #open(engine: Engine): Layer[] {
     return this.layers.map(({ H, W: weights }, k) => {
       const W = floatsOf(engine, weights);
-      return { shape: { V: k === 0 ? this.V : this.layers[k - 1].H, H, bias: true }, W };
+      return { engine, shape: { V: k === 0 ? this.V : this.layers[k - 1].H, H, bias: true }, W };
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Block, Engine } from '../../engine/engine.ts';
+import type { Block } from '../../engine/engine.ts';
 import {
   asBlock,
   decodeLayer,
@@ -20,14 +20,14 @@ const TOP_STEPS = 10;
 const WEIGHT_STEPS = 6;
 
 /** Computes activations from below: every layer's codes as if no layer were above. */
-export async function climb(engine: Engine, layers: readonly Layer[], block: Block): Promise<Float32Array[]> {
+export async function climb(layers: readonly Layer[], block: Block): Promise<Float32Array[]> {
   const A: Float32Array[] = [];
   let below = block;
   for (const layer of layers) {
     const zero = new Float32Array(block.n * layer.shape.H);
-    A.push(await encodeTop(engine, layer, below, zero, 2 * TOP_STEPS));
+    A.push(await encodeTop(layer, below, zero, 2 * TOP_STEPS));
     if (below !== block) below.free();
-    below = asBlock(engine, A[A.length - 1], layer.shape.H);
+    below = asBlock(layer, A[A.length - 1]);
   }
   below.free();
   return A;
@@ -35,7 +35,6 @@ export async function climb(engine: Engine, layers: readonly Layer[], block: Blo
 
 /** Activations given the weights, from the topmost layer down. */
 export async function backward(
-  engine: Engine,
   layers: readonly Layer[],
   block: Block,
   A: readonly Float32Array[],
@@ -43,13 +42,13 @@ export async function backward(
 ): Promise<Float32Array[]> {
   const out = [...A];
   for (let k = layers.length - 1; k >= 0; k--) {
-    const below = k === 0 ? block : asBlock(engine, out[k - 1], layers[k - 1].shape.H);
-    if (k === layers.length - 1) out[k] = await encodeTop(engine, layers[k], below, out[k], TOP_STEPS);
+    const below = k === 0 ? block : asBlock(layers[k - 1], out[k - 1]);
+    if (k === layers.length - 1) out[k] = await encodeTop(layers[k], below, out[k], TOP_STEPS);
     else {
-      const m = await decodeLayer(engine, layers[k + 1], out[k + 1], 'scores');
+      const m = await decodeLayer(layers[k + 1], out[k + 1], 'scores');
       // Between two layers of the same coupling, only the lowest layer's loss counts for 1.
       const options = { coupling: k === 0 ? coupling : 1, steps: BETWEEN_STEPS };
-      out[k] = await settleBetween(engine, layers[k], below, out[k], m, options);
+      out[k] = await settleBetween(layers[k], below, out[k], m, options);
     }
     if (k > 0) below.free();
   }
@@ -61,7 +60,6 @@ export async function backward(
  * it will decode later.
  */
 export async function forward(
-  engine: Engine,
   layers: readonly Layer[],
   block: Block,
   A: readonly Float32Array[],
@@ -69,21 +67,20 @@ export async function forward(
 ): Promise<void> {
   let above = A[layers.length - 1];
   for (let k = layers.length - 1; k >= 0; k--) {
-    const below = k === 0 ? block : asBlock(engine, A[k - 1], layers[k - 1].shape.H);
-    await fitLayer(engine, layers[k], below, above, { steps: WEIGHT_STEPS, ridge });
-    above = k > 0 ? await decodeLayer(engine, layers[k], above, 'transfer') : above;
+    const below = k === 0 ? block : asBlock(layers[k - 1], A[k - 1]);
+    await fitLayer(layers[k], below, above, { steps: WEIGHT_STEPS, ridge });
+    above = k > 0 ? await decodeLayer(layers[k], above, 'transfer') : above;
     if (k > 0) below.free();
   }
 }
 
 /** The loss of each row decoded from the topmost activations alone. */
 export async function deepLosses(
-  engine: Engine,
   layers: readonly Layer[],
   block: Block,
   codes: Float32Array,
 ): Promise<Float32Array> {
   let A = codes;
-  for (const layer of layers.slice(1).reverse()) A = await decodeLayer(engine, layer, A, 'transfer');
-  return layerLosses(engine, layers[0], block, A);
+  for (const layer of layers.slice(1).reverse()) A = await decodeLayer(layer, A, 'transfer');
+  return layerLosses(layers[0], block, A);
 }

@@ -1,4 +1,4 @@
-import type { Block, Engine } from '../../engine/engine.ts';
+import type { Block } from '../../engine/engine.ts';
 import { sum } from '../../rows/sum.ts';
 import type { Seen, Trainer } from '../loop/trainer.ts';
 import { backward, deepLosses, forward } from './passes.ts';
@@ -19,26 +19,18 @@ export interface RoundsSettings {
   readonly ridge: number;
 }
 
-/** Rounds of backward and forward passes through a stack, with a coupling that grows from 1. An epoch is a round. */
+/** Rounds of backward and forward passes, with a coupling that grows from 1. An epoch is a round. */
 export class StackRounds implements Trainer {
   /** Activations of each layer, n x H. */
   A: Float32Array[];
   readonly history: StackRound[] = [];
-  readonly #engine: Engine;
   readonly #layers: readonly Layer[];
   readonly #block: Block;
   readonly #settings: RoundsSettings;
   #passed = false;
 
-  constructor(
-    engine: Engine,
-    layers: readonly Layer[],
-    block: Block,
-    A: Float32Array[],
-    settings: RoundsSettings,
-  ) {
+  constructor(layers: readonly Layer[], block: Block, A: Float32Array[], settings: RoundsSettings) {
     this.A = A;
-    this.#engine = engine;
     this.#layers = layers;
     this.#block = block;
     this.#settings = settings;
@@ -66,14 +58,14 @@ export class StackRounds implements Trainer {
   }
 
   async *visits(): AsyncGenerator<number> {
-    this.A = await backward(this.#engine, this.#layers, this.#block, this.A, this.#next);
-    await forward(this.#engine, this.#layers, this.#block, this.A, this.#settings.ridge);
+    this.A = await backward(this.#layers, this.#block, this.A, this.#next);
+    await forward(this.#layers, this.#block, this.A, this.#settings.ridge);
     this.#passed = true;
     yield this.#block.n;
   }
 
   async visitedLoss(): Promise<number> {
-    const losses = await deepLosses(this.#engine, this.#layers, this.#block, this.A[this.A.length - 1]);
+    const losses = await deepLosses(this.#layers, this.#block, this.A[this.A.length - 1]);
     return sum(losses) / this.#block.n;
   }
 

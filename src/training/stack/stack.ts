@@ -1,7 +1,6 @@
 import { type Block, type Engine, type Floats, floatsOf, type Shape, widthOf } from '../../engine/engine.ts';
 import { inverseHessian } from '../../engine/mean-hessian.ts';
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import type { Rows } from '../../rows/rows.ts';
 import { withBias, withoutBias } from '../../solvers/codes.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 
@@ -17,44 +16,35 @@ import { TYPICAL_CURVATURE } from '../minibatch.ts';
  * decodes to, and as `coupling` grows J becomes the loss of rows decoded from the topmost codes alone.
  */
 export interface Layer {
+  /** Where it is. */
+  readonly engine: Engine;
   readonly shape: Shape;
   /** V x (H + 1), the bias in the last column. */
   readonly W: Floats;
 }
 
-/** Activations as rows for the layer above: a block of real values. */
-export function asBlock(engine: Engine, A: Float32Array, H: number): Block {
-  const rows: Rows = { kind: 'real', n: A.length / H, V: H, values: A };
-  return engine.load(rows);
+/** A layer's activations as rows for the layer above: a block of real values. */
+export function asBlock({ engine, shape: { H } }: Layer, A: Float32Array): Block {
+  return engine.load({ kind: 'real', n: A.length / H, V: H, values: A });
 }
 
 /** Codes n x H as the engine keeps them, with the bias unit's constant. */
-function asCodes(engine: Engine, A: Float32Array, shape: Shape): Floats {
+function asCodes({ engine, shape }: Layer, A: Float32Array): Floats {
   return floatsOf(engine, withBias(A, shape.H, widthOf(shape)));
 }
 
 /** The scores of the layer below, n x V, or their reconstructions. */
-export async function decodeLayer(
-  engine: Engine,
-  layer: Layer,
-  A: Float32Array,
-  what: 'scores' | 'transfer',
-): Promise<Float32Array> {
-  const E = asCodes(engine, A, layer.shape);
-  const out = await engine.decode({ W: layer.W, E, shape: layer.shape, loss: crossEntropy }, what);
+export async function decodeLayer(layer: Layer, A: Float32Array, what: 'scores' | 'transfer') {
+  const { engine, shape, W } = layer;
+  const E = asCodes(layer, A);
+  const out = await engine.decode({ W, E, shape, loss: crossEntropy }, what);
   E.free();
   return out;
 }
 
 /** Topmost activations given those below: the encoding of Prop. 2 in the box, from the present ones. */
-export async function encodeTop(
-  engine: Engine,
-  layer: Layer,
-  block: Block,
-  A: Float32Array,
-  steps: number,
-): Promise<Float32Array> {
-  const { shape, W } = layer;
+export async function encodeTop(layer: Layer, block: Block, A: Float32Array, steps: number) {
+  const { engine, shape, W } = layer;
   const width = widthOf(shape);
   const weights = engine.floats(shape.V);
   weights.fill(TYPICAL_CURVATURE);
@@ -62,7 +52,7 @@ export async function encodeTop(
     engine,
     inverseHessian(await engine.gram(W, shape.V, width, weights), width, shape.H, 1e-6),
   );
-  const E = asCodes(engine, A, shape);
+  const E = asCodes(layer, A);
   const at = { block, shape, W, E, loss: crossEntropy };
   await engine.solve('codes', at, { steps, tolerance: 1e-5, inverseHessian: inverse, ridge: 0, radius: 1 });
   const out = withoutBias(await E.read(), shape.H, width);
@@ -77,22 +67,21 @@ export async function encodeTop(
  * 1).
  */
 export async function settleBetween(
-  engine: Engine,
   layer: Layer,
   block: Block,
   A: Float32Array,
   m: Float32Array,
   options: { readonly coupling: number; readonly steps: number },
 ): Promise<Float32Array> {
-  const { shape, W } = layer;
+  const { engine, shape, W } = layer;
   const { H } = shape;
   const width = widthOf(shape);
   const { n } = block;
-  const length = 1 / ((await largestCurvature(engine, layer)) + 1e-12);
+  const length = 1 / ((await largestCurvature(layer)) + 1e-12);
   const [codes, weights, losses] = [n * width, shape.V * width, n].map((size) => engine.floats(size));
   const pull = 0.5 * options.coupling;
   const look = async (at: Float32Array) => {
-    const E = asCodes(engine, at, shape);
+    const E = asCodes(layer, at);
     await engine.gradients({ block, shape, W, E, loss: crossEntropy }, { codes, weights, losses });
     E.free();
     const value = Float64Array.from(await losses.read());
@@ -146,16 +135,15 @@ function proximal(target: number, pull: number, m: number, start: number): numbe
 
 /** Weights of a layer given both sides: a few steps on every bit's slack (Thm. 1). */
 export async function fitLayer(
-  engine: Engine,
   layer: Layer,
   block: Block,
   A: Float32Array,
   options: { readonly steps: number; readonly ridge: number },
 ): Promise<void> {
-  const { shape, W } = layer;
+  const { engine, shape, W } = layer;
   const width = widthOf(shape);
   const { n } = block;
-  const E = asCodes(engine, A, shape);
+  const E = asCodes(layer, A);
   const gram = (await engine.gram(E, n, width)).map((sum) => (TYPICAL_CURVATURE * sum) / n);
   const inverse = floatsOf(engine, inverseHessian(gram, width, width, options.ridge));
   const at = { block, shape, W, E, loss: crossEntropy };
@@ -165,15 +153,11 @@ export async function fitLayer(
 }
 
 /** The losses of the rows below a layer at the present activations. */
-export async function layerLosses(
-  engine: Engine,
-  layer: Layer,
-  block: Block,
-  A: Float32Array,
-): Promise<Float32Array> {
-  const E = asCodes(engine, A, layer.shape);
+export async function layerLosses(layer: Layer, block: Block, A: Float32Array): Promise<Float32Array> {
+  const { engine, shape, W } = layer;
+  const E = asCodes(layer, A);
   const losses = engine.floats(block.n);
-  await engine.measure({ block, ...layer, E, loss: crossEntropy }, { losses });
+  await engine.measure({ block, shape, W, E, loss: crossEntropy }, { losses });
   const out = await losses.read();
   E.free();
   losses.free();
@@ -181,7 +165,7 @@ export async function layerLosses(
 }
 
 /** The largest eigenvalue of W^T W / 4 on the units that move: Psi''/2 is at most 1/4. */
-async function largestCurvature(engine: Engine, { shape, W }: Layer): Promise<number> {
+async function largestCurvature({ engine, shape, W }: Layer): Promise<number> {
   const width = widthOf(shape);
   const gram = await engine.gram(W, shape.V, width);
   let v = new Float64Array(shape.H).fill(1);

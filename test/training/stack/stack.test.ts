@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { floatsOf } from '../../../src/engine/engine.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 import { crossEntropy } from '../../../src/math.ts';
 import { fitLayer, type Layer, layerLosses, settleBetween } from '../../../src/training/stack/stack.ts';
@@ -13,10 +14,9 @@ function problem(seed: number) {
   const random = generator(seed);
   const draw = (length: number, scale: number) =>
     Float32Array.from({ length }, () => scale * (2 * random() - 1));
-  const W = engine.floats(V * (H + 1));
-  W.write(draw(V * (H + 1), 2));
+  const W = floatsOf(engine, draw(V * (H + 1), 2));
   const x = draw(n * V, 1);
-  const layer: Layer = { shape: { V, H, bias: true }, W };
+  const layer: Layer = { engine, shape: { V, H, bias: true }, W };
   const block = engine.load({ kind: 'real', n, V, values: x });
   return { layer, block, x, A: draw(n * H, 0.8), m: draw(n * H, 3) };
 }
@@ -52,11 +52,11 @@ describe('the backward problem of a stack', () => {
     async (coupling) => {
       for (const seed of [1, 2, 3]) {
         const given = problem(seed);
-        const found = await settleBetween(engine, given.layer, given.block, given.A, given.m, {
+        const found = await settleBetween(given.layer, given.block, given.A, given.m, {
           coupling,
           steps: 400,
         });
-        const early = await settleBetween(engine, given.layer, given.block, given.A, given.m, {
+        const early = await settleBetween(given.layer, given.block, given.A, given.m, {
           coupling,
           steps: 2,
         });
@@ -75,7 +75,7 @@ describe('the backward problem of a stack', () => {
 
   it('gives what the layer above decodes to, when that is all that counts', async () => {
     const given = problem(4);
-    const found = await settleBetween(engine, given.layer, given.block, given.A, given.m, {
+    const found = await settleBetween(given.layer, given.block, given.A, given.m, {
       coupling: 1e5,
       steps: 60,
     });
@@ -88,9 +88,9 @@ describe('the backward problem of a stack', () => {
 describe('the forward problem of a stack', () => {
   it('never raises the loss of the rows below', async () => {
     const given = problem(5);
-    const before = await layerLosses(engine, given.layer, given.block, given.A);
-    await fitLayer(engine, given.layer, given.block, given.A, { steps: 10, ridge: 0 });
-    const after = await layerLosses(engine, given.layer, given.block, given.A);
+    const before = await layerLosses(given.layer, given.block, given.A);
+    await fitLayer(given.layer, given.block, given.A, { steps: 10, ridge: 0 });
+    const after = await layerLosses(given.layer, given.block, given.A);
     const sum = (values: Float32Array) => values.reduce((a, b) => a + b, 0);
     expect(sum(after)).toBeLessThan(sum(before));
   });
