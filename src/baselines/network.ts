@@ -41,7 +41,7 @@ export class Network {
   readonly #units: Units;
   readonly #inputs: Inputs;
   readonly #layers: { readonly U: Layer; readonly b: Layer; readonly W: Layer };
-  /** Inputs of the units (n x H), codes with the bias unit's 1 (n x (H + 1)), the gradient in either, and losses. */
+  /** Inputs of the units (n x H), codes with the bias (n x (H + 1)), the gradient in either, losses. */
   readonly #A: Floats;
   readonly #E: Floats;
   readonly #D: Floats;

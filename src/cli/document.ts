@@ -3,8 +3,8 @@ import { type Command, Help, type HelpConfiguration, Option } from 'commander';
 /** What help and the reference say about a command besides its options. */
 export interface Documentation {
   /**
-   * For commands with many options, the names of the most important ones, with spaces between them. Help shows
-   * these; `--help-all` shows all in groups, and the fields of --json.
+   * For commands with many options, the names of the most important ones, with spaces between them. Help
+   * shows these; `--help-all` shows all in groups, and the fields of --json.
    */
   readonly first?: string;
   /** Command lines and what they do. */

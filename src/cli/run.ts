@@ -43,8 +43,8 @@ function needed(argv: readonly string[]): readonly string[] {
 }
 
 /**
- * Which option is meant where one was given no value, or a wrong one, and another begins with its name: --hidden is
- * the number of units, and who compares by hidden entries may take it for --hidden-entries.
+ * Which option is meant where one was given no value, or a wrong one, and another begins with its name:
+ * --hidden is the number of units, and who compares by hidden entries may take it for --hidden-entries.
  */
 function longerName(message: string, program: Command): string {
   const [, name] = /^error: option '.*(--\S+) <.*' argument /.exec(message) ?? [];

@@ -148,7 +148,7 @@ export function writeBlock(block: PackedBlock): Uint8Array {
   return bytes;
 }
 
-/** The blocks of a file, each proven by its checksum; together they hold the header's n rows and nothing is left. */
+/** The blocks of a file, proven by checksums; together they hold the header's n rows and no more. */
 export function* readBlocks(bytes: Uint8Array, header: Header, name: string): Generator<PackedBlock> {
   const view = viewOf(bytes);
   let at = HEAD + header.modelBytes;

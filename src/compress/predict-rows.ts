@@ -58,7 +58,7 @@ export class RowPredictor {
 const KNOWN: BitCoder = { code: (bit) => bit };
 
 const FIRST = 32;
-/** Twice as many rows each time would take half as long again, and make files no smaller (docs/notes/packing.md). */
+/** Twice as many rows take half as long again and make files no smaller (docs/notes/packing.md). */
 const GROWTH = 4;
 const LAST = 8192;
 /** Columns up to which all pairs are looked at. */

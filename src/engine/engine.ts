@@ -212,7 +212,7 @@ export interface SolveOptions {
    * mean).
    */
   readonly tolerance: number;
-  /** (free x free) symmetric matrix that approximates the inverse Hessian; free = H for codes, width for weights. */
+  /** About the inverse Hessian, symmetric, free x free; free = H for codes, width for weights. */
   readonly inverseHessian: Floats;
   readonly ridge: number;
   /** Codes stay within [-radius, radius]; default Infinity. */

@@ -56,7 +56,7 @@ interface Tally {
   known: number;
   /** True 0 decoded 0, true 0 decoded 1, true 1 decoded 0, true 1 decoded 1. */
   table: [number, number, number, number];
-  /** Of the bits in each bin of the decoded probability: how many, their summed probability, the ones among them. */
+  /** For each bin of decoded probabilities: the bits, their summed probability, the ones among them. */
   weight: Float64Array;
   probability: Float64Array;
   ones: Float64Array;

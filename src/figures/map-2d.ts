@@ -15,7 +15,7 @@ export interface Map2dInput extends FigureOptions {
   axes?: readonly [string, string];
   /** The most points to draw, spread evenly over the set. Default 4,000. */
   show?: number;
-  /** Place points by their ranks instead of their codes: legible where a few codes are much larger than the rest. */
+  /** Place points by the ranks of their codes: legible if a few codes are much larger than the rest. */
   ranks?: boolean;
 }
 

@@ -22,7 +22,7 @@ export async function openNpy(bytes: ByteSource, options: OpenOptions): Promise<
   return openNumbers(await npyTable(bytes, how), how);
 }
 
-/** Whether the bytes of an array hold this many bits in each row: a model that learned from such may read others. */
+/** Whether an array of bytes holds this many bits per row, like the one that a model learned from. */
 export async function isPacked(bytes: ByteSource, V: number): Promise<boolean> {
   const { descr, shape } = await npyHeader(bytes);
   return descr === '|u1' && shape.length === 2 && 8 * shape[1] === V;

@@ -111,7 +111,7 @@ async function checkFile(bytes: ByteSource, n: number, V: number): Promise<void>
 
 /** Bytes before the first genotype. */
 const START = 3;
-/** Genotypes that are held at once, four in a byte: the file is gone through once for each such part of its rows. */
+/** Genotypes held at once, four in a byte: the file is read once for each such part of its rows. */
 const HELD = 2 ** 28;
 
 /** All rows, `size` at a time. */

@@ -73,7 +73,7 @@ export function isGzip(start: Uint8Array): boolean {
   return begins(start, '\x1f\x8b');
 }
 
-/** Whether a file says that it is text in UTF-16, as spreadsheets save it: by a byte order mark, of either order. */
+/** Whether a byte order mark says that a file is text in UTF-16, as spreadsheets save it. */
 export function isUtf16(start: Uint8Array): boolean {
   return begins(start, '\xff\xfe') || begins(start, '\xfe\xff');
 }

@@ -199,7 +199,7 @@ export function sample(job: Job, picked: usize, c: usize, pitch: usize): void {
   sampleFour(c + 16, pitch, job.K, count, 15, samples, 4);
 }
 
-/** Four lanes at a time, of which those of the bits of `lanes` matter: most entries are passed by in all of them. */
+/** Four lanes at a time, of which the bits of `lanes` matter: most entries are passed by in all. */
 function sampleFour(c: usize, pitch: usize, K: u32, count: u32, lanes: i32, samples: usize, first: u32): void {
   const at = samples + (<usize>first << 2);
   const shares = f32x4.div(total(c, pitch, K), f32x4.splat(<f32>count));

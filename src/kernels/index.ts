@@ -71,7 +71,7 @@ export function scratchBytes(job: Job): u32 {
   }
 }
 
-/** Takes at most `limit` units; whether there may be more. Thread `thread` has the scratch memory of that number. */
+/** Takes at most `limit` units; whether there may be more. Each thread has scratch memory of its own. */
 export function work(job: Job, thread: u32, limit: u32): bool {
   const scratch = <usize>job.scratch + <usize>thread * <usize>job.scratchSize;
   for (; limit > 0; limit--) {

@@ -113,7 +113,7 @@ function multiplyTile(a: usize, z: usize, count: u32, out: usize, accumulate: bo
   v128.store(out, c31, 112);
 }
 
-/** M (K x 8, K rounded up to four) = A z over the first `count` of A's `width` columns, from the forward packing. */
+/** M (K x 8, K rounded up to four) = A z over A's first `count` columns, from the forward packing. */
 export function scores(forward: usize, K: u32, width: u32, count: u32, Z: usize, M: usize): void {
   const stride = <usize>width << 4;
   const end = M + (<usize>((K + 3) >> 2) << 7);

@@ -3,7 +3,7 @@ import type { Rows } from '../rows/rows.ts';
 import type { Encoded } from '../solvers/encode.ts';
 import { rowOdds } from './row-odds.ts';
 
-/** Replaces codes that describe their row worse than even odds by NaN; the losses include the cost of the choice. */
+/** Replaces codes that are worse than even odds by NaN; the losses include the cost of the choice. */
 export function withEscapes(encoded: Encoded, rows: Rows, decoding: Decoding): Encoded {
   const { n, H } = encoded;
   const codes = encoded.codes.slice();

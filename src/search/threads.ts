@@ -30,7 +30,7 @@ export class Threads {
     this.#start = start;
   }
 
-  /** Runs a job to its end, on the calling thread `alone` or on all of them: where one has died, the others' end. */
+  /** Runs a job to its end, on the calling thread `alone` or on all. If one has died, the others end. */
   async run(job: number, alone: boolean): Promise<void> {
     while (!alone && this.#others.length < this.count - 1) {
       this.#others.push(this.#start(this.#others.length + 1));

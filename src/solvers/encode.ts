@@ -33,7 +33,8 @@ export interface Decoder {
 }
 
 /**
- * Codes and their certificates, one per row; losses and gaps in the unit of the loss, in float64 unless codes are bits.
+ * Codes and their certificates, one per row; losses and gaps in the unit of the loss, in float64 unless codes
+ * are bits.
  */
 export interface Encoded {
   readonly n: number;
@@ -48,9 +49,9 @@ export interface Encoded {
 }
 
 /**
- * Enc(x; W) of Prop. 2, for many rows, certified: conjugate gradients with one preconditioner for all rows bring
- * every code close, then float64 Newton steps finish the rows that the dual bound has not yet proven to be within
- * `tolerance`. Each row's result depends on that row and the model alone.
+ * Enc(x; W) of Prop. 2, for many rows, certified: conjugate gradients with one preconditioner for all rows
+ * bring every code close, then float64 Newton steps finish the rows that the dual bound has not yet proven to
+ * be within `tolerance`. Each row's result depends on that row and the model alone.
  */
 export class Encoder {
   readonly #engine: Engine;
@@ -94,7 +95,7 @@ export class Encoder {
     });
   }
 
-  /** Encodes rows that are in the engine already, or some of them, into E (from row `offset` on), whatever it held before. */
+  /** Encodes rows of the engine, or a range of them, into E from row `offset` on, whatever it held. */
   async encodeBlock(
     block: Block,
     E: Floats,
@@ -194,8 +195,8 @@ export class Encoder {
 }
 
 /**
- * The inverse of the mean Hessian of the codes, (W^T diag(curvature) W + shrink)^-1, of one decoder on one engine: found
- * once, so that encoding row after row does not find it again and again.
+ * The inverse of the mean Hessian of the codes, (W^T diag(curvature) W + shrink)^-1, of one decoder on one
+ * engine: found once, so that encoding row after row does not find it again and again.
  */
 export class Preconditioners {
   #kept?: { readonly shrink: number; readonly inverse: Float64Array };
@@ -221,9 +222,9 @@ const NEWTON_STEPS = 60;
 /** What a step of `approach` has to promise, in nats. */
 const CLOSE = 0.05;
 /**
- * Shrunken codes have no Newton steps to finish them: a row ends with the step that promises less than this share of the tolerance.
- * With the usual tolerance that is 1e-6, and the row some 1e-4 nats above its optimum; 1e-5 leaves rows of little
- * curvature 0.01 above. The number of steps is only an end.
+ * Shrunken codes have no Newton steps to finish them: a row ends with the step that promises less than this
+ * share of the tolerance. With the usual tolerance that is 1e-6, and the row some 1e-4 nats above its
+ * optimum; 1e-5 leaves rows of little curvature 0.01 above. The number of steps is only an end.
  */
 const SHRUNKEN_SHARE = 1e-4;
 const SHRUNKEN_STEPS = 1000;

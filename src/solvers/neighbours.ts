@@ -30,7 +30,7 @@ export interface Neighbours {
   readonly entryLossAlone: number;
 }
 
-/** Rows on their way through the passes: what is known of them (NaN: unknown), and the scores of the rest, n x V. */
+/** Rows between two passes: what is known of them (NaN: unknown), and the scores of the rest, n x V. */
 export interface Partial {
   readonly n: number;
   readonly V: number;

@@ -62,8 +62,8 @@ export function defaultEpochs(n: number, batch: number): number {
 }
 
 /**
- * Rows per minibatch for codes with many units. Such codes are long, and W moves with each minibatch: after sixty
- * steps a code of the epoch before cost more than none at all; after thirty it is a good start
+ * Rows per minibatch for codes with many units. Such codes are long, and W moves with each minibatch: after
+ * sixty steps a code of the epoch before cost more than none at all; after thirty it is a good start
  * (docs/notes/newton-rounds.md).
  */
 function steadyBatch(n: number): number {
@@ -71,9 +71,9 @@ function steadyBatch(n: number): number {
 }
 
 /**
- * Epochs when steps of second order follow, which replace most of the epochs (docs/notes/newton-rounds.md). If a
- * minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the rounds
- * do nearly all of the learning (docs/notes/wide.md).
+ * Epochs when steps of second order follow, which replace most of the epochs (docs/notes/newton-rounds.md).
+ * If a minibatch is little work, epochs cost almost nothing and all of them are kept. In a wide table the
+ * rounds do nearly all of the learning (docs/notes/wide.md).
  */
 function epochsBefore(n: number, batch: number, V: number, H: number, little = LITTLE_WORK): number {
   if (V >= WIDE) return 1;
@@ -86,7 +86,7 @@ function epochsBefore(n: number, batch: number, V: number, H: number, little = L
 /** Nats per row below which refining only widens margins that are wide enough, which makes new rows worse. */
 export const SETTLED = 0.5;
 
-/** Newton's rounds refine at most so many units: with more, new rows lose when weights fit their training codes best. */
+/** Newton's rounds refine at most so many units: with more, new rows lose by the best weights. */
 export const MOST_REFINED = 64;
 
 /** Codes of so few units leave much of a row unexplained, which rounds learn better than epochs do. */

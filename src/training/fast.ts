@@ -31,14 +31,14 @@ import type { Settings } from './settings.ts';
 import type { Learnt } from './settle.ts';
 
 /**
- * Alternating minimisation of L(W, E) over the whole training set (Algorithm 1), in minibatches, with every row's
- * code kept between visits.
+ * Alternating minimisation of L(W, E) over the whole training set (Algorithm 1), in minibatches, with every
+ * row's code kept between visits.
  *
- * A visit takes a few preconditioned conjugate-gradient steps on the codes of the minibatch (the convex problem of
- * Prop. 2, warm from the last visit) and one Adam step on W with the gradient at those codes. The Hessian of every
- * row's problem is W^T diag(Psi''(m)) W / 2; the preconditioner puts the running mean of Psi'' over the data in the
- * place of the row's own, so that one H x H inverse serves all rows. A ridge on W and on the codes fixes the scale
- * that the objective leaves open (E / s, s W).
+ * A visit takes a few preconditioned conjugate-gradient steps on the codes of the minibatch (the convex
+ * problem of Prop. 2, warm from the last visit) and one Adam step on W with the gradient at those codes. The
+ * Hessian of every row's problem is W^T diag(Psi''(m)) W / 2; the preconditioner puts the running mean of
+ * Psi'' over the data in the place of the row's own, so that one H x H inverse serves all rows. A ridge on W
+ * and on the codes fixes the scale that the objective leaves open (E / s, s W).
  */
 export class FastTrainer implements Trainer {
   readonly shape: Shape;
@@ -180,7 +180,8 @@ export class FastTrainer implements Trainer {
   async measure(): Promise<{ slack?: number; meanGap?: number }> {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;
-    // Codes that nothing holds in have about unit variance: their gap is over a box of four deviations, or a larger one if need be.
+    // Codes that nothing holds in have about unit variance: their gap is over a box of four deviations, or a
+    // larger one if need be.
     const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
     const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
     let [slack, meanGap] = [0, 0];
@@ -253,8 +254,8 @@ export class FastTrainer implements Trainer {
   }
 
   /**
-   * Reads back what visits have left in the engine, in their order: nothing is read inside a minibatch, where a device would
-   * have to be waited for, and everything is added up as if it were.
+   * Reads back what visits have left in the engine, in their order: nothing is read inside a minibatch, where
+   * a device would have to be waited for, and everything is added up as if it were.
    */
   async #readBack(): Promise<void> {
     const visits = this.#unread;

@@ -18,8 +18,8 @@ const MOST_OF_FEW = 1024;
 
 /**
  * Refuses more units than fit, and far more than the rows can fill, before any array of that size is made. As
- * many units as there are columns, or rows, describe every row exactly; an epoch's work on H x H numbers would
- * take hours for nothing.
+ * many units as there are columns, or rows, describe every row exactly; an epoch's work on H x H numbers
+ * would take hours for nothing.
  */
 export function checkHidden(call: string, H: number, { V, n = Number.POSITIVE_INFINITY }: Table): void {
   const held = mostHidden(V);

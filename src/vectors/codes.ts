@@ -37,7 +37,7 @@ export interface VectorTraining {
 }
 
 export interface EncodeVectorsOptions extends SearchOptions {
-  /** How often annealing is tried, eight sweeps over the half bytes of a code each time. Default 16, or bits / 6. */
+  /** How often annealing is tried, each time eight sweeps over the half bytes. Default 16, or bits / 6. */
   readonly tries?: number;
   /** A GPU engine, to seek codes on; without one, threads do. */
   readonly engine?: Engine;

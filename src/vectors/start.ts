@@ -62,7 +62,7 @@ function randomNumbers(seed: number): Random {
   return (below) => uniformInt(stream, 0, below - 1);
 }
 
-/** Axes for each of so many groups, the longest first, each to the group whose volume is least and that has room. */
+/** Axes for each group: longest first, each to the group of the least volume that has room. */
 function dealt(variances: Float64Array, count: number): number[][] {
   const room = Math.ceil(variances.length / count);
   const least = Math.max(variances[variances.length - 1], 1e-9 * variances[0]);

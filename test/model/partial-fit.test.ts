@@ -66,7 +66,8 @@ describe('partialFit', () => {
           expect(next.training.n).toBe(n + m);
         },
       ),
-      // Few columns, and rows that cost less than others of their kind: learned from as they ask, they do harm.
+      // Few columns, and rows that cost less than others of their kind: learned from as they ask, they do
+      // harm.
       {
         ...{ seed: 3, numRuns: 15 },
         examples: [

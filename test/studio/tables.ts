@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { digits } from '../../src/data/digits.ts';
 
-/** Regions and the plants that grow there, in three climates, with gaps: a table with names, as people have them. */
+/** Regions and the plants that grow there, in three climates, with names and gaps. */
 export function plantsCsv(n: number): string {
   const climates = [
     ['cactus', 'agave', 'yucca', 'aloe'],

@@ -8,7 +8,7 @@ interface Part {
   readonly flipOptimal?: ArrayLike<number>;
 }
 
-/** The loss of every row, and what is proven of its code, as a table of their own: kept until all rows are there. */
+/** The loss of every row and the proof of its code, as a table, kept until all rows are there. */
 export class RowCertificates {
   readonly #rows: Pick<RowSource, 'n' | 'ids'>;
   readonly #columns = new Map<string, Float32Array>();

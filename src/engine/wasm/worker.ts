@@ -38,8 +38,9 @@ export const workerProgram = `
 function serve({ module, memory, control, thread }, ready) {
   const word = () => new Int32Array(memory.buffer, control, ${words.count});
   const kernels = new WebAssembly.Instance(module, { env: { memory } }).exports;
-  // Memory that grew while this thread started may have an instance here that does not know of it (seen in V8, once in
-  // a hundred starts under load), and its fills and copies would trap. Growing by nothing brings it up to date.
+  // Memory that grew while this thread started may have an instance here that does not know of it (seen in
+  // V8, once in a hundred starts under load), and its fills and copies would trap. Growing by nothing brings
+  // it up to date.
   memory.grow(0);
   let seen = Atomics.load(word(), ${words.sequence});
   ready();

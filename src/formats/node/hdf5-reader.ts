@@ -21,7 +21,7 @@ const WORDS = 1024;
 /** How often a reader is looked at. */
 const LOOK = 250;
 
-/** The HDF5 library on one file, in a thread of its own: damaged files make it loop for ever, or take all memory. */
+/** The HDF5 library in a thread of its own: damaged files make it loop for ever or take all memory. */
 export class Reader {
   readonly #path: string;
   readonly #signal: AbortSignal | undefined;

@@ -13,9 +13,9 @@ export interface ExpandedTable {
 }
 
 /**
- * Categories as bits: a column of words becomes one column `name=value` for each value, 1 where the row has it and 0
- * otherwise; an empty cell leaves all of them unknown. Values are those that occur, in alphabetical order, or those of
- * the groups that a model brings along.
+ * Categories as bits: a column of words becomes one column `name=value` for each value, 1 where the row has
+ * it and 0 otherwise; an empty cell leaves all of them unknown. Values are those that occur, in alphabetical
+ * order, or those of the groups that a model brings along.
  */
 export async function expandCategories(table: Table): Promise<ExpandedTable> {
   const { name, part, read, options } = table;

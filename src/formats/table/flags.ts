@@ -45,7 +45,7 @@ function selectionText(selection: Selection): string {
   return Array.from(selection, (part) => inQuotes(String(part))).join();
 }
 
-/** The options of a line such as `--ones x --zeros ''`, as an error proposes it: for programs that ask their users. */
+/** The options of a line that an error proposes, such as `--ones x --zeros ''`, for programs that ask. */
 export function optionsOfFlags(line: string): OpenOptions {
   const options: Record<string, unknown> = {};
   const words = shellWords(line);
