@@ -262,6 +262,6 @@ function checked(options: AutoencoderOptions) {
   if (patience !== Number.POSITIVE_INFINITY) check.whole('patience', patience, 1);
   check.oneOf('units', units, ['logistic', 'relu', 'sign']);
   check.oneOf('inputs', inputs, ['zero-one', 'plus-minus']);
-  check.moreThan('gain', gain, 0);
+  check.positive('gain', gain);
   return { H, units, inputs, gain, epochs, batch, seed, patience };
 }

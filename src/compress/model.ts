@@ -56,9 +56,9 @@ export function codeModel(coder: BitCoder, model: IntegerModel): void {
 /** Small signed integers: the magnitude's length in unary (adaptive), then its lower bits and the sign. */
 class NumberCoder {
   private readonly coder: BitCoder;
-  private readonly lengths = new Counts(LONGEST + 1, 127);
-  private readonly high = new Counts(LONGEST + 1, 127);
-  private readonly sign = new Counts(1, 127);
+  private readonly lengths = new Counts(LONGEST + 1);
+  private readonly high = new Counts(LONGEST + 1);
+  private readonly sign = new Counts(1);
 
   constructor(coder: BitCoder) {
     this.coder = coder;

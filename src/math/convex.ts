@@ -9,21 +9,15 @@ export interface SmoothConvex {
 
 /**
  * Its minimum by damped Newton steps: a rejected step raises the damping, which bends it towards a short
- * gradient step. Ends where a step no longer lowers the value by a share that float64 can tell. No number of
- * the result is beyond `farthest`: a function that is flat far out is not followed to where its value is but
- * rounding.
+ * gradient step. Ends where a step no longer lowers the value by a share that float64 can tell.
  */
-export function minimiseConvex(
-  f: SmoothConvex,
-  start: Float64Array,
-  farthest = Number.POSITIVE_INFINITY,
-): Float64Array {
+export function minimiseConvex(f: SmoothConvex, start: Float64Array): Float64Array {
   let z = start;
   let value = f.value(z);
   let damping = 1e-10;
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const { g, D } = f.derivatives(z);
-    const step = nextPoint(f, { z, value }, { g, D }, { first: damping, farthest });
+    const step = nextPoint(f, { z, value }, { g, D }, damping);
     if (!step) break;
     const gained = value - step.value;
     ({ z, value, damping } = step);
@@ -39,7 +33,7 @@ function nextPoint(
   f: SmoothConvex,
   at: { readonly z: Float64Array; readonly value: number },
   { g, D }: { readonly g: Float64Array; readonly D: Float64Array },
-  { first, farthest }: { readonly first: number; readonly farthest: number },
+  first: number,
 ): { z: Float64Array; value: number; damping: number } | undefined {
   const H = g.length;
   let unit = 0;
@@ -50,7 +44,6 @@ function nextPoint(
     const step = choleskySolve(damped, g);
     if (!step) continue;
     const z = at.z.map((value, h) => value - step[h]);
-    if (z.some((one) => Math.abs(one) > farthest)) continue;
     const value = f.value(z);
     if (value < at.value) return { z, value, damping: Math.max(damping / 100, 1e-14) };
   }

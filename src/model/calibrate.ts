@@ -38,7 +38,7 @@ export async function calibrate(model: PCAE, rows: RowsInput, options: Calibrate
     );
   if (!(hide >= 0 && hide < 1))
     throw new RangeError(`calibrate: hide must be a share of at least 0 and less than 1, got ${hide}`);
-  const source = await readSource(rows, 'rows', model.schema, options.signal);
+  const source = await readSource(rows, model.schema, options.signal);
   if (learned) return calibrateLearned(model, source, options);
   await refuseLearned(model, source);
   const { onProgress } = options;

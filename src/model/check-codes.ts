@@ -1,10 +1,10 @@
-/** Codes from any array of numbers. JSON writes NaN as null, so null is read as NaN. */
-export function codesOf(given: ArrayLike<number>, call: string): Float32Array {
+/** The codes that `decode` is given, from any array of numbers. JSON writes NaN as null, so null is read as NaN. */
+export function codesOf(given: ArrayLike<number>): Float32Array {
   if (given instanceof Float32Array) return given;
   return Float32Array.from(given, (e: unknown, k) => {
     if (typeof e === 'number' || e === null) return (e as number) ?? Number.NaN;
     const found = Array.isArray(e) ? 'an array' : String(e);
-    throw new TypeError(`${call}: expected codes as one array of n x H numbers, found ${found} at ${k}`);
+    throw new TypeError(`decode: expected codes as one array of n x H numbers, found ${found} at ${k}`);
   });
 }
 

@@ -28,7 +28,7 @@ export interface CodeLength {
 export async function codeLength(model: PCAE, rows: RowsInput, options: Where = {}): Promise<CodeLength> {
   checkModel(model);
   const { H } = model;
-  const source = await readSource(rows, 'rows', model.schema, options.signal);
+  const source = await readSource(rows, model.schema, options.signal);
   const choices = encodingOf(model.encoding).roundsTo;
   const losses = new Float64Array(choices.length);
   let n = 0;

@@ -105,8 +105,8 @@ export async function readInput(
   const check = checksFor('fitDecoder');
   check.oneOf('encoding', name, encodingNames);
   check.loss(loss);
-  check.atLeast('ridge', ridge, 0);
-  check.moreThan('tolerance', tolerance, 0);
+  check.notNegative('ridge', ridge);
+  check.positive('tolerance', tolerance);
   const encoding = encodingOf(name);
   checkEncoding(codes, H, encoding);
   const sets = checkedSets(options, { ...known, H, bias });

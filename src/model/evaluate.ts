@@ -85,7 +85,7 @@ export async function evaluateSource(
     escaped,
     sameSource:
       model.calibration && !model.calibration.described && !against && !weights
-        ? sameSource(model.calibration.losses, promised, 0.95)
+        ? sameSource(model.calibration.losses, promised)
         : undefined,
     lossPerBit: loss / Math.max(entries, Number.MIN_VALUE),
     // B belongs to the noisy training rows. The weights that restore have correlations of their own, which

@@ -63,14 +63,14 @@ export async function fitStack(input: RowsInput, options: StackOptions): Promise
   }
   const check = checksFor('fitStack');
   check.whole('rounds', rounds, 0);
-  check.moreThan('coupling', coupling, 0);
+  check.positive('coupling', coupling);
   const course = new Course({ epochs: rounds, budget: Number.POSITIVE_INFINITY });
   const rows = await readRows(input, 'rows', undefined, signal);
   sizes.forEach((H, k) => {
     checkHidden('fitStack', H, { V: sizes[k - 1] ?? rows.V, n: rows.n });
   });
   const { ridge = defaultRidge(rows.n) } = options;
-  check.atLeast('ridge', ridge, 0);
+  check.notNegative('ridge', ridge);
   signal?.throwIfAborted();
   const pace = new Pace(options.onProgress);
   return withEngine({ engine: options.engine }, async (engine) => {

@@ -17,7 +17,7 @@ export interface FittedCodes extends Encoded {
  * The codes are those of `model.encode(rows)`, each with its loss and its proven gap.
  */
 export async function fitTransform(rows: RowsInput, options: FitOptions): Promise<FittedCodes> {
-  const known = await readRowsOrSource(rows, 'rows', undefined, options?.signal);
+  const known = await readRowsOrSource(rows, undefined, options?.signal);
   const model = await fit(known, options);
   const { engine, signal } = options;
   return { model, ...(await model.encode(known, { engine, signal })) };

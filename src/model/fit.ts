@@ -25,7 +25,7 @@ import { checkedNoise, learnToRestore } from './restore.ts';
  */
 export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   if (!options) throw new RangeError('fit: say how many numbers a code has, as in fit(rows, { H: 8 })');
-  const { input, seen } = watched(await readRowsOrSource(rows, 'rows', undefined, options.signal));
+  const { input, seen } = watched(await readRowsOrSource(rows, undefined, options.signal));
   const validation = await readValidation(options, input.schema);
   const { n, V } = input;
   // Wrong options fail here, before a source is read to find out whether its rows fit in memory.

@@ -44,7 +44,7 @@ export class PCAE extends ModelParts implements Autoencoder {
 
   /** The optimal code of each row (Prop. 2), with its loss and a proven bound on how far it is from the optimum. */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
-    const known = await readRowsOrSource(rows, 'rows', this.schema, options.signal);
+    const known = await readRowsOrSource(rows, this.schema, options.signal);
     const { n } = known;
     const report = paced(options.onProgress);
     if (!isSource(known) && n <= ENCODE_ROWS) {
@@ -73,7 +73,7 @@ export class PCAE extends ModelParts implements Autoencoder {
     rows: RowsInput,
     options: EncodeOptions = {},
   ): AsyncGenerator<Encoded & { rows: Rows }> {
-    const source = await readSource(rows, 'rows', this.schema, options.signal);
+    const source = await readSource(rows, this.schema, options.signal);
     const { encode, most, release } = await this.#encoding(source, options);
     try {
       for await (const rows of source.chunks(most)) yield { ...(await encode(rows)), rows };
@@ -118,7 +118,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
     options.signal?.throwIfAborted();
     const { V, H, restoring } = this;
-    const { codes, escaped } = escapedRows(codesOf(given, 'decode'), H);
+    const { codes, escaped } = escapedRows(codesOf(given), H);
     checkCodes(codes, H, 'decode');
     const { cap = Number.POSITIVE_INFINITY } = options;
     if (!(cap >= 0)) throw new RangeError(`decode: cap must be a score of at least 0, got ${cap}`);
@@ -179,7 +179,7 @@ export class PCAE extends ModelParts implements Autoencoder {
   /** Mean loss, bound and gap over rows or a source, each row at its own optimal code. */
   async evaluate(rows: RowsInput, options: EvaluateOptions = {}): Promise<LossReport> {
     const { evaluateSource } = await import('./evaluate.ts');
-    return evaluateSource(this, await readSource(rows, 'rows', this.schema, options.signal), options);
+    return evaluateSource(this, await readSource(rows, this.schema, options.signal), options);
   }
 
   /**

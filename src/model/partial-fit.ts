@@ -27,7 +27,7 @@ export async function partialFit(
   options: PartialFitOptions = {},
 ): Promise<PCAE> {
   checksFor('partialFit').known(options, ['engine', 'signal', 'onProgress']);
-  const given = await readSource(rows, 'rows', model.schema, options.signal);
+  const given = await readSource(rows, model.schema, options.signal);
   checkRows(model, given, 'partialFit');
   const { input: source, seen } = watched(given);
   const began = performance.now();

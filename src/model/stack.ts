@@ -93,7 +93,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** The topmost activations of each row, and its loss when it is decoded from them. */
   async encode(rows: RowsInput, options: StackEncodeOptions = {}): Promise<StackEncoded> {
-    const source = await readSource(rows, 'rows', this.schema, options.signal);
+    const source = await readSource(rows, this.schema, options.signal);
     const { n } = source;
     const codes = new Float32Array(n * this.H);
     const losses = new Float32Array(n);
@@ -114,7 +114,7 @@ export class Stack implements StackParts, Autoencoder {
     options: StackEncodeOptions = {},
   ): AsyncGenerator<StackEncoded & { rows: Rows }> {
     const { H, coupling } = this;
-    const source = await readSource(rows, 'rows', this.schema, options.signal);
+    const source = await readSource(rows, this.schema, options.signal);
     checkRows(this, source, 'encode');
     const { rounds = ENCODE_ROUNDS } = options;
     checksFor('encode').whole('rounds', rounds, 0);
@@ -139,7 +139,7 @@ export class Stack implements StackParts, Autoencoder {
 
   /** What codes (n x H) decode to, layer by layer: reconstructions in [-1, 1], n x V. */
   async decode(given: ArrayLike<number>, options: Where = {}): Promise<Float32Array> {
-    const codes = codesOf(given, 'decode');
+    const codes = codesOf(given);
     checkCodes(codes, this.H, 'decode');
     return withEngine(options, async (engine) => {
       let A = codes;
@@ -162,7 +162,7 @@ export class Stack implements StackParts, Autoencoder {
   /** Mean loss and wrong bits over rows or a source, each row decoded from its code alone. */
   async evaluate(rows: RowsInput, options: StackEvaluateOptions = {}): Promise<Reconstruction> {
     const { evaluateStack } = await import('./evaluate-stack.ts');
-    return evaluateStack(this, await readSource(rows, 'rows', this.schema, options.signal), options);
+    return evaluateStack(this, await readSource(rows, this.schema, options.signal), options);
   }
 
   /** The stack as the bytes of one safetensors file. */

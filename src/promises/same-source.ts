@@ -4,7 +4,7 @@ import { rankOf } from './next-row.ts';
 /** Whether rows may come from the source of the calibration rows, judged by how many of them have a large loss. */
 export interface SameSource {
   readonly n: number;
-  /** The calibrated line, a loss that at most a share 1 - `share` of rows like the calibration rows exceeds. */
+  /** The calibrated line, a loss that at most 5% of rows like the calibration rows exceed. */
   readonly line: number;
   /** The share of the new rows above the line. */
   readonly above: number;
@@ -18,9 +18,9 @@ export interface SameSource {
  * it smaller. The p-value is exact or, with ties, too large. Rows that are easier than the calibration rows
  * are not noticed.
  */
-export function sameSource(sorted: ArrayLike<number>, losses: ArrayLike<number>, share: number): SameSource {
+export function sameSource(sorted: ArrayLike<number>, losses: ArrayLike<number>): SameSource {
   const n = sorted.length;
-  const rank = Math.min(n, rankOf(n, share));
+  const rank = Math.min(n, rankOf(n, 0.95));
   const line = sorted[rank - 1];
   let count = 0;
   for (let i = 0; i < losses.length; i++) if (losses[i] > line) count++;

@@ -41,7 +41,7 @@ export interface ModelReportOptions {
  */
 export function modelReport(model: PCAE, rows: RowsInput, options: ModelReportOptions = {}): Promise<string> {
   return withEngine(options, async (engine) => {
-    const source = await readSource(rows, 'rows', undefined, options.signal);
+    const source = await readSource(rows, undefined, options.signal);
     const examples = await firstRows(source);
     const { algorithm, seed, ridge, l1, epochs } = model.training;
     const { title = 'A model and its reconstructions', lead = leadOf(model), footer } = options;

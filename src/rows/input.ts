@@ -38,27 +38,26 @@ export async function readRows(
   like?: TableSchema,
   signal?: AbortSignal,
 ): Promise<Rows> {
-  const known = await readRowsOrSource(input, argument, like, signal);
+  const known = await readRowsOrSource(input, like, signal, argument);
   return isSource(known) ? collect(known, { signal }) : known;
 }
 
 /** Like `asSource`, in turns with other work of the thread. */
 export async function readSource(
   input: RowsInput,
-  argument = 'rows',
-  like?: TableSchema,
-  signal?: AbortSignal,
+  like: TableSchema | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<RowSource> {
-  const known = await readRowsOrSource(input, argument, like, signal);
+  const known = await readRowsOrSource(input, like, signal);
   return isSource(known) ? known : memorySource(known);
 }
 
 /** The input where it is: a source remains a source, rows in memory are checked now. */
 export async function readRowsOrSource(
   input: RowsInput,
+  like: TableSchema | undefined,
+  signal: AbortSignal | undefined,
   argument = 'rows',
-  like?: TableSchema,
-  signal?: AbortSignal,
 ): Promise<Rows | RowSource> {
   signal?.throwIfAborted();
   return isSource(input) ? checkedSource(input, argument) : inTurns(rowsOf(input, argument, like), signal);

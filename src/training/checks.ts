@@ -8,12 +8,12 @@ export function checksFor(call: string) {
       if (!(Number.isInteger(value) && value >= least))
         refuse(name, `a whole number of at least ${least}`, value);
     },
-    atLeast(name: string, value: number, least: number): void {
-      if (!(value >= least)) refuse(name, `at least ${least}`, value);
+    notNegative(name: string, value: number): void {
+      if (!(value >= 0)) refuse(name, 'at least 0', value);
       if (!Number.isFinite(value)) refuse(name, 'finite', value);
     },
-    moreThan(name: string, value: number, limit: number): void {
-      if (!(value > limit)) refuse(name, `more than ${limit}`, value);
+    positive(name: string, value: number): void {
+      if (!(value > 0)) refuse(name, 'more than 0', value);
       if (!Number.isFinite(value)) refuse(name, 'finite', value);
     },
     oneOf(name: string, value: string, allowed: readonly string[]): void {

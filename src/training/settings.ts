@@ -86,9 +86,9 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   check.oneOf('codes', codes, ['keep', 'recompute']);
   check.loss(loss);
   check.whole('seed', seed, 0);
-  check.atLeast('minImprovement', minImprovement, 0);
+  check.notNegative('minImprovement', minImprovement);
   if (options.batch !== undefined) check.whole('batch', options.batch, 1);
-  if (timeBudget !== Number.POSITIVE_INFINITY) check.moreThan('timeBudget', timeBudget, 0);
+  if (timeBudget !== Number.POSITIVE_INFINITY) check.positive('timeBudget', timeBudget);
   const validation = checkedValidation(options, V);
   const rowWeights = options.rowWeights && checkedRowWeights(options.rowWeights, n, 'fit');
   const columnWeights = options.columnWeights && checkedColumnWeights(options.columnWeights, V, 'fit');
@@ -112,8 +112,8 @@ export function resolveSettings(options: ReadOptions, { n, V, streamed }: RowsSh
   const { epochs = timed ? Number.POSITIVE_INFINITY : usualEpochs } = options;
   const ridge = asked ?? defaults.ridge;
   if (epochs !== Number.POSITIVE_INFINITY) check.whole('epochs', epochs, 1);
-  check.atLeast('ridge', ridge, 0);
-  check.moreThan('rate', rate, 0);
+  check.notNegative('ridge', ridge);
+  check.positive('rate', rate);
   const given = options.ridge === 'auto' ? 'validation' : 'options';
   // Neighbours are learned to complete rows, which works best with a ridge chosen for that.
   const usual = neighbours > 0 && method === 'fast' && !isRelaxed(l1) ? 'validation' : defaults.ridgeFrom;
