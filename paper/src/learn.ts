@@ -1,12 +1,5 @@
-import {
-  type Checkpoint,
-  type CheckpointSink,
-  type EncodeOptions,
-  type Engine,
-  type FitOptions,
-  fit,
-  type PCAE,
-} from 'pc-ae';
+import type { Checkpoint, CheckpointSink, EncodeOptions, Engine, FitOptions, PCAE } from 'pc-ae';
+import { fit } from 'pc-ae';
 import type { Rows } from 'pc-ae/rows';
 
 /** What every run is given. */

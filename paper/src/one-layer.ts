@@ -3,13 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FormatError } from 'pc-ae';
-import {
-  type AutoencoderOptions,
-  type ChosenEpoch,
-  fitAutoencoder,
-  OneLayerAutoencoder,
-  type Units,
-} from 'pc-ae/baselines';
+import type { AutoencoderOptions, ChosenEpoch, Units } from 'pc-ae/baselines';
+import { fitAutoencoder, OneLayerAutoencoder } from 'pc-ae/baselines';
 import { readSafetensors, type Tensor, writeSafetensors } from 'pc-ae/formats';
 import { writeAtomic } from 'pc-ae/node';
 import type { Rows } from 'pc-ae/rows';

@@ -3,14 +3,8 @@ import { badFile, FormatError } from '../rows/errors.ts';
 import { SparseBuilder } from '../rows/sparse.ts';
 import type { ByteSource } from './bytes.ts';
 import { lineBlocks } from './lines.ts';
-import {
-  checkShape,
-  checkSparseColumns,
-  MAX_COLUMNS,
-  MEMORY_LIMIT,
-  type OpenedSource,
-  type OpenOptions,
-} from './options.ts';
+import type { OpenedSource, OpenOptions } from './options.ts';
+import { checkShape, checkSparseColumns, MAX_COLUMNS, MEMORY_LIMIT } from './options.ts';
 import { openSparse } from './sparse.ts';
 
 /**

@@ -1,12 +1,5 @@
-import {
-  type ColumnData,
-  type Compressors,
-  type FileMetaData,
-  parquetMetadataAsync,
-  parquetRead,
-  parquetSchema,
-  type RowGroup,
-} from 'hyparquet';
+import type { ColumnData, Compressors, FileMetaData, RowGroup } from 'hyparquet';
+import { parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { Breath } from '../rows/breath.ts';

@@ -1,13 +1,7 @@
 import type { Loss } from '../losses/loss.ts';
 import { dot, row, times } from './matrix.ts';
-import {
-  type Minimum,
-  minimiseSmooth,
-  type NewtonOptions,
-  valueAt,
-  type WellProblem,
-  type Wells,
-} from './newton.ts';
+import type { Minimum, NewtonOptions, WellProblem, Wells } from './newton.ts';
+import { minimiseSmooth, valueAt } from './newton.ts';
 
 export interface WellMinimum extends Minimum {
   /** u_k, a slope of Psi at the score a_k.z; at a kink the one that makes z optimal. The dual solution. */

@@ -4,24 +4,14 @@ import { aboutColumns } from '../rows/about.ts';
 import type { RowsInput } from '../rows/input.ts';
 import { withBias } from '../solvers/codes.ts';
 import type { DecoderProblem } from '../training/decoder/certificate.ts';
-import {
-  type DecoderSettings,
-  type LearnedDecoder,
-  learnDecoder,
-  relativeWeights,
-} from '../training/decoder/decoder.ts';
+import type { DecoderSettings, LearnedDecoder } from '../training/decoder/decoder.ts';
+import { learnDecoder, relativeWeights } from '../training/decoder/decoder.ts';
 import { learnRobustDecoder } from '../training/decoder/robust.ts';
 import { ROOM } from '../training/finish.ts';
 import { slackFloor } from '../training/refine/proof.ts';
 import { learnRelaxedDecoder } from '../training/relaxed/decoder.ts';
-import {
-  type CodesAndCorrelations,
-  type DecoderInput,
-  type DecoderOptions,
-  momentsOf,
-  needed,
-  readInput,
-} from './decoder-input.ts';
+import type { CodesAndCorrelations, DecoderInput, DecoderOptions } from './decoder-input.ts';
+import { momentsOf, needed, readInput } from './decoder-input.ts';
 import type { Drift, Guarantee } from './guarantee.ts';
 import { PCAE } from './model.ts';
 

@@ -7,14 +7,8 @@ import { type IndexRows, RECORD, readRowsPayload, rowsPayload } from '../search/
 import { openScores } from '../search/node/index.ts';
 import type { CodeScores } from '../search/scores.ts';
 import { asVectors, costBetween, type VectorsInput } from '../vectors/vectors.ts';
-import {
-  type CodeData,
-  type CodeModel,
-  type Coding,
-  codeModel,
-  loadSearchable,
-  type SearchableModel,
-} from './code-models.ts';
+import type { CodeData, CodeModel, Coding, SearchableModel } from './code-models.ts';
+import { codeModel, loadSearchable } from './code-models.ts';
 import { IndexFile, type NewRecord } from './index-file.ts';
 import { NpyRows } from './npy-rows.ts';
 

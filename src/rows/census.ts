@@ -1,14 +1,8 @@
 import type { Binarize } from './binarize.ts';
 import { type Candidate, UnclearValues } from './errors.ts';
 import { allBut } from './select.ts';
-import {
-  type ColumnNames,
-  columnPlace,
-  EXPECTED,
-  type Numbers,
-  type Reading,
-  type ValueKind,
-} from './values.ts';
+import type { ColumnNames, Numbers, Reading, ValueKind } from './values.ts';
+import { columnPlace, EXPECTED } from './values.ts';
 
 /** What occurs among the numbers of a table: enough to decide what they stand for. */
 export interface Census {

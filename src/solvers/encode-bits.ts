@@ -1,12 +1,5 @@
-import {
-  type Block,
-  type Certificates,
-  type Engine,
-  type Floats,
-  floatsOf,
-  type Point,
-  widthOf,
-} from '../engine/engine.ts';
+import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import { floatsOf, widthOf } from '../engine/engine.ts';
 import { meanCurvature, unitCurvatures } from '../engine/expected-loss.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';

@@ -1,16 +1,6 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import {
-  type Block,
-  type Certificates,
-  type Engine,
-  type Floats,
-  floatsOf,
-  type Point,
-  type Range,
-  type Shape,
-  WIDE,
-  widthOf,
-} from '../engine/engine.ts';
+import type { Block, Certificates, Engine, Floats, Point, Range, Shape } from '../engine/engine.ts';
+import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import { inverseHessian } from '../engine/mean-hessian.ts';
 import type { Loss } from '../losses/loss.ts';
 import type { Rows } from '../rows/rows.ts';

@@ -1,14 +1,6 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import {
-  type Engine,
-  type Floats,
-  floatsOf,
-  type Range,
-  type Running,
-  type Shape,
-  WIDE,
-  widthOf,
-} from '../engine/engine.ts';
+import type { Engine, Floats, Range, Running, Shape } from '../engine/engine.ts';
+import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, largestCodes } from '../solvers/codes.ts';

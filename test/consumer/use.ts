@@ -3,32 +3,11 @@
  * declarations by the oldest and the newest TypeScript with the strictest flags (scripts/check-types.mjs). It
  * is never run.
  */
-import {
-  type Autoencoder,
-  type Encoded,
-  type FitOptions,
-  fit,
-  fitStack,
-  fitTransform,
-  impute,
-  type LossReport,
-  load,
-  PCAE,
-  type Stack,
-} from 'pc-ae';
+import type { Autoencoder, Encoded, FitOptions, LossReport, Stack } from 'pc-ae';
+import { fit, fitStack, fitTransform, impute, load, PCAE } from 'pc-ae';
 import { fitAutoencoder, fitPca, type PcaOptions, type PcaWithLink } from 'pc-ae/baselines';
-import {
-  type BitOrder,
-  type BoxCodes,
-  type CodeShape,
-  type DrawOptions,
-  drawCodes,
-  type ExpectedLoss,
-  expectedLoss,
-  nearest,
-  type PackedCodes,
-  packCodes,
-} from 'pc-ae/bits';
+import type { BitOrder, BoxCodes, CodeShape, DrawOptions, ExpectedLoss, PackedCodes } from 'pc-ae/bits';
+import { drawCodes, expectedLoss, nearest, packCodes } from 'pc-ae/bits';
 import { type Breakdown, breakdown, type CompressOptions, compressRows } from 'pc-ae/compress';
 import { createWasmEngine, type Engine, type Point, type WasmEngineOptions } from 'pc-ae/engine';
 import { lossCurveFigure, report } from 'pc-ae/figures';

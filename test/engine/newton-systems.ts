@@ -1,14 +1,8 @@
 import { expect } from 'vitest';
 import type { Engine, Side } from '../../src/engine/engine.ts';
 import { referenceEngine } from '../../src/engine/reference/engine.ts';
-import {
-  gradientAt,
-  halfResiduals,
-  hessianAt,
-  type Item,
-  itemAt,
-  scores,
-} from '../../src/engine/reference/item.ts';
+import type { Item } from '../../src/engine/reference/item.ts';
+import { gradientAt, halfResiduals, hessianAt, itemAt, scores } from '../../src/engine/reference/item.ts';
 import type { Loss } from '../../src/math.ts';
 import { exactness, largest, type Problem, place } from './problems.ts';
 

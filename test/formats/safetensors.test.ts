@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  checkFinite,
-  readSafetensors,
-  type Tensor,
-  writeSafetensors,
-} from '../../src/formats/safetensors.ts';
+import type { Tensor } from '../../src/formats/safetensors.ts';
+import { checkFinite, readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
 import { FormatError } from '../../src/rows/errors.ts';
 import { holds } from '../property.ts';
 

@@ -3,15 +3,8 @@ import { type ConnectionOptions, type Job, Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
 import { taskSchema } from '../task.ts';
-import {
-  type Board,
-  type Heard,
-  type Held,
-  LEASE_SECONDS,
-  type News,
-  type Notice,
-  type Posted,
-} from './board.ts';
+import type { Board, Heard, Held, News, Notice, Posted } from './board.ts';
+import { LEASE_SECONDS } from './board.ts';
 
 /**
  * A board on Redis, by BullMQ: its jobs are the tasks, under their own names, and its locks are the leases.

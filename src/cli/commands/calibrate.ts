@@ -2,14 +2,8 @@ import type { Command } from 'commander';
 import { calibrate } from '../../model/calibrate.ts';
 import { saveModel } from '../../node/save-model.ts';
 import { claimFile } from '../claim.ts';
-import {
-  addDataOptions,
-  DATA_FIELDS,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openForModel,
-} from '../data.ts';
+import type { DataOptions } from '../data.ts';
+import { addDataOptions, DATA_FIELDS, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';

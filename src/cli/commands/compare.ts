@@ -8,14 +8,8 @@ import { fit } from '../../model/fit.ts';
 import type { Rows } from '../../rows/rows.ts';
 import { baseRateLoss } from '../../solvers/base-rates.ts';
 import type { FitOptions } from '../../training/options.ts';
-import {
-  addDataOptions,
-  DATA_FIELDS,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openOptions,
-} from '../data.ts';
+import type { DataOptions } from '../data.ts';
+import { addDataOptions, DATA_FIELDS, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import { heldOutOption, trainingAndHeld } from '../held-out.ts';
 import type { Io } from '../io.ts';

@@ -15,14 +15,8 @@ import { badFile, FormatError } from '../../rows/errors.ts';
 import { evenSample } from '../../rows/even-sample.ts';
 import { entry, type Rows, rowBytes } from '../../rows/rows.ts';
 import { claimFile } from '../claim.ts';
-import {
-  addDataOptions,
-  DATA_FIELDS,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openOptions,
-} from '../data.ts';
+import type { DataOptions } from '../data.ts';
+import { addDataOptions, DATA_FIELDS, dataLine, describeData, openOptions } from '../data.ts';
 import { document } from '../document.ts';
 import type { Io } from '../io.ts';
 import { threadsOption, whole } from '../parse.ts';

@@ -9,14 +9,8 @@ import { counted } from '../../rows/counted.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
 import { claimOutput } from '../claim.ts';
-import {
-  addDataOptions,
-  DATA_FIELDS,
-  type DataOptions,
-  dataLine,
-  describeData,
-  openForModel,
-} from '../data.ts';
+import type { DataOptions } from '../data.ts';
+import { addDataOptions, DATA_FIELDS, dataLine, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
 import { addSearchOptions, checkCodeOptions, type SearchOptions, toleranceOption } from '../effort.ts';
 import { type EngineName, engineOption, gpuFor } from '../engine.ts';

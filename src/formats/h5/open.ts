@@ -5,14 +5,8 @@ import { PackedNames } from '../../rows/names.ts';
 import { SparseBuilder, type SparseRows } from '../../rows/sparse.ts';
 import type { ByteSource } from '../bytes.ts';
 import { openNumbers } from '../numbers.ts';
-import {
-  checkShape,
-  checkSparseRows,
-  MAX_IDS,
-  MEMORY_LIMIT,
-  type OpenedSource,
-  type OpenOptions,
-} from '../options.ts';
+import type { OpenedSource, OpenOptions } from '../options.ts';
+import { checkShape, checkSparseRows, MAX_IDS, MEMORY_LIMIT } from '../options.ts';
 import { openSparse, openSparsePieces } from '../sparse.ts';
 import type { H5Array, H5File } from './file.ts';
 import { type Found, findMatrix } from './find.ts';

@@ -1,13 +1,5 @@
-import {
-  type Block,
-  type Engine,
-  type Floats,
-  floatsOf,
-  type Point,
-  type Range,
-  type Shape,
-  type Sums,
-} from '../../engine/engine.ts';
+import type { Block, Engine, Floats, Point, Range, Shape, Sums } from '../../engine/engine.ts';
+import { floatsOf } from '../../engine/engine.ts';
 import { unitCurvatures } from '../../engine/expected-loss.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { inverse } from '../../math/linear.ts';

@@ -4,14 +4,8 @@ import { inverse } from '../../math/linear.ts';
 import { sum } from '../../rows/sum.ts';
 import { TYPICAL_CURVATURE } from '../minibatch.ts';
 import { type DecoderCertificate, type DecoderProblem, measureDecoder } from './certificate.ts';
-import {
-  fromStandard,
-  linearToStandard,
-  type Scaling,
-  scalingOf,
-  standardised,
-  toStandard,
-} from './standard-codes.ts';
+import type { Scaling } from './standard-codes.ts';
+import { fromStandard, linearToStandard, scalingOf, standardised, toStandard } from './standard-codes.ts';
 
 export type { DecoderCertificate, DecoderProblem } from './certificate.ts';
 

@@ -1,12 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Rows } from '../../rows/rows.ts';
-import {
-  filledIn,
-  type Link,
-  listen,
-  type NeighbourPass,
-  type Neighbours,
-} from '../../solvers/neighbours.ts';
+import type { Link, NeighbourPass, Neighbours } from '../../solvers/neighbours.ts';
+import { filledIn, listen } from '../../solvers/neighbours.ts';
 import { chooseColumns } from './choose.ts';
 import { hiddenLoss, type Masked, type Masking, maskRows } from './masked.ts';
 import { byColumns, columnProblem, columnWeights, type MaskedColumns } from './weights.ts';

@@ -1,13 +1,6 @@
 import type { Block } from '../../engine/engine.ts';
-import {
-  asBlock,
-  decodeLayer,
-  encodeTop,
-  fitLayer,
-  type Layer,
-  layerLosses,
-  settleBetween,
-} from './stack.ts';
+import type { Layer } from './stack.ts';
+import { asBlock, decodeLayer, encodeTop, fitLayer, layerLosses, settleBetween } from './stack.ts';
 
 /**
  * Passes through all layers of a stack, each a sequence of the convex problems of `stack.ts`: backward

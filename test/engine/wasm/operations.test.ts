@@ -5,16 +5,8 @@ import { referenceEngine } from '../../../src/engine/reference/engine.ts';
 import { type Loss, squared } from '../../../src/math.ts';
 import { instances } from '../../losses/instances.ts';
 import { holds } from '../../property.ts';
-import {
-  difference,
-  everyEngine,
-  exactness,
-  largest,
-  makeProblem,
-  type Placed,
-  place,
-  problems,
-} from '../problems.ts';
+import type { Placed } from '../problems.ts';
+import { difference, everyEngine, exactness, largest, makeProblem, place, problems } from '../problems.ts';
 
 const sizes = { V: 90, H: 30, n: 70 };
 const runs = { seed: 1704, numRuns: 60 };

@@ -1,15 +1,5 @@
-import {
-  type Checkpoint,
-  calibrate,
-  crossEntropy,
-  type Engine,
-  type FitOptions,
-  fit,
-  hamming,
-  holdOut,
-  type PCAE,
-  squared,
-} from 'pc-ae';
+import type { Checkpoint, Engine, FitOptions, PCAE } from 'pc-ae';
+import { calibrate, crossEntropy, fit, hamming, holdOut, squared } from 'pc-ae';
 import { entry, type Rows, sliceRows, takeRows } from 'pc-ae/rows';
 import type { Context, Doers } from '../protocol.ts';
 import { thinned } from '../thin.ts';
