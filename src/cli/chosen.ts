@@ -27,7 +27,7 @@ export function addChosenOptions(command: Command): Command {
       notNegative,
       0,
     )
-    .option('--l1-file <file>', 'the same for each column, instead of --l1')
+    .option('--l1-file <file>', 'a file with one such number per column, instead of --l1')
     .option(
       '--chosen <file>',
       'which correlations to use: a table of 0 and 1, one row per column of the data and one column ' +

@@ -27,7 +27,7 @@ export interface PackedOptions {
 }
 
 export const orderOption = () =>
-  new Option('--order <which>', 'first bit of a byte in .npy files: most or least significant')
+  new Option('--order <which>', 'first bit of a byte in .npy files: most (msb) or least (lsb) significant')
     .choices(['msb', 'lsb'])
     .default('msb');
 

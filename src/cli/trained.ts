@@ -16,7 +16,7 @@ export const TRAIN_FIELDS = {
   encoding: 'box, real, bits, nonnegative, simplex or ball',
   lossName: 'the reconstruction loss',
   loss: 'mean training loss per row',
-  lossPerColumn: 'the same divided by the number of columns',
+  lossPerColumn: 'mean training loss per row, divided by the number of columns',
   bound:
     'the worst-case loss that the remembered correlations guarantee; absent for a stack, as are gap, l1, zeros, ' +
     'weightGap, slackGap, bias, epochs, stopped and converged',

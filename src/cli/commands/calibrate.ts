@@ -37,7 +37,7 @@ export function addCalibrate(program: Command, io: Io): void {
     .option('-o, --output <file>', 'where the calibrated model goes (default: into the model file)')
     .option(
       '--learned',
-      'these are the rows that the model learned from: weaker promises, for rounded weights',
+      'the rows are those that the model learned from: promises are weaker, and weights are rounded',
     )
     .option(
       '--hide <share>',
@@ -85,12 +85,12 @@ export function addCalibrate(program: Command, io: Io): void {
     first: 'output confidence learned force rows threads',
     examples: {
       'pcae calibrate model.safetensors other-rows.csv': 'what rows like these cost, promised',
-      'pcae calibrate model.safetensors other-rows.csv --confidence 0.999': 'shown with more confidence',
+      'pcae calibrate model.safetensors other-rows.csv --confidence 0.999': 'with more confidence',
       'pcae calibrate model.safetensors data.csv --learned': 'a small table with no rows to spare',
     },
     json: {
       model: 'the file written',
-      n: 'rows it was calibrated by',
+      n: 'rows that it was calibrated with',
       confidence: 'the confidence of the promises shown; the file allows any',
       promises: PROMISE_FIELDS,
       seconds: 'wall-clock seconds',

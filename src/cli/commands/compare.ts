@@ -45,8 +45,8 @@ export function addCompare(program: Command, io: Io): void {
       'Learns from the same rows in several ways and measures each by cross-entropy on the same ' +
         'held-out rows: base rates (no code at all), PCA clipped to probabilities, PCA with a logistic ' +
         'link for each column, PC-AE and, on request, one-layer autoencoders trained by ' +
-        'backpropagation. Held-out rows are used only to measure; autoencoders stop by a tenth of the ' +
-        'training rows.',
+        'backpropagation. Held-out rows are used only to measure; a tenth of the training rows ' +
+        'decides when autoencoders stop.',
     )
     .argument('<data>', 'a file of rows, a folder of pictures, or - for standard input')
     .requiredOption('-H, --hidden <count>', 'numbers in a code', whole(1))
@@ -99,7 +99,7 @@ export function addCompare(program: Command, io: Io): void {
       'pcae compare data.csv -H 16': 'on a tenth of the rows, held out',
       'pcae compare train.csv -H 16 --held-out test.csv --bits --json': 'on a file, true bits included',
       'pcae compare data.csv -H 16 --autoencoders': 'with autoencoders too',
-      'pcae compare survey.csv -H 8 --hidden-entries': 'how well missing entries are guessed, and by others',
+      'pcae compare survey.csv -H 8 --hidden-entries': 'how well each method guesses missing entries',
     },
     json: {
       n: 'rows learned from',

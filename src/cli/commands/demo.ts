@@ -104,7 +104,7 @@ export function addDemo(program: Command, io: Io): void {
       V: 'bits in a picture',
       H: 'numbers in a code',
       train: 'loss, gap and wrong bits of the training pictures (fields as in eval --measure-drift)',
-      test: 'the same for pictures kept aside',
+      test: 'loss, gap and wrong bits of the pictures kept aside',
       promises: PROMISE_FIELDS,
       baseRates: '{train, test}: nats per picture without a code, from how often each bit is on',
       bits: '{before, baseRates, after}: bits per held-out picture: as it is, by base rates, and given its code',

@@ -16,19 +16,19 @@ export const EVAL_FIELDS = {
   n: 'rows',
   loss: 'mean loss per row, in the unit of the loss (nats for cross-entropy)',
   decodedLoss:
-    'losses that are bounded (hamming, squared): the mean loss of the reconstructions; `loss` is the convex function that ' +
-    'codes minimise, which is above it',
+    'bounded losses (hamming, squared): mean loss of the reconstructions; `loss` is the convex function that codes ' +
+    'minimise, which is larger',
   worstCase:
     'with --worst-case, {n, bound, upper, loss, drift, confidence}: the exact worst case, and the upper bound of App. C.1; ' +
     'the confidence is that of ellipsoids',
   codeLength:
     'with --code-length, {n, nats, codes, rows, bitsPerUnit}: the mean length of a row, in nats; that of its code, each number ' +
     'rounded to bitsPerUnit bits, and of the row given the code',
-  lossWithEscape: 'the same where codes escape to even odds, which promises are about; absent for a stack',
+  lossWithEscape: 'mean loss with the escape to even odds, which promises are about; absent for a stack',
   escaped: 'rows whose code would escape',
   sameSource:
-    '{n, line, above, pValue}: the share of these rows above a line that 5% of rows from the calibrated source are above, ' +
-    'and the chance of so many; absent without a calibration',
+    '{n, line, above, pValue}: 5% of the rows from the calibrated source are above the line; the share of these rows above ' +
+    'it, and the probability of so many; absent without a calibration',
   promises: PROMISE_FIELDS,
   lossPerBit: 'the mean loss of a known entry',
   bound:

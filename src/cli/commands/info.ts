@@ -86,7 +86,7 @@ export function addInfo(program: Command, io: Io): void {
       binarize: 'how grey values became bits: sample, threshold or none',
       flags: 'the options that declare this reading',
       schema: 'the same as data, which --schema takes from a file',
-      image: '{height, width}, where a row is a picture',
+      image: '{height, width}, if a row is a picture',
       columns: `names of the first ${SHOWN} columns, if there are any`,
       ids: `names of the first ${SHOWN} rows, if there are any`,
       idColumn: 'the column that names the rows, if it has a name',

@@ -98,17 +98,16 @@ export function addInspect(program: Command, io: Io): void {
       lossName: 'the reconstruction loss',
       unit: 'what losses and bounds are counted in, per row',
       parameters: 'numbers in W, or in those of all layers',
-      zeros: 'share of them that are exactly zero',
-      chosen:
-        'share of the pairs of column and unit whose correlations are used, where it is not all of them',
+      zeros: 'share of the weights that are exactly zero',
+      chosen: 'share of the pairs of column and unit whose correlations are used, if not all are',
       promises: PROMISE_FIELDS,
       bounds:
         '[{drift, bound, boundPerBit, driftCost, dearest: [{column, cost}]}]: the worst case for each drift asked for ' +
         '(0 where none is), and with drift l1 for the relaxation that the model was learned with; absent for a stack',
-      image: '{height, width}, where a row is a picture',
-      columns: 'names of the columns, where the data had them',
+      image: '{height, width}, if a row is a picture',
+      columns: 'names of the columns, if the data had them',
       schema:
-        '{values, binarize, seed, kind}: how the training rows were read, where they came from a file; new rows are read alike',
+        '{values, binarize, seed, kind}: how the training rows were read, if they came from a file; new rows are read in the same way',
       training:
         '{algorithm, n, loss, meanGap, weightGap, slackGap, seed, ridge, ridgeChosen, l1, epochs, seconds, stopped, converged}; of a stack ' +
         '{n, loss, seed, ridge, seconds, rounds, coupling}',

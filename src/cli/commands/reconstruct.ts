@@ -83,15 +83,15 @@ export function addReconstruct(program: Command, io: Io): void {
     json: {
       n: 'rows written',
       V: 'columns',
-      as: 'what entries are written as: unit, signs, bits or categories',
+      as: 'what entries are written as: unit, signs, bits or words',
       shrink:
         'with --fill: how far codes were pulled towards 0: (shrink/2) |e|^2 was added to the loss of a row; for models of ' +
         'one layer',
       entryLoss: 'with --fill: mean loss of known entries that were hidden and guessed',
       entryLossAlone:
-        'with neighbours: the same by the codes alone; both are of validation rows, in learning',
+        'with neighbours: the same with codes alone; both were measured on validation rows while learning',
       entryLossUnshrunk: 'the same at codes that were not pulled towards 0',
-      entryLossAtBaseRates: 'the same if only the share of ones in each column is known',
+      entryLossAtBaseRates: 'the same for guesses that know only the share of ones in each column',
       filling:
         'with --wrong: {threshold, filled, wrong}: how probable a guess has to be, and the shares of hidden entries of the ' +
         'calibration rows that were filled and, of those, wrong',

@@ -23,11 +23,11 @@ export function addStudio(program: Command, io: Io): void {
     .argument('[file]', 'a file of rows, or a model, to open at once')
     .option(
       '--port <n>',
-      'port to listen on, on this machine only; if it is taken, another one',
+      'port to listen on, on this machine only; another one if it is taken',
       whole(0),
       7523,
     )
-    .option('--no-open', 'print the address instead of opening it; it works once')
+    .option('--no-open', 'print the address, which works once, instead of opening it')
     .action(async (file: string | undefined, options: StudioOptions) => {
       const session = new Session(command, io);
       const server = await serveStudio({ files: file === undefined ? [] : [file], port: options.port });

@@ -55,7 +55,7 @@ export function addTrain(program: Command, io: Io): void {
     .option('-H, --hidden <count>', 'numbers in a code', whole(1))
     .option(
       '--layers <count,...>',
-      'instead of -H: a stack of layers; the last size is that of the codes',
+      'instead of -H: learn a stack of layers; the last size is that of the codes',
       listOf(whole(1)),
     )
     .option(
@@ -70,7 +70,7 @@ export function addTrain(program: Command, io: Io): void {
   addChosenOptions(addTrainingOptions(command).addOption(engineOption()))
     .option(
       '--ridge <x>',
-      'penalty on weights and codes, or auto: the one that predicts hidden entries best',
+      'penalty on weights and codes; auto takes the one that predicts hidden entries best',
       parseRidge,
     )
     .option(
@@ -106,10 +106,10 @@ export function addTrain(program: Command, io: Io): void {
     .option('--column-weights <file>', 'how much each column counts: one number per column')
     .option(
       '--noise <mask:share>',
-      'this share of the ones was erased: decode to the rows as they were before',
+      'this share of the ones was erased: codes decode to the rows as they were before',
       parseNoise,
     )
-    .option('--clean <file>', 'the same rows without noise: decode to those');
+    .option('--clean <file>', 'the same rows without noise: codes decode to these');
   command.addOption(
     new Option('--metric <name>', 'with --values vectors: how to measure similarity').choices(METRICS),
   );
