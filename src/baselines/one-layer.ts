@@ -1,3 +1,4 @@
+import { floatsOf } from '../engine/engine.ts';
 import { type Where, withEngine } from '../engine/scope.ts';
 import { crossEntropy } from '../losses/cross-entropy.ts';
 import { counted } from '../rows/counted.ts';
@@ -9,22 +10,16 @@ import type { Units } from './units.ts';
 
 /** A trained one-layer autoencoder. It never changes. */
 export class OneLayerAutoencoder implements Parameters {
-  readonly V: number;
-  readonly H: number;
-  readonly units: Units;
-  readonly inputs: Inputs;
-  readonly U: Float32Array;
-  readonly b: Float32Array;
-  readonly W: Float32Array;
+  declare readonly V: number;
+  declare readonly H: number;
+  declare readonly units: Units;
+  declare readonly inputs: Inputs;
+  declare readonly U: Float32Array;
+  declare readonly b: Float32Array;
+  declare readonly W: Float32Array;
 
-  constructor({ V, H, units, inputs, U, b, W }: Parameters) {
-    this.V = V;
-    this.H = H;
-    this.units = units;
-    this.inputs = inputs;
-    this.U = U;
-    this.b = b;
-    this.W = W;
+  constructor(parameters: Parameters) {
+    Object.assign(this, parameters);
   }
 
   /** Codes of the rows, n x H: in (0, 1), [0, infinity) or {-1, 1}, depending on the units. */
@@ -45,11 +40,8 @@ export class OneLayerAutoencoder implements Parameters {
         `decode: expected codes of H = ${H} numbers, got ${counted(codes.length, 'number')} in all`,
       );
     }
-    const n = codes.length / H;
     return withEngine(options, async (engine) => {
-      const [W, E] = [engine.floats(this.W.length), engine.floats(n * (H + 1))];
-      W.write(this.W);
-      E.write(withBias(codes, H, H + 1));
+      const [W, E] = [this.W, withBias(codes, H, H + 1)].map((values) => floatsOf(engine, values));
       const shape = { V, H, bias: true };
       return engine.decode({ W, E, shape, loss: crossEntropy }, 'transfer');
     });

@@ -62,28 +62,21 @@ export type StackEvaluateOptions = StackEncodeOptions & Pick<EvaluateOptions, 'r
  * and not the solution of one convex problem.
  */
 export class Stack implements StackParts, Autoencoder {
-  readonly V: number;
-  readonly layers: StackParts['layers'];
-  readonly coupling: number;
-  readonly training: StackParts['training'];
+  declare readonly V: number;
+  declare readonly layers: StackParts['layers'];
+  declare readonly coupling: number;
+  declare readonly training: StackParts['training'];
   // Types are written out, because StackParts['columns'] would add `undefined` under
   // exactOptionalPropertyTypes.
-  readonly columns?: readonly string[];
-  readonly groups?: readonly ColumnGroup[];
-  readonly image?: { readonly height: number; readonly width: number };
-  readonly schema?: TableSchema;
+  declare readonly columns?: readonly string[];
+  declare readonly groups?: readonly ColumnGroup[];
+  declare readonly image?: { readonly height: number; readonly width: number };
+  declare readonly schema?: TableSchema;
   readonly encoding = 'box';
   readonly reconstructionLoss = crossEntropy;
 
   constructor(parts: StackParts) {
-    this.V = parts.V;
-    this.layers = parts.layers;
-    this.coupling = parts.coupling;
-    this.training = parts.training;
-    this.columns = parts.columns;
-    this.groups = parts.groups;
-    this.image = parts.image;
-    this.schema = parts.schema;
+    Object.assign(this, parts);
   }
 
   /** Numbers in a code. */
