@@ -42,6 +42,11 @@ export interface Engine {
   running(length: number): Running;
   /** Copies rows into the engine. */
   load(rows: Rows): Block;
+  /**
+   * Room for n rows of V bits, which are put there a few at a time. Without it, tables that are too large for
+   * memory are read again in each epoch.
+   */
+  blank?(n: number, V: number): OpenBlock;
 
   /** Minimises the problem of each item (row or bit) in the range; see `SolveOptions`. */
   solve(side: Side, at: Point, options: SolveOptions): Promise<void>;
@@ -145,6 +150,14 @@ export interface Block {
   readonly n: number;
   readonly V: number;
   free(): void;
+}
+
+/** Rows of bits that come a few at a time, so that they are never all in memory besides. */
+export interface OpenBlock extends Block {
+  /** Puts row i at place `places[i]`. Every place has to be filled before the block is worked on. */
+  put(rows: Rows, places: ArrayLike<number>): void;
+  /** The rows from one place to another, copied out. */
+  copy(start: number, end: number): Rows;
 }
 
 export type Side = 'codes' | 'weights';

@@ -49,10 +49,11 @@ export function scopeOf(given: Engine, signal?: AbortSignal): Scope {
     return made;
   };
   const scoped = (engine: Engine): Engine => {
-    const own: Pick<Engine, 'floats' | 'running' | 'load' | 'until'> = {
+    const own: Pick<Engine, 'floats' | 'running' | 'load' | 'blank' | 'until'> = {
       floats: (length) => watched(engine.floats(length)),
       running: (length) => watched(engine.running(length)),
       load: (rows) => watched(engine.load(rows)),
+      blank: engine.blank && ((n, V) => watched(engine.blank!(n, V))),
       until: (other) => scoped(engine.until(other)),
     };
     return new Proxy(engine, {

@@ -13,7 +13,7 @@ import { type FitResult, fitFast } from '../training/fit.ts';
 import { Run } from '../training/loop/run.ts';
 import type { FitOptions } from '../training/options.ts';
 import { resolveSettings, type Settings } from '../training/settings.ts';
-import { fitsInMemory } from '../training/training-set.ts';
+import { fitsInMemory, gathers } from '../training/training-set.ts';
 import { PCAE } from './model.ts';
 import { checkedNoise, learnToRestore } from './restore.ts';
 
@@ -30,7 +30,7 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   const { n, V } = input;
   // Wrong options fail here, before a source is read to find out whether its rows fit in memory.
   let settings = resolveSettings({ ...options, validation }, { n, V });
-  if (isSource(input) && !(await fitsInMemory(input))) {
+  if (isSource(input) && !(await fitsInMemory(input)) && !(await gathers(options.engine, input, settings))) {
     settings = resolveSettings({ ...options, validation }, { n, V, streamed: true });
   }
   const noise = await checkedNoise(options, input, input.schema);

@@ -81,6 +81,45 @@ export function residentData(
 }
 
 /**
+ * Rows of bits that are read once, straight into one block of the engine, and shuffled there as in
+ * `residentData`. The source must be a checked one, and the engine one that has `blank`.
+ */
+export async function gatheredData(
+  engine: Engine,
+  source: RowSource,
+  seed: number,
+  extras: Pick<TrainingExtras, 'columnWeights'> = {},
+): Promise<TrainingData> {
+  const { n, V } = source;
+  const order = permutation(n, seed);
+  const places = new Uint32Array(n);
+  order.forEach((row, place) => {
+    places[row] = place;
+  });
+  const block = engine.blank!(n, V);
+  let read = 0;
+  for await (const rows of source.chunks(GATHERED_ROWS)) {
+    block.put(rows, places.subarray(read, read + rows.n));
+    read += rows.n;
+    await engine.turn();
+  }
+  const columnWeights = extras.columnWeights && weightsOf(engine, extras.columnWeights);
+  return {
+    ...{ n, V, blockRows: n, order, columnWeights },
+    sample: async (count) => block.copy(0, Math.min(count, n)),
+    async *blocks() {
+      yield { block, offset: 0, entryAt: (i, v) => entry(block.copy(i, i + 1), 0, v) };
+    },
+    close() {
+      for (const held of [block, columnWeights?.floats]) held?.free();
+    },
+  };
+}
+
+/** Rows that are read at a time. */
+const GATHERED_ROWS = 1024;
+
+/**
  * Rows that are read again in each epoch, `blockRows` at a time, in the order of their source. The source
  * must be a checked one.
  */
@@ -97,7 +136,7 @@ export function streamedData(
     V: source.V,
     blockRows: Math.min(blockRows, source.n),
     async sample(count) {
-      for await (const rows of source.chunks(blockRows)) return sliceRows(rows, 0, Math.min(count, rows.n));
+      for await (const rows of source.chunks(count)) return sliceRows(rows, 0, Math.min(count, rows.n));
       throw new RangeError('fit: the source of rows is empty');
     },
     async *blocks() {

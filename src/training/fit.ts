@@ -1,11 +1,11 @@
 import { type Engine, WIDE, widthOf } from '../engine/engine.ts';
 import { isSource } from '../rows/input.ts';
 import { memorySource } from '../rows/memory.ts';
-import { anyMissing, type Rows, rowBytes, sliceRows, takeRows } from '../rows/rows.ts';
+import { anyMissing, type Rows, rowBytes, takeRows } from '../rows/rows.ts';
 import type { RowSource } from '../rows/source.ts';
 import { permutation } from '../rows/split.ts';
 import { fingerprintOf } from './checkpoint/fingerprint.ts';
-import { residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
+import { gatheredData, residentData, streamedData, type TrainingData, type TrainingExtras } from './data.ts';
 import { FastTrainer } from './fast.ts';
 import { finish } from './finish.ts';
 import { finishInSet } from './finish-set.ts';
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 import type { Fitted } from './settle.ts';
 import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
-import { type HeldSet, type RowSet, splitRows } from './training-set.ts';
+import { gathers, type HeldSet, type RowSet, splitRows } from './training-set.ts';
 
 /** What was learned, and how. */
 export interface FitResult extends Fitted {
@@ -50,7 +50,7 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
       start = new Float32Array(V * widthOf(settings));
       chosen = { ...settings, ridge };
     } else {
-      start = await firstWeights(engine, training, settings);
+      start = await firstWeights(engine, data, training, settings);
       if (!settings.start) start = settings.encoding.start(start, { V, ...settings });
       if (settings.ridgeFrom === 'validation') {
         const { chooseRidge } = await import('./ridge.ts');
@@ -99,7 +99,10 @@ async function openValidation(engine: Engine, held: HeldSet, { H, bias }: Settin
 
 async function openData(engine: Engine, training: RowSet, settings: Settings): Promise<TrainingData> {
   const { rows } = training;
-  if (!isSource(rows) && settings.keepCodes) return residentData(engine, rows, settings.seed, training);
+  const { seed } = settings;
+  if (!isSource(rows) && settings.keepCodes) return residentData(engine, rows, seed, training);
+  if (isSource(rows) && (await gathers(engine, rows, settings)))
+    return gatheredData(engine, rows, seed, training);
   const source = isSource(rows) ? rows : memorySource(rows);
   return streamedData(engine, source, blockRows(source.V), training);
 }
@@ -109,10 +112,16 @@ function blockRows(V: number): number {
   return Math.max(1024, Math.min(65_536, Math.floor(fitting)));
 }
 
-async function firstWeights(engine: Engine, training: RowSet, settings: Settings): Promise<Float32Array> {
+async function firstWeights(
+  engine: Engine,
+  data: TrainingData,
+  training: RowSet,
+  settings: Settings,
+): Promise<Float32Array> {
   const { H, bias, seed, start } = settings;
   const count = start ? RESTART_ROWS : training.rows.V < WIDE ? START_ROWS : WIDE_START_ROWS;
-  const sample = await sampleRows(training.rows, count, seed);
+  const { rows } = training;
+  const sample = isSource(rows) ? await data.sample(count) : sampleRows(rows, count, seed);
   const shape = { V: sample.V, H, bias };
   if (start) return restart(engine, sample, start, shape, settings);
   if (training.rowWeights || training.columnWeights || anyMissing(sample)) {
@@ -133,13 +142,8 @@ function weightsOf(training: RowSet, count: number, seed: number): TrainingExtra
   return { rowWeights: Float32Array.from(chosen, (i) => rowWeights[i]), columnWeights };
 }
 
-async function sampleRows(training: Rows | RowSource, count: number, seed: number): Promise<Rows> {
-  if (!isSource(training)) {
-    if (training.n <= count) return training;
-    return takeRows(training, permutation(training.n, seed).subarray(0, count));
-  }
-  for await (const rows of training.chunks(count)) return sliceRows(rows, 0, Math.min(count, rows.n));
-  throw new RangeError('fit: the source of rows is empty');
+function sampleRows(rows: Rows, count: number, seed: number): Rows {
+  return rows.n <= count ? rows : takeRows(rows, permutation(rows.n, seed).subarray(0, count));
 }
 
 function settledDown(history: readonly HistoryEntry[]): boolean {

@@ -1,3 +1,4 @@
+import { type Engine, widthOf } from '../engine/engine.ts';
 import { isSource } from '../rows/input.ts';
 import { collect } from '../rows/memory.ts';
 import { type Rows, rowBytes } from '../rows/rows.ts';
@@ -5,6 +6,7 @@ import type { RowSource } from '../rows/source.ts';
 import { type CountedRows, split } from '../rows/split.ts';
 import { sum } from '../rows/sum.ts';
 import type { TrainingExtras } from './data.ts';
+import { refines } from './refine/whether.ts';
 import type { Settings } from './settings.ts';
 
 /** Rows with their weights, for learning or validation. */
@@ -19,8 +21,11 @@ export interface HeldSet extends TrainingExtras {
   readonly groups?: RowSource['groups'];
 }
 
-/** Rows up to this size are kept in memory; larger sources are read again in each epoch. */
+/** Rows up to this size are kept in memory. */
 const RESIDENT_BYTES = 768 * 2 ** 20;
+
+/** Larger ones are read into the engine, if bits and codes take no more than this, or again in each epoch. */
+const GATHERED_BYTES = 1280 * 2 ** 20;
 
 /** Splits rows into training and validation rows, each with its weights. */
 export async function splitRows(
@@ -70,4 +75,20 @@ export async function fitsInMemory(source: RowSource): Promise<boolean> {
   if (4 * n * V <= RESIDENT_BYTES) return true;
   for await (const { kind } of source.chunks(1)) return kind === 'bits';
   return true;
+}
+
+/**
+ * Whether learning from a source that does not fit in memory reads it once, into the engine: bits from which
+ * it learns all in one place, as rounds at its end do.
+ */
+export async function gathers(
+  engine: Pick<Engine, 'blank'> | undefined,
+  source: RowSource,
+  settings: Parameters<typeof refines>[0] & Pick<Settings, 'H' | 'bias'>,
+): Promise<boolean> {
+  const { n, V } = source;
+  if (!(engine ? engine.blank : true) || !refines(settings)) return false;
+  if (n * rowBytes(V) + 4 * n * widthOf(settings) > GATHERED_BYTES) return false;
+  for await (const { kind } of source.chunks(1)) return kind === 'bits';
+  return false;
 }

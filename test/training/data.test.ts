@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { floatsOf } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
 import { referenceEngine } from '../../src/engine/reference/engine.ts';
+import { collect, memorySource } from '../../src/rows/memory.ts';
 import { sliceRows } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
-import { streamedData } from '../../src/training/data.ts';
+import { allKnown } from '../../src/rows/values.ts';
+import { gatheredData, residentData, streamedData, type TrainingData } from '../../src/training/data.ts';
 import { toyRows } from './toy.ts';
 
 const rows = toyRows(60);
@@ -23,6 +27,44 @@ async function offsets(source: RowSource): Promise<number[]> {
   for await (const { offset } of data.blocks()) found.push(offset);
   return found;
 }
+
+/** Rows with gaps in the second chunk only. */
+const gappy: RowSource = {
+  n: 60,
+  V: rows.V,
+  async *chunks() {
+    yield sliceRows(rows, 0, 40);
+    yield { ...sliceRows(rows, 40, 60), known: allKnown(20, rows.V).fill(0x5b, 3, 40) };
+  },
+};
+
+describe('gathered rows', () => {
+  it('are those of memory in the same places, with gaps that come late and without', async () => {
+    const engine = await createEngine({ threads: 1 });
+    for (const source of [memorySource(rows), gappy]) {
+      const all = await collect(source);
+      const gathered = await gatheredData(engine, source, 7);
+      const resident = residentData(engine, all, 7);
+      expect(await gathered.sample(50)).toEqual(await resident.sample(50));
+      expect(gathered.order).toEqual(resident.order);
+      const decoded = async (data: TrainingData) => {
+        for await (const { block, entryAt } of data.blocks()) {
+          const entries = Array.from({ length: rows.V }, (_, v) => entryAt(3, v));
+          const A = floatsOf(
+            engine,
+            Float32Array.from({ length: rows.V * 2 }, (_, k) => Math.sin(k)),
+          );
+          const Y = engine.floats(rows.n * 2);
+          await engine.project(block, A, 2, Y);
+          return { entries, projected: await Y.read() };
+        }
+      };
+      expect(await decoded(gathered)).toEqual(await decoded(resident));
+      for (const data of [gathered, resident]) data.close();
+    }
+    await engine.close();
+  });
+});
 
 describe('streamed rows', () => {
   it('are placed one block after the other', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { hamming } from '../../src/losses/hamming.ts';
 import { type Rows, rowBytes } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
-import { splitRows } from '../../src/training/training-set.ts';
+
+import { type ReadOptions, resolveSettings } from '../../src/training/settings.ts';
+import { fitsInMemory, gathers, splitRows } from '../../src/training/training-set.ts';
 
 const [n, V] = [210_000, 1000];
 
@@ -33,5 +36,18 @@ describe('the rows to learn from', () => {
     const { training } = await splitRows(real, { seed: 1, keepCodes: true });
     expect(training.rows === real).toBe(true);
     expect(real.read).toBeLessThan(1000);
+  });
+
+  it('are read into the engine where they fit there: bits whose codes are kept, for learning that ends with rounds', async () => {
+    const large = { ...source('bits'), n: 50_000, V: 200_000 };
+    const settings = resolveSettings({ H: 16 }, large);
+    expect(await fitsInMemory(large)).toBe(false);
+    expect(await gathers(undefined, large, settings)).toBe(true);
+    expect(await gathers({}, large, settings)).toBe(false);
+    expect(await gathers(undefined, { ...large, n: 70_000 }, settings)).toBe(false);
+    expect(await gathers(undefined, { ...source('real'), n: 50_000, V: 200_000 }, settings)).toBe(false);
+    const other = (options: Partial<ReadOptions>) => resolveSettings({ H: 16, ...options }, large);
+    expect(await gathers(undefined, large, other({ codes: 'recompute' }))).toBe(false);
+    expect(await gathers(undefined, large, other({ loss: hamming }))).toBe(false);
   });
 });

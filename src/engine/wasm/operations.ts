@@ -1,6 +1,6 @@
 import { eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
-import type { AdamOptions, Block, Engine, Floats, Moments, Running, Shape } from '../engine.ts';
+import type { AdamOptions, Block, Engine, Floats, Moments, OpenBlock, Running, Shape } from '../engine.ts';
 import { HostRunning } from '../expected-loss.ts';
 import { preconditionOnHost } from '../mean-hessian.ts';
 import { adagrad } from './adagrad.ts';
@@ -64,7 +64,11 @@ export class WasmEngine implements Engine {
   }
 
   load(rows: Rows): Block {
-    return new WasmBlock(this.#tools.memory, rows);
+    return WasmBlock.load(this.#tools.memory, rows);
+  }
+
+  blank(n: number, V: number): OpenBlock {
+    return WasmBlock.blank(this.#tools.memory, n, V);
   }
 
   readonly solve = this.#queued(solve);

@@ -1,5 +1,6 @@
 import { type Rows, rowBytes } from '../../rows/rows.ts';
-import type { Block, Floats } from '../engine.ts';
+import { allKnown } from '../../rows/values.ts';
+import type { Block, Floats, OpenBlock } from '../engine.ts';
 import type { Memory } from './memory.ts';
 
 /** Float32 numbers in the kernels' memory. */
@@ -68,37 +69,70 @@ export class WasmFloats implements Floats {
 }
 
 /** Rows in the kernels' memory: packed bits and which of them are known, or float32 with NaN for missing. */
-export class WasmBlock implements Block {
+export class WasmBlock implements OpenBlock {
   readonly n: number;
   readonly V: number;
   readonly memory: Memory;
-  readonly bits: number = 0;
-  readonly known: number = 0;
-  readonly values: number = 0;
-  /** Whether some entry may be missing. */
-  readonly missing: boolean = false;
+  #bits = 0;
+  #known = 0;
+  #values = 0;
+  #missing = false;
   #freed = false;
 
-  constructor(memory: Memory, rows: Rows) {
-    const { n, V } = rows;
+  private constructor(memory: Memory, { n, V }: Pick<Rows, 'n' | 'V'>) {
     this.memory = memory;
     this.n = n;
     this.V = V;
-    const what = `${n} rows of ${V} entries`;
+  }
+
+  static load(memory: Memory, rows: Rows): WasmBlock {
+    const { n, V } = rows;
+    const block = new WasmBlock(memory, rows);
     if (rows.kind === 'real') {
-      this.values = memory.allocate(4 * n * V, what);
-      memory.floats(this.values, n * V).set(rows.values.subarray(0, n * V));
-      this.missing = rows.values.some((value) => Number.isNaN(value));
-      return;
+      block.#values = memory.allocate(4 * n * V, block.#what);
+      memory.floats(block.#values, n * V).set(rows.values.subarray(0, n * V));
+      block.#missing = rows.values.some((value) => Number.isNaN(value));
+      return block;
     }
-    const size = n * rowBytes(V);
-    // The kernels may look one byte past a row: never past the end.
-    this.bits = memory.allocate((size + 8) * (rows.known ? 2 : 1), what);
-    memory.bytes(this.bits, size).set(rows.bits.subarray(0, size));
-    if (!rows.known) return;
-    this.known = this.bits + size + 8;
-    memory.bytes(this.known, size).set(rows.known.subarray(0, size));
-    this.missing = true;
+    block.#bits = block.#bitsOf(rows.bits);
+    if (!rows.known) return block;
+    block.#known = block.#bitsOf(rows.known);
+    block.#missing = true;
+    return block;
+  }
+
+  static blank(memory: Memory, n: number, V: number): WasmBlock {
+    const block = new WasmBlock(memory, { n, V });
+    block.#bits = block.#bitsOf();
+    return block;
+  }
+
+  /** Addresses; 0 for what the rows do not have. */
+  get bits(): number {
+    return this.#bits;
+  }
+
+  get known(): number {
+    return this.#known;
+  }
+
+  get values(): number {
+    return this.#values;
+  }
+
+  /** Whether some entry may be missing. */
+  get missing(): boolean {
+    return this.#missing;
+  }
+
+  put(rows: Rows, places: ArrayLike<number>): void {
+    if (rows.kind !== 'bits') throw new Error('engine: only rows of bits are put into a block');
+    if (rows.known && !this.#known) {
+      this.#known = this.#bitsOf(allKnown(this.n, this.V));
+      this.#missing = true;
+    }
+    this.#putBits(this.#bits, rows.bits, places);
+    if (rows.known) this.#putBits(this.#known, rows.known, places);
   }
 
   /** Row i, copied out. */
@@ -110,12 +144,12 @@ export class WasmBlock implements Block {
   copy(start = 0, end = this.n): Rows {
     const { V, memory } = this;
     const n = end - start;
-    if (this.values)
-      return { kind: 'real', n, V, values: memory.floats(this.values + 4 * start * V, n * V).slice() };
+    if (this.#values)
+      return { kind: 'real', n, V, values: memory.floats(this.#values + 4 * start * V, n * V).slice() };
     const size = rowBytes(V);
     const bytes = (at: number) => memory.bytes(at + start * size, n * size).slice();
-    if (!this.known) return { kind: 'bits', n, V, bits: bytes(this.bits) };
-    return { kind: 'bits', n, V, bits: bytes(this.bits), known: bytes(this.known) };
+    if (!this.#known) return { kind: 'bits', n, V, bits: bytes(this.#bits) };
+    return { kind: 'bits', n, V, bits: bytes(this.#bits), known: bytes(this.#known) };
   }
 
   get freed(): boolean {
@@ -125,7 +159,27 @@ export class WasmBlock implements Block {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    this.memory.free(this.bits || this.values);
+    for (const at of [this.#bits, this.#known, this.#values]) if (at) this.memory.free(at);
+  }
+
+  get #what(): string {
+    return `${this.n} rows of ${this.V} entries`;
+  }
+
+  /** The address of one bit for each entry, of these or of any content. */
+  #bitsOf(bits?: Uint8Array): number {
+    const size = this.n * rowBytes(this.V);
+    // The kernels may look one byte past a row: never past the end.
+    const at = this.memory.allocate(size + 8, this.#what);
+    if (bits) this.memory.bytes(at, size).set(bits.subarray(0, size));
+    return at;
+  }
+
+  #putBits(at: number, bits: Uint8Array, places: ArrayLike<number>): void {
+    const size = rowBytes(this.V);
+    const to = this.memory.bytes(at, this.n * size);
+    for (let i = 0; i * size < bits.length; i++)
+      to.set(bits.subarray(i * size, (i + 1) * size), places[i] * size);
   }
 }
 
