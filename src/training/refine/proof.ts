@@ -86,15 +86,20 @@ async function boundKinked(engine: Engine, at: Point, ridge: number): Promise<Bi
   const least = objectives.slice();
   const floors = new Float64Array(least.length);
   const { smoothSlopes } = await import('./smooth-slopes.ts');
-  for await (const { slopes, there } of smoothSlopes(engine, at, ridge)) {
-    const W = await there.W.read();
-    const here = await objectivesOf(engine, there, ridge);
+  for await (const { slopes, candidates } of smoothSlopes(engine, at, ridge)) {
     floorsOf(slopes, at, ridge).forEach((floor, v) => {
       floors[v] = Math.max(floors[v], floor);
-      if (!(here[v] < least[v])) return;
-      least[v] = here[v];
-      near.set(W.subarray(v * width, (v + 1) * width), v * width);
     });
+    for (const W of candidates) {
+      const there = floatsOf(engine, W);
+      const here = await objectivesOf(engine, { ...at, W: there }, ridge);
+      there.free();
+      here.forEach((objective, v) => {
+        if (!(objective < least[v])) return;
+        least[v] = objective;
+        near.set(W.subarray(v * width, (v + 1) * width), v * width);
+      });
+    }
     if (least.reduce((gap, objective, v) => gap + objective - floors[v], 0) <= CLOSE) break;
   }
   return { objectives, floors, near };
