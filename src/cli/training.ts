@@ -1,6 +1,6 @@
 import type { Progress } from '../training/loop/progress.ts';
 import { Interrupted } from './errors.ts';
-import { duration } from './progress.ts';
+import { duration, timeLeft } from './progress.ts';
 import type { Session } from './session.ts';
 import { number } from './text.ts';
 
@@ -8,14 +8,17 @@ import { number } from './text.ts';
 export function showFit(session: Session, greeting?: string): (progress: Progress) => void {
   let unsaid = greeting;
   let validation: number | undefined;
+  let phase: { readonly name: Progress['phase']; readonly began: number } | undefined;
   return (progress) => {
+    if (progress.phase !== phase?.name) phase = { name: progress.phase, began: progress.seconds };
+    const spent = progress.seconds - phase.began;
     if (unsaid !== undefined && progress.phase === 'learn') {
       session.say(unsaid);
       unsaid = undefined;
     }
     // Validation is measured now and then; the last measurement stays on the line.
     validation = progress.validation ?? validation;
-    session.progress.update(() => progressText({ ...progress, validation }));
+    session.progress.update(() => progressText({ ...progress, validation }, spent));
   };
 }
 
@@ -39,11 +42,14 @@ const named: Partial<Record<Progress['phase'], string>> = {
   neighbours: 'learning what columns know of each other',
 };
 
-/** The progress of learning as a line of text. */
-function progressText(progress: Progress): string {
+/** The progress of learning as a line of text; `spent` are the seconds that its phase has taken. */
+function progressText(progress: Progress, spent: number): string {
   const { phase, fraction, epoch, loss, meanGap, validation, rowsPerSecond, seconds } = progress;
   if (phase === 'start') return 'finding where to start';
-  if (phase === 'finish') return `settling the codes, ${duration(seconds)} so far`;
+  const soFar = `${duration(seconds)} so far`;
+  if (phase === 'refine') return `refining codes and weights, ${soFar}  loss ${number(loss)}`;
+  if (phase === 'finish')
+    return fraction < 1 ? `codes of all rows  ${timeLeft(fraction, spent)}` : `finishing, ${soFar}`;
   const left = fraction > 0.01 ? `${duration((seconds * (1 - fraction)) / fraction)} left` : '';
   return [
     named[phase] ?? `epoch ${epoch + 1}`,

@@ -6,7 +6,7 @@ import { isRelaxed } from './prices.ts';
 import { rescale } from './scale.ts';
 import type { Left } from './seconds.ts';
 import type { Settings } from './settings.ts';
-import { type Fitted, settle } from './settle.ts';
+import { type Fitted, settle, type Told } from './settle.ts';
 
 /**
  * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their principal axes and put in falling order of
@@ -47,6 +47,7 @@ export async function finish(
 }
 
 export interface FinishSettings extends Settings {
+  readonly report?: Told;
   /** Where time is limited: the seconds that are left, and how many more codes may take rather than stay unproven. */
   readonly left?: () => number;
   readonly late?: number;

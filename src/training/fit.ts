@@ -13,7 +13,7 @@ import type { HistoryEntry, Stopped } from './loop/history.ts';
 import { learn } from './loop/loop.ts';
 import type { Run } from './loop/run.ts';
 import type { Settings } from './settings.ts';
-import type { Fitted } from './settle.ts';
+import type { Fitted, Told } from './settle.ts';
 import { restart } from './start/restart.ts';
 import { startFromData } from './start/start.ts';
 import { gathers, type HeldSet, type RowSet, splitRows } from './training-set.ts';
@@ -36,12 +36,12 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   if (run.identified) run.identify(await fingerprintOf(settings, training, held));
   const { n, V } = training.rows;
   const { engine, course, resumed } = run;
+  run.report('start', 0, Number.NaN);
   const data = await openData(engine, training, settings);
   let validation: Awaited<ReturnType<typeof openValidation>> | undefined;
   let trainer: FastTrainer | undefined;
   try {
     validation = held && (await openValidation(engine, held, settings));
-    run.report('start', 0, Number.NaN);
     let chosen = settings;
     let start: Float32Array;
     if (resumed) {
@@ -65,11 +65,17 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
         (await import('./seconds.ts')).finishSeconds(engine, data, learning, chosen),
     });
     const { history, stopped } = await learn(trainer, run, { ...settings, patience: PATIENCE });
-    run.report('finish', trainer.epoch, history.at(-1)?.loss ?? Number.NaN);
+    const { epoch } = trainer;
+    let loss = history.at(-1)?.loss ?? Number.NaN;
+    const report: Told = (phase, fraction, now = loss) => {
+      loss = now;
+      run.report(phase, epoch, loss, fraction);
+    };
+    report('refine', 0);
     const inForm = chosen.encoding.free ? finish : finishInSet;
     const { engine: ending, certify, left, late } = run.finishing(stopped);
     const validate = validation && (() => validation!.loss(trainer!, chosen.ridge));
-    const forms = { ...chosen, certify: chosen.certify && certify, left, late, validate };
+    const forms = { ...chosen, certify: chosen.certify && certify, left, late, validate, report };
     const fitted = await inForm(ending, data, trainer, forms);
     const converged = stopped === 'converged' || settledDown(history);
     return { ...fitted, n, settings: chosen, history, stopped, converged, seconds: course.seconds };

@@ -53,6 +53,9 @@ export interface Learnt {
   readonly curvature: Float64Array;
 }
 
+/** Hears how far the end of learning has come: the share of the phase, and the loss if it has changed. */
+export type Told = (phase: 'refine' | 'finish', fraction: number, loss?: number) => void;
+
 export interface SettleOptions {
   readonly loss: Loss;
   readonly radius: number;
@@ -66,6 +69,7 @@ export interface SettleOptions {
   /** Where time is limited: the seconds that are left, and how many more codes may take rather than stay unproven. */
   readonly left?: () => number;
   readonly late?: number;
+  readonly report?: Told;
   /** V x H: correlations of other pairs are not remembered. */
   readonly chosen?: Uint8Array;
 }
@@ -81,7 +85,7 @@ export async function settle(
   options: SettleOptions,
 ): Promise<Fitted> {
   const { shape, E } = learnt;
-  const { keepCodes, radius, set, loss, left, late = 0 } = options;
+  const { keepCodes, radius, set, loss, left, late = 0, report } = options;
   const { V, H, bias } = shape;
   const width = widthOf(shape);
   const W = await learnt.W.read();
@@ -100,13 +104,19 @@ export async function settle(
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
-    const approach = (range?: Range) => encoder.approach(block, E, steps, from, range);
-    const certify = (range?: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
-    const each = options.certify ? certify : approach;
+    const told = <T>(work: (range: Range) => Promise<T>) => {
+      return async (range: Range): Promise<T> => {
+        const done = await work(range);
+        report?.('finish', (offset + range.end) / data.n);
+        return done;
+      };
+    };
+    const approach = told((range) => encoder.approach(block, E, steps, from, range));
+    const certify = told((range) => encoder.encodeBlock(block, E, CERTIFIED, from, range));
     const { losses, gaps } =
       options.certify && left
         ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + late)
-        : await each();
+        : await inPieces(block.n, engine.rowsAtOnce, options.certify ? certify : approach);
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
@@ -143,6 +153,21 @@ export async function settle(
     slackGap,
     codes,
   };
+}
+
+/** Certificates of n rows, so many at a time. */
+async function inPieces(
+  n: number,
+  size: number,
+  work: (range: Range) => Promise<Certificates>,
+): Promise<Certificates> {
+  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
+  for (let start = 0; start < n; start += size) {
+    const found = await work({ start, end: Math.min(n, start + size) });
+    losses.set(found.losses, start);
+    gaps.set(found.gaps, start);
+  }
+  return { losses, gaps };
 }
 
 async function proveInTime(...work: Parameters<typeof Limited.proveInTime>): Promise<Certificates> {

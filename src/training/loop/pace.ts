@@ -1,6 +1,6 @@
 /**
- * Limits reports of progress: the first of each phase is passed on at once, others at most every 150 ms. With
- * at most three changes of phase, that is no more than ten per second.
+ * Limits reports of progress: the first of each phase is passed on at once, others at most every 175 ms. With
+ * at most four changes of phase, that is no more than ten per second.
  */
 export class Pace<P extends { readonly phase: string }> {
   readonly #report: ((progress: P) => void) | undefined;
@@ -31,7 +31,7 @@ export class Pace<P extends { readonly phase: string }> {
   }
 }
 
-const INTERVAL = 150;
+const INTERVAL = 175;
 
 /** Limits reports of the share of work that is done in the same way; the share 1 is always passed on. */
 export function paced(

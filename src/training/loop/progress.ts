@@ -1,7 +1,8 @@
 /** Progress of learning. */
 export interface Progress {
-  readonly phase: 'start' | 'ridge' | 'learn' | 'finish' | 'neighbours';
-  /** Share of the run that is done, 0 to 1. */
+  /** `refine`: rounds over all rows, and proofs of weights. `finish`: all codes are found and proven. */
+  readonly phase: 'start' | 'ridge' | 'learn' | 'refine' | 'finish' | 'neighbours';
+  /** Share of the phase that is done, 0 to 1. */
   readonly fraction: number;
   readonly epoch: number;
   /** Mean training loss of the current epoch so far. */

@@ -80,10 +80,14 @@ export class Run {
     };
   }
 
-  /** Reports a phase without steps. */
-  report(phase: 'start' | 'finish', epoch: number, loss: number): void {
+  /** Reports a phase without epochs. */
+  report(
+    phase: 'start' | 'refine' | 'finish',
+    epoch: number,
+    loss: number,
+    fraction = phase === 'start' ? 0 : 1,
+  ): void {
     const { seconds } = this.course;
-    const fraction = phase === 'start' ? 0 : 1;
     this.pace.report({ ...{ phase, fraction, epoch, loss, seconds }, rate: 0, rowsPerSecond: 0 });
   }
 }

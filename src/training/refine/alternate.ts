@@ -1,5 +1,6 @@
 import type { Engine, Point } from '../../engine/engine.ts';
 import { SETTLED } from '../defaults.ts';
+import type { Told } from '../settle.ts';
 import type { Clock } from './clock.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function alternate(
   ridge: number,
   { most, enough, carried }: Rounds,
   clock: Clock,
+  report?: Told,
 ): Promise<void> {
   const { n } = at.block;
   const { H } = at.shape;
@@ -27,12 +29,14 @@ export async function alternate(
       await engine.newton('codes', at, { ridge, move: true, losses });
       return (await losses.read()).reduce((sum, each) => sum + each, 0) / n;
     });
+    report?.('refine', Math.min(1, (round + 0.5) / most), loss);
     if (loss < SETTLED || Math.abs(before - loss) < enough * loss) break;
     const from = await at.W.read();
     await clock.take('weights', async () => {
       await engine.newton('weights', at, { ridge, move: true });
       await clock.renew();
     });
+    report?.('refine', Math.min(1, (round + 1) / most), loss);
     const more = (round + 1 < most || clock.limited) && enoughFor(round + 1);
     if (more && loss < before && loss > MUCH * H) {
       const share = carried[Math.min(round, carried.length - 1)];

@@ -7,6 +7,7 @@ import { lookAt } from '../look.ts';
 import type * as Limited from '../seconds.ts';
 import type { Left } from '../seconds.ts';
 import type { Settings } from '../settings.ts';
+import type { Told } from '../settle.ts';
 import type { Rounds } from './alternate.ts';
 import { Clock } from './clock.ts';
 import { bends, isPlain, proves, refines } from './whether.ts';
@@ -66,6 +67,7 @@ export interface RefineSettings extends Settings {
   readonly validate?: () => Promise<number>;
   /** Where time is limited: the seconds that are left for it. */
   readonly left?: Left;
+  readonly report?: Told;
 }
 
 /**
@@ -132,7 +134,7 @@ async function improve({
   decrements,
   clock,
 }: Work): Promise<number | undefined> {
-  const { ridge, certify } = settings;
+  const { ridge, certify, report } = settings;
   const options = { ridge, decrements, move: true };
   const { loss } = await clock.takeTwice('look', () => lookAtAll(engine, at));
   const wide = at.shape.V >= WIDE;
@@ -146,7 +148,7 @@ async function improve({
   }
   const { alternate } = await import('./alternate.ts');
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
-  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock);
+  await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock, report);
   // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
   const near = engine.bounds ? NEAR : CLOSE;
   const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [near, PROVEN];

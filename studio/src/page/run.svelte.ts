@@ -4,7 +4,15 @@ import type { Learned, LearnSettings, Preview, RunCalls, Told } from '../work/ru
 import { takeRun } from './ahead.ts';
 import type { Client } from './client.ts';
 
-export type Status = 'starting' | 'learning' | 'paused' | 'promising' | 'done' | 'failed';
+export type Status =
+  | 'starting'
+  | 'learning'
+  | 'refining'
+  | 'proving'
+  | 'promising'
+  | 'paused'
+  | 'done'
+  | 'failed';
 
 /** A point of a run's curves. */
 export interface Point {
@@ -54,12 +62,12 @@ export class Run {
   }
 
   get live(): boolean {
-    return ['starting', 'learning', 'promising'].includes(this.status);
+    return ['starting', 'learning', 'refining', 'proving', 'promising'].includes(this.status);
   }
 
-  /** Seconds until learning ends, as far as that can be told. */
+  /** Seconds until the last epoch ends, as far as that can be told. */
   get left(): number | undefined {
-    if (!this.live || this.fraction < 0.02) return undefined;
+    if (this.status !== 'learning' || this.fraction < 0.02) return undefined;
     return (this.seconds * (1 - this.fraction)) / this.fraction;
   }
 
@@ -150,9 +158,9 @@ export class Run {
     if (history) this.#remember(history);
     if (calibrating !== undefined) this.status = 'promising';
     if (!progress) return;
-    this.status = 'learning';
+    this.status = ENDING[progress.phase] ?? 'learning';
     const { fraction, epoch, loss, validation, meanGap: gap, rowsPerSecond, seconds } = progress;
-    this.fraction = progress.phase === 'finish' ? 1 : fraction;
+    this.fraction = fraction;
     this.epoch = epoch;
     this.seconds = seconds;
     if (rowsPerSecond > 0) this.rowsPerSecond = rowsPerSecond;
@@ -161,5 +169,7 @@ export class Run {
   }
 }
 
+/** What a run does after its last epoch. */
+const ENDING: Readonly<Record<string, Status | undefined>> = { refine: 'refining', finish: 'proving' };
 const FEW = 12;
 const MOST = 400;

@@ -6,6 +6,7 @@ import { customLoss } from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
 import { learn } from '../../../src/training/loop/loop.ts';
+import type { Progress } from '../../../src/training/loop/progress.ts';
 import { type Outside, Run } from '../../../src/training/loop/run.ts';
 import type { Seen, Trainer, TrainerState } from '../../../src/training/loop/trainer.ts';
 import { stoppedAfter } from '../stopped.ts';
@@ -206,6 +207,27 @@ describe('a run of learning', () => {
     fast = await createEngine({ threads: 1 });
   });
   afterAll(() => fast.close());
+
+  it('tells how far rounds and proofs have come after the last epoch', async () => {
+    const told: Progress[] = [];
+    // As if every report came a second after the one before.
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    try {
+      await fit(toyRows(5000), { H: 2, epochs: 2, engine: fast, onProgress: (one) => told.push(one) });
+    } finally {
+      vi.restoreAllMocks();
+    }
+    const of = (phase: Progress['phase']) => told.filter((one) => one.phase === phase);
+    const rounds = of('refine');
+    expect(rounds.length).toBeGreaterThan(4);
+    expect(rounds.at(-1)!.loss).toBeLessThan(rounds[1].loss);
+    const codes = of('finish').map(({ fraction }) => fraction);
+    expect(codes.at(0)).toBeLessThan(1);
+    expect(codes.at(-1)).toBe(1);
+    expect(codes).toEqual(codes.toSorted((a, b) => a - b));
+    expect(told.at(-1)!.phase).toBe('finish');
+  });
 
   it.each(['box', 'bits'] as const)(
     'ends by its least improvement where losses are negative: %s',

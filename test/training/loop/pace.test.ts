@@ -13,7 +13,7 @@ describe('the pace of progress', () => {
           ({ phase }) => told.push({ at: now, phase }),
           () => now,
         );
-        const phases = ['start', 'ridge', 'learn', 'finish'];
+        const phases = ['start', 'ridge', 'learn', 'refine', 'finish'];
         steps.forEach((step, k) => {
           now += step;
           pace.report({ phase: phases[Math.floor((phases.length * k) / steps.length)] });
@@ -23,7 +23,10 @@ describe('the pace of progress', () => {
         }
         const heard = new Set(told.map(({ phase }) => phase));
         expect(heard.size).toBe(
-          Math.min(phases.length, new Set(steps.map((_, k) => Math.floor((4 * k) / steps.length))).size),
+          Math.min(
+            phases.length,
+            new Set(steps.map((_, k) => Math.floor((phases.length * k) / steps.length))).size,
+          ),
         );
       }),
       { seed: 1 },
