@@ -1,9 +1,8 @@
 import { rowStream, sampleUnit } from './binarize.ts';
 import { atOnce, inPieces, inTurns, type Steps } from './breath.ts';
 import { asRows, asSource, isSource, type RowsInMemory, type RowsInput } from './input.ts';
-import { entry, type Rows, rowBytes } from './rows.ts';
+import { allKnown, entry, type Rows, rowBytes } from './rows.ts';
 import type { RowSource } from './source.ts';
-import { allKnown } from './values.ts';
 
 /**
  * Noise on rows, for learning to denoise or for measuring it (Sec. 5.2). Each entry is hit independently with

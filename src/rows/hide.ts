@@ -1,8 +1,7 @@
 import type { ColumnGroup } from './about.ts';
 import { rowStream, sampleUnit } from './binarize.ts';
 import { atOnce, type Steps } from './breath.ts';
-import { type Rows, rowBytes } from './rows.ts';
-import { allKnown } from './values.ts';
+import { allKnown, type Rows, rowBytes } from './rows.ts';
 
 /** Rows with some known entries hidden, so that a model can be judged by its guesses. */
 export interface HiddenEntries {

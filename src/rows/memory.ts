@@ -2,9 +2,8 @@ import { aboutOf, checkAbout, type RowsAbout } from './about.ts';
 import { breathing } from './breath.ts';
 import { checkedSource } from './checked-source.ts';
 import { badFile } from './errors.ts';
-import { type Rows, rowBytes, sliceRows } from './rows.ts';
+import { allKnown, type Rows, rowBytes, sliceRows } from './rows.ts';
 import type { RowSource } from './source.ts';
-import { allKnown } from './values.ts';
 
 /** Rows in memory as a source, with `about` in addition to their own. Chunks are views; nothing is copied. */
 export function memorySource(rows: Rows, about: RowsAbout = {}): RowSource {

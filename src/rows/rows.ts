@@ -34,6 +34,19 @@ export function rowBytes(V: number): number {
   return (V + 7) >> 3;
 }
 
+/** A mask in which every entry is known: ones, except for the spare bits at the end of each row. */
+export function allKnown(n: number, V: number): Uint8Array {
+  return knowAll(new Uint8Array(n * rowBytes(V)), V);
+}
+
+/** The same in the place of another mask. */
+export function knowAll<Mask extends Uint8Array>(known: Mask, V: number): Mask {
+  const stride = rowBytes(V);
+  known.fill(255);
+  if (V & 7) for (let at = stride - 1; at < known.length; at += stride) known[at] = (1 << (V & 7)) - 1;
+  return known;
+}
+
 /** The entry of row i, column v: in [-1, 1], or NaN when it is missing. */
 export function entry(rows: Rows, i: number, v: number): number {
   if (rows.kind === 'real') return rows.values[i * rows.V + v];

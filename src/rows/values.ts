@@ -1,6 +1,6 @@
 import { type Binarize, rowStream, sampleBytes, sampleUnit } from './binarize.ts';
 import { FormatError } from './errors.ts';
-import { type Rows, rowBytes } from './rows.ts';
+import { allKnown, type Rows, rowBytes } from './rows.ts';
 
 /**
  * What the numbers of a file stand for. The paper's entries live in [-1, 1] (Eq. 1); files hold
@@ -142,14 +142,6 @@ function probability(x: number, reading: Reading): number {
     default:
       return x;
   }
-}
-
-/** A mask in which every entry is known: ones, except for the spare bits at the end of each row. */
-export function allKnown(n: number, V: number): Uint8Array {
-  const stride = rowBytes(V);
-  const known = new Uint8Array(n * stride).fill(255);
-  if (V & 7) for (let i = 1; i <= n; i++) known[i * stride - 1] = (1 << (V & 7)) - 1;
-  return known;
 }
 
 /** What an entry of each kind may be, for messages. */

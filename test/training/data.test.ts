@@ -3,9 +3,8 @@ import { floatsOf } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/node/index.ts';
 import { referenceEngine } from '../../src/engine/reference/engine.ts';
 import { collect, memorySource } from '../../src/rows/memory.ts';
-import { sliceRows } from '../../src/rows/rows.ts';
+import { allKnown, sliceRows } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
-import { allKnown } from '../../src/rows/values.ts';
 import { gatheredData, residentData, streamedData, type TrainingData } from '../../src/training/data.ts';
 import { toyRows } from './toy.ts';
 

@@ -1,5 +1,4 @@
-import { type Rows, rowBytes } from '../../rows/rows.ts';
-import { allKnown } from '../../rows/values.ts';
+import { knowAll, type Rows, rowBytes } from '../../rows/rows.ts';
 import type { Block, Floats, OpenBlock } from '../engine.ts';
 import type { Memory } from './memory.ts';
 
@@ -94,10 +93,14 @@ export class WasmBlock implements OpenBlock {
       block.#missing = rows.values.some((value) => Number.isNaN(value));
       return block;
     }
-    block.#bits = block.#bitsOf(rows.bits);
-    if (!rows.known) return block;
-    block.#known = block.#bitsOf(rows.known);
-    block.#missing = true;
+    try {
+      block.#bits = block.#bitsOf(rows.bits);
+      if (rows.known) block.#known = block.#bitsOf(rows.known);
+    } catch (error) {
+      block.free();
+      throw error;
+    }
+    block.#missing = rows.known !== undefined;
     return block;
   }
 
@@ -128,7 +131,8 @@ export class WasmBlock implements OpenBlock {
   put(rows: Rows, places: ArrayLike<number>): void {
     if (rows.kind !== 'bits') throw new Error('engine: only rows of bits are put into a block');
     if (rows.known && !this.#known) {
-      this.#known = this.#bitsOf(allKnown(this.n, this.V));
+      this.#known = this.#bitsOf();
+      knowAll(this.memory.bytes(this.#known, this.n * rowBytes(this.V)), this.V);
       this.#missing = true;
     }
     this.#putBits(this.#bits, rows.bits, places);
