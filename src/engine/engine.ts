@@ -36,6 +36,11 @@ export interface Engine {
   readonly rowsAtOnce: number;
   /** Products of numbers (batch x V x H) in a minibatch that take almost no time. Default: what two cores do. */
   readonly littleWork?: number;
+  /**
+   * An engine that does nothing and answers 0, but has the programs compiled that the same operations will need
+   * here, while this one is at work. Absent where nothing is compiled.
+   */
+  rehearsal?(): Engine;
   /** Storage for `length` float32 numbers, initially 0. */
   floats(length: number): Floats;
   /** Storage for `length` running means. */

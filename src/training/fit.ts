@@ -37,6 +37,8 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
   const { n, V } = training.rows;
   const { engine, course, resumed } = run;
   run.report('start', 0, Number.NaN);
+  if (engine.rehearsal)
+    await (await import('./rehearse.ts')).rehearse(engine.rehearsal(), training, settings);
   const data = await openData(engine, training, settings);
   let validation: Awaited<ReturnType<typeof openValidation>> | undefined;
   let trainer: FastTrainer | undefined;

@@ -1,6 +1,6 @@
 import { type OpenDevice, usage } from './device.ts';
 import { declareParams, type Fields, PARAMS_BYTES, type Values, writeParams } from './params.ts';
-import { type Buffer, COMPUTE, type Encoder, type Pass, READ } from './webgpu.ts';
+import { type Buffer, COMPUTE, type Device, type Encoder, type Pass, READ } from './webgpu.ts';
 
 /** A program for the device: WGSL made when it is first needed, and known by its key from then on. */
 export interface Kernel<F extends Fields, B extends Buffers> {
@@ -27,9 +27,15 @@ export interface Slab {
   readonly bytes: number;
 }
 
+/** What takes work for the device. */
+export type Dispatching = Pick<Dispatcher, keyof Dispatcher>;
+
 /**
  * Sends work to the device, in the order of the calls. Commands are gathered and sent many at a time, because a submission
  * costs far more than a dispatch: by what reads or writes, and where enough work has come together.
+ *
+ * Compiling a program takes a second or two, and several are compiled side by side: what needs one that is not ready waits,
+ * and so does all that comes after it, but the caller goes on until it reads.
  */
 export class Dispatcher {
   readonly open: OpenDevice;
@@ -38,6 +44,8 @@ export class Dispatcher {
   readonly #params: Slab;
   readonly #staged = new DataView(new ArrayBuffer(SLOTS * PARAMS_BYTES));
   readonly #readers = new Map<number, Buffer[]>();
+  /** What waits for a program, or for what came before it. */
+  readonly #waiting: Command[] = [];
   #slots = 0;
   #work = 0;
   #encoder?: Encoder;
@@ -45,8 +53,8 @@ export class Dispatcher {
   #ids = 0;
   readonly #paramsLayout: object;
   readonly #paramsGroup: object;
-  /** Dispatches so far, and submissions: what a run is judged by. */
-  readonly counts = { dispatches: 0, submits: 0, reads: 0 };
+  /** Programs, dispatches and submissions so far: what a run is judged by. */
+  readonly counts = { programs: 0, dispatches: 0, submits: 0, reads: 0 };
 
   constructor(open: OpenDevice) {
     this.open = open;
@@ -80,6 +88,12 @@ export class Dispatcher {
     return { id: ++this.#ids, buffer, bytes: size };
   }
 
+  /** Has a program compiled that will be needed. */
+  prepare(kernel: Kernel<Fields, Buffers>): void {
+    this.open.check();
+    this.#program(kernel);
+  }
+
   /** Runs a kernel. `work` is about how many operations it takes. */
   run<F extends Fields, B extends Buffers>(
     kernel: Kernel<F, B>,
@@ -91,41 +105,49 @@ export class Dispatcher {
     this.open.check();
     const [x, y] = typeof groups === 'number' ? [groups, 1] : groups;
     if (x === 0 || y === 0) return;
-    if (this.#slots === SLOTS) this.flush();
     const program = this.#program(kernel);
     const windows = Object.keys(kernel.buffers).map((name) => bound[name]);
-    const slot = this.#slots++;
-    writeParams(this.#staged, slot * PARAMS_BYTES, kernel.fields, values);
-    this.#pass ??= this.#encoding().beginComputePass();
-    this.#pass.setPipeline(program.pipeline);
-    this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, windows));
-    this.#pass.setBindGroup(1, this.#paramsGroup, [slot * PARAMS_BYTES]);
-    this.#pass.dispatchWorkgroups(x, y);
-    this.counts.dispatches++;
-    this.#work += work;
-    if (this.#work > ENOUGH_WORK) this.flush();
+    this.#inOrder(() => {
+      if (this.#slots === SLOTS) this.#send();
+      const slot = this.#slots++;
+      writeParams(this.#staged, slot * PARAMS_BYTES, kernel.fields, values);
+      this.#pass ??= this.#encoding().beginComputePass();
+      this.#pass.setPipeline(program.pipeline!);
+      this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, windows));
+      this.#pass.setBindGroup(1, this.#paramsGroup, [slot * PARAMS_BYTES]);
+      this.#pass.dispatchWorkgroups(x, y);
+      this.counts.dispatches++;
+      this.#work += work;
+      if (this.#work > ENOUGH_WORK) this.#send();
+    }, program);
   }
 
   write(slab: Slab, offset: number, data: ArrayBufferView): void {
     this.open.check();
-    this.flush();
-    this.open.device.queue.writeBuffer(
-      slab.buffer,
-      offset,
-      data.buffer as ArrayBuffer,
-      data.byteOffset,
-      data.byteLength,
-    );
+    const { buffer, byteOffset, byteLength } = data;
+    // The caller may change its numbers before their turn comes.
+    const kept = this.#waiting.length > 0 && buffer.slice(byteOffset, byteOffset + byteLength);
+    this.#inOrder(() => {
+      this.#send();
+      const { queue } = this.open.device;
+      if (kept) queue.writeBuffer(slab.buffer, offset, kept as ArrayBuffer);
+      else queue.writeBuffer(slab.buffer, offset, buffer as ArrayBuffer, byteOffset, byteLength);
+    });
   }
 
   copy(from: Slab, fromOffset: number, to: Slab, toOffset: number, bytes: number): void {
-    this.#endPass();
-    this.#encoding().copyBufferToBuffer(from.buffer, fromOffset, to.buffer, toOffset, bytes);
+    this.#inOrder(() => {
+      this.#endPass();
+      this.#encoding().copyBufferToBuffer(from.buffer, fromOffset, to.buffer, toOffset, bytes);
+    });
   }
 
   clear(slab: Slab, offset: number, bytes: number): void {
-    this.#endPass();
-    if (bytes > 0) this.#encoding().clearBuffer(slab.buffer, offset, bytes);
+    if (bytes === 0) return;
+    this.#inOrder(() => {
+      this.#endPass();
+      this.#encoding().clearBuffer(slab.buffer, offset, bytes);
+    });
   }
 
   /** What the bytes will be when all that was asked for so far is done. */
@@ -133,13 +155,16 @@ export class Dispatcher {
     this.open.check();
     if (bytes === 0) return new ArrayBuffer(0);
     const size = 2 ** Math.max(12, Math.ceil(Math.log2(bytes)));
-    const kept = this.#readers.get(size);
-    const reader =
-      kept?.pop() ?? this.open.device.createBuffer({ size, usage: usage.MAP_READ | usage.COPY_DST });
-    this.#endPass();
-    this.#encoding().copyBufferToBuffer(slab.buffer, offset, reader, 0, bytes);
-    this.flush();
-    this.counts.reads++;
+    const { device } = this.open;
+    const reader = await this.#inTurn(() => {
+      const kept = this.#readers.get(size)?.pop();
+      const to = kept ?? device.createBuffer({ size, usage: usage.MAP_READ | usage.COPY_DST });
+      this.#endPass();
+      this.#encoding().copyBufferToBuffer(slab.buffer, offset, to, 0, bytes);
+      this.#send();
+      this.counts.reads++;
+      return to;
+    });
     try {
       await reader.mapAsync(READ, 0, bytes);
     } catch (error) {
@@ -155,13 +180,12 @@ export class Dispatcher {
 
   /** Sends what was gathered. */
   flush(): void {
+    this.#inOrder(() => this.#send());
+  }
+
+  #send(): void {
     this.#endPass();
     if (!this.#encoder) return;
-    if (!this.open.usable) {
-      // A device in trouble is sent nothing more.
-      this.#encoder = undefined;
-      return;
-    }
     const commands = this.#encoder.finish();
     this.#encoder = undefined;
     const { queue } = this.open.device;
@@ -182,15 +206,62 @@ export class Dispatcher {
 
   /** Settles when the device has done all that it was sent. */
   async idle(): Promise<void> {
-    this.flush();
+    await this.#inTurn(() => this.#send());
     await this.open.device.queue.onSubmittedWorkDone();
     this.open.check();
   }
 
   free(slab: Slab): void {
-    // What was gathered may use it.
-    this.flush();
-    slab.buffer.destroy();
+    this.#inOrder(() => {
+      // What was gathered may use it.
+      this.#send();
+      slab.buffer.destroy();
+    });
+  }
+
+  /** Does it now, or as soon as its program is ready and all that came before is done. */
+  #inOrder(act: () => void, program?: Program): void {
+    this.#queue({ act, program, awaited: false });
+  }
+
+  /** The same, for what somebody waits for. */
+  #inTurn<T>(act: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const told = () => {
+        try {
+          this.open.check();
+          resolve(act());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#queue({ act: told, awaited: true });
+    });
+  }
+
+  #queue(command: Command): void {
+    this.#waiting.push(command);
+    this.#proceed();
+  }
+
+  #proceed(): void {
+    for (;;) {
+      const [next] = this.#waiting;
+      // A device in trouble is sent nothing more, but whoever waits is told.
+      if (!next || (next.program && !next.program.pipeline && this.open.usable)) return;
+      this.#waiting.shift();
+      if (this.open.usable || next.awaited) next.act();
+    }
+  }
+
+  async #compile(made: Program, descriptor: Parameters<Device['createComputePipelineAsync']>[0]) {
+    try {
+      made.pipeline = await this.open.device.createComputePipelineAsync(descriptor);
+      this.#proceed();
+    } catch (error) {
+      this.open.fail((error as Error).message);
+      this.#proceed();
+    }
   }
 
   #encoding(): Encoder {
@@ -214,13 +285,14 @@ export class Dispatcher {
         })),
       });
       const module = device.createShaderModule({ code: sourceOf(kernel), label: kernel.key });
-      const pipeline = device.createComputePipeline({
+      program = { layout };
+      this.counts.programs++;
+      this.#pipelines.set(kernel.key, program);
+      void this.#compile(program, {
         layout: device.createPipelineLayout({ bindGroupLayouts: [layout, this.#paramsLayout] }),
         compute: { module, entryPoint: 'main' },
         label: kernel.key,
       });
-      program = { layout, pipeline };
-      this.#pipelines.set(kernel.key, program);
     }
     return program;
   }
@@ -245,7 +317,15 @@ export class Dispatcher {
 
 interface Program {
   readonly layout: object;
-  readonly pipeline: object;
+  /** Absent while it is compiled. */
+  pipeline?: object;
+}
+
+/** Something to do in its turn, which may need a program; whether somebody waits for it. */
+interface Command {
+  readonly act: () => void;
+  readonly program?: Program;
+  readonly awaited: boolean;
 }
 
 /** The whole text of a program. */

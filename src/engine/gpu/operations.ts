@@ -21,12 +21,13 @@ import { gradients, measure } from './look.ts';
 import { newton, stepsAt } from './newton.ts';
 import { type Processor, polish } from './polish.ts';
 import { correlate, decode, gram, project } from './products.ts';
+import { Rehearsal } from './rehearsal.ts';
 import { relax } from './relax.ts';
 import { slopes } from './slopes.ts';
 import { solve } from './solve.ts';
 import { adam, precondition } from './steps.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
-import type { Tools } from './tools.ts';
+import { Tools } from './tools.ts';
 import { GpuWordCodes } from './word-codes.ts';
 
 const breath = new Breath();
@@ -65,6 +66,11 @@ export class GpuEngine implements Engine {
 
   turn(): Promise<void> {
     return breath.between(this.#signal);
+  }
+
+  rehearsal(): Engine {
+    const { dispatcher } = this.#tools;
+    return new GpuEngine(new Tools(new Rehearsal(dispatcher)), this.#processor, this.#signal);
   }
 
   floats(length: number): Floats {

@@ -1,4 +1,4 @@
-import type { Dispatcher, Kernel, Slab } from './dispatcher.ts';
+import type { Dispatching, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import type { GpuFloats } from './storage.ts';
 
@@ -15,10 +15,10 @@ export interface Matrix {
  * (K x width, padded both ways). They are kept until the numbers they were made from change.
  */
 export class Packs {
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Dispatching;
   readonly #kept = new Map<string, { readonly slab: Slab; version: number }>();
 
-  constructor(dispatcher: Dispatcher) {
+  constructor(dispatcher: Dispatching) {
     this.#dispatcher = dispatcher;
   }
 

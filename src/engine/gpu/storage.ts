@@ -1,6 +1,6 @@
 import { type Rows, rowBytes } from '../../rows/rows.ts';
 import type { Block, Floats, Running } from '../engine.ts';
-import type { Dispatcher, Slab } from './dispatcher.ts';
+import type { Dispatching, Slab } from './dispatcher.ts';
 import { alignRows, transposeBits, transposeValues } from './wgsl/rows.ts';
 
 /** Float32 numbers on the device. */
@@ -9,10 +9,10 @@ export class GpuFloats implements Floats {
   readonly slab: Slab;
   /** Counts the times that the numbers may have changed: what was made from them is stale then. */
   version = 0;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Dispatching;
   #freed = false;
 
-  constructor(dispatcher: Dispatcher, length: number) {
+  constructor(dispatcher: Dispatching, length: number) {
     if (!(Number.isSafeInteger(length) && length >= 0)) {
       throw new Error(`engine: ${length} floats were asked for; expected a whole number, 0 or more`);
     }
@@ -52,7 +52,7 @@ export class GpuFloats implements Floats {
   }
 
   /** These numbers, for an operation that needs at least `length` of them. */
-  use(dispatcher: Dispatcher, name: string, length: number): this {
+  use(dispatcher: Dispatching, name: string, length: number): this {
     if (this.#dispatcher !== dispatcher) throw new Error(`engine: ${name} belong to another engine`);
     if (this.#freed) throw new Error(`engine: ${name} were already freed`);
     if (this.length < length) {
@@ -70,7 +70,7 @@ export class GpuFloats implements Floats {
 export class GpuRunning implements Running {
   readonly floats: GpuFloats;
 
-  constructor(dispatcher: Dispatcher, length: number) {
+  constructor(dispatcher: Dispatching, length: number) {
     this.floats = new GpuFloats(dispatcher, length);
   }
 
@@ -107,11 +107,11 @@ export class GpuBlock implements Block {
   /** Whether some entry may be missing. */
   readonly missing: boolean;
   readonly rows: Entries;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Dispatching;
   #columns?: Entries;
   #freed = false;
 
-  constructor(dispatcher: Dispatcher, rows: Rows) {
+  constructor(dispatcher: Dispatching, rows: Rows) {
     const { n, V, kind } = rows;
     this.#dispatcher = dispatcher;
     this.n = n;
@@ -153,7 +153,7 @@ export class GpuBlock implements Block {
     return { kind, n, V, values };
   }
 
-  use(dispatcher: Dispatcher): this {
+  use(dispatcher: Dispatching): this {
     if (this.#dispatcher !== dispatcher)
       throw new Error('engine: this block of rows belongs to another engine');
     if (this.#freed) throw new Error('engine: this block of rows was already freed');

@@ -1,16 +1,16 @@
 import type { Block, Floats, Running } from '../engine.ts';
-import type { Dispatcher, Slab } from './dispatcher.ts';
+import type { Dispatching, Slab } from './dispatcher.ts';
 import { Packs } from './packs.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
 
 /** What operations are made with: the way to the device, packed factors, and memory that they leave to one another. */
 export class Tools {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Dispatching;
   readonly packs: Packs;
   readonly #rooms = new Map<string, Slab>();
   readonly #kept = new Map<string, GpuFloats>();
 
-  constructor(dispatcher: Dispatcher) {
+  constructor(dispatcher: Dispatching) {
     this.dispatcher = dispatcher;
     this.packs = new Packs(dispatcher);
   }

@@ -43,11 +43,11 @@ export interface Device {
   createShaderModule(descriptor: { code: string; label?: string }): object;
   createBindGroupLayout(descriptor: { entries: readonly LayoutEntry[] }): object;
   createPipelineLayout(descriptor: { bindGroupLayouts: readonly object[] }): object;
-  createComputePipeline(descriptor: {
+  createComputePipelineAsync(descriptor: {
     layout: object;
     compute: { module: object; entryPoint: string };
     label?: string;
-  }): object;
+  }): Promise<object>;
   createBindGroup(descriptor: { layout: object; entries: readonly BindGroupEntry[] }): object;
   createCommandEncoder(): Encoder;
   pushErrorScope(filter: 'out-of-memory' | 'validation'): void;

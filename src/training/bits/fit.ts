@@ -28,6 +28,9 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   const known = training.rows as Rows;
   const { engine, course } = run;
   const { H, start } = settings;
+  if (engine.rehearsal) {
+    await (await import('../rehearse.ts')).rehearse(engine.rehearsal(), training, settings);
+  }
   const data = residentData(engine, known, settings.seed);
   const { block } = (await data.blocks()[Symbol.asyncIterator]().next()).value;
   const { n } = data;

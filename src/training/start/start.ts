@@ -49,7 +49,7 @@ export async function leadingDirections(
   centred: boolean,
 ): Promise<Directions> {
   const { n, V } = block;
-  const rank = Math.min(V, H + OVERSAMPLING);
+  const rank = startRank(V, H);
   const mean = centred ? await columnMeans(engine, block) : new Float64Array(V);
   const Q = engine.floats(V * rank);
   const Y = engine.floats(n * rank);
@@ -80,6 +80,11 @@ export async function leadingDirections(
 
 /** Additional directions beyond H, which make the range finder reliable. */
 const OVERSAMPLING = 8;
+
+/** Directions that the range finder goes by. */
+export function startRank(V: number, H: number): number {
+  return Math.min(V, H + OVERSAMPLING);
+}
 const POWER_ITERATIONS = 3;
 
 /** The score whose reconstruction is the column's mean, after one more row of each value was counted in. */

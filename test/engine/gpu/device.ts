@@ -23,8 +23,12 @@ export async function softwareGpu(): Promise<Engine> {
   return create();
 }
 
-/** The same, and its device: what a driver may take away from it. */
-export async function softwareDevice(): Promise<{ readonly engine: Engine; readonly device: Device }> {
+/** The same, its device, which a driver may take away from it, and the names of its programs as they are asked for. */
+export async function softwareDevice(): Promise<{
+  readonly engine: Engine;
+  readonly device: Device;
+  readonly programs: readonly string[];
+}> {
   process.env.VK_DRIVER_FILES = SWIFTSHADER;
   process.env.VK_ICD_FILENAMES = SWIFTSHADER;
   const { create } = (await import('webgpu')) as unknown as { create(flags: string[]): Gpu };
@@ -41,7 +45,13 @@ export async function softwareDevice(): Promise<{ readonly engine: Engine; reado
   };
   const gpu: Gpu = { requestAdapter: async () => watched };
   const engine = await createGpuEngine({ gpu, processor: () => createEngine({ threads: 1 }) });
-  return { engine, device: device[0] };
+  const programs: string[] = [];
+  const compile = device[0].createComputePipelineAsync.bind(device[0]);
+  device[0].createComputePipelineAsync = (descriptor) => {
+    programs.push(descriptor.label!);
+    return compile(descriptor);
+  };
+  return { engine, device: device[0], programs };
 }
 
 /** Kept for good: Dawn ends the process where nobody refers to it. */

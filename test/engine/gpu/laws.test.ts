@@ -7,6 +7,7 @@ import { crossEntropy, hamming, squared } from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import { Encoder } from '../../../src/solvers/encode.ts';
 import type { Checkpoint } from '../../../src/training/checkpoint/checkpoint.ts';
+import type { Progress } from '../../../src/training/loop/progress.ts';
 import { difference, largest, makeProblem, type Problem, place, preconditioner } from '../problems.ts';
 import { missing, softwareDevice, softwareGpu } from './device.ts';
 
@@ -52,10 +53,11 @@ const title = missing
 describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   let gpu: Engine;
   let device: Device;
+  let programs: readonly string[];
   const reference = referenceEngine();
   beforeAll(async () => {
     expect(missing, 'CI needs SwiftShader and a Vulkan loader').toBeUndefined();
-    ({ engine: gpu, device } = await softwareDevice());
+    ({ engine: gpu, device, programs } = await softwareDevice());
   });
   afterAll(() => gpu?.close());
 
@@ -290,10 +292,16 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   const learning = { H: 14, epochs: 6, seed: 3, certify: false } as const;
 
   it('learns what the processor learns, the same bits each time, and goes on from a checkpoint of the other', async () => {
+    let known = 0;
+    const onProgress = ({ phase }: Progress) => {
+      if (phase === 'learn') known ||= programs.length;
+    };
     const [once, again] = [
-      await fit(bits, { ...learning, engine: gpu }),
+      await fit(bits, { ...learning, engine: gpu, onProgress }),
       await fit(bits, { ...learning, engine: gpu }),
     ];
+    // All programs but the least were asked for when learning was rehearsed.
+    expect(programs.slice(known)).toEqual(programs.slice(known).filter((name) => name.startsWith('decode')));
     expect(again.W).toEqual(once.W);
     const cpu = await createEngine({ threads: 1 });
     try {

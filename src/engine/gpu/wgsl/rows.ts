@@ -1,9 +1,9 @@
-import type { Dispatcher, Kernel, Slab } from '../dispatcher.ts';
+import type { Dispatching, Kernel, Slab } from '../dispatcher.ts';
 import { EACH, gridFor } from '../grid.ts';
 
 /** Rows of so many bytes, packed without a gap, to rows of whole words. */
 export function alignRows(
-  dispatcher: Dispatcher,
+  dispatcher: Dispatching,
   from: Slab,
   to: Slab,
   { n, bytes, words, at }: { n: number; bytes: number; words: number; at: number },
@@ -45,7 +45,7 @@ export interface Transposition {
 
 /** Words of 32 rows for each bit. */
 export function transposeBits(
-  dispatcher: Dispatcher,
+  dispatcher: Dispatching,
   from: Slab,
   to: Slab,
   how: Transposition & { readonly rowsAt: number; readonly columnsAt: number },
@@ -71,7 +71,7 @@ const bits = {
   columns[params.columnsAt + v * params.words + k] = word;`),
 } as const satisfies Kernel<Record<string, 'u32'>, Record<string, 'read u32' | 'write u32'>>;
 
-export function transposeValues(dispatcher: Dispatcher, from: Slab, to: Slab, how: Transposition): void {
+export function transposeValues(dispatcher: Dispatching, from: Slab, to: Slab, how: Transposition): void {
   const tasks = how.V * how.n;
   dispatcher.run(values, gridFor(tasks), { rows: { slab: from }, columns: { slab: to } }, { tasks, ...how });
 }

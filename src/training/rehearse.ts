@@ -1,0 +1,104 @@
+import { type Block, type Engine, type Floats, WIDE, widthOf } from '../engine/engine.ts';
+import { isSource } from '../rows/input.ts';
+import { anyMissing, type Rows, rowBytes } from '../rows/rows.ts';
+import { Encoder } from '../solvers/encode.ts';
+import { BitsTrainer } from './bits/trainer.ts';
+import { residentData } from './data.ts';
+import { FastTrainer } from './fast.ts';
+import { lookAt } from './look.ts';
+import { refines } from './refine/whether.ts';
+import type { Settings } from './settings.ts';
+import { CERTIFIED } from './settle.ts';
+import { startRank } from './start/start.ts';
+import type { HeldSet, RowSet } from './training-set.ts';
+
+/**
+ * Goes through what learning will ask of an engine that compiles its programs, so that all of them are compiled side by
+ * side, and not each when it is first needed while everything else waits for it.
+ */
+export async function rehearse(stage: Engine, training: RowSet, settings: Settings): Promise<void> {
+  const { rows } = training;
+  // What keeps a device busy for minutes does not wait for programs.
+  if (isSource(rows) || rows.V >= WIDE) return;
+  const like = { ...training, rows: likeness(rows, Math.min(rows.n, ENOUGH)) };
+  await (settings.encoding.name === 'bits'
+    ? rehearseBits(stage, like.rows, settings)
+    : rehearseFast(stage, like, settings));
+}
+
+async function rehearseFast(stage: Engine, training: HeldSet, settings: Settings): Promise<void> {
+  const { rows, rowWeights, columnWeights } = training;
+  const { loss, bias, H, ridge, certify, encoding, seed } = settings;
+  const { n, V } = rows;
+  const data = residentData(stage, rows, seed, { rowWeights: rowWeights?.subarray(0, n), columnWeights });
+  const W = new Float32Array(V * widthOf(settings));
+  const trainer = new FastTrainer(stage, data, settings, W);
+  for await (const placed of data.blocks()) {
+    const { block } = placed;
+    const { shape, E } = trainer;
+    const [weights, columns] = [placed.rowWeights?.floats, data.columnWeights?.floats];
+    const at = { block, shape, W: trainer.W, E, loss, rowWeights: weights, columnWeights: columns };
+    await products(stage, block, startRank(V, H));
+    for await (const _ of trainer.visits({ share: () => 0 })) break;
+    await trainer.measure();
+    await lookAt(stage, at);
+    if (refines(settings) && stage.newtonian(loss, H)) {
+      for (const side of ['codes', 'weights'] as const) await stage.newton(side, at, { ridge, move: true });
+      if (certify) await stage.bounds?.(at, ridge, true);
+    }
+    await products(stage, block, trainer.width, weights);
+    // Only whether there is a box matters, not its size.
+    const radius = encoding.free ? 1 : settings.radius;
+    const decoder = {
+      shape: { V, H, bias },
+      W,
+      loss,
+      radius,
+      set: settings.set,
+      curvature: new Float32Array(V),
+    };
+    const encoder = await Encoder.create(stage, { ...decoder, columnWeights });
+    await (certify ? encoder.encodeBlock(block, E, CERTIFIED) : encoder.approach(block, E, 1));
+  }
+}
+
+async function rehearseBits(stage: Engine, rows: Rows, settings: Settings): Promise<void> {
+  const { H, ridge, loss, certify } = settings;
+  const { V } = rows;
+  const block = stage.load(rows);
+  const trainer = new BitsTrainer(stage, block, settings, true);
+  const at = trainer.point();
+  await products(stage, block, startRank(V, H));
+  for await (const _ of trainer.relaxEpoch(() => 0)) break;
+  await trainer.decide();
+  for await (const _ of trainer.searchRound()) break;
+  await trainer.endEpoch();
+  await trainer.meanLoss();
+  await trainer.settle();
+  await trainer.meanGap();
+  await products(stage, block, trainer.width);
+  if (certify && stage.newtonian(loss, H)) {
+    await stage.newton('weights', at, { ridge, move: true });
+    await stage.bounds?.(at, ridge, true);
+  }
+}
+
+/** Products of rows with `width` numbers for each column or row, and of such numbers with themselves. */
+async function products(stage: Engine, block: Block, width: number, rowWeights?: Floats): Promise<void> {
+  const [columns, codes] = [stage.floats(block.V * width), stage.floats(block.n * width)];
+  await stage.project(block, columns, width, codes);
+  await stage.correlate(block, codes, width, columns);
+  await stage.gram(codes, block.n, width, rowWeights);
+}
+
+/** Rows of the same kind, of which nothing is known. */
+function likeness(rows: Rows, n: number): Rows {
+  const { V, kind } = rows;
+  if (kind === 'real')
+    return { kind, n, V, values: new Float32Array(n * V).fill(anyMissing(rows) ? Number.NaN : 0) };
+  const bits = new Uint8Array(n * rowBytes(V));
+  return { kind, n, V, bits, known: rows.known && bits };
+}
+
+/** Rows from which on programs are the same for any number of them. */
+const ENOUGH = 20_000;
