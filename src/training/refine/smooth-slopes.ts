@@ -1,8 +1,10 @@
-import { type Engine, floatsOf, type Point, type Slopes } from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Point, type Slopes, widthOf } from '../../engine/engine.ts';
+import { endsOf } from '../../losses/chords.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
 import { smoothed } from '../../losses/smoothed.ts';
 import { sum } from '../../rows/sum.ts';
+import { bitLosses } from '../look.ts';
 
 /**
  * Dual points where Psi has kinks, and Newton's method nothing to go by: those of the optimum of problems whose kinks are
@@ -23,6 +25,7 @@ export async function* smoothSlopes(
   try {
     for (const width of WIDTHS) {
       const there = { ...at, W, loss: roundedOff(at.loss, width) };
+      await takeBest(engine, there, startsOf(at, await W.read(), wider));
       let promised = Number.POSITIVE_INFINITY;
       for (let step = 0; step < MOST_STEPS && promised > CLOSE; step++) {
         await engine.newton('weights', there, { ridge, move: true, decrements });
@@ -41,6 +44,40 @@ export async function* smoothSlopes(
     W.free();
     decrements.free();
   }
+}
+
+/**
+ * Where to begin at half the width: rows whose scores were bent before may all lie where nothing bends now, and Newton's
+ * method would stay there. The optimum of a bit that is best guessed alike in all rows comes halfway to the kink, others
+ * go on along their line.
+ */
+function startsOf({ shape, loss }: Point, W: Float32Array, wider?: Float32Array): Float32Array[] {
+  const width = widthOf(shape);
+  const halfway = (score: number) => W.map((w, i) => (w + (i % width === shape.H ? score : 0)) / 2);
+  const { from, to } = endsOf(loss);
+  return [
+    W,
+    ...(shape.bias ? [halfway(from), halfway(to)] : []),
+    ...(wider ? [W.map((w, i) => 1.5 * w - 0.5 * wider[i])] : []),
+  ];
+}
+
+/** Gives each bit the best of its weights. */
+async function takeBest(engine: Engine, at: Point, starts: readonly Float32Array[]): Promise<void> {
+  const width = widthOf(at.shape);
+  const best = starts[0].slice();
+  let least: Float64Array | undefined;
+  for (const start of starts) {
+    at.W.write(start);
+    const losses = await bitLosses(engine, at);
+    least ??= losses.slice();
+    for (let v = 0; v < losses.length; v++) {
+      if (!(losses[v] < least[v])) continue;
+      least[v] = losses[v];
+      best.set(start.subarray(v * width, (v + 1) * width), v * width);
+    }
+  }
+  at.W.write(best);
 }
 
 /**
