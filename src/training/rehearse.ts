@@ -1,8 +1,8 @@
 import { type Block, type Engine, type Floats, WIDE, widthOf } from '../engine/engine.ts';
 import { isSource } from '../rows/input.ts';
 import { anyMissing, type Rows, rowBytes } from '../rows/rows.ts';
+import type { RowSource } from '../rows/source.ts';
 import { Encoder } from '../solvers/encode.ts';
-import { BitsTrainer } from './bits/trainer.ts';
 import { residentData } from './data.ts';
 import { FastTrainer } from './fast.ts';
 import { lookAt } from './look.ts';
@@ -17,16 +17,11 @@ import type { HeldSet, RowSet } from './training-set.ts';
  * side, and not each when it is first needed while everything else waits for it.
  */
 export async function rehearse(stage: Engine, training: RowSet, settings: Settings): Promise<void> {
-  const { rows } = training;
-  // What keeps a device busy for minutes does not wait for programs.
-  if (isSource(rows) || rows.V >= WIDE) return;
-  const like = { ...training, rows: likeness(rows, Math.min(rows.n, ENOUGH)) };
-  await (settings.encoding.name === 'bits'
-    ? rehearseBits(stage, like.rows, settings)
-    : rehearseFast(stage, like, settings));
+  const rows = likeness(training.rows);
+  if (rows) await goThrough(stage, { ...training, rows }, settings);
 }
 
-async function rehearseFast(stage: Engine, training: HeldSet, settings: Settings): Promise<void> {
+async function goThrough(stage: Engine, training: HeldSet, settings: Settings): Promise<void> {
   const { rows, rowWeights, columnWeights } = training;
   const { loss, bias, H, ridge, certify, encoding, seed } = settings;
   const { n, V } = rows;
@@ -62,38 +57,24 @@ async function rehearseFast(stage: Engine, training: HeldSet, settings: Settings
   }
 }
 
-async function rehearseBits(stage: Engine, rows: Rows, settings: Settings): Promise<void> {
-  const { H, ridge, loss, certify } = settings;
-  const { V } = rows;
-  const block = stage.load(rows);
-  const trainer = new BitsTrainer(stage, block, settings, true);
-  const at = trainer.point();
-  await products(stage, block, startRank(V, H));
-  for await (const _ of trainer.relaxEpoch(() => 0)) break;
-  await trainer.decide();
-  for await (const _ of trainer.searchRound()) break;
-  await trainer.endEpoch();
-  await trainer.meanLoss();
-  await trainer.settle();
-  await trainer.meanGap();
-  await products(stage, block, trainer.width);
-  if (certify && stage.newtonian(loss, H)) {
-    await stage.newton('weights', at, { ridge, move: true });
-    await stage.bounds?.(at, ridge, true);
-  }
-}
-
 /** Products of rows with `width` numbers for each column or row, and of such numbers with themselves. */
-async function products(stage: Engine, block: Block, width: number, rowWeights?: Floats): Promise<void> {
+export async function products(
+  stage: Engine,
+  block: Block,
+  width: number,
+  rowWeights?: Floats,
+): Promise<void> {
   const [columns, codes] = [stage.floats(block.V * width), stage.floats(block.n * width)];
   await stage.project(block, columns, width, codes);
   await stage.correlate(block, codes, width, columns);
   await stage.gram(codes, block.n, width, rowWeights);
 }
 
-/** Rows of the same kind, of which nothing is known. */
-function likeness(rows: Rows, n: number): Rows {
+/** Rows of the same kind, of which nothing is known. None where a device is busy for minutes: that does not wait for programs. */
+export function likeness(rows: Rows | RowSource): Rows | undefined {
+  if (isSource(rows) || rows.V >= WIDE) return undefined;
   const { V, kind } = rows;
+  const n = Math.min(rows.n, ENOUGH);
   if (kind === 'real')
     return { kind, n, V, values: new Float32Array(n * V).fill(anyMissing(rows) ? Number.NaN : 0) };
   const bits = new Uint8Array(n * rowBytes(V));

@@ -29,7 +29,7 @@ export async function fitBits(rows: Rows, settings: Settings, run: Run): Promise
   const { engine, course } = run;
   const { H, start } = settings;
   if (engine.rehearsal) {
-    await (await import('../rehearse.ts')).rehearse(engine.rehearsal(), training, settings);
+    await (await import('./rehearse.ts')).rehearse(engine.rehearsal(), known, settings);
   }
   const data = residentData(engine, known, settings.seed);
   const { block } = (await data.blocks()[Symbol.asyncIterator]().next()).value;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Engine } from '../../../src/engine/engine.ts';
 import { createGpuEngine } from '../../../src/engine/gpu/engine.ts';
-import type { Adapter, Device, Gpu } from '../../../src/engine/gpu/webgpu.ts';
+import type { Adapter, Device, Gpu, Limits } from '../../../src/engine/gpu/webgpu.ts';
 import { createEngine } from '../../../src/engine/node/index.ts';
 
 /** Chromium's software driver is enough for all laws, at small sizes. */
@@ -23,11 +23,15 @@ export async function softwareGpu(): Promise<Engine> {
   return create();
 }
 
-/** The same, its device, which a driver may take away from it, and the names of its programs as they are asked for. */
+/**
+ * The same, its device, which a driver may take away from it, the names of its programs as they are asked for,
+ * and its limits, which a test may lower.
+ */
 export async function softwareDevice(): Promise<{
   readonly engine: Engine;
   readonly device: Device;
   readonly programs: readonly string[];
+  readonly limits: { -readonly [Name in keyof Limits]: Limits[Name] };
 }> {
   process.env.VK_DRIVER_FILES = SWIFTSHADER;
   process.env.VK_ICD_FILENAMES = SWIFTSHADER;
@@ -35,12 +39,17 @@ export async function softwareDevice(): Promise<{
   dawn ??= create([]);
   const adapter = (await dawn.requestAdapter())!;
   const device: Device[] = [];
+  const limits = {} as { -readonly [Name in keyof Limits]: Limits[Name] };
   const watched: Adapter = {
     info: adapter.info,
     limits: adapter.limits,
     requestDevice: async (descriptor) => {
-      device.push(await adapter.requestDevice(descriptor));
-      return device[0];
+      const made = await adapter.requestDevice(descriptor);
+      for (const name of Object.keys(descriptor.requiredLimits ?? {}) as (keyof Limits)[])
+        limits[name] = made.limits[name];
+      Object.defineProperty(made, 'limits', { value: limits });
+      device.push(made);
+      return made;
     },
   };
   const gpu: Gpu = { requestAdapter: async () => watched };
@@ -51,7 +60,7 @@ export async function softwareDevice(): Promise<{
     programs.push(descriptor.label!);
     return compile(descriptor);
   };
-  return { engine, device: device[0], programs };
+  return { engine, device: device[0], programs, limits };
 }
 
 /** Kept for good: Dawn ends the process where nobody refers to it. */

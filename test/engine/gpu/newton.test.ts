@@ -7,7 +7,7 @@ import { crossEntropy, hamming } from '../../../src/math.ts';
 import { fit } from '../../../src/model/fit.ts';
 import { expectSolved, itemsOf, newton, ridge, systemOf } from '../newton-systems.ts';
 import { difference, exactness, largest, makeProblem, type Problem, place } from '../problems.ts';
-import { missing, softwareGpu } from './device.ts';
+import { missing, softwareDevice } from './device.ts';
 
 /** Of a few shapes, because programs take seconds to compile on a processor; all sizes are odd. */
 const made = {
@@ -46,8 +46,9 @@ const title = missing
 
 describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
   let gpu: Engine;
+  let limits: Awaited<ReturnType<typeof softwareDevice>>['limits'];
   beforeAll(async () => {
-    gpu = await softwareGpu();
+    ({ engine: gpu, limits } = await softwareDevice());
   });
   afterAll(() => gpu?.close());
 
@@ -87,6 +88,27 @@ describe.skipIf(missing && !process.env.CI)(title, { timeout: 120_000 }, () => {
     const { decrements } = await newton(referenceEngine(), after, side, crossEntropy);
     // The base rate of bits that are all alike goes to infinity, closer by a factor e in each step.
     expect(largest(decrements)).toBeLessThan(Math.exp(-12));
+  });
+
+  it.each(fewRows)('takes the same step where a card has little room: %s, side %s', async (name, side) => {
+    const problem = makeProblem(made[name]);
+    const step = () => newton(gpu, problem, side, crossEntropy, { move: true });
+    const whole = await step();
+    const room = limits.maxStorageBufferBindingSize;
+    try {
+      // Items come in pieces of a few panels, and products of units for a few entries at a time.
+      limits.maxStorageBufferBindingSize = 2 ** 13;
+      const inParts = await step();
+      for (const key of ['losses', 'decrements'] as const)
+        expect(difference(inParts[key], whole[key], 10 * largest(whole[key])), key).toBeLessThan(1e-5);
+      for (const key of ['E', 'W'] as const)
+        expect(
+          difference(inParts.after[key], whole.after[key], 10 * largest(whole.after[key])),
+          key,
+        ).toBeLessThan(1e-4);
+    } finally {
+      limits.maxStorageBufferBindingSize = room;
+    }
   });
 
   it('refuses losses whose Psi has kinks, and says so beforehand', async () => {
