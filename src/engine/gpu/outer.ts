@@ -231,6 +231,19 @@ function addSlices(
   touch(to, bends, means);
 }
 
+/** Adds what every slot has to a sum, in their order; eight slots are on their way at a time. */
+function inOrder(sum: string, of: (slot: string) => string): string {
+  const turn = (flight: number) => `for (; slot + ${flight}u <= params.slots; slot += ${flight}u) {
+    ${range(flight)
+      .map((k) => `let a${k} = ${of(`(slot + ${k}u)`)};`)
+      .join('\n    ')}
+    ${range(flight)
+      .map((k) => `${sum} += a${k};`)
+      .join(' ')}
+  }`;
+  return `{\n  var slot = 0u;\n  ${turn(8)}\n  ${turn(1)}\n  }`;
+}
+
 const addingFields = {
   ...{ tasks: 'u32', K4: 'u32', W4: 'u32', width: 'u32', slots: 'u32', scale: 'f32', share: 'f32' },
 } as const satisfies Fields;
@@ -245,16 +258,7 @@ const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
   let h4 = i % params.W4;
   let each = 4u * params.K4 * params.W4;
   var sum = vec4f(0.0);
-  var s = 0u;
-  for (; s + 8u <= params.slots; s += 8u) {
-    ${range(8)
-      .map((k) => `let a${k} = slices[(s + ${k}u) * each + i];`)
-      .join('\n    ')}
-    ${range(8)
-      .map((k) => `sum += a${k};`)
-      .join(' ')}
-  }
-  for (; s < params.slots; s++) { sum += slices[s * each + i]; }
+  ${inOrder('sum', (s) => `slices[${s} * each + i]`)}
   for (var j = 0u; j < 4u; j++) {
     if (4u * h4 + j < params.width) { out[v * params.width + 4u * h4 + j] = sum[j]; }
   }
@@ -262,7 +266,7 @@ const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
     'curvature' in buffers
       ? `if (h4 == 0u) {
     var bends = 0.0;
-    for (var s = 0u; s < params.slots; s++) { bends += slices[params.slots * each + s * params.K4 + (v >> 2u)][v & 3u]; }
+    ${inOrder('bends', (s) => `slices[params.slots * each + ${s} * params.K4 + (v >> 2u)][v & 3u]`)}
     curvature[v] = bends;
     ${'means' in buffers ? 'means[v] += params.share * (params.scale * bends - means[v]);' : ''}
   }`

@@ -3,6 +3,7 @@ import type { OuterSpec } from '../outer.ts';
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { lossFunctions } from './loss.ts';
+import { range } from './panel.ts';
 
 /**
  * Sums over rows of f e^T: f has K numbers a row (residuals at scores, entries, or numbers at hand), e the `width` numbers of
@@ -10,6 +11,8 @@ import { lossFunctions } from './loss.ts';
  * Slices are added up by \`addSlices\`, in their order.
  */
 export function outerProgram({ source, tile, rows, W4, T, panel, rowWeighted }: OuterSpec): string {
+  // All of a thread's numbers are on their way at a time.
+  const turns = range(Math.ceil((rows * W4) / T));
   return /* wgsl */ `
 const T = ${T}u;
 const TILE = ${tile}u;
@@ -40,13 +43,8 @@ ${SOURCES[source]({ entries: panel?.entries ?? 'real', masked: panel?.masked ?? 
       ${source === 'residuals' ? 'cs[i] = vec4f(0.0);' : ''}
       if (row < high && k4 < params.K4) { load(i, row, k4); }
     }
-    for (var i = t; i < ROWS * W4; i += T) {
-      let row = base + i / W4;
-      let h4 = 4u * (i % W4);
-      var e = vec4f(0.0);
-      if (row < high) { e = vec4f(factor(row, h4), factor(row, h4 + 1u), factor(row, h4 + 2u), factor(row, h4 + 3u)); }
-      es[i] = e;
-    }
+    ${turns.map((k) => `let e${k} = factors4(base, t + ${k * T}u, high);`).join('\n    ')}
+    ${turns.map((k) => `if (t + ${k * T}u < ROWS * W4) { es[t + ${k * T}u] = e${k}; }`).join('\n    ')}
     workgroupBarrier();
     if (h < W4) {
       for (var k = 0u; k < ROWS; k++) {
@@ -84,6 +82,15 @@ ${SOURCES[source]({ entries: panel?.entries ?? 'real', masked: panel?.masked ?? 
   }`
       : ''
   }
+}
+
+/** Four numbers of the factor: the i-th of the rows from base on. There is no branch, so that nothing waits for the one before. */
+fn factors4(base: u32, i: u32, high: u32) -> vec4f {
+  let row = base + i / W4;
+  let h = 4u * (i % W4) + vec4u(0u, 1u, 2u, 3u);
+  let at = (params.factorAt + row) * params.width + min(h, vec4u(params.width - 1u));
+  let e = vec4f(factors[at.x], factors[at.y], factors[at.z], factors[at.w]);
+  return select(vec4f(0.0), e, (h < vec4u(params.width)) & vec4<bool>(row < high));
 }
 
 fn factor(row: u32, h: u32) -> f32 {

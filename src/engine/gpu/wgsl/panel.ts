@@ -151,13 +151,14 @@ fn collect(rows: u32, length: u32, biggest: u32, to: u32) {
       let next = room[row * length + i];
       sum = select(sum + next, max(sum, next), row >= biggest);
     }
-    stage[t] = sum;
+    // Neighbouring threads read neighbouring places below: others would wait for one another.
+    stage[8u * (t & 15u) + row] = sum;
   }
   workgroupBarrier();
   if (t < rows) {
-    var sum = stage[16u * t];
+    var sum = stage[t];
     for (var i = 1u; i < 16u; i++) {
-      let next = stage[16u * t + i];
+      let next = stage[8u * i + t];
       sum = select(sum + next, max(sum, next), t >= biggest);
     }
     sums[to + t] = sum;
@@ -241,13 +242,15 @@ export const EXACT_STAGE = 64;
 
 /** A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. */
 export function backFunction(
-  { R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>,
+  { R, T, room, unrolled }: Pick<PanelSpec, 'R' | 'T' | 'room' | 'unrolled'>,
   name: string,
   to: string,
   size: string,
   exact = false,
 ): string {
   const [lanes, RV] = [range(R), R / 4];
+  // Groups of four lanes whose slices have room at a time.
+  const some = R * T <= room ? RV : 1;
   const stage = exact ? `begin + ${EXACT_STAGE}u * slices` : 'params.K4';
   return /* wgsl */ `
 /** ${to} = ${size} A^T r: threads take four units and a slice of the entries each. */
@@ -300,25 +303,38 @@ fn ${name}() {
           : ''
       }
     }
-    ${range(RV)
+    ${range(RV / some)
       .map(
-        (q) => `workgroupBarrier();
+        (turn) => `workgroupBarrier();
     if (slice < slices) {
-      ${range(4)
-        .map((i) => `room[${i}u * T + t] = g${4 * q + i};`)
+      ${range(4 * some)
+        .map((i) => `room[${i}u * T + t] = g${4 * some * turn + i};`)
         .join('\n      ')}
     }
     workgroupBarrier();
-    for (var o = t; o < 4u * tall; o += T) {
+    for (var o = t; o < ${4 * some}u * tall; o += T) {
       // Unit u of the four, for four lanes: a thread writes whole vectors only.
-      let column = o >> 2u;
-      let u = o & 3u;
+      let column = o / ${4 * some}u;
+      let u = (o / ${some}u) & 3u;
+      let lane = 4u * (o % ${some}u) * T + column;
       var sum = vec4f(0.0);
-      for (var s = 0u; s < slices; s++) {
-        let at = s * tall + column;
-        sum += vec4f(room[at][u], room[T + at][u], room[2u * T + at][u], room[3u * T + at][u]);
-      }
-      ${to}[(4u * (tile + column) + u) * RV + ${q}u] = sum;
+      var s = 0u;
+      ${[4, 1]
+        .map(
+          (flight) => `for (; s + ${flight}u <= slices; s += ${flight}u) {
+        ${range(flight)
+          .map(
+            (f) => `let at${f} = lane + (s + ${f}u) * tall;
+        let part${f} = vec4f(room[at${f}][u], room[T + at${f}][u], room[2u * T + at${f}][u], room[3u * T + at${f}][u]);`,
+          )
+          .join('\n        ')}
+        ${range(flight)
+          .map((f) => `sum += part${f};`)
+          .join(' ')}
+      }`,
+        )
+        .join('\n      ')}
+      ${to}[(4u * (tile + column) + u) * RV + ${some * turn}u + o % ${some}u] = sum;
     }`,
       )
       .join('\n    ')}
