@@ -6,7 +6,7 @@ import type { Fields } from './params.ts';
 import type { Entries, GpuBlock, GpuFloats } from './storage.ts';
 import { type Tools, touch } from './tools.ts';
 import { outerBuffers, outerFields, outerProgram } from './wgsl/outer.ts';
-import { range } from './wgsl/panel.ts';
+import { range } from './wgsl/text.ts';
 
 /** What a program for sums of outer products depends on. */
 export interface OuterSpec {

@@ -1,16 +1,9 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import {
-  backFunction,
-  collectLanes,
-  ENTRY,
-  EXACT_STAGE,
-  each,
-  panelFields,
-  panelLibrary,
-  range,
-  settled,
-} from './panel.ts';
+import { backFunction, EXACT_STAGE } from './back.ts';
+import { collectLanes, each } from './lanes.ts';
+import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
+import { range } from './text.ts';
 
 /**
  * What a proof of a panel's items is made of, for cross-entropy: losses, gradients, curvatures, and what

@@ -1,15 +1,8 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import {
-  backFunction,
-  collectLanes,
-  ENTRY,
-  each,
-  LANES,
-  panelFields,
-  panelLibrary,
-  settled,
-} from './panel.ts';
+import { backFunction } from './back.ts';
+import { collectLanes, each, LANES } from './lanes.ts';
+import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
 import { SQUAD } from './squad.ts';
 
 /**

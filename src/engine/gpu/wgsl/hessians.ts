@@ -2,7 +2,8 @@ import type { Buffers } from '../dispatcher.ts';
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { lossFunctions } from './loss.ts';
-import { itemFunctions, range } from './panel.ts';
+import { itemFunctions } from './panel.ts';
+import { range } from './text.ts';
 
 /**
  * Hessians A^T diag(c) A of many items at once (called rows here): as a product of two matrices, the

@@ -1,4 +1,4 @@
-import { range } from './panel.ts';
+import { range } from './text.ts';
 
 /** Units of the largest matrix whose inverse is made in registers. */
 export const MOST_SMALL_UNITS = 128;

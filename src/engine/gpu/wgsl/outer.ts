@@ -3,7 +3,7 @@ import type { OuterSpec } from '../outer.ts';
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { lossFunctions } from './loss.ts';
-import { range } from './panel.ts';
+import { range } from './text.ts';
 
 /**
  * Sums over rows of f e^T: f has K numbers a row (residuals at scores, entries, or numbers at hand), e the `width` numbers of

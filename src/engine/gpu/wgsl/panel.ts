@@ -1,7 +1,10 @@
 import type { Buffers } from '../dispatcher.ts';
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
+import { backFunction } from './back.ts';
+import { collectFunction, collectLanes, each } from './lanes.ts';
 import { lossFunctions } from './loss.ts';
+import { inFlight, range } from './text.ts';
 
 /**
  * A panel: R items (rows on side 'codes', bits on side 'weights') that one workgroup of T threads works on from their first
@@ -16,7 +19,7 @@ import { lossFunctions } from './loss.ts';
  * Sums are taken in a fixed order, so that the same adapter gives the same bits.
  */
 export function panelLibrary(
-  spec: PanelSpec & { readonly losses: boolean; readonly exact?: boolean },
+  spec: PanelSpec & { readonly losses: boolean; readonly exact?: boolean; readonly put?: string },
 ): string {
   const { R, T, W4, room, loss, entries } = spec;
   const lanes = range(R);
@@ -139,32 +142,8 @@ fn residual(l: u32, k4: u32) -> vec4f {
   ${spec.residuals === 'room' ? 'return room[l * params.K4 + k4];' : 'return scratch[Mds + (R + l) * params.K4 + k4];'}
 }
 
-${backFunction(spec, 'back', 'G', '', spec.exact)}
-/** sums[to + row] = the sum of length vectors of room, from row biggest on the largest; in two stages, in their order. */
-fn collect(rows: u32, length: u32, biggest: u32, to: u32) {
-  workgroupBarrier();
-  let row = t >> 4u;
-  if (row < rows) {
-    var sum = room[row * length + min(t & 15u, length - 1u)];
-    if ((t & 15u) >= length) { sum = vec4f(0.0); }
-    for (var i = (t & 15u) + 16u; i < length; i += 16u) {
-      let next = room[row * length + i];
-      sum = select(sum + next, max(sum, next), row >= biggest);
-    }
-    // Neighbouring threads read neighbouring places below: others would wait for one another.
-    stage[8u * (t & 15u) + row] = sum;
-  }
-  workgroupBarrier();
-  if (t < rows) {
-    var sum = stage[t];
-    for (var i = 1u; i < 16u; i++) {
-      let next = stage[8u * i + t];
-      sum = select(sum + next, max(sum, next), t >= biggest);
-    }
-    sums[to + t] = sum;
-  }
-  workgroupBarrier();
-}
+${backFunction(spec, 'back', 'G', '', spec.exact, spec.put)}
+${collectFunction(spec)}
 const NEVER = 100u;
 
 /** Losses at the scores M, a lane a component of sums[0] and after. */
@@ -234,169 +213,6 @@ export function settled({ residuals }: Pick<PanelSpec, 'residuals'>): string {
   return residuals === 'room' ? 'workgroupBarrier();' : 'storageBarrier();\n  workgroupBarrier();';
 }
 
-/**
- * Turns of a loop for A^T r whose sum is added to the whole, where sums are to be `exact`: long ones lose
- * little then.
- */
-export const EXACT_STAGE = 64;
-
-/** A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. */
-export function backFunction(
-  { R, T, room, unrolled }: Pick<PanelSpec, 'R' | 'T' | 'room' | 'unrolled'>,
-  name: string,
-  to: string,
-  size: string,
-  exact = false,
-): string {
-  const [lanes, RV] = [range(R), R / 4];
-  // Groups of four lanes whose slices have room at a time.
-  const some = R * T <= room ? RV : 1;
-  const stage = exact ? `begin + ${EXACT_STAGE}u * slices` : 'params.K4';
-  return /* wgsl */ `
-/** ${to} = ${size} A^T r: threads take four units and a slice of the entries each. */
-fn ${name}() {
-  let base = params.width * params.K4;
-  for (var tile = 0u; tile < params.F4; tile += T) {
-    let tall = min(T, params.F4 - tile);
-    let slices = T / tall;
-    let slice = t / tall;
-    let j = tile + t % tall;
-    ${lanes.map((l) => `var g${l} = vec4f(0.0);`).join(' ')}
-    if (slice < slices) {
-      ${
-        exact
-          ? `${lanes.map((l) => `var all${l} = vec4f(0.0);`).join(' ')}
-      for (var begin = slice; begin < params.K4; begin += ${EXACT_STAGE}u * slices) {`
-          : ''
-      }
-      var k4 = ${exact ? 'begin' : 'slice'};
-      let end = ${exact ? `min(params.K4, ${stage})` : stage};
-      ${(unrolled ? [4, 1] : [1])
-        .map(
-          (flight) => `for (; k4 + ${flight - 1}u * slices < end; k4 += ${flight}u * slices) {
-        ${range(flight)
-          .map(
-            (f) => `let at${f} = base + 4u * (k4 + ${f}u * slices) * params.W4 + j;
-        ${range(4)
-          .map((i) => `let a${f}_${i} = ${size}(held[at${f} + ${i}u * params.W4]);`)
-          .join('\n        ')}`,
-          )
-          .join('\n        ')}
-        ${range(flight)
-          .flatMap((f) =>
-            lanes.map(
-              (l) => `{
-          let r = residual(${l}u, k4 + ${f}u * slices);
-          g${l} = fma(a${f}_0, vec4f(r.x), fma(a${f}_1, vec4f(r.y), fma(a${f}_2, vec4f(r.z), fma(a${f}_3, vec4f(r.w), g${l}))));
-        }`,
-            ),
-          )
-          .join('\n        ')}
-      }`,
-        )
-        .join('\n      ')}
-      ${
-        exact
-          ? `${lanes.map((l) => `all${l} += g${l}; g${l} = vec4f(0.0);`).join(' ')}
-      }
-      ${lanes.map((l) => `g${l} = all${l};`).join(' ')}`
-          : ''
-      }
-    }
-    ${range(RV / some)
-      .map(
-        (turn) => `workgroupBarrier();
-    if (slice < slices) {
-      ${range(4 * some)
-        .map((i) => `room[${i}u * T + t] = g${4 * some * turn + i};`)
-        .join('\n      ')}
-    }
-    workgroupBarrier();
-    for (var o = t; o < ${4 * some}u * tall; o += T) {
-      // Unit u of the four, for four lanes: a thread writes whole vectors only.
-      let column = o / ${4 * some}u;
-      let u = (o / ${some}u) & 3u;
-      let lane = 4u * (o % ${some}u) * T + column;
-      var sum = vec4f(0.0);
-      var s = 0u;
-      ${[4, 1]
-        .map(
-          (flight) => `for (; s + ${flight}u <= slices; s += ${flight}u) {
-        ${range(flight)
-          .map(
-            (f) => `let at${f} = lane + (s + ${f}u) * tall;
-        let part${f} = vec4f(room[at${f}][u], room[T + at${f}][u], room[2u * T + at${f}][u], room[3u * T + at${f}][u]);`,
-          )
-          .join('\n        ')}
-        ${range(flight)
-          .map((f) => `sum += part${f};`)
-          .join(' ')}
-      }`,
-        )
-        .join('\n      ')}
-      ${to}[(4u * (tile + column) + u) * RV + ${some * turn}u + o % ${some}u] = sum;
-    }`,
-      )
-      .join('\n    ')}
-    workgroupBarrier();
-  }
-}
-
-`;
-}
-
-/** What lanes tell all threads: a number each, and whether any of them says so. */
-export const LANES = /* wgsl */ `
-var<workgroup> factors: array<f32, R>;
-var<workgroup> again: u32;
-
-fn lanesOf(values: ptr<workgroup, array<f32, R>>, q: u32) -> vec4f {
-  return vec4f((*values)[4u * q], (*values)[4u * q + 1u], (*values)[4u * q + 2u], (*values)[4u * q + 3u]);
-}
-
-/** Whether any lane's thread says so. */
-fn anyLane(says: bool) -> bool {
-  if (t == 0u) { again = 0u; }
-  workgroupBarrier();
-  if (says) { again = 1u; }
-  return workgroupUniformLoad(&again) == 1u;
-}
-`;
-
-/** `body` for each lane `l`: written out for hardware, a loop where a processor would have to compile it all. */
-export function each({ R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>, body: string): string {
-  if (!unrolled) return `for (var l = 0u; l < R; l++) {\n      ${body}\n    }`;
-  return range(R)
-    .map((l) => `{\n      const l = ${l}u;\n      ${body}\n    }`)
-    .join('\n    ');
-}
-
-/**
- * Each thread's numbers of the lanes, added up (then, of others, the largest): sums[0] and after hold those of the first name, four
- * lanes a vector, then those of the next. As many names at a time as `room` has rows for: whatever lies beyond it is lost.
- */
-export function collectLanes(
-  { R, T, room }: Pick<PanelSpec, 'R' | 'T' | 'room'>,
-  added: readonly string[],
-  largest: readonly string[] = [],
-): string {
-  const RV = R / 4;
-  const names = [...added, ...largest];
-  const most = Math.floor(room / (T * RV));
-  const turns = range(Math.ceil(names.length / most)).map((turn) => {
-    const now = names.slice(turn * most, (turn + 1) * most);
-    const rows = now.flatMap((name, k) =>
-      range(RV).map((q) => {
-        const four = range(4).map((i) => `${name}[${4 * q + i}]`);
-        return `room[${k * RV + q}u * T + t] = vec4f(${four.join(', ')});`;
-      }),
-    );
-    const biggest = Math.max(0, added.length - turn * most) * RV;
-    return `${rows.join('\n  ')}\n  collect(${now.length * RV}u, T, ${biggest}u, ${turn * most * RV}u);`;
-  });
-  return turns.join('\n  ');
-}
-
 /** What every panel is told. */
 export const panelFields = {
   ...{ K: 'u32', K4: 'u32', width: 'u32', W4: 'u32', free: 'u32', F4: 'u32' },
@@ -420,13 +236,6 @@ export function panelBuffers({ masked }: Pick<PanelSpec, 'masked'>) {
     codes: 'write f32',
     scratch: 'write vec4f',
   } as const satisfies Buffers;
-}
-
-/** How many numbers a loop has on their way at a time, by turns, so that as few turns as possible wait for memory. */
-export const inFlight = (most: number): number[] => [most, 4, 1];
-
-export function range(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
 }
 
 export const ENTRY = (body: string) => /* wgsl */ `

@@ -1,6 +1,7 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import { collectLanes, ENTRY, each, LANES, panelFields, panelLibrary, settled } from './panel.ts';
+import { collectLanes, each, LANES } from './lanes.ts';
+import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
 import { SQUAD } from './squad.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
-import { range } from './panel.ts';
+import { range } from './text.ts';
 
 /**
  * How far the code of a row (or the weights of a bit) is from its optimum at most, proven in float32, for

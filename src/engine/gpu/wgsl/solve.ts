@@ -1,17 +1,9 @@
 import type { PanelSpec } from '../panel.ts';
 import type { Fields } from '../params.ts';
 import { BENT, BOX, INWARD, LEAVING, NEAREST } from './box.ts';
-import {
-  collectLanes,
-  ENTRY,
-  each,
-  inFlight,
-  LANES,
-  panelFields,
-  panelLibrary,
-  range,
-  settled,
-} from './panel.ts';
+import { collectLanes, each, LANES } from './lanes.ts';
+import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
+import { inFlight, range } from './text.ts';
 
 /** What a program for steps depends on, beside its panel. */
 export interface SolveSpec {
@@ -35,7 +27,9 @@ export function solveProgram(spec: PanelSpec & SolveSpec): string {
   const { R, W4, boxed, own, newton = false } = spec;
   const [projected, held] = [boxed && !own, boxed && own];
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
-  return /* wgsl */ `${panelLibrary(spec)}${LANES}
+  // Where A^T r is known, the gradient before and all else that belongs to the gradient are at hand.
+  const put = 'B[place] = G[place];\n      G[place] = gradientOf(place, sum);';
+  return /* wgsl */ `${panelLibrary({ ...spec, put })}${LANES}
 var<workgroup> P: ${vector};
 var<workgroup> B: ${vector};
 // Whether a lane is at work; \`factors\` tell how its direction is to change.
@@ -95,18 +89,14 @@ fn tellStep() {
     : ''
 }
 
+fn gradientOf(e: u32, sum: vec4f) -> vec4f {
+  let g = select(sum, fma(vec4f(params.ridge), Z[e], sum), e / RV < params.ridged);
+  return ${boxed ? 'select(g, vec4f(0.0), pressed(Z[e], g))' : 'g'};
+}
+
 /** G = A^T r + ridge Z, without what presses against a bound; P = (inverse Hessian) G; B is the gradient before. */
 fn gradient() {
-  for (var e = t; e < params.free * RV; e += T) { B[e] = G[e]; }
-  workgroupBarrier();
   back();
-  for (var e = t; e < params.free * RV; e += T) {
-    var g = G[e];
-    if (e / RV < params.ridged) { g = fma(vec4f(params.ridge), Z[e], g); }
-    ${boxed ? 'g = select(g, vec4f(0.0), pressed(Z[e], g));' : ''}
-    G[e] = g;
-  }
-  workgroupBarrier();
   for (var e = t; e < params.free * RV; e += T) {
     let h = e / RV;
     var p = vec4f(0.0);

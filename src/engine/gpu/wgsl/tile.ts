@@ -1,6 +1,7 @@
 import type { TileShape, TileSpec } from '../tile.ts';
 import { lossFunctions } from './loss.ts';
-import { itemFunctions, range } from './panel.ts';
+import { itemFunctions } from './panel.ts';
+import { range } from './text.ts';
 
 /**
  * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are, by workgroups that have some rows and go
