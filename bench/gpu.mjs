@@ -1,5 +1,5 @@
-// All figures of the GPU engine in one run: `npm run bench:gpu -- DIR [learning|passes|visits|rows|torch ...]`.
-// The tables are in docs/gpu.md.
+// All figures of the GPU engine in one run: `npm run bench:gpu -- DIR [learning|passes|visits|rows|torch
+// ...]`. The tables are in docs/gpu.md.
 //
 // Learning runs twice: the first time compiles the programs. With Python and torch on the machine, the same
 // visits in PyTorch run on the same card at the end. SMALL=1 makes every case tiny: it only shows that the

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 
 const steps = [
-  [['format and lint', 'npx', ['biome', 'check', '--error-on-warnings', '.']]],
+  [['format and lint', 'npm', ['run', '--silent', 'lint']]],
   [
     ['kernels', 'node', ['scripts/build-kernels.mjs', 'simd', 'layout']],
     ['relaxed kernels', 'node', ['scripts/build-kernels.mjs', 'relaxed', 'search']],

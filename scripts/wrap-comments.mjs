@@ -1,6 +1,6 @@
 /**
- * Comments wrap at 110 columns, as code does, which the formatter wraps. `node scripts/wrap-comments.mjs` moves what
- * exceeds to the next line; `--check` names the files where it would.
+ * Comments wrap at 110 columns, as code does, which the formatter wraps. `node scripts/wrap-comments.mjs`
+ * moves what exceeds to the next line; `--check` names the files where it would.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

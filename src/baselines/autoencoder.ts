@@ -30,9 +30,13 @@ export type { Units } from './units.ts';
 export interface AutoencoderOptions extends Where {
   /** Encoding units. */
   readonly H: number;
-  /** 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through. */
+  /**
+   * 'logistic' and 'relu' are the paper's binary and real codes; 'sign' learns true bits, straight through.
+   */
   readonly units: Units;
-  /** The values of a bit for the encoding units. Default 'zero-one'; docs/baselines.md shows the difference. */
+  /**
+   * The values of a bit for the encoding units. Default 'zero-one'; docs/baselines.md shows the difference.
+   */
   readonly inputs?: Inputs;
   /** The start's weights are Xavier's times this. Default 1; 4 is customary for logistic units. */
   readonly gain?: number;
@@ -46,7 +50,9 @@ export interface AutoencoderOptions extends Where {
   readonly test?: RowsInput;
   /** Rows held out to choose an epoch: a share of the rows, or rows. */
   readonly validation?: number | RowsInput;
-  /** Stop when neither test nor validation loss has reached a new low for this many epochs. Default: never. */
+  /**
+   * Stop when neither test nor validation loss has reached a new low for this many epochs. Default: never.
+   */
   readonly patience?: number;
   /** Called with the progress of learning a few times per second, and at the end. */
   readonly onProgress?: (progress: Progress) => void;
@@ -56,7 +62,10 @@ export interface AutoencoderOptions extends Where {
 export interface FittedAutoencoder {
   /** The autoencoder after the last epoch. */
   readonly last: OneLayerAutoencoder;
-  /** The paper's choice: the epoch whose test loss is lowest. Optimistic, because the test rows made the choice. */
+  /**
+   * The paper's choice: the epoch whose test loss is lowest. Optimistic, because the test rows made the
+   * choice.
+   */
   readonly bestOnTest?: ChosenEpoch;
   /** The epoch whose validation loss is lowest; its `test` is a fair test loss. */
   readonly bestOnValidation?: ChosenEpoch;

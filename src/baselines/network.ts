@@ -177,7 +177,9 @@ function layer(engine: Engine, start: Float32Array, width: number): Layer {
   return { values, gradient: floats(), moments: { first: floats(), second: floats() }, width };
 }
 
-/** Entries 0 and 1 in place of -1 and 1: of bits, only the ones are known, and what is not known counts as 0. */
+/**
+ * Entries 0 and 1 in place of -1 and 1: of bits, only the ones are known, and what is not known counts as 0.
+ */
 function unitInputs(rows: Rows): Rows {
   if (rows.kind === 'real') return { ...rows, values: rows.values.map((x) => (1 + x) / 2) };
   const { bits, known } = rows;

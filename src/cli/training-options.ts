@@ -62,7 +62,9 @@ export function addTrainingOptions(command: Command): Command {
     .addOption(threadsOption());
 }
 
-/** The default number of neighbours: more gained nothing on the tables tried (docs/notes/hidden-entries.md). */
+/**
+ * The default number of neighbours: more gained nothing on the tables tried (docs/notes/hidden-entries.md).
+ */
 export const NEIGHBOURS = 16;
 
 const LEARNING_GROUP = 'Learning:';

@@ -39,7 +39,9 @@ export function quantise(W: Float32Array, V: number, width: number, step: number
 /** 127 nats at the finest step: beyond any score that matters. */
 const LARGEST = 2 ** 15 - 1;
 
-/** Codes a model's numbers; reading fills `columns` in. A weight is predicted by that of the column before. */
+/**
+ * Codes a model's numbers; reading fills `columns` in. A weight is predicted by that of the column before.
+ */
 export function codeModel(coder: BitCoder, model: IntegerModel): void {
   const { V, columns } = model;
   const width = model.bias ? model.H + 1 : model.H;

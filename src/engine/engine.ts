@@ -34,11 +34,13 @@ export interface Engine {
   newtonian(loss: Loss, H: number): boolean;
   /** The number of rows that keep the engine busy, and so the best size of pieces of long tables. */
   readonly rowsAtOnce: number;
-  /** Products of numbers (batch x V x H) in a minibatch that take almost no time. Default: what two cores do. */
+  /**
+   * Products of numbers (batch x V x H) in a minibatch that take almost no time. Default: what two cores do.
+   */
   readonly littleWork?: number;
   /**
-   * An engine that does nothing and answers 0, but has the programs compiled that the same operations will need
-   * here, while this one is at work. Absent where nothing is compiled.
+   * An engine that does nothing and answers 0, but has the programs compiled that the same operations will
+   * need here, while this one is at work. Absent where nothing is compiled.
    */
   rehearsal?(): Engine;
   /** Storage for `length` float32 numbers, initially 0. */
@@ -74,7 +76,9 @@ export interface Engine {
    * looked at.
    */
   bounds?(at: Point, ridge: number, floors: boolean): Promise<Bounds>;
-  /** Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`. */
+  /**
+   * Float64 projected Newton steps on the codes of the range until each is certified; see `PolishOptions`.
+   */
   polish(at: Point, options: PolishOptions): Promise<Certificates>;
   /** Coordinate flips on codes of true bits until no single flip lowers the loss; see `FlipOptions`. */
   flip(at: Point, options: FlipOptions): Promise<void>;
@@ -105,7 +109,9 @@ export interface Engine {
   correlate(block: Block, Y: Floats, width: number, A: Floats): Promise<void>;
   /** One Adam step on `at`, with the L1 proximal step if asked for. */
   adam(at: Floats, gradient: Floats, moments: Moments, options: AdamOptions): void;
-  /** out (H x H) = (W^T diag(bends) W + ridge)^-1 on the units of W: the inverse of the mean Hessian of codes. */
+  /**
+   * out (H x H) = (W^T diag(bends) W + ridge)^-1 on the units of W: the inverse of the mean Hessian of codes.
+   */
   precondition(W: Floats, shape: Shape, bends: Running, ridge: number, out: Floats): Promise<void>;
 
   /**
@@ -243,13 +249,19 @@ export interface SolveOptions {
   readonly sums?: Sums;
 }
 
-/** Sums over the rows of a range at their final codes; reduced in an order that does not depend on threads. */
+/**
+ * Sums over the rows of a range at their final codes; reduced in an order that does not depend on threads.
+ */
 export interface Sums {
-  /** Sum over rows of (1/2) (Psi'(m_v) - x_v) e: V x width. Divided by n it is the gradient of the loss in W. */
+  /**
+   * Sum over rows of (1/2) (Psi'(m_v) - x_v) e: V x width. Divided by n it is the gradient of the loss in W.
+   */
   readonly gradient: Floats;
   /** Sum over rows of (1/2) Psi''(m_v): V. */
   readonly curvature: Floats;
-  /** Running means of the curvature over rows, which move a `share` of the way to the mean over this range. */
+  /**
+   * Running means of the curvature over rows, which move a `share` of the way to the mean over this range.
+   */
   readonly running?: { readonly means: Running; readonly share: number };
 }
 
@@ -300,7 +312,9 @@ export interface Slopes {
   readonly losses: Float64Array;
   /** sum_k weight_k (1/2) Psi*(u_k). */
   readonly conjugates: Float64Array;
-  /** sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers per item. Without a move, the gradient of its loss. */
+  /**
+   * sum_k weight_k (1/2) (u_k - x_k) a_k, width numbers per item. Without a move, the gradient of its loss.
+   */
   readonly gradients: Float64Array;
 }
 
@@ -381,7 +395,9 @@ export interface FlipOptions {
  * The signs of a are the bits, and single flips bring them to a local optimum.
  */
 export interface AnnealOptions {
-  /** Starting values of a, starts x H: the same for every row, so that a row's code depends on nothing else. */
+  /**
+   * Starting values of a, starts x H: the same for every row, so that a row's code depends on nothing else.
+   */
   readonly starts: Floats;
   readonly iterations: number;
   /** Temperatures of the first and the last iteration. */
@@ -440,7 +456,10 @@ export interface Moments {
   readonly second: Floats;
 }
 
-/** The price of a weight that must not exist: more than any gradient, and finite, so that no step makes it NaN. */
+/**
+ * The price of a weight that must not exist: more than any gradient, and finite, so that no step makes it
+ * NaN.
+ */
 export const FORBIDDEN = 2 ** 100;
 
 export interface AdamOptions {

@@ -61,9 +61,9 @@ export function conjugateGradients(graph: GraphBuilder, problem: Problem, steps:
 }
 
 /**
- * The direction without what would leave the box at once. What is left may not descend, because the metric ties
- * units together, and the row would be stuck. Then it is steepest descent in the diagonal of the metric, all of
- * whose numbers stay in the box.
+ * The direction without what would leave the box at once. What is left may not descend, because the metric
+ * ties units together, and the row would be stuck. Then it is steepest descent in the diagonal of the metric,
+ * all of whose numbers stay in the box.
  */
 function descending(
   graph: GraphBuilder,

@@ -62,7 +62,9 @@ interface Tally {
   ones: Float64Array;
 }
 
-/** An entry between -1 and 1 is a bit that is one with that mean (App. B), and counts as both in proportion. */
+/**
+ * An entry between -1 and 1 is a bit that is one with that mean (App. B), and counts as both in proportion.
+ */
 function tallyBits(truth: ArrayLike<number>, decoded: ArrayLike<number>): Tally {
   const [weight, probability, ones] = [0, 0, 0].map(() => new Float64Array(BINS));
   const tally: Tally = { known: 0, table: [0, 0, 0, 0], weight, probability, ones };

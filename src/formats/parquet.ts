@@ -109,7 +109,9 @@ class Gathered {
   }
 }
 
-/** The description of the whole file; its length and the four letters that the file began with are the end. */
+/**
+ * The description of the whole file; its length and the four letters that the file began with are the end.
+ */
 async function readFooter(bytes: ByteSource): Promise<Uint8Array> {
   const end = bytes.size - 8;
   const tail = await readRange(bytes, Math.max(0, end), bytes.size, 'a Parquet file');

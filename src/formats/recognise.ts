@@ -60,7 +60,9 @@ export function byEnding(name: string): FormatName | undefined {
   return ending === undefined ? undefined : FORMATS.find((format) => ENDINGS[format].includes(ending));
 }
 
-/** A text without a telling name: fingerprints, JSON, libsvm, or a plain table. Nothing for what is no text. */
+/**
+ * A text without a telling name: fingerprints, JSON, libsvm, or a plain table. Nothing for what is no text.
+ */
 export function byLook(start: Uint8Array): FormatName | undefined {
   if (!isText(start)) return undefined;
   const text = new TextDecoder().decode(start);

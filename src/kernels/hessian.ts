@@ -10,7 +10,9 @@ import { aligned } from './simd';
 /** Entries with less than this share of the largest curvature are left out. */
 export const SHARE: f32 = 1e-4;
 
-/** Entries of a bit that are gone through at a time: there may be millions. Those of a row are, all at once. */
+/**
+ * Entries of a bit that are gone through at a time: there may be millions. Those of a row are, all at once.
+ */
 const BATCH: u32 = 4096;
 
 /**

@@ -132,7 +132,9 @@ function pack(job: Job, unit: u32): void {
   if (job.columns) packColumns(job.A, job.K, job.width, job.columns, first, last);
 }
 
-/** Solves, flips, relaxes or only differentiates the rows of a slot, chunk by chunk, and adds up their sums. */
+/**
+ * Solves, flips, relaxes or only differentiates the rows of a slot, chunk by chunk, and adds up their sums.
+ */
 function sumSlot(job: Job, slot: u32, scratch: usize): void {
   const flips = job.kernel == FLIP_SUMS;
   const panel = openPanel(job, scratch);

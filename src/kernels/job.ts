@@ -95,7 +95,9 @@ export class Job {
   /** Sweeps of flips over the bits, at most, and whether to flip pairs too. */
   sweeps: u32;
   pairs: u32;
-  /** Mean field: `startCount` starts of `free` floats each, the curvature of each unit, the first temperature. */
+  /**
+   * Mean field: `startCount` starts of `free` floats each, the curvature of each unit, the first temperature.
+   */
   starts: u32;
   startCount: u32;
   bends: u32;

@@ -11,7 +11,9 @@ export class Panel {
   /** First item, and how many of the eight lanes hold one. */
   first: u32;
   lanes: u32;
-  /** Whether a single row is worked on, in lane 0; X, T, M, Md, R and C then hold K floats each (alone.ts). */
+  /**
+   * Whether a single row is worked on, in lane 0; X, T, M, Md, R and C then hold K floats each (alone.ts).
+   */
   alone: bool;
   /** Entries x (0 where missing), and their weights; 0 when all weigh `job.half`. K x 8. */
   X: usize;
@@ -62,7 +64,10 @@ export function openPanel(job: Job, at: usize): Panel {
   return panel;
 }
 
-/** Reads items `first` to `first + 8` (as far as `end`) into the panel: entries, weights and the moving factor. */
+/**
+ * Reads items `first` to `first + 8` (as far as `end`) into the panel: entries, weights and the moving
+ * factor.
+ */
 export function loadPanel(job: Job, panel: Panel, first: u32, end: u32): void {
   panel.first = first;
   panel.lanes = min<u32>(8, end - first);

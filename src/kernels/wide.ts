@@ -69,7 +69,9 @@ export function back64(back: usize, K: u32, width: u32, r: usize, g: usize): voi
   groups64(back, (width + 3) >> 2, K, r, g);
 }
 
-/** out [groups][4] = the sum over i of packed[group][i][4] x[i]: four groups at a time keep the adders busy. */
+/**
+ * out [groups][4] = the sum over i of packed[group][i][4] x[i]: four groups at a time keep the adders busy.
+ */
 function groups64(packed: usize, groups: u32, count: u32, x: usize, out: usize): void {
   const stride = <usize>count << 4;
   const last = x + (<usize>count << 3);

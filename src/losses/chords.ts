@@ -55,7 +55,9 @@ export const DUAL_CELLS = 2048;
 
 const MOST_OCTAVES = 24;
 const STRAIGHT = 1e-7;
-/** Slopes at an end are measured this share of the range inside of it; `NO_KINK` is the error that this makes. */
+/**
+ * Slopes at an end are measured this share of the range inside of it; `NO_KINK` is the error that this makes.
+ */
 const INSIDE = 1e-6;
 const NO_KINK = 1e-4;
 /** The curvature whose wells are one unit of score wide. */

@@ -87,7 +87,10 @@ function envelopes(loss: Loss, u: Float64Array, tau: number): Wells {
   };
 }
 
-/** argmin over y of tau Psi(y) + (y - m)^2 / 2: the root of the increasing y + tau Psi'(y) - m, kinks included. */
+/**
+ * argmin over y of tau Psi(y) + (y - m)^2 / 2: the root of the increasing y + tau Psi'(y) - m, kinks
+ * included.
+ */
 function prox(loss: Loss, m: number, tau: number): number {
   let low = m - tau;
   let high = m + tau;

@@ -1,4 +1,7 @@
-/** The codes that `decode` is given, from any array of numbers. JSON writes NaN as null, so null is read as NaN. */
+/**
+ * The codes that `decode` is given, from any array of numbers. JSON writes NaN as null, so null is read as
+ * NaN.
+ */
 export function codesOf(given: ArrayLike<number>): Float32Array {
   if (given instanceof Float32Array) return given;
   return Float32Array.from(given, (e: unknown, k) => {

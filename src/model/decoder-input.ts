@@ -18,11 +18,15 @@ import { defaultRidge } from '../training/defaults.ts';
 import { checkCodes } from './check-codes.ts';
 import { codeMatrix, sourceEllipsoids } from './source-sets.ts';
 
-/** Codes and correlations without the rows they were measured on. The optimal decoder depends on nothing else. */
+/**
+ * Codes and correlations without the rows they were measured on. The optimal decoder depends on nothing else.
+ */
 export interface CodesAndCorrelations {
   /** n x H; kept as float32. */
   readonly codes: ArrayLike<number>;
-  /** X E^T / n, V x width; with a bias unit, the last column is the bits' means. Missing entries count as 0. */
+  /**
+   * X E^T / n, V x width; with a bias unit, the last column is the bits' means. Missing entries count as 0.
+   */
   readonly B: Float32Array | Float64Array;
   readonly V: number;
 }
@@ -174,7 +178,9 @@ function checkEncoding(codes: Float32Array, H: number, encoding: Encoding): void
 /** How far rounding to float32 may have moved a code. */
 const ROUNDED = 1e-6;
 
-/** The mean |e_h| of each unit, which no correlation with a bit in [-1, 1] can exceed. The bias unit's is 1. */
+/**
+ * The mean |e_h| of each unit, which no correlation with a bit in [-1, 1] can exceed. The bias unit's is 1.
+ */
 function reachOf(codes: Float32Array, H: number, bias: boolean, weights?: Float64Array): Float64Array {
   const reach = new Float64Array(widthOf({ H, bias }));
   let total = 0;
@@ -209,7 +215,9 @@ export function momentsOf(
   return Float32Array.from(sums, (sum) => sum / total);
 }
 
-/** Refuses correlations that no rows can have: the slack computed from them would be below any possible loss. */
+/**
+ * Refuses correlations that no rows can have: the slack computed from them would be below any possible loss.
+ */
 function checkCorrelations(B: ArrayLike<number>, V: number, reach: Float64Array): void {
   const width = reach.length;
   for (let k = 0; k < V * width; k++) {

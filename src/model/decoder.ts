@@ -23,7 +23,9 @@ export interface FittedDecoder {
   readonly W: Float32Array;
   /** The codes' correlations with the rows, X E^T / n: V x width. */
   readonly B: Float32Array;
-  /** The slack (1/2) sum_v gamma(w_v, b_v), the largest loss of any rows with these codes and correlations. */
+  /**
+   * The slack (1/2) sum_v gamma(w_v, b_v), the largest loss of any rows with these codes and correlations.
+   */
   readonly loss: number;
   /**
    * Proven bound on how far the penalised slack is above its minimum; Infinity if ridge is 0 and neither l1

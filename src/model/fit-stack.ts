@@ -24,7 +24,9 @@ export interface StackOptions extends Pick<FitOptions, 'epochs' | 'seed' | 'engi
   readonly ridge?: number;
   /** Rounds of backward and forward passes after the layers were learned one by one. Default 20. */
   readonly rounds?: number;
-  /** How strongly, at the end, a layer's activations are tied to what the layer above decodes to. Default 256. */
+  /**
+   * How strongly, at the end, a layer's activations are tied to what the layer above decodes to. Default 256.
+   */
   readonly coupling?: number;
   /** Ends the call early: it rejects with the signal's reason. */
   readonly signal?: AbortSignal;

@@ -78,7 +78,9 @@ const methods: Readonly<Record<Settings['method'], Method>> = {
 
 type Method = (input: Rows | RowSource, settings: Settings, run: Run) => Promise<FitResult>;
 
-/** Learns what columns predict of each other beyond the codes, validated on the same rows as everything else. */
+/**
+ * Learns what columns predict of each other beyond the codes, validated on the same rows as everything else.
+ */
 async function neighboursOf(
   model: PCAE,
   rows: Rows,

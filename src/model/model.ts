@@ -42,7 +42,10 @@ export class PCAE extends ModelParts implements Autoencoder {
     this.trainingCodes = parts.trainingCodes;
   }
 
-  /** The optimal code of each row (Prop. 2), with its loss and a proven bound on how far it is from the optimum. */
+  /**
+   * The optimal code of each row (Prop. 2), with its loss and a proven bound on how far it is from the
+   * optimum.
+   */
   async encode(rows: RowsInput, options: EncodeOptions = {}): Promise<Encoded> {
     const known = await readRowsOrSource(rows, this.schema, options.signal);
     const { n } = known;
@@ -92,7 +95,10 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** An encoder for the pieces of a source, and the most rows it takes at a time. Call `release` in a `finally`. */
+  /**
+   * An encoder for the pieces of a source, and the most rows it takes at a time. Call `release` in a
+   * `finally`.
+   */
   async #encoding(source: Pick<RowSource, 'V' | 'columns'>, options: EncodeOptions) {
     const { tolerance = 0.01 } = options;
     this.#checkEncode(source, { ...options, tolerance });
@@ -114,7 +120,9 @@ export class PCAE extends ModelParts implements Autoencoder {
     }
   }
 
-  /** Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of clean rows, if noise was learned. */
+  /**
+   * Decodes codes (n x H) to reconstructions in [-1, 1], n x V (Thm. 1); of clean rows, if noise was learned.
+   */
   async decode(given: ArrayLike<number>, options: DecodeOptions = {}): Promise<Float32Array> {
     options.signal?.throwIfAborted();
     const { V, H, restoring } = this;
@@ -149,7 +157,10 @@ export class PCAE extends ModelParts implements Autoencoder {
     return this.decode(codes, options);
   }
 
-  /** Chooses how far to pull codes towards 0 to complete rows like these, by hiding and guessing known entries. */
+  /**
+   * Chooses how far to pull codes towards 0 to complete rows like these, by hiding and guessing known
+   * entries.
+   */
   async chooseShrink(rows: RowsInput, options: ShrinkOptions & Where = {}): Promise<Shrink> {
     const call = 'chooseShrink';
     const checked = await readRows(rows, 'rows', this.schema, options.signal);

@@ -175,5 +175,7 @@ export class Stack implements StackParts, Autoencoder {
 
 const ENCODE_ROUNDS = 15;
 
-/** Rows encoded at a time: fewer than with one layer, because each takes hundreds of passes instead of a few. */
+/**
+ * Rows encoded at a time: fewer than with one layer, because each takes hundreds of passes instead of a few.
+ */
 const ENCODE_ROWS = 512;

@@ -1,7 +1,10 @@
 import { betaBinomialTail } from './binomial.ts';
 import { rankOf } from './next-row.ts';
 
-/** Whether rows may come from the source of the calibration rows, judged by how many of them have a large loss. */
+/**
+ * Whether rows may come from the source of the calibration rows, judged by how many of them have a large
+ * loss.
+ */
 export interface SameSource {
   readonly n: number;
   /** The calibrated line, a loss that at most 5% of rows like the calibration rows exceed. */

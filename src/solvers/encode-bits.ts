@@ -68,7 +68,9 @@ export class BitEncoder {
     });
   }
 
-  /** Encodes rows that are in the engine already, into E. No code can be improved by `flips` flips at once. */
+  /**
+   * Encodes rows that are in the engine already, into E. No code can be improved by `flips` flips at once.
+   */
   async encodeBlock(
     block: Block,
     E: Floats,
@@ -157,7 +159,9 @@ const FLIP_SWEEPS = 100;
 /** The most bits for which all codes can be tried. */
 export const MOST_ENUMERATED = 16;
 
-/** Starting parameters of the bits: all undecided in the first start, standard normal numbers in the others. */
+/**
+ * Starting parameters of the bits: all undecided in the first start, standard normal numbers in the others.
+ */
 function randomStarts(count: number, H: number, seed: number): Float64Array {
   const starts = gaussians(count * H, seed);
   starts.fill(0, 0, H);

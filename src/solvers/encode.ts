@@ -61,8 +61,9 @@ export class Encoder {
   }
 
   /**
-   * With `shrink` a row's code is where its loss + (shrink/2) |e|^2 is smallest: further from what the row's entries say,
-   * closer to what the bias says of all rows. Losses and gaps are those of the loss alone, in float32.
+   * With `shrink` a row's code is where its loss + (shrink/2) |e|^2 is smallest: further from what the row's
+   * entries say, closer to what the bias says of all rows. Losses and gaps are those of the loss alone, in
+   * float32.
    */
   static async create(
     engine: Engine,

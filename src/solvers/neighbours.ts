@@ -13,9 +13,13 @@ import { entry, type Rows } from '../rows/rows.ts';
  * codes do, so Thm. 1 gives their weights (docs/mathematics.md).
  */
 export interface NeighbourPass {
-  /** V x K columns, strongest first; columns with fewer neighbours are filled up with themselves, at weight 0. */
+  /**
+   * V x K columns, strongest first; columns with fewer neighbours are filled up with themselves, at weight 0.
+   */
   readonly columns: Int32Array;
-  /** V x (K + 2): the weights of the neighbours, then those of the column's own score and of the constant 1. */
+  /**
+   * V x (K + 2): the weights of the neighbours, then those of the column's own score and of the constant 1.
+   */
   readonly W: Float32Array;
 }
 

@@ -168,7 +168,9 @@ export class FastTrainer implements Trainer {
     return (await this.#held?.finishSeconds(this)) ?? 0;
   }
 
-  /** Mean loss and Frank-Wolfe gap of the kept codes under the present W; nothing where codes are not kept. */
+  /**
+   * Mean loss and Frank-Wolfe gap of the kept codes under the present W; nothing where codes are not kept.
+   */
   async measure(): Promise<{ slack?: number; meanGap?: number }> {
     if (!this.#settings.keepCodes) return {};
     const { n } = this.#data;

@@ -9,12 +9,13 @@ import type { Settings } from './settings.ts';
 import { type Fitted, settle, type Told } from './settle.ts';
 
 /**
- * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their principal axes and put in falling order of
- * strength, and scaled so that the codes fit the box (or have unit variance, for real codes); then settles.
+ * Ends learning with Newton's rounds, then brings what was learned into its final form: units turned to their
+ * principal axes and put in falling order of strength, and scaled so that the codes fit the box (or have unit
+ * variance, for real codes); then settles.
  *
- * Weights that cost something or must not exist belong to their unit: a turn would mix the zeros of one unit with the
- * weights of another. Masked models keep their units as they are, and scale them; relaxed ones were learned inside the
- * box, where scale matters, and end with the best weights for their codes instead.
+ * Weights that cost something or must not exist belong to their unit: a turn would mix the zeros of one unit
+ * with the weights of another. Masked models keep their units as they are, and scale them; relaxed ones were
+ * learned inside the box, where scale matters, and end with the best weights for their codes instead.
  */
 export async function finish(
   engine: Engine,
@@ -48,7 +49,10 @@ export async function finish(
 
 export interface FinishSettings extends Settings {
   readonly report?: Told;
-  /** Where time is limited: the seconds that are left, and how many more codes may take rather than stay unproven. */
+  /**
+   * Where time is limited: the seconds that are left, and how many more codes may take rather than stay
+   * unproven.
+   */
   readonly left?: () => number;
   readonly late?: number;
   /** The mean loss of rows held out, where there are any, under the trainer's weights as they are. */
@@ -72,8 +76,9 @@ export async function leftToRefine(
 export const ROOM = 4;
 
 /**
- * A unit that a strong ridge has left with next to no weights is off: exactly 0, and its codes with it. What is left of
- * such weights is rounding, and the turn to unit variance makes codes of it that look like something.
+ * A unit that a strong ridge has left with next to no weights is off: exactly 0, and its codes with it. What
+ * is left of such weights is rounding, and the turn to unit variance makes codes of it that look like
+ * something.
  */
 async function silence(trainer: FastTrainer, n: number, H: number, width: number): Promise<void> {
   const W = await trainer.W.read();
@@ -91,5 +96,8 @@ async function silence(trainer: FastTrainer, n: number, H: number, width: number
   });
 }
 
-/** Codes are of size 1: a weight this small moves no probability that float32 could tell apart from its neighbour. */
+/**
+ * Codes are of size 1: a weight this small moves no probability that float32 could tell apart from its
+ * neighbour.
+ */
 const SILENT = 1e-7;

@@ -13,8 +13,8 @@ import { startRank } from './start/start.ts';
 import type { HeldSet, RowSet } from './training-set.ts';
 
 /**
- * Goes through what learning will ask of an engine that compiles its programs, so that all of them are compiled side by
- * side, and not each when it is first needed while everything else waits for it.
+ * Goes through what learning will ask of an engine that compiles its programs, so that all of them are
+ * compiled side by side, and not each when it is first needed while everything else waits for it.
  */
 export async function rehearse(stage: Engine, training: RowSet, settings: Settings): Promise<void> {
   const rows = likeness(training.rows);
@@ -70,7 +70,10 @@ export async function products(
   await stage.gram(codes, block.n, width, rowWeights);
 }
 
-/** Rows of the same kind, of which nothing is known. None where a device is busy for minutes: that does not wait for programs. */
+/**
+ * Rows of the same kind, of which nothing is known. None where a device is busy for minutes: that does not
+ * wait for programs.
+ */
 export function likeness(rows: Rows | RowSource): Rows | undefined {
   if (isSource(rows) || rows.V >= WIDE) return undefined;
   const { V, kind } = rows;

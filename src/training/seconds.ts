@@ -1,9 +1,11 @@
 /**
- * Making a model of what was learned where time is limited: how long it will take, measured on some rows, and what is done in it.
+ * Making a model of what was learned where time is limited: how long it will take, measured on some rows, and
+ * what is done in it.
  *
- * Nothing here is a margin that was fitted to some machine. What codes cost is measured under the weights and the load of the
- * moment, when learning is about to end and after each step that changes the weights; steps go on as long as there is time before
- * what was measured last. Only what happens after the last measurement is not known, and for that a run may end a little late.
+ * Nothing here is a margin that was fitted to some machine. What codes cost is measured under the weights and
+ * the load of the moment, when learning is about to end and after each step that changes the weights; steps
+ * go on as long as there is time before what was measured last. Only what happens after the last measurement
+ * is not known, and for that a run may end a little late.
  */
 import { type Certificates, type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
 import { clearCodes, largestCodes, withRows } from '../solvers/codes.ts';
@@ -19,7 +21,10 @@ import { rescale } from './scale.ts';
 import type { Settings } from './settings.ts';
 import { CERTIFIED, COLD_STEPS, type Learnt, type SettleOptions } from './settle.ts';
 
-/** How long a finish takes: all codes, and the rounds that refine weights, as far as a limited time is well spent on them. */
+/**
+ * How long a finish takes: all codes, and the rounds that refine weights, as far as a limited time is well
+ * spent on them.
+ */
 export async function finishSeconds(
   engine: Engine,
   data: TrainingData,
@@ -33,7 +38,10 @@ export async function finishSeconds(
   return settling + Math.min(most, await refineSeconds(engine, data, trainer, settings));
 }
 
-/** The share of what codes leave of a time budget that rounds on weights get at most: there has to be something to refine. */
+/**
+ * The share of what codes leave of a time budget that rounds on weights get at most: there has to be
+ * something to refine.
+ */
 const REFINING_TIME = 0.6;
 
 /** The share of a time budget that relaxed weights get at the end. */
@@ -42,7 +50,10 @@ const RELAXED_TIME = 0.2;
 /** Where time is limited: the seconds that are left for what comes before codes are settled. */
 export interface Left {
   (): number;
-  /** Measures anew what settling takes: weights that tell rows apart more sharply need more steps, and machines have slow moments. */
+  /**
+   * Measures anew what settling takes: weights that tell rows apart more sharply need more steps, and
+   * machines have slow moments.
+   */
   renew(): Promise<void>;
 }
 
@@ -74,8 +85,8 @@ export async function leftBeforeSettling(
 }
 
 /**
- * About how long `settle` will take once units are turned to their principal axes, as some rows tell them. Codes of refined weights
- * take a third to a half longer from there.
+ * About how long `settle` will take once units are turned to their principal axes, as some rows tell them.
+ * Codes of refined weights take a third to a half longer from there.
  */
 async function formedSeconds(
   engine: Engine,

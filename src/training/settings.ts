@@ -15,7 +15,9 @@ import { checkChosen, checkRelaxation, isRelaxed, RELAXED_RADIUS, type Relaxatio
 import { refines } from './refine/whether.ts';
 import { checkExclusions, exclusionIn } from './refusals.ts';
 
-/** The options of `fit` after checks, with every default filled in. `FitOptions` explains what each is for. */
+/**
+ * The options of `fit` after checks, with every default filled in. `FitOptions` explains what each is for.
+ */
 export interface Settings {
   /** Which trainer learns. */
   readonly method: 'fast' | 'bits' | 'paper' | 'paper-text';
@@ -33,7 +35,9 @@ export interface Settings {
   /** The most other columns that predict a column. */
   readonly neighbours: number;
   readonly encoding: Encoding;
-  /** The set that codes are confined to, if it is not the box; `radius` is its size while they are learned. */
+  /**
+   * The set that codes are confined to, if it is not the box; `radius` is its size while they are learned.
+   */
   readonly set?: CodeSet;
   /** Codes are held within this radius while they are learned; Infinity if their scale does not matter. */
   readonly radius: number;

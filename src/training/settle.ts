@@ -19,7 +19,10 @@ import type * as Limited from './seconds.ts';
 export interface Fitted {
   /** V x width. */
   readonly W: Float32Array;
-  /** Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits' means, what is missing at 0. */
+  /**
+   * Correlations of bits with units, X E^T / n: V x width. With a bias unit, its column holds the bits'
+   * means, what is missing at 0.
+   */
   readonly B: Float32Array;
   /** Second moments of the codes, E E^T / n, the bias unit's 1 included: width x width. */
   readonly moments: Float32Array;
@@ -32,13 +35,18 @@ export interface Fitted {
   /** Mean certified gap of those codes; where they were not certified, the looser gap of Frank and Wolfe. */
   readonly meanGap: number;
   /**
-   * No other weights are better than W by more than this for the codes that W was last fitted to, penalty of their size
-   * included: the ridge, or (1/2) sum_v eps_v |w_v|_1 of relaxed models. Absent where it was not proven.
+   * No other weights are better than W by more than this for the codes that W was last fitted to, penalty of
+   * their size included: the ridge, or (1/2) sum_v eps_v |w_v|_1 of relaxed models. Absent where it was not
+   * proven.
    */
   readonly weightGap?: number;
-  /** No weights whatever have a lower slack for B by more than this (Thm. 1). Absent where it was not proven. */
+  /**
+   * No weights whatever have a lower slack for B by more than this (Thm. 1). Absent where it was not proven.
+   */
   readonly slackGap?: number;
-  /** Codes of bits: what scores count when codes are searched by likelihood; see src/search/temperature.ts. */
+  /**
+   * Codes of bits: what scores count when codes are searched by likelihood; see src/search/temperature.ts.
+   */
   readonly temperature?: number;
   /** n x H, in the order of the rows; absent when codes are not kept. */
   readonly codes?: Float32Array;
@@ -66,7 +74,10 @@ export interface SettleOptions {
   readonly certify: boolean;
   /** Whether E holds codes that are nearly there. */
   readonly warm: boolean;
-  /** Where time is limited: the seconds that are left, and how many more codes may take rather than stay unproven. */
+  /**
+   * Where time is limited: the seconds that are left, and how many more codes may take rather than stay
+   * unproven.
+   */
   readonly left?: () => number;
   readonly late?: number;
   readonly report?: Told;
@@ -75,8 +86,8 @@ export interface SettleOptions {
 }
 
 /**
- * Finds every training row's code under the final W, without ridge, and measures loss, gap and B from them. Certified
- * codes are the encoder's own: encoding a training row later gives the very same code.
+ * Finds every training row's code under the final W, without ridge, and measures loss, gap and B from them.
+ * Certified codes are the encoder's own: encoding a training row later gives the very same code.
  */
 export async function settle(
   engine: Engine,

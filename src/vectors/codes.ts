@@ -196,7 +196,9 @@ function squareOf(x: Float32Array | Float64Array): number {
   return sum;
 }
 
-/** The temperature that annealing begins with, as a share of what codes leave of a vector's squared length. */
+/**
+ * The temperature that annealing begins with, as a share of what codes leave of a vector's squared length.
+ */
 export const HOT = 0.04;
 
 /** How hard a vector's code is sought, given the share of its squared length that H bits usually leave. */

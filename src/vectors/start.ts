@@ -4,7 +4,10 @@ import { HALF } from '../search/tables.ts';
 import type { Assigner } from './assigner.ts';
 import { draws } from './draws.ts';
 
-/** Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal axes. */
+/**
+ * Words to begin learning with, 16 halves x D, for vectors (n x D) in the coordinates of their principal
+ * axes.
+ */
 export type Start = (
   assigner: Assigner,
   vectors: Float32Array,
@@ -91,7 +94,10 @@ function onlyAlong(vectors: Float32Array, D: number, axes: readonly number[]): F
   );
 }
 
-/** 16 means of vectors, found by a few steps of k-means; each vector becomes what its nearest mean leaves of it. */
+/**
+ * 16 means of vectors, found by a few steps of k-means; each vector becomes what its nearest mean leaves of
+ * it.
+ */
 async function takeMeans(
   assigner: Assigner,
   rest: Float32Array,

@@ -34,7 +34,9 @@ export interface Sizes {
   readonly n: number;
 }
 
-/** Problems of odd shapes, with and without masks, weights, real entries, a bias unit, and very large weights. */
+/**
+ * Problems of odd shapes, with and without masks, weights, real entries, a bias unit, and very large weights.
+ */
 export function problems(largest: Sizes): fc.Arbitrary<Problem> {
   return fc
     .record({
@@ -114,7 +116,9 @@ export function diagonal(size: number, value: number): Float32Array {
   return Float32Array.from({ length: size * size }, (_, i) => (i % (size + 1) === 0 ? value : 0));
 }
 
-/** A preconditioner that is right up to a factor: 1 / (the largest curvature of a step along one coordinate). */
+/**
+ * A preconditioner that is right up to a factor: 1 / (the largest curvature of a step along one coordinate).
+ */
 export function preconditioner(problem: Problem, side: 'codes' | 'weights'): Float32Array {
   const { width } = problem;
   const A = side === 'codes' ? problem.W : problem.E;

@@ -123,7 +123,9 @@ export function addCompress(program: Command, io: Io): void {
 
 /** Rows that the model is learned from, at most: these are held in memory. */
 const LEARNED = 20_000;
-/** Rows that decide whether codes pay and how the model is stored: at most 2,000, and fewer of wide tables. */
+/**
+ * Rows that decide whether codes pay and how the model is stored: at most 2,000, and fewer of wide tables.
+ */
 function enoughToTry(V: number): number {
   return Math.max(200, Math.min(2000, Math.floor(2 ** 20 / V)));
 }

@@ -10,8 +10,9 @@ import { probe } from './probe.ts';
 import type { Tools } from './tools.ts';
 
 /**
- * `Engine.anneal`: three dispatches a start and two more for each expansion, whatever the number of steps and flips, none of
- * which reads anything back. Candidates stay on the device: as parameters first, as bits once they were searched for.
+ * `Engine.anneal`: three dispatches a start and two more for each expansion, whatever the number of steps and
+ * flips, none of which reads anything back. Candidates stay on the device: as parameters first, as bits once
+ * they were searched for.
  */
 export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
   const panel = openPanel(tools, 'codes', at, MEAN_FIELD_VECTORS);
@@ -53,7 +54,10 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
   }
 }
 
-/** A start for every row of the range, with the bias unit's code after it; rows without a code have none to lose. */
+/**
+ * A start for every row of the range, with the bias unit's code after it; rows without a code have none to
+ * lose.
+ */
 const beginning = {
   key: 'begin to anneal',
   fields: {

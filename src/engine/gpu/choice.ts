@@ -8,13 +8,15 @@ export function suitsGpu(encoding: EncodingName, { name }: Loss): boolean {
   return (free || discrete) && (name === 'cross-entropy' || name === 'hamming');
 }
 
-/** Whether a GPU is worth its start, by the multiply-adds of one pass over the rows: rows x columns x units. */
+/**
+ * Whether a GPU is worth its start, by the multiply-adds of one pass over the rows: rows x columns x units.
+ */
 export function paysOnGpu(size: number): boolean {
   return size >= LARGE;
 }
 
 /**
- * Starting a card and compiling its programs takes about as long as two cores take to learn from rows of this size
- * (docs/gpu.md).
+ * Starting a card and compiling its programs takes about as long as two cores take to learn from rows of this
+ * size (docs/gpu.md).
  */
 const LARGE = 1e9;

@@ -22,8 +22,9 @@ export async function findAdapter(gpu: Gpu): Promise<Found | undefined> {
 const SOFTWARE = ['swiftshader', 'llvmpipe', 'lavapipe', 'basic render', 'warp'];
 
 /**
- * A device with all that its adapter allows, and what becomes of it. Dawn ends the process with an error of memory where a
- * device, or what it was made of, is no longer referred to: whoever uses one keeps all of this.
+ * A device with all that its adapter allows, and what becomes of it. Dawn ends the process with an error of
+ * memory where a device, or what it was made of, is no longer referred to: whoever uses one keeps all of
+ * this.
  */
 export class OpenDevice {
   readonly name: string;

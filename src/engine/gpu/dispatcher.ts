@@ -31,11 +31,12 @@ export interface Slab {
 export type Dispatching = Pick<Dispatcher, keyof Dispatcher>;
 
 /**
- * Sends work to the device, in the order of the calls. Commands are gathered and sent many at a time, because a submission
- * costs far more than a dispatch: by what reads or writes, and where enough work has come together.
+ * Sends work to the device, in the order of the calls. Commands are gathered and sent many at a time, because
+ * a submission costs far more than a dispatch: by what reads or writes, and where enough work has come
+ * together.
  *
- * Compiling a program takes a second or two, and several are compiled side by side: what needs one that is not ready waits,
- * and so does all that comes after it, but the caller goes on until it reads.
+ * Compiling a program takes a second or two, and several are compiled side by side: what needs one that is
+ * not ready waits, and so does all that comes after it, but the caller goes on until it reads.
  */
 export class Dispatcher {
   readonly open: OpenDevice;

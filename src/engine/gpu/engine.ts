@@ -10,14 +10,20 @@ import type { Gpu } from './webgpu.ts';
 export interface GpuEngineOptions {
   /** Where adapters come from. Default: `navigator.gpu`. */
   readonly gpu?: unknown;
-  /** Makes the engine whose float64 proves the few codes that float32 cannot. Default: WebAssembly on one thread. */
+  /**
+   * Makes the engine whose float64 proves the few codes that float32 cannot. Default: WebAssembly on one
+   * thread.
+   */
   readonly processor?: () => Promise<Engine>;
 }
 
 /** A graphics card, or a program that stands in for one. */
 export interface GpuAdapter {
   readonly name: string;
-  /** A program for processors (SwiftShader, llvmpipe, WARP): it gives the same results, and is slower than threads. */
+  /**
+   * A program for processors (SwiftShader, llvmpipe, WARP): it gives the same results, and is slower than
+   * threads.
+   */
   readonly software: boolean;
 }
 
@@ -30,7 +36,8 @@ export async function findGpu({
 }
 
 /**
- * The engine on WebGPU: in browsers by `navigator.gpu`, in Node by the package `webgpu` (see `createGpuEngine` of
+ * The engine on WebGPU: in browsers by `navigator.gpu`, in Node by the package `webgpu` (see
+ * `createGpuEngine` of
  * `pc-ae/node`). It uses the fastest adapter, even if that is a program on the processor.
  */
 export async function createGpuEngine(options: GpuEngineOptions = {}): Promise<Engine> {

@@ -15,7 +15,10 @@ export interface MeanField {
   /** What the temperature is multiplied by from step to step. */
   readonly cooling: number;
   readonly damping: number;
-  /** Where the means before the last step go. Temperatures are then in units of the mean curvature, or of the least one. */
+  /**
+   * Where the means before the last step go. Temperatures are then in units of the mean curvature, or of the
+   * least one.
+   */
   readonly means?: CodesAt & { readonly leastCurvature: number };
   readonly losses?: GpuFloats;
   /** Sums at those means. */

@@ -33,8 +33,8 @@ import { GpuWordCodes } from './word-codes.ts';
 const breath = new Breath();
 
 /**
- * The contract on WebGPU. An operation is over, for its caller, when it was sent: the device does them in their order, and
- * whoever reads waits for it. What the device does not do is refused by name.
+ * The contract on WebGPU. An operation is over, for its caller, when it was sent: the device does them in
+ * their order, and whoever reads waits for it. What the device does not do is refused by name.
  */
 export class GpuEngine implements Engine {
   readonly name: string;

@@ -94,7 +94,10 @@ export class ResidualSums {
   }
 }
 
-/** A = X^T Y over rows (`entries` of block rows), or Y = X A over columns: what is summed is told by the entries. */
+/**
+ * A = X^T Y over rows (`entries` of block rows), or Y = X A over columns: what is summed is told by the
+ * entries.
+ */
 export function correlateEntries(
   tools: Tools,
   block: GpuBlock,
@@ -206,7 +209,9 @@ function runOuter(
   return slab;
 }
 
-/** out (V x width) and curvature (V) = the sums of their slices; running means (V) of the curvature follow. */
+/**
+ * out (V x width) and curvature (V) = the sums of their slices; running means (V) of the curvature follow.
+ */
 function addSlices(
   tools: Tools,
   { V, K4, W4, width, slots }: { V: number; K4: number; W4: number; width: number; slots: number },

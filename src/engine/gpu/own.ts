@@ -203,7 +203,10 @@ function pairsOf(free: number): number {
   return Math.ceil((free * (free + 1)) / 8);
 }
 
-/** Numbers of a triangle that programs have room for: a few sizes, so that models of many sizes share a program. */
+/**
+ * Numbers of a triangle that programs have room for: a few sizes, so that models of many sizes share a
+ * program.
+ */
 function roomOf(free: number): number {
   const size = 16 * Math.ceil(free / 16);
   return (size * (size + 1)) / 2;
@@ -216,8 +219,8 @@ const GROUPS = 512;
 const LEAST_SLICE = 128;
 const LEAST_CHUNK = 1024;
 /**
- * What is added to a diagonal of ones: float32 cannot tell less from rounding, and steps would follow it. A factor is only
- * where a proof begins: it may be wrong.
+ * What is added to a diagonal of ones: float32 cannot tell less from rounding, and steps would follow it. A
+ * factor is only where a proof begins: it may be wrong.
  */
 const JITTER = { inverse: 1e-4, step: 1e-4, factor: 2e-5 };
 

@@ -11,8 +11,8 @@ export interface Matrix {
 }
 
 /**
- * Factors as kernels like them, in groups of four: by columns for A z (width x K, K padded to four), then by rows for A^T r
- * (K x width, padded both ways). They are kept until the numbers they were made from change.
+ * Factors as kernels like them, in groups of four: by columns for A z (width x K, K padded to four), then by
+ * rows for A^T r (K x width, padded both ways). They are kept until the numbers they were made from change.
  */
 export class Packs {
   readonly #dispatcher: Dispatching;

@@ -20,7 +20,10 @@ export interface PanelSpec {
   readonly entries: 'bits' | 'real';
   /** Whether entries have weights, or some are missing. */
   readonly masked: boolean;
-  /** Whether work on each lane is written out: hardware likes that, and a processor takes minutes to compile it. */
+  /**
+   * Whether work on each lane is written out: hardware likes that, and a processor takes minutes to compile
+   * it.
+   */
   readonly unrolled: boolean;
 }
 
@@ -41,7 +44,10 @@ export interface OpenPanel extends Omit<Items, 'n' | 'half'> {
   readonly perPanel: number;
 }
 
-/** Codes, or numbers like them: where they are, and the row there of item 0 (below 0 where only later items have one). */
+/**
+ * Codes, or numbers like them: where they are, and the row there of item 0 (below 0 where only later items
+ * have one).
+ */
 export interface CodesAt {
   readonly slab: Slab;
   readonly at: number;
@@ -114,8 +120,8 @@ export interface Piece {
 }
 
 /**
- * Cuts a range so that its scores, and `more` bytes a panel, have room and that no dispatch takes long; `passes` are products
- * with the held factor.
+ * Cuts a range so that its scores, and `more` bytes a panel, have room and that no dispatch takes long;
+ * `passes` are products with the held factor.
  */
 export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 0): Piece[] {
   const { spec, start, end, perPanel, K, width } = panel;
@@ -139,15 +145,17 @@ export function piecesOf(tools: Tools, panel: OpenPanel, passes: number, more = 
   return pieces;
 }
 
-/** Operations of one dispatch at most: less than 200 ms of a card that does a few hundred billion a second. */
+/**
+ * Operations of one dispatch at most: less than 200 ms of a card that does a few hundred billion a second.
+ */
 export const LONGEST_WORK = 4e10;
 /** Fewer panels than this leave most of a card idle. */
 const LEAST_PANELS = 64;
 const MOST_PANELS = 4096;
 
 /**
- * As many threads as four entries each need, in whole warps and as few turns as possible; eight items where their vectors
- * have room, and residuals in the workgroup's memory where they fit there too.
+ * As many threads as four entries each need, in whole warps and as few turns as possible; eight items where
+ * their vectors have room, and residuals in the workgroup's memory where they fit there too.
  */
 function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: number) {
   const { maxComputeWorkgroupStorageSize: bytes } = tools.dispatcher.open.limits;
@@ -169,7 +177,10 @@ function shapeOf(tools: Tools, K4: number, W4: number, vectors: number, items: n
 /** Items from which on a card is busy with panels that wait. */
 const MANY = 8192;
 
-/** Groups of four numbers that programs have room for: a few sizes, so that models of many sizes share a program. */
+/**
+ * Groups of four numbers that programs have room for: a few sizes, so that models of many sizes share a
+ * program.
+ */
 const SIZES = [4, 9, 13, 17, 26, 33, 49, 65, 97, 129, 257];
 
 /** Weights of entries along an item (padded to four), then those of items; 1 where none are given. */

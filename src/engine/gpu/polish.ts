@@ -30,9 +30,9 @@ export class Processor {
 }
 
 /**
- * `Engine.polish`: steps until float32 sees nothing left to gain, and proofs in float32 that hold for the float64 loss.
- * Codes that stay open, and those of losses, entries and sets that there is no such proof for, are finished in float64 on
- * the processor, while the device works on the rows after them.
+ * `Engine.polish`: steps until float32 sees nothing left to gain, and proofs in float32 that hold for the
+ * float64 loss. Codes that stay open, and those of losses, entries and sets that there is no such proof for,
+ * are finished in float64 on the processor, while the device works on the rows after them.
  */
 export async function polish(
   tools: Tools,
@@ -96,8 +96,8 @@ const PIECE = 8192;
 const AHEAD = 2;
 
 /**
- * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all rows, then rounds of
- * steps in which each row has the inverse of its own Hessian.
+ * Brings codes as close to their optimum as float32 can tell: a few steps with one preconditioner for all
+ * rows, then rounds of steps in which each row has the inverse of its own Hessian.
  */
 function approach(tools: Tools, at: Point, { inverseHessian, tolerance, radius }: PolishOptions): void {
   const panel = openSolve(tools, 'codes', at);

@@ -5,7 +5,9 @@ import type { Tools } from './tools.ts';
 import { panelBuffers } from './wgsl/panel.ts';
 import { probeFields, probeProgram } from './wgsl/probe.ts';
 
-/** One expansion of `Probing`: candidates that are parameters of bits, or bits already, become better bits. */
+/**
+ * One expansion of `Probing`: candidates that are parameters of bits, or bits already, become better bits.
+ */
 export function probe(
   tools: Tools,
   at: Point,

@@ -2,8 +2,8 @@ import type { Dispatcher, Dispatching, Kernel, Slab } from './dispatcher.ts';
 import type { Buffer } from './webgpu.ts';
 
 /**
- * Takes work as the dispatcher does and does none of it: all that comes of it are the programs that the same work will need,
- * which the device then compiles side by side. What is read is 0.
+ * Takes work as the dispatcher does and does none of it: all that comes of it are the programs that the same
+ * work will need, which the device then compiles side by side. What is read is 0.
  */
 export class Rehearsal implements Dispatching {
   readonly open: Dispatcher['open'];

@@ -8,8 +8,9 @@ import { openPanel } from './panel.ts';
 import { type Tools, touch } from './tools.ts';
 
 /**
- * `Engine.relax`, of which nothing is read back (see `expected-loss.ts` for the same on the processor): what units bend and how
- * undecided they are, the steps, sums at the means, the running curvatures, and what the bends add to the gradient.
+ * `Engine.relax`, of which nothing is read back (see `expected-loss.ts` for the same on the processor): what
+ * units bend and how undecided they are, the steps, sums at the means, the running curvatures, and what the
+ * bends add to the gradient.
  */
 export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   const panel = openPanel(tools, 'codes', at, MEAN_FIELD_VECTORS);
@@ -50,7 +51,10 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   touch(moved, losses, slopes);
 }
 
-/** c_h = sum_v D_v W_vh^2, and the mean of 1 - tanh(a)^2 over some rows: a workgroup for each unit, sums in a fixed order. */
+/**
+ * c_h = sum_v D_v W_vh^2, and the mean of 1 - tanh(a)^2 over some rows: a workgroup for each unit, sums in a
+ * fixed order.
+ */
 const looking = {
   key: 'look at units of bits',
   fields: { V: 'u32', H: 'u32', width: 'u32', rows: 'u32', first: 'u32' },
@@ -82,7 +86,10 @@ var<workgroup> parts: array<vec2f, 128>;
 `,
 } as const satisfies Kernel<Record<string, 'u32'>, Record<string, 'read f32' | 'write f32'>>;
 
-/** The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient of each row. */
+/**
+ * The expected loss bends with W: its second-order term adds D_v W_vh mean(1 - e_h^2) to the gradient of each
+ * row.
+ */
 const bending = {
   key: 'add bends to a gradient',
   fields: { tasks: 'u32', width: 'u32', H: 'u32', count: 'u32' },

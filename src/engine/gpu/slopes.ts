@@ -6,8 +6,8 @@ import type { Processor } from './polish.ts';
 import type { Tools } from './tools.ts';
 
 /**
- * `Engine.slopes`, in the float64 of the processor: what float32 cannot prove is proven there, as codes are. The
- * step that dual points are moved along is the device's, where it takes such steps.
+ * `Engine.slopes`, in the float64 of the processor: what float32 cannot prove is proven there, as codes are.
+ * The step that dual points are moved along is the device's, where it takes such steps.
  */
 export async function slopes(
   tools: Tools,

@@ -8,7 +8,10 @@ import { type Tools, touch } from './tools.ts';
 import { invertFields, invertProgram, MOST_UNITS } from './wgsl/invert.ts';
 import { invertSmallProgram, MOST_SMALL_UNITS, SIDE } from './wgsl/invert-small.ts';
 
-/** `Engine.adam`. Where the numbers are packed for other kernels, their pack follows them: one dispatch instead of two. */
+/**
+ * `Engine.adam`. Where the numbers are packed for other kernels, their pack follows them: one dispatch
+ * instead of two.
+ */
 export function adam(
   tools: Tools,
   at: Floats,
@@ -66,7 +69,10 @@ export function precondition(
   touch(to);
 }
 
-/** Relative to the mean of the diagonal: units may be dependent while they learn, and float32 cannot tell less. */
+/**
+ * Relative to the mean of the diagonal: units may be dependent while they learn, and float32 cannot tell
+ * less.
+ */
 const JITTER = 2e-6;
 
 const adamKernel = (priced: boolean, packed: boolean) =>
@@ -108,7 +114,10 @@ const adamKernel = (priced: boolean, packed: boolean) =>
   }`),
   }) as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;
 
-/** The program for matrices of this size: they are in registers or, a triangle of them, in the workgroup's memory, where they fit. */
+/**
+ * The program for matrices of this size: they are in registers or, a triangle of them, in the workgroup's
+ * memory, where they fit.
+ */
 function inverting(tools: Tools, H: number) {
   if (H > MOST_UNITS) tools.refuse(`preconditioners of ${H} units`);
   const buffers = { slices: 'read vec4f', work: 'write f32', inverse: 'write f32' } as const;

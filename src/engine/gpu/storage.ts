@@ -97,8 +97,8 @@ export interface Entries {
 }
 
 /**
- * Rows on the device, every row at a whole word: bits, or float32 with 0 for what is missing. The same transposed, bit
- * after bit, is made when side 'weights' first asks for it.
+ * Rows on the device, every row at a whole word: bits, or float32 with 0 for what is missing. The same
+ * transposed, bit after bit, is made when side 'weights' first asks for it.
  */
 export class GpuBlock implements Block {
   readonly n: number;

@@ -14,7 +14,10 @@ export interface TileShape {
   /** Threads that share the columns of a row, and groups of four columns that each of them has. */
   readonly columnThreads: number;
   readonly columnsEach: number;
-  /** Units of the first product, and groups of four columns of the second one, that are in the workgroup's memory at a time. */
+  /**
+   * Units of the first product, and groups of four columns of the second one, that are in the workgroup's
+   * memory at a time.
+   */
   readonly depth: number;
   readonly slice: number;
   /** Threads that share the units of a row: each of them adds up the gradients of four. */
@@ -44,8 +47,9 @@ export function tileFor(
 }
 
 /**
- * The fastest shapes that were found (docs/notes/gpu.md): registers decide, which hold a thread's scores, gradients, and what is on its
- * way from memory. `F4` are groups of four units that move, `width` all numbers of a code.
+ * The fastest shapes that were found (docs/notes/gpu.md): registers decide, which hold a thread's scores,
+ * gradients, and what is on its way from memory. `F4` are groups of four units that move, `width` all numbers
+ * of a code.
  */
 export function shapeOf(W4: number, F4: number, width: number): TileShape | undefined {
   if (F4 > 32) return undefined;
@@ -82,7 +86,9 @@ export function tilePieces(tools: Tools, { start, end, K, width }: OpenPanel, ti
   return pieces;
 }
 
-/** Bytes of W that a multiprocessor's cache holds: panels read it from there, and wait less than few tiles do. */
+/**
+ * Bytes of W that a multiprocessor's cache holds: panels read it from there, and wait less than few tiles do.
+ */
 const CACHE = 2 ** 17;
 /** Rows that keep a card busy in tiles: where panels read W from far away, and where they do not. */
 const FEWEST = 2048;

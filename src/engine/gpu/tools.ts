@@ -3,7 +3,10 @@ import type { Dispatching, Slab } from './dispatcher.ts';
 import { Packs } from './packs.ts';
 import { GpuBlock, GpuFloats, GpuRunning } from './storage.ts';
 
-/** What operations are made with: the way to the device, packed factors, and memory that they leave to one another. */
+/**
+ * What operations are made with: the way to the device, packed factors, and memory that they leave to one
+ * another.
+ */
 export class Tools {
   readonly dispatcher: Dispatching;
   readonly packs: Packs;
@@ -48,7 +51,10 @@ export class Tools {
     return slab;
   }
 
-  /** As many floats as said, for what one operation leaves to the next; their numbers are those of the last to use them. */
+  /**
+   * As many floats as said, for what one operation leaves to the next; their numbers are those of the last to
+   * use them.
+   */
   kept(name: string, length: number): GpuFloats {
     let floats = this.#kept.get(name);
     if (floats?.length !== length) {

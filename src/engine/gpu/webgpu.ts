@@ -1,6 +1,7 @@
 /**
- * The part of WebGPU that the engine uses, as browsers (`navigator.gpu`) and Dawn in Node give it. TypeScript's own
- * libraries do not declare it yet, and a dependency on types would be one for everybody who uses the library.
+ * The part of WebGPU that the engine uses, as browsers (`navigator.gpu`) and Dawn in Node give it.
+ * TypeScript's own libraries do not declare it yet, and a dependency on types would be one for everybody who
+ * uses the library.
  */
 export interface Gpu {
   requestAdapter(options?: { powerPreference?: 'high-performance' | 'low-power' }): Promise<Adapter | null>;

@@ -7,8 +7,8 @@ import { ADDED, countProgram, SUMMED, solveProgram, sumProgram } from './wgsl/fi
 import { productsProgram, SQUADS, seekProgram, TILE } from './wgsl/seek-words.ts';
 
 /**
- * `WordCodes` on the device. Vectors and codes stay there; words come and go, and errors are read after each search. Codes
- * are packed, eight half bytes to a word of 32 bits.
+ * `WordCodes` on the device. Vectors and codes stay there; words come and go, and errors are read after each
+ * search. Codes are packed, eight half bytes to a word of 32 bits.
  */
 export class GpuWordCodes implements WordCodes {
   readonly #tools: Tools;
@@ -188,7 +188,10 @@ const DESCENT = 4;
 const STEPS = 26;
 /** Products of vectors with words that are kept at a time: 128 MiB, which every adapter can bind. */
 const MOST_PRODUCTS = 2 ** 25;
-/** Numbers that a dispatch looks at: some tens of milliseconds of a card, and well below the time that systems give it. */
+/**
+ * Numbers that a dispatch looks at: some tens of milliseconds of a card, and well below the time that systems
+ * give it.
+ */
 const MOST_LOOKS = 4e10;
 /** Slices of the rows that are summed side by side, and their numbers. */
 const SLOTS = 64;

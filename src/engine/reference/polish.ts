@@ -120,7 +120,9 @@ function inside(item: Item, set: SizedSet, z: Float64Array): Float64Array {
   return out;
 }
 
-/** What the best reconstruction costs: 0 with the built-in losses, less than that with some of a user's own. */
+/**
+ * What the best reconstruction costs: 0 with the built-in losses, less than that with some of a user's own.
+ */
 function leastLoss({ loss, weights }: Item): number {
   const least = Math.min(loss.plus(1), loss.minus(-1));
   return least * sum(weights);

@@ -55,7 +55,10 @@ function knownValues(
   return new Map(take.flatMap((v) => (known.has(names[v]) ? [[v, known.get(names[v])!] as const] : [])));
 }
 
-/** More values than a category has: such a column names things. So does one of so many rows that never repeats a value. */
+/**
+ * More values than a category has: such a column names things. So does one of so many rows that never repeats
+ * a value.
+ */
 const [MAX_VALUES, MAX_UNREPEATED] = [1000, 20];
 
 /** The word in a cell, undefined where it is missing. */
@@ -64,7 +67,10 @@ function wordIn(cell: unknown, read: CellReader): string | undefined {
   return word === '' || Number.isNaN(read(cell)) ? undefined : word;
 }
 
-/** The values of each column that is a category: of those that are said, or of all that hold words or whole numbers beside bits. */
+/**
+ * The values of each column that is a category: of those that are said, or of all that hold words or whole
+ * numbers beside bits.
+ */
 async function valuesOf(table: Table, take: readonly number[]): Promise<Map<number, readonly string[]>> {
   const { name, columns, read, part } = table;
   const said = categoryColumns(table);

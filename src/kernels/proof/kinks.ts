@@ -98,7 +98,9 @@ function beginAnew(job: Job, row: Row): void {
   startSlopes(job, row);
 }
 
-/** Removes what float32 and damping have left of W^T (residual + bend change) where no bound holds the code. */
+/**
+ * Removes what float32 and damping have left of W^T (residual + bend change) where no bound holds the code.
+ */
 function refine(job: Job, row: Row): void {
   for (let v: u32 = 0; v < job.V; v++) set(row.trial, v, get(row.residual, v) + get(row.bend, v) * get(row.change, v));
   back64(job.back, job.V, job.width, row.trial, row.mend);

@@ -23,7 +23,9 @@ export class Moved {
 /** Beyond this share of all entries, whole vectors are faster. */
 const FEW: u32 = 2;
 
-/** The entries that bend. What is kept of them takes the place of the slopes of kinks, which no such loss has. */
+/**
+ * The entries that bend. What is kept of them takes the place of the slopes of kinks, which no such loss has.
+ */
 export function openMoved(job: Job, row: Row): Moved {
   const moved = changetype<Moved>(row.lower);
   moved.few = false;

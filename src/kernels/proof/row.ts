@@ -11,7 +11,9 @@ import { lookWells } from './wells';
 import { expMinusAbs64, log64, madd64 } from '../wide';
 import { get, set } from '../vector';
 
-/** Pieces of a thread's memory, float64 unless said. Vectors of V are padded to four with entries of weight 0. */
+/**
+ * Pieces of a thread's memory, float64 unless said. Vectors of V are padded to four with entries of weight 0.
+ */
 @unmanaged
 export class Row {
   panel: Panel;

@@ -1,4 +1,6 @@
-/** One float64 Newton step on the code of a row: where it goes, what it promises, and how much of it is taken. */
+/**
+ * One float64 Newton step on the code of a row: where it goes, what it promises, and how much of it is taken.
+ */
 import { hessian } from '../hessian';
 import { Job, NONNEGATIVE } from '../job';
 import { pitchOf } from '../panel';
@@ -9,10 +11,14 @@ import { get, set } from '../vector';
 import { stored } from '../sets';
 import { back64, forward64 } from '../wide';
 
-/** A unit's diagonal counts at least as this share of the mean one: a step is not endless where nothing bends. */
+/**
+ * A unit's diagonal counts at least as this share of the mean one: a step is not endless where nothing bends.
+ */
 const LEAST_SHARE: f64 = 1e-4;
 
-/** What is added where no bit is uncertain and the Hessian vanishes: steps are long then, and still numbers. */
+/**
+ * What is added where no bit is uncertain and the Hessian vanishes: steps are long then, and still numbers.
+ */
 const LEAST_DAMPING: f64 = 1e-12;
 
 /** Damping for models that cannot be minimised with less: at first, and no longer. */

@@ -119,7 +119,9 @@ export class BitsTrainer {
     return this.at.visited.loss / Math.max(1, this.at.visited.rows);
   }
 
-  /** Begins phase 1 at start k; nothing is left of the start before. `seconds`: the time of learning so far. */
+  /**
+   * Begins phase 1 at start k; nothing is left of the start before. `seconds`: the time of learning so far.
+   */
   relax(k: number, seconds: number): void {
     this.#relaxation.begin(this.V);
     this.ridge = this.#settings.ridge;
@@ -225,7 +227,9 @@ export class BitsTrainer {
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;
   }
 
-  /** The mean gap that the gradient at the bits proves: how far below their loss any code in the box could be. */
+  /**
+   * The mean gap that the gradient at the bits proves: how far below their loss any code in the box could be.
+   */
   async meanGap(): Promise<number> {
     await this.rest.measure(this.point(), { gaps: this.#losses, radius: 1 });
     return (await this.#summedLoss({ start: 0, end: this.#block.n })) / this.#block.n;

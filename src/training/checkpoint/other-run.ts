@@ -38,7 +38,9 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   ridge: ['n'],
 };
 
-/** The fields of a description: JSON after the name of a method or with it inside; other text is one field. */
+/**
+ * The fields of a description: JSON after the name of a method or with it inside; other text is one field.
+ */
 function fieldsOf(description: string): Record<string, unknown> {
   const start = description.indexOf('{');
   if (start < 0) return { run: description };

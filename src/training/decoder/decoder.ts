@@ -12,7 +12,9 @@ export type { DecoderCertificate, DecoderProblem } from './certificate.ts';
 export interface DecoderSettings {
   readonly bias: boolean;
   readonly loss: Loss;
-  /** (ridge/2) |w|^2 for codes of unit deviation, the bias counted in; without it some bits have no minimum. */
+  /**
+   * (ridge/2) |w|^2 for codes of unit deviation, the bias counted in; without it some bits have no minimum.
+   */
   readonly ridge: number;
   /** The weights are to be proven optimal within this many nats, for all bits together. */
   readonly tolerance: number;
@@ -123,7 +125,9 @@ async function descend(solver: Solver, problem: DecoderProblem, start: Float64Ar
   return { W: out, directions };
 }
 
-/** Newton's steps on every bit until they promise almost nothing. Returns the next step, which is not taken. */
+/**
+ * Newton's steps on every bit until they promise almost nothing. Returns the next step, which is not taken.
+ */
 async function newtonSteps(
   engine: Engine,
   at: Point,

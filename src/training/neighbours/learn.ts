@@ -60,7 +60,9 @@ export async function learnNeighbours(
   return { K, shrink, passes, entryLoss: best, entryLossAlone: alone };
 }
 
-/** The share of known entries that is hidden, and the copies of each training row that hide different ones. */
+/**
+ * The share of known entries that is hidden, and the copies of each training row that hide different ones.
+ */
 const HIDE = 0.2;
 const COPIES = 4;
 /** Hidden validation entries, enough to compare choices; but the copies of a row are limited. */

@@ -4,10 +4,11 @@ import type { Told } from '../settle.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum, nearly, in one
- * factor while the other stands still, so that both creep along the valley that they share. W is therefore carried on along
- * the way that the round has moved it, further each time, as long as the loss falls. What decides was chosen on validation
- * rows (docs/notes/newton-rounds.md). More rounds than `most` follow where there is time to spare.
+ * Rounds of second order over all rows: a Newton step on all codes, then one on W. Each step is the minimum,
+ * nearly, in one factor while the other stands still, so that both creep along the valley that they share. W
+ * is therefore carried on along the way that the round has moved it, further each time, as long as the loss
+ * falls. What decides was chosen on validation rows (docs/notes/newton-rounds.md). More rounds than `most`
+ * follow where there is time to spare.
  */
 export async function alternate(
   engine: Engine,
@@ -59,7 +60,7 @@ export interface Rounds {
 }
 
 /**
- * Nats per row and unit: codes whose rows cost less tell them apart almost fully. Further along the valley, margins that are
- * wide enough get wider, and new rows lose by it.
+ * Nats per row and unit: codes whose rows cost less tell them apart almost fully. Further along the valley,
+ * margins that are wide enough get wider, and new rows lose by it.
  */
 const MUCH = 0.25;

@@ -5,13 +5,14 @@ import { balanceUnits } from './balance.ts';
 import { boundBits, objectivesOf, ridgedGap, settleWeights } from './proof.ts';
 
 /**
- * Weights that are proven without rounds, and the proof. What no weights can go below is found at weights of its own, which take
- * Newton's steps to the optimum, and holds for those that were learned as well. Learned weights that are further from it than is
- * asked move towards that optimum.
+ * Weights that are proven without rounds, and the proof. What no weights can go below is found at weights of
+ * its own, which take Newton's steps to the optimum, and holds for those that were learned as well. Learned
+ * weights that are further from it than is asked move towards that optimum.
  *
- * Codes that nothing holds in take steps of their own first, and most of what is left is then a matter of axes: it vanishes on
- * balanced ones. Where such codes have many units, or rows cost next to nothing, new rows lose by weights at the optimum of their
- * training codes (docs/notes/newton-rounds.md): they move no further than they must. `room` holds one number per bit.
+ * Codes that nothing holds in take steps of their own first, and most of what is left is then a matter of
+ * axes: it vanishes on balanced ones. Where such codes have many units, or rows cost next to nothing, new
+ * rows lose by weights at the optimum of their training codes (docs/notes/newton-rounds.md): they move no
+ * further than they must. `room` holds one number per bit.
  */
 export async function approach(
   engine: Engine,
@@ -32,7 +33,8 @@ export async function approach(
     const there = sum(near ? await objectivesAt(engine, optimum, near, ridge) : objectives) - least;
     let gap = sum(await objectivesOf(engine, at, ridge)) - least;
     const whole = !free && there < gap && least > SETTLED;
-    // The objective is about a parabola around its minimum: a share of the way back leaves its square of the gap.
+    // The objective is about a parabola around its minimum: a share of the way back leaves its square of the
+    // gap.
     let back = 1;
     const aim = there + AIMED * (ASKED - there);
     while (gap > (whole ? there : ASKED) && back > 0 && inTime()) {
@@ -47,7 +49,10 @@ export async function approach(
   }
 }
 
-/** The same for codes that stay where they are. Weights stay too, and are proven as they are, if rows held out lose by the move. */
+/**
+ * The same for codes that stay where they are. Weights stay too, and are proven as they are, if rows held out
+ * lose by the move.
+ */
 export async function approachFrom(
   engine: Engine,
   at: Point,

@@ -1,8 +1,8 @@
 import type { Left } from '../seconds.ts';
 
 /**
- * What there is time for, told by how long each kind of work took when it was last done: under the load of the moment, and for these
- * very rows. Without a limit there is time for everything.
+ * What there is time for, told by how long each kind of work took when it was last done: under the load of
+ * the moment, and for these very rows. Without a limit there is time for everything.
  */
 export class Clock {
   readonly #left?: Left;
@@ -48,7 +48,10 @@ export class Clock {
     return this.#left() > seconds.reduce((sum, each) => sum + each, 0);
   }
 
-  /** For work without a name: whether there is time for as much as the most that was done between two questions. */
+  /**
+   * For work without a name: whether there is time for as much as the most that was done between two
+   * questions.
+   */
   laps(): () => boolean {
     let [before, longest] = [this.#now(), 0];
     return () => {

@@ -44,7 +44,9 @@ export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promi
   return sum(gaps ?? objectives.map((objective, v) => Math.max(0, objective - floors[v])));
 }
 
-/** The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever. */
+/**
+ * The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever.
+ */
 export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge);
   if (engine.bounds) return boundWithin(engine, await engine.bounds(at, ridge, true), at, ridge);
@@ -78,7 +80,10 @@ async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: numb
 /** What all bits together may leave open, in nats. */
 const OPEN = 4e-3;
 
-/** The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the two are close. */
+/**
+ * The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the
+ * two are close.
+ */
 async function boundKinked(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
   const width = widthOf(at.shape);
   const objectives = await objectivesOf(engine, at, ridge);
@@ -152,9 +157,9 @@ async function withPenalty(losses: Float64Array, at: Point, ridge: number): Prom
 }
 
 /**
- * The best bound from the data themselves (s = 0) to the dual point (s = 1): between them g is s times what it is at the dual
- * point, and the sum of Psi* no more than s times, since Psi* is convex and at most 0 at entries of the data, where no loss
- * is negative.
+ * The best bound from the data themselves (s = 0) to the dual point (s = 1): between them g is s times what
+ * it is at the dual point, and the sum of Psi* no more than s times, since Psi* is convex and at most 0 at
+ * entries of the data, where no loss is negative.
  */
 function bestShare(least: number, square: number): number {
   if (!(least > 0)) return 0;
@@ -162,7 +167,10 @@ function bestShare(least: number, square: number): number {
   return share * least - 0.5 * share * share * square;
 }
 
-/** How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves itself. */
+/**
+ * How much lower at most the slack could be, which is that of the weights as they are. One next to 0 proves
+ * itself.
+ */
 export async function slackGapOf(engine: Engine, at: Point, slack: number): Promise<number | undefined> {
   // What is a sum in float32 may be more.
   const most = engine.bounds ? Math.max(slack, sum(await objectivesOf(engine, at, 0))) : slack;
@@ -173,10 +181,10 @@ export async function slackGapOf(engine: Engine, at: Point, slack: number): Prom
 const NEXT_TO_NOTHING = 0.1;
 
 /**
- * What no weights can go below, all bits together: the least worst case for the correlations of these codes (Thm. 1), without
- * any ridge, among weights up to `REACH` for codes of unit deviation. The dual point belongs to weights that have taken
- * a few steps towards that optimum, and is moved along Newton's next one, which takes nearly all of the gradient away: the
- * bound is of second order.
+ * What no weights can go below, all bits together: the least worst case for the correlations of these codes
+ * (Thm. 1), without any ridge, among weights up to `REACH` for codes of unit deviation. The dual point
+ * belongs to weights that have taken a few steps towards that optimum, and is moved along Newton's next one,
+ * which takes nearly all of the gradient away: the bound is of second order.
  */
 export async function slackFloor(engine: Engine, at: Point): Promise<number> {
   const better = engine.floats(at.W.length);

@@ -13,10 +13,10 @@ import { Clock } from './clock.ts';
 import { bends, isPlain, proves, refines } from './whether.ts';
 
 /**
- * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum, and one
- * step on W per minibatch is as good as the minibatch is; a few steps of second order on everything are worth more than
- * most of the epochs (docs/notes/newton-rounds.md has the measurements). They end with W alone, for the codes as they
- * are: that problem is convex, and W is proven to be close to its optimum.
+ * Newton's rounds over all rows at the end of learning. A minibatch brings its codes only near their optimum,
+ * and one step on W per minibatch is as good as the minibatch is; a few steps of second order on everything
+ * are worth more than most of the epochs (docs/notes/newton-rounds.md has the measurements). They end with W
+ * alone, for the codes as they are: that problem is convex, and W is proven to be close to its optimum.
  */
 export async function refine(
   engine: Engine,
@@ -63,7 +63,10 @@ export async function refine(
 }
 
 export interface RefineSettings extends Settings {
-  /** The mean loss of rows held out, under the trainer's weights: refined weights are kept where it does not rise. */
+  /**
+   * The mean loss of rows held out, under the trainer's weights: refined weights are kept where it does not
+   * rise.
+   */
   readonly validate?: () => Promise<number>;
   /** Where time is limited: the seconds that are left for it. */
   readonly left?: Left;
@@ -71,8 +74,8 @@ export interface RefineSettings extends Settings {
 }
 
 /**
- * The proof of weights that no round has refined, at the codes that learning ended with. They move towards the best weights for
- * these codes, unless rows held out lose by it.
+ * The proof of weights that no round has refined, at the codes that learning ended with. They move towards
+ * the best weights for these codes, unless rows held out lose by it.
  */
 export async function proveLearned(
   engine: Engine,
@@ -116,7 +119,10 @@ interface Work {
   readonly clock: Clock;
 }
 
-/** The same, with the curvature that codes will be settled with looked at before it is measured how long that takes. */
+/**
+ * The same, with the curvature that codes will be settled with looked at before it is measured how long that
+ * takes.
+ */
 function withBends(left: Left, look: () => Promise<void>): Left {
   const renew = async () => {
     await look();
@@ -149,7 +155,8 @@ async function improve({
   const { alternate } = await import('./alternate.ts');
   // What is left of a limited time goes into more rounds, as long as weights can still be proven after them.
   await alternate(engine, at, ridge, wide ? WIDE_ROUNDS : ROUNDS, clock, report);
-  // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change nothing.
+  // A proof of so many bits is as good as float32 weights can be when it is first made: more steps change
+  // nothing.
   const near = engine.bounds ? NEAR : CLOSE;
   const [close, proven] = wide ? [WIDE_CLOSE, Number.POSITIVE_INFINITY] : [near, PROVEN];
   let gap: number | undefined;
@@ -180,15 +187,24 @@ function lookAtAll(engine: Engine, at: Point) {
 const LOOKED = 2048;
 
 export const ROUNDS: Rounds = { most: 4, enough: 0, carried: [1, 1.5, 2] };
-/** In a wide table they do nearly all of the learning, and are many: carried further each time, W would be carried away. */
+/**
+ * In a wide table they do nearly all of the learning, and are many: carried further each time, W would be
+ * carried away.
+ */
 export const WIDE_ROUNDS: Rounds = { most: 12, enough: 6e-3, carried: [0.5, 0.7, 0.9, 1] };
-/** Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about three times that). */
+/**
+ * Steps on W alone, at most; what a step promises, in nats, before it is worth proving (the proof is about
+ * three times that).
+ */
 const WEIGHT_STEPS = 12;
 const CLOSE = 0.002;
 /** The same on a device, where a step is cheap and a proof has to be finished elsewhere. */
 const NEAR = 2e-4;
 const AT_REST = 0.02;
-/** Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth of it. */
+/**
+ * Of a wide table, whose loss is hundreds of nats: the step after which so little was promised leaves a tenth
+ * of it.
+ */
 const WIDE_CLOSE = 0.2;
 /** Steps on all of W after the rounds, the proof counted in. */
 export const MORE_PASSES = 5;

@@ -7,11 +7,13 @@ import { sum } from '../../rows/sum.ts';
 import { bitLosses } from '../look.ts';
 
 /**
- * Dual points where Psi has kinks, and Newton's method nothing to go by: those of the optimum of problems whose kinks are
- * rounded off, less and less. At the slopes of Psi itself the bound would be of first order, and next to nothing.
+ * Dual points where Psi has kinks, and Newton's method nothing to go by: those of the optimum of problems
+ * whose kinks are rounded off, less and less. At the slopes of Psi itself the bound would be of first order,
+ * and next to nothing.
  *
- * With each come weights that may be best. The optimum moves along pieces of straight lines as the width shrinks, because Psi
- * is linear between its kinks: two widths, one half of the other, tell where it comes to at none.
+ * With each come weights that may be best. The optimum moves along pieces of straight lines as the width
+ * shrinks, because Psi is linear between its kinks: two widths, one half of the other, tell where it comes to
+ * at none.
  */
 export async function* smoothSlopes(
   engine: Engine,
@@ -47,9 +49,9 @@ export async function* smoothSlopes(
 }
 
 /**
- * Where to begin at half the width: rows whose scores were bent before may all lie where nothing bends now, and Newton's
- * method would stay there. The optimum of a bit that is best guessed alike in all rows comes halfway to the kink, others
- * go on along their line.
+ * Where to begin at half the width: rows whose scores were bent before may all lie where nothing bends now,
+ * and Newton's method would stay there. The optimum of a bit that is best guessed alike in all rows comes
+ * halfway to the kink, others go on along their line.
  */
 function startsOf({ shape, loss }: Point, W: Float32Array, wider?: Float32Array): Float32Array[] {
   const width = widthOf(shape);
@@ -81,12 +83,16 @@ async function takeBest(engine: Engine, at: Point, starts: readonly Float32Array
 }
 
 /**
- * Widths that kinks are rounded off over, in units of the score: halved each time, each problem is close to the one before.
- * The first of them are too wide to prove anything, and at narrower ones steps in float32 no longer settle.
+ * Widths that kinks are rounded off over, in units of the score: halved each time, each problem is close to
+ * the one before. The first of them are too wide to prove anything, and at narrower ones steps in float32 no
+ * longer settle.
  */
 const WIDTHS = [4, 2, 1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256];
 const NARROW = 1 / 16;
-/** Steps with each, at most, and what one promises in the end, in all: a small ridge makes the gradient that is left expensive. */
+/**
+ * Steps with each, at most, and what one promises in the end, in all: a small ridge makes the gradient that
+ * is left expensive.
+ */
 const MOST_STEPS = 8;
 const CLOSE = 1e-4;
 /** About all that a dual point takes, in Newton's steps on all of W. */

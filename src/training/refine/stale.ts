@@ -1,9 +1,9 @@
 import { type Engine, type Floats, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
 
 /**
- * Codes of learning are as old as their last visit. Where rows cost next to nothing a code may be very long, and W has moved
- * on since: what it decodes to is then wrong by more than Newton's steps mend. Codes that cost more than none at all begin
- * anew, by conjugate gradients.
+ * Codes of learning are as old as their last visit. Where rows cost next to nothing a code may be very long,
+ * and W has moved on since: what it decodes to is then wrong by more than Newton's steps mend. Codes that
+ * cost more than none at all begin anew, by conjugate gradients.
  */
 export async function renewCodes(
   engine: Engine,
@@ -35,6 +35,9 @@ export async function renewCodes(
   }
 }
 
-/** As many as codes of new rows take before Newton's steps follow, and what a step promises at the end, in nats. */
+/**
+ * As many as codes of new rows take before Newton's steps follow, and what a step promises at the end, in
+ * nats.
+ */
 const STEPS = 20;
 const CLOSE = 0.05;

@@ -1,11 +1,13 @@
-/** Whether weights are refined or proven when learning ends: apart from how, which is loaded when it is done. */
+/**
+ * Whether weights are refined or proven when learning ends: apart from how, which is loaded when it is done.
+ */
 import type { TrainingData } from '../data.ts';
 import { isRelaxed } from '../prices.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all weights exist
- * and cost their ridge and no more, and Psi bends.
+ * Whether learning ends with Newton's rounds: where all codes are at hand and nothing holds them in, all
+ * weights exist and cost their ridge and no more, and Psi bends.
  */
 export function refines(
   settings: Pick<Settings, 'encoding' | 'keepCodes' | 'l1' | 'chosen' | 'loss' | 'ridge'>,

@@ -118,7 +118,10 @@ export async function settleBetween(
 /** The largest activation, which float32 can still distinguish from 1. */
 const EDGE = 0.9999;
 
-/** argmin over a of (a - target)^2 / 2 + pull (Psi*(a) - a m): with a = tanh(s / 2), a + pull (s - m) = target. */
+/**
+ * argmin over a of (a - target)^2 / 2 + pull (Psi*(a) - a m): with a = tanh(s / 2), a + pull (s - m) =
+ * target.
+ */
 function proximal(target: number, pull: number, m: number, start: number): number {
   let a = Math.max(-EDGE, Math.min(EDGE, start));
   let s = Math.log((1 + a) / (1 - a));

@@ -24,8 +24,8 @@ export async function softwareGpu(): Promise<Engine> {
 }
 
 /**
- * The same, its device, which a driver may take away from it, the names of its programs as they are asked for,
- * and its limits, which a test may lower.
+ * The same, its device, which a driver may take away from it, the names of its programs as they are asked
+ * for, and its limits, which a test may lower.
  */
 export async function softwareDevice(): Promise<{
   readonly engine: Engine;

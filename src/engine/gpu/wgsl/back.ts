@@ -8,8 +8,8 @@ import { range } from './text.ts';
 export const EXACT_STAGE = 64;
 
 /**
- * A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its entries. `put` may do
- * more with a `sum` and its `place`.
+ * A^T r into a vector of codes: of A itself, or of what a function of four numbers (`size`) makes of its
+ * entries. `put` may do more with a `sum` and its `place`.
  */
 export function backFunction(
   { R, T, room, unrolled }: Pick<PanelSpec, 'R' | 'T' | 'room' | 'unrolled'>,

@@ -15,7 +15,10 @@ fn clipCodes() {
   workgroupBarrier();
 }
 
-/** D of the lanes that \`factors\` marks becomes the way to the box's nearest point of Z + step, or of a step along -G. */
+/**
+ * D of the lanes that \`factors\` marks becomes the way to the box's nearest point of Z + step, or of a step
+ * along -G.
+ */
 fn project(slopes: bool) {
   for (var e = t; e < params.free * RV; e += T) {
     let q = e % RV;
@@ -47,7 +50,10 @@ export const NEAREST = /* wgsl */ `
     workgroupBarrier();
 `;
 
-/** A projected step that does not descend gives way to a projected gradient step, which does in a multiple of the identity. */
+/**
+ * A projected step that does not descend gives way to a projected gradient step, which does in a multiple of
+ * the identity.
+ */
 export const BENT = /* wgsl */ `
     let flat = leaving && !bent && live && !(slope < 0.0);
     if (anyLane(flat)) {

@@ -57,7 +57,10 @@ ${ENTRY(`
   tell();
 `)}
 
-/** Md = what scores may be wrong by; residuals become what they and their sums may be wrong by at the scores as they are. */
+/**
+ * Md = what scores may be wrong by; residuals become what they and their sums may be wrong by at the scores
+ * as they are.
+ */
 fn looseEnds() {
   let share = f32(11u + (params.width + 7u) / 8u) * EPS;
   for (var k4 = t; k4 < params.K4; k4 += T) {
@@ -76,7 +79,10 @@ fn looseEnds() {
   }
 }
 
-/** sums[0..] = losses, sums[RV..] = what they may be wrong by, sums[2 RV..] = the scores' errors in the metric of their curvatures. */
+/**
+ * sums[0..] = losses, sums[RV..] = what they may be wrong by, sums[2 RV..] = the scores' errors in the metric
+ * of their curvatures.
+ */
 fn lossesAndErrors() {
   workgroupBarrier();
   var f = array<f32, R>();

@@ -1,7 +1,7 @@
 /**
- * The words that fit codes best: for each number v of the vectors, (F F^T + ridge) c_v = F x_v, where column i of F has a one
- * for each word that code i names. F F^T counts words that were chosen together. Counts are whole numbers, so that it does not
- * matter who adds them first.
+ * The words that fit codes best: for each number v of the vectors, (F F^T + ridge) c_v = F x_v, where column
+ * i of F has a one for each word that code i names. F F^T counts words that were chosen together. Counts are
+ * whole numbers, so that it does not matter who adds them first.
  */
 
 /** Words of two half bytes that were chosen together: a workgroup for each pair of half bytes. */
@@ -33,7 +33,10 @@ fn word(i: u32, m: u32) -> u32 {
 }
 `;
 
-/** The sums of vectors by the words of a half byte, for a slice of the rows and ${'`SUMMED`'} of their numbers, one a thread. */
+/**
+ * The sums of vectors by the words of a half byte, for a slice of the rows and ${'`SUMMED`'} of their
+ * numbers, one a thread.
+ */
 export function sumProgram(): string {
   return /* wgsl */ `
 var<workgroup> sums: array<f32, ${16 * SUMMED}>;
@@ -63,8 +66,9 @@ export const ADDED = /* wgsl */ `
   sums[i] = sum;`;
 
 /**
- * A workgroup solves the equations of one number of the vectors by conjugate gradients, scaled by the diagonal. It begins at 0,
- * so that a half byte's words do not all move together, which only the ridge resists; a thread looks after \`each\` words.
+ * A workgroup solves the equations of one number of the vectors by conjugate gradients, scaled by the
+ * diagonal. It begins at 0, so that a half byte's words do not all move together, which only the ridge
+ * resists; a thread looks after \`each\` words.
  */
 export function solveProgram(each: number): string {
   return /* wgsl */ `

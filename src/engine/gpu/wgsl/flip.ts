@@ -6,15 +6,15 @@ import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
 import { SQUAD } from './squad.ts';
 
 /**
- * Flips of single bits of a panel's codes, and of pairs, until none lowers the loss (`Engine.flip`). A flip of bit h changes
- * scores by d = -2 e_h w_h and gains at most 2 e_h g_h less what the loss must bend by on the way,
- * sum_k c_k (exp(-|d_k|) + |d_k| - 1), as in the WebAssembly kernels. Each lane's squad tries bits in the order of that bound;
- * one pass over the entries judges a trial of every lane. Lanes that have made their flip wait until the others have made
- * theirs, since bounds cost more than many trials; then all take new bounds. Pairs are tried, where they are asked for,
- * when no single flip helps.
+ * Flips of single bits of a panel's codes, and of pairs, until none lowers the loss (`Engine.flip`). A flip
+ * of bit h changes scores by d = -2 e_h w_h and gains at most 2 e_h g_h less what the loss must bend by on
+ * the way, sum_k c_k (exp(-|d_k|) + |d_k| - 1), as in the WebAssembly kernels. Each lane's squad tries bits
+ * in the order of that bound; one pass over the entries judges a trial of every lane. Lanes that have made
+ * their flip wait until the others have made theirs, since bounds cost more than many trials; then all take
+ * new bounds. Pairs are tried, where they are asked for, when no single flip helps.
  *
- * In a contest the codes are candidates, or parameters of some: their signs are flipped, and those that end with a lower loss
- * than the code kept elsewhere take its place there.
+ * In a contest the codes are candidates, or parameters of some: their signs are flipped, and those that end
+ * with a lower loss than the code kept elsewhere take its place there.
  */
 export function flipProgram(spec: PanelSpec): string {
   const { R, W4 } = spec;
@@ -60,7 +60,10 @@ fn enough() -> f32 {
   return 2e-6 * (1.0 + abs(f));
 }
 
-/** The most that each flip could gain. For s = |d|, exp(-s) + s - 1 is at least s^2/2 - s^3/6, and at least s - 1. */
+/**
+ * The most that each flip could gain. For s = |d|, exp(-s) + s - 1 is at least s^2/2 - s^3/6, and at least s
+ * - 1.
+ */
 fn bounds() {
   workgroupBarrier();
   for (var k4 = t; k4 < params.K4; k4 += T) {
@@ -147,7 +150,10 @@ fn search() {
   }
 }
 
-/** The next pair, from number \`from0\` on in the order (1, 0), (2, 0), (2, 1), ..., of which something is to be hoped. */
+/**
+ * The next pair, from number \`from0\` on in the order (1, 0), (2, 0), (2, 1), ..., of which something is to
+ * be hoped.
+ */
 fn nextPair(from0: u32) -> vec4f {
   for (var p = from0 + member; p < params.free * (params.free - 1u) / 2u; p += 16u) {
     var h = u32(0.5 + sqrt(0.25 + 2.0 * f32(p)));

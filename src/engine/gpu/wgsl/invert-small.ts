@@ -6,18 +6,20 @@ export const MOST_SMALL_UNITS = 128;
 export const SIDE = 16;
 
 /**
- * The inverse of a symmetric positive definite matrix given by slices of a Gram matrix, raised by a ridge and a trace of
- * jitter, by one workgroup, in place. Step k finishes row k of X, the inverse of Cholesky's factor L, and with it column
- * k of L. Rows below go on to what is left of matrix and X; rows up to k go on to the sum of outer products of rows of X, which is
- * X^T X in the end: positive definite however badly conditioned the matrix was. Each thread has one of 16 x 16 numbers in
- * registers, of all `blocks` x `blocks` squares up to the diagonal. Two steps are taken at a time, with one barrier: waiting is
- * what takes the time. Blocks are written out one after the other, so that only the block of k itself asks which side of k it is on.
+ * The inverse of a symmetric positive definite matrix given by slices of a Gram matrix, raised by a ridge and
+ * a trace of jitter, by one workgroup, in place. Step k finishes row k of X, the inverse of Cholesky's factor
+ * L, and with it column k of L. Rows below go on to what is left of matrix and X; rows up to k go on to the
+ * sum of outer products of rows of X, which is X^T X in the end: positive definite however badly conditioned
+ * the matrix was. Each thread has one of 16 x 16 numbers in registers, of all `blocks` x `blocks` squares up
+ * to the diagonal. Two steps are taken at a time, with one barrier: waiting is what takes the time. Blocks
+ * are written out one after the other, so that only the block of k itself asks which side of k it is on.
  */
 export function invertSmallProgram(blocks: number): string {
   const rows = range(blocks);
   const pairs = rows.flatMap((p) => range(p + 1).map((q) => [p, q] as const));
   return /* wgsl */ `
-// What rows and columns k and k + 1 hold before step k, of two pairs of steps in turns; before the first step the diagonal.
+// What rows and columns k and k + 1 hold before step k, of two pairs of steps in turns; before the first step
+// the diagonal.
 var<workgroup> line: array<f32, ${2 * SIDE * blocks}>;
 var<workgroup> next: array<f32, ${2 * SIDE * blocks}>;
 
@@ -57,8 +59,9 @@ fn put(i: u32, j: u32, value: f32) {
 }
 
 /**
- * The steps k of a block, two at a time. With A and B what rows and columns k and k + 1 hold, step k leaves of B what is
- * B - s A, where s = A[k + 1] / A[k]; step k + 1 takes that for its line. Rows beyond the matrix are 0 and change nothing.
+ * The steps k of a block, two at a time. With A and B what rows and columns k and k + 1 hold, step k leaves
+ * of B what is B - s A, where s = A[k + 1] / A[k]; step k + 1 takes that for its line. Rows beyond the matrix
+ * are 0 and change nothing.
  */
 function stepsOf(block: number, blocks: number): string {
   const rows = range(blocks);
@@ -86,7 +89,9 @@ function stepsOf(block: number, blocks: number): string {
   }`;
 }
 
-/** Row and column `own` of the block into a line. The number where rows k and k + 1 cross is in line k alone. */
+/**
+ * Row and column `own` of the block into a line. The number where rows k and k + 1 cross is in line k alone.
+ */
 function handOut(block: number, blocks: number, line: string, own: string): string {
   const to = (p: number, at: string) => `${line}[turn + ${SIDE * p}u + ${at}]`;
   const below = range(blocks - 1 - block).map((i) => block + 1 + i);
@@ -104,8 +109,8 @@ function handOut(block: number, blocks: number, line: string, own: string): stri
 }
 
 /**
- * What a thread multiplies in square p: by rows (r, at y) or by columns (c, at x), for step k and, twice the letter, for step
- * k + 1. Rows below k count with the other sign; those of k + 1 are left to step k + 1.
+ * What a thread multiplies in square p: by rows (r, at y) or by columns (c, at x), for step k and, twice the
+ * letter, for step k + 1. Rows below k count with the other sign; those of k + 1 are left to step k + 1.
  */
 function numbersAt(p: number, block: number, name: 'r' | 'c', at: 'x' | 'y'): string {
   const place = `turn + ${SIDE * p}u + ${at}`;

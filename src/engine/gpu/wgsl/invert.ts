@@ -4,9 +4,10 @@ import type { Fields } from '../params.ts';
 export const MOST_UNITS = 1024;
 
 /**
- * The inverse of a symmetric positive definite matrix given by slices of a Gram matrix, raised by a ridge and a trace of
- * jitter, by one workgroup: the inverse X of Cholesky's factor, and X^T X, which is positive definite however badly
- * conditioned the matrix was. The triangle is in the workgroup's memory where there is `room` for it.
+ * The inverse of a symmetric positive definite matrix given by slices of a Gram matrix, raised by a ridge and
+ * a trace of jitter, by one workgroup: the inverse X of Cholesky's factor, and X^T X, which is positive
+ * definite however badly conditioned the matrix was. The triangle is in the workgroup's memory where there is
+ * `room` for it.
  */
 export function invertProgram(T: number, room: number): string {
   const at = room > 0 ? 'triangle' : 'work';
@@ -46,9 +47,9 @@ ${FACTOR}
 }
 
 /**
- * From a triangle with H rows to the inverse X of its Cholesky factor L, in its place: row k of X is ready after step k, and
- * rows below it hold what is left of the matrix to the right of column k, and of X to its left. A pivot that rounding
- * has eaten up is what the jitter (`unit`) makes it.
+ * From a triangle with H rows to the inverse X of its Cholesky factor L, in its place: row k of X is ready
+ * after step k, and rows below it hold what is left of the matrix to the right of column k, and of X to its
+ * left. A pivot that rounding has eaten up is what the jitter (`unit`) makes it.
  */
 export function factorSteps(at: string): string {
   return /* wgsl */ `for (var k = 0u; k < H; k++) {

@@ -13,7 +13,10 @@ fn joined(sum: vec4f, next: vec4f, maximal: bool) -> vec4f {
   return select(sum + next, max(sum, next), maximal);
 }
 
-/** sums[to + row] = the sum of length vectors of room, from row biggest on the largest; in two stages, in their order. */
+/**
+ * sums[to + row] = the sum of length vectors of room, from row biggest on the largest; in two stages, in
+ * their order.
+ */
 fn collect(rows: u32, length: u32, biggest: u32, to: u32) {
   workgroupBarrier();
   let row = t >> 4u;
@@ -75,7 +78,9 @@ fn anyLane(says: bool) -> bool {
 }
 `;
 
-/** `body` for each lane `l`: written out for hardware, a loop where a processor would have to compile it all. */
+/**
+ * `body` for each lane `l`: written out for hardware, a loop where a processor would have to compile it all.
+ */
 export function each({ R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>, body: string): string {
   if (!unrolled) return `for (var l = 0u; l < R; l++) {\n      ${body}\n    }`;
   return range(R)
@@ -84,8 +89,9 @@ export function each({ R, unrolled }: Pick<PanelSpec, 'R' | 'unrolled'>, body: s
 }
 
 /**
- * Each thread's numbers of the lanes, added up (then, of others, the largest): sums[0] and after hold those of the first name, four
- * lanes a vector, then those of the next. As many names at a time as `room` has rows for: whatever lies beyond it is lost.
+ * Each thread's numbers of the lanes, added up (then, of others, the largest): sums[0] and after hold those
+ * of the first name, four lanes a vector, then those of the next. As many names at a time as `room` has rows
+ * for: whatever lies beyond it is lost.
  */
 export function collectLanes(
   { R, T, room }: Pick<PanelSpec, 'R' | 'T' | 'room'>,

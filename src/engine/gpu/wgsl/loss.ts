@@ -1,9 +1,10 @@
 import type { LossKind } from '../losses.ts';
 
 /**
- * Psi and its derivatives at four scores. Cross-entropy is written with q = e^-|m|, so that no score overflows, and residuals
- * of true bits as -2 x / (1 + e^(x m)), which is exact to a few units in the last place however small it is.
- * ln(1 + q) is 2 artanh(q / (2 + q)), a series of odd powers of at most 1/3: WGSL promises next to nothing of `log` near 1.
+ * Psi and its derivatives at four scores. Cross-entropy is written with q = e^-|m|, so that no score
+ * overflows, and residuals of true bits as -2 x / (1 + e^(x m)), which is exact to a few units in the last
+ * place however small it is. ln(1 + q) is 2 artanh(q / (2 + q)), a series of odd powers of at most 1/3: WGSL
+ * promises next to nothing of `log` near 1.
  */
 export function lossFunctions(loss: LossKind, bits: boolean): string {
   return loss === 'hamming' ? hamming : crossEntropy(bits);

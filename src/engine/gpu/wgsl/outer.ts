@@ -6,9 +6,9 @@ import { lossFunctions } from './loss.ts';
 import { range } from './text.ts';
 
 /**
- * Sums over rows of f e^T: f has K numbers a row (residuals at scores, entries, or numbers at hand), e the `width` numbers of
- * another factor. A workgroup has a tile of f's columns and a slice of the rows; a thread four columns times four numbers.
- * Slices are added up by \`addSlices\`, in their order.
+ * Sums over rows of f e^T: f has K numbers a row (residuals at scores, entries, or numbers at hand), e the
+ * `width` numbers of another factor. A workgroup has a tile of f's columns and a slice of the rows; a thread
+ * four columns times four numbers. Slices are added up by \`addSlices\`, in their order.
  */
 export function outerProgram({ source, tile, rows, W4, T, panel, rowWeighted }: OuterSpec): string {
   // All of a thread's numbers are on their way at a time.
@@ -84,7 +84,10 @@ ${SOURCES[source]({ entries: panel?.entries ?? 'real', masked: panel?.masked ?? 
   }
 }
 
-/** Four numbers of the factor: the i-th of the rows from base on. There is no branch, so that nothing waits for the one before. */
+/**
+ * Four numbers of the factor: the i-th of the rows from base on. There is no branch, so that nothing waits
+ * for the one before.
+ */
 fn factors4(base: u32, i: u32, high: u32) -> vec4f {
   let row = base + i / W4;
   let h = 4u * (i % W4) + vec4u(0u, 1u, 2u, 3u);

@@ -7,13 +7,16 @@ import { lossFunctions } from './loss.ts';
 import { inFlight, range } from './text.ts';
 
 /**
- * A panel: R items (rows on side 'codes', bits on side 'weights') that one workgroup of T threads works on from their first
- * step to their last. Nothing leaves the workgroup on the way, so that a visit is one dispatch however many steps it takes.
+ * A panel: R items (rows on side 'codes', bits on side 'weights') that one workgroup of T threads works on
+ * from their first step to their last. Nothing leaves the workgroup on the way, so that a visit is one
+ * dispatch however many steps it takes.
  *
  * - Vectors of codes (Z, D, G, P, B) are in the workgroup's memory, R floats a unit: four lanes a vec4f.
- * - Scores M and their change Md along D are K x R in memory of the device. A thread meets the same entries in every pass,
+ * - Scores M and their change Md along D are K x R in memory of the device. A thread meets the same entries
+ *   in every pass,
  *   four neighbouring k of all lanes at a time, so that passes need no barrier between them.
- * - Residuals go to `room` (or, where K is too large for it, to the device's memory), from where A^T r takes them: threads
+ * - Residuals go to `room` (or, where K is too large for it, to the device's memory), from where A^T r takes
+ *   them: threads
  *   take four units of a slice of the entries each, and the slices are added up in their order.
  *
  * Sums are taken in a fixed order, so that the same adapter gives the same bits.
@@ -87,7 +90,10 @@ fn storeCodes() {
   }
 }
 
-/** A d at four entries, for all lanes${spec.exact ? '; eight units at a time, so that rounding grows little with their number' : ''}. */
+/**
+ * A d at four entries, for all lanes${spec.exact ? '; eight units at a time, so that rounding grows little
+ * with their number' : ''}.
+ */
 fn products(k4: u32) -> array<vec4f, R> {
   var out = array<vec4f, R>();
   ${
@@ -169,7 +175,10 @@ ${
 `;
 }
 
-/** Entries of item number l of the workgroup's, four at a time, and what they weigh. `first` is its first item. */
+/**
+ * Entries of item number l of the workgroup's, four at a time, and what they weigh. `first` is its first
+ * item.
+ */
 export function itemFunctions({ entries, masked }: Pick<PanelSpec, 'entries' | 'masked'>): string {
   return /* wgsl */ `
 /** Lanes beyond the last item work on that one, and nobody hears of it. */

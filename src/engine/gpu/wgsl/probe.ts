@@ -5,20 +5,22 @@ import { ENTRY, panelFields, panelLibrary, settled } from './panel.ts';
 import { SQUAD } from './squad.ts';
 
 /**
- * Better bits for a panel by way of quadratic models (`Probing`): the loss of each row is expanded around a centre c,
+ * Better bits for a panel by way of quadratic models (`Probing`): the loss of each row is expanded around a
+ * centre c,
  *
  *     q(e) = g . (e - c) + (1/2) (e - c)^T Q (e - c),
  *
- * a tabu search of the lane's squad proposes a code for each stretch of flips, and the loss itself chooses among them. The
- * curvature is taken at scores that are shrunk, as in the WebAssembly kernels. Codes that come in as parameters are
- * expanded around their means, codes of bits around themselves.
+ * a tabu search of the lane's squad proposes a code for each stretch of flips, and the loss itself chooses
+ * among them. The curvature is taken at scores that are shrunk, as in the WebAssembly kernels. Codes that
+ * come in as parameters are expanded around their means, codes of bits around themselves.
  */
 export function probeProgram(spec: PanelSpec): string {
   const { R, W4 } = spec;
   const units = `array<f32, ${4 * W4 * R}>`;
   return /* wgsl */ `${panelLibrary({ ...spec, losses: false })}${LANES}${SQUAD}
 const UNITS = ${4 * W4}u;
-// Of each lane: bits, the gradient of q there, the step from which on a bit may flip again, and the best bits of a stretch.
+// Of each lane: bits, the gradient of q there, the step from which on a bit may flip again, and the best bits
+// of a stretch.
 var<workgroup> bits: ${units};
 var<workgroup> slopes: ${units};
 var<workgroup> until: ${units};
@@ -56,7 +58,10 @@ ${ENTRY(`
 /** Scores at which curvatures are taken are shrunk by this: about their mean over the codes around. */
 const SHRINK = 0.7;
 
-/** D = the centre, Z = the bits to set out from, G = the gradient at the centre, residuals = the curvatures of the model. */
+/**
+ * D = the centre, Z = the bits to set out from, G = the gradient at the centre, residuals = the curvatures of
+ * the model.
+ */
 fn expand() {
   for (var e = t; e < params.free * RV; e += T) {
     let a = Z[e];
@@ -77,7 +82,10 @@ fn squareAt(l: u32, i: u32, j: u32) -> u32 {
   return base + (l * params.free + i) * params.free + j;
 }
 
-/** Q = A^T diag(c) A of all lanes, in tiles of four by four: those on and below the diagonal, written both ways. */
+/**
+ * Q = A^T diag(c) A of all lanes, in tiles of four by four: those on and below the diagonal, written both
+ * ways.
+ */
 fn hessians() {
   let back = params.width * params.K4;
   let tiles = params.F4 * (params.F4 + 1u) / 2u;
@@ -154,8 +162,8 @@ fn begin() {
 }
 
 /**
- * So many flips, always the best one that is not tabu, uphill too; a bit that was flipped rests for a while, unless it leads
- * below everything met so far. \`best\` is then the best code met among them.
+ * So many flips, always the best one that is not tabu, uphill too; a bit that was flipped rests for a while,
+ * unless it leads below everything met so far. \`best\` is then the best code met among them.
  */
 fn stretch() {
   let free = params.free;

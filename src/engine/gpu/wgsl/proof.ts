@@ -34,7 +34,8 @@ const R = ${R}u;
 const EPS = 1.1920929e-7;
 // Entries count whose |L^-1 a_k| is at most this share of 1 / lambda.
 const EDGE = 0.377;
-// Unit j of entries 4 k to 4 k + 3 at ${C4} j + k; y of entry k, units 4 i to 4 i + 3, at F4 k + i; curvatures.
+// Unit j of entries 4 k to 4 k + 3 at ${C4} j + k; y of entry k, units 4 i to 4 i + 3, at F4 k + i;
+// curvatures.
 var<workgroup> A: array<vec4f, ${4 * W4 * C4}>;
 var<workgroup> Y: array<vec4f, ${chunk * W4}>;
 var<workgroup> bends: array<vec4f, ${C4}>;
@@ -217,7 +218,8 @@ var<workgroup> done: bool;
   let left = 1.0 - 1.01 * together(vec4f(share, 0.0, 0.0, 0.0), t).x / max(low, 0.05);
   if (t == 0u) {
     let f = losses[params.start + row];
-    // Nothing is below a loss of 0; Frank and Wolfe; and the bound of second order, with scores that change by 2, or 4, at most.
+    // Nothing is below a loss of 0; Frank and Wolfe; and the bound of second order, with scores that change
+    // by 2, or 4, at most.
     ${ridged ? 'var gap = 1e18;' : 'var gap = min(f + facts[fact + 2u * n], max(0.0, one.w + 2e-5 * abs(one.w)));'}
     if (lambda < 1e9 && two.y == 0.0) {
       let square = lambda * lambda;
@@ -242,7 +244,9 @@ fn tileOf(tile: u32, all: u32) -> vec3u {
   return select(vec3u(0u), vec3u(i, tile - i * (i + 1u) / 2u, 1u), tile < all);
 }
 
-/** Of four numbers of M in row i, columns j to j + 3, the squares of what they are away from I; and the trace. */
+/**
+ * Of four numbers of M in row i, columns j to j + 3, the squares of what they are away from I; and the trace.
+ */
 fn distance(i: u32, j: u32, m: vec4f) -> vec2f {
   var out = vec2f(0.0);
   for (var v = 0u; v < 4u; v++) {
@@ -261,8 +265,9 @@ fn shaking(h: u32, shaken: f32) -> f32 {
 }
 
 /**
- * A number of the gradient, and what it may be wrong by beside what shakes all of them. On a bound only what leads inside can gain:
- * a gradient of the code's own sign. Of what is held there is no slope; what shakes it was counted with the others.
+ * A number of the gradient, and what it may be wrong by beside what shakes all of them. On a bound only what
+ * leads inside can gain: a gradient of the code's own sign. Of what is held there is no slope; what shakes it
+ * was counted with the others.
  */
 fn slopeAt(code: u32, fact: u32, h: u32, shaken: f32) -> vec2f {
   let z = codes[code + h];
@@ -305,7 +310,10 @@ const ridgeOf = (p: number) => /* wgsl */ `if (tile${p}.z > 0u) {
       }
     }`;
 
-/** What a proof's program depends on: entries at a time, threads, and groups of units whose products a thread adds up. */
+/**
+ * What a proof's program depends on: entries at a time, threads, and groups of units whose products a thread
+ * adds up.
+ */
 export interface ProofSpec extends Pick<PanelSpec, 'R' | 'W4'> {
   readonly chunk: number;
   readonly threads: number;

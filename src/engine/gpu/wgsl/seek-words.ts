@@ -1,13 +1,14 @@
 /**
- * Codes of vectors, as in src/kernels/search/assign.ts: each half byte in turn takes the best of its 16 words, the others
- * given; sweeps of annealing draw words at a temperature that falls to 0, and it descends again. What a word costs,
+ * Codes of vectors, as in src/kernels/search/assign.ts: each half byte in turn takes the best of its 16
+ * words, the others given; sweeps of annealing draw words at a temperature that falls to 0, and it descends
+ * again. What a word costs,
  *
  *     |c|^2 - 2 x . c + sum over the other half bytes' words d of 2 c . d,
  *
- * is added up whenever it is needed. One draw in six changes a word: keeping the costs of all words up to date would take a
- * third of the reading, but so much of a workgroup's memory that most threads of a card would stand idle. Four threads (a squad)
- * look after a vector, each after four words of every half byte. All of them keep the whole code, so that one barrier a draw
- * is enough.
+ * is added up whenever it is needed. One draw in six changes a word: keeping the costs of all words up to
+ * date would take a third of the reading, but so much of a workgroup's memory that most threads of a card
+ * would stand idle. Four threads (a squad) look after a vector, each after four words of every half byte. All
+ * of them keep the whole code, so that one barrier a draw is enough.
  */
 export function seekProgram(halves: number): string {
   const packed = Math.ceil(halves / 8);
@@ -42,7 +43,8 @@ var<private> turn: u32;
   descend();
   var best = cost();
   var kept = code;
-  // The same numbers for all vectors: a code depends on the vector, the words and the seed, not on where it stands.
+  // The same numbers for all vectors: a code depends on the vector, the words and the seed, not on where it
+  // stands.
   var state = (params.seed * 2654435761u) ^ 0x9e3779b9u;
   let cooling = params.hot / f32(max(1u, params.sweeps));
   for (var n = 0u; n < params.tries; n++) {
@@ -108,7 +110,10 @@ fn least(four: vec4f) -> u32 {
   return u32(best.y);
 }
 
-/** Shows a pair of numbers to the squad: where its four are. Two places take turns, so that one barrier is enough. */
+/**
+ * Shows a pair of numbers to the squad: where its four are. Two places take turns, so that one barrier is
+ * enough.
+ */
 fn share(mine: vec2f) -> u32 {
   turn = T - turn;
   offers[turn + t] = mine;
@@ -133,7 +138,10 @@ fn descend() {
   }
 }
 
-/** What the code costs: each thread of the squad adds up some half bytes, and the sums are added in their order. */
+/**
+ * What the code costs: each thread of the squad adds up some half bytes, and the sums are added in their
+ * order.
+ */
 fn cost() -> f32 {
   var sum = 0.0;
   for (var m = t & 3u; m < HALVES; m += 4u) {

@@ -19,9 +19,9 @@ export interface SolveSpec {
 }
 
 /**
- * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the WebAssembly kernels:
- * Newton's step length first, a bracket and secants where it overshoots. The thread of a lane decides for it; all threads
- * go along as long as one lane is at work.
+ * Preconditioned nonlinear conjugate gradients on a panel (`Engine.solve`), with the line search of the
+ * WebAssembly kernels: Newton's step length first, a bracket and secants where it overshoots. The thread of a
+ * lane decides for it; all threads go along as long as one lane is at work.
  */
 export function solveProgram(spec: PanelSpec & SolveSpec): string {
   const { R, W4, boxed, own, newton = false } = spec;
@@ -94,7 +94,10 @@ fn gradientOf(e: u32, sum: vec4f) -> vec4f {
   return ${boxed ? 'select(g, vec4f(0.0), pressed(Z[e], g))' : 'g'};
 }
 
-/** G = A^T r + ridge Z, without what presses against a bound; P = (inverse Hessian) G; B is the gradient before. */
+/**
+ * G = A^T r + ridge Z, without what presses against a bound; P = (inverse Hessian) G; B is the gradient
+ * before.
+ */
 fn gradient() {
   back();
   for (var e = t; e < params.free * RV; e += T) {
@@ -132,8 +135,10 @@ fn conjugate() {
 }
 
 /**
- * Md = A D, slope and curvature at length 0, and Newton's step length of each lane. Directions may have to be mended first:
- * one that does not descend is replaced by plain -P${projected ? ', one that leaves the box by its projection' : ''}.${held ? ' No\n * step goes beyond the first bound: a projection may not descend where units depend on one another.' : ''}
+ * Md = A D, slope and curvature at length 0, and Newton's step length of each lane. Directions may have to be
+ * mended first: one that does not descend is replaced by plain -P${projected ? ', one that leaves the box by
+ * its projection' : ''}.${held ? ' No\n * step goes beyond the first bound: a projection may not descend
+ * where units depend on one another.' : ''}
  */
 fn startSearch() {
   ${projected ? 'var leaving = false;\n  var bent = false;' : ''}
@@ -175,7 +180,9 @@ fn startSearch() {
   }
 }
 /**
- * No trial step changes a score by more than this: beyond it, curvature at the start says nothing.${own ? " What has a margin may\n * lose that first, and what gains may gain: Newton's steps of rows that are nearly all described go far." : ''}
+ * No trial step changes a score by more than this: beyond it, curvature at the start says nothing.${own ? "
+ * What has a margin may\n * lose that first, and what gains may gain: Newton's steps of rows that are nearly
+ * all described go far." : ''}
  */
 const FARTHEST = 8.0;
 
@@ -199,7 +206,10 @@ fn changes() {
   ${collectLanes(spec, ['c'], own ? ['most', 'reach'] : ['most'])}
 }
 
-/** Dot products over the units: G.D, Z.D and D.D (the last two of what ridge counts) along a direction, else G.P and B.P. */
+/**
+ * Dot products over the units: G.D, Z.D and D.D (the last two of what ridge counts) along a direction, else
+ * G.P and B.P.
+ */
 fn dots(along: bool) {
   var one = vec4f(0.0);
   var two = vec4f(0.0);
@@ -294,7 +304,10 @@ fn advance() {
   ${settled(spec)}
 }
 
-/** Whether so little is left to gain along the last direction${held ? ', as if no bound were in its way' : ''}. */
+/**
+ * Whether so little is left to gain along the last direction${held ? ', as if no bound were in its way' :
+ * ''}.
+ */
 fn stopping() -> bool {
   let goes = ${held ? 'select(lengths[t], aim, lengths[t] >= 0.999999 * nearest)' : 'lengths[t]'};
   return !(-0.5 * slope * goes >= params.tolerance);
@@ -315,7 +328,10 @@ ${own ? OWN : SHARED}
 `;
 }
 
-/** (inverse Hessian) G of unit h, four lanes: one matrix for all lanes. Thirty-two of its numbers are on their way at a time. */
+/**
+ * (inverse Hessian) G of unit h, four lanes: one matrix for all lanes. Thirty-two of its numbers are on their
+ * way at a time.
+ */
 const SHARED_PRODUCT = /* wgsl */ `var j = 0u;
     ${inFlight(32)
       .map(

@@ -1,8 +1,9 @@
 /**
- * Squads: sixteen threads of a panel's workgroup that look after one lane together where its units are gone through one by
- * one (searches among bits). Member s has to do with units s, s + 16, ... and with no others, so that only what squads
- * agree on needs a barrier. What a squad knows of its lane (`live`, a loss) each member keeps for itself: all of them
- * come to the same numbers. A workgroup has 128 threads or more, which is enough for eight squads.
+ * Squads: sixteen threads of a panel's workgroup that look after one lane together where its units are gone
+ * through one by one (searches among bits). Member s has to do with units s, s + 16, ... and with no others,
+ * so that only what squads agree on needs a barrier. What a squad knows of its lane (`live`, a loss) each
+ * member keeps for itself: all of them come to the same numbers. A workgroup has 128 threads or more, which
+ * is enough for eight squads.
  */
 export const SQUAD = /* wgsl */ `
 var<private> lane: u32;
@@ -22,7 +23,10 @@ fn ofLane(four: vec4f) -> f32 {
   return four[lane & 3u];
 }
 
-/** The squad's offer with the least x, of equals that with the least y. Two places take turns, so that one barrier does. */
+/**
+ * The squad's offer with the least x, of equals that with the least y. Two places take turns, so that one
+ * barrier does.
+ */
 fn agree(offer: vec4f) -> vec4f {
   offers = 128u - offers;
   if (onDuty) { room[offers + t] = offer; }

@@ -4,11 +4,12 @@ import { itemFunctions } from './panel.ts';
 import { range } from './text.ts';
 
 /**
- * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are, by workgroups that have some rows and go
- * through the columns, 128 at a time. Both products are made as a product of large matrices is: numbers that many threads
- * need are put into the workgroup's memory, and each thread takes eight rows of four or eight columns, so that a number that
- * it reads serves that many multiply-adds. Scores stay in registers; their residuals go to the other threads by slices of the
- * columns. Gradients stay the thread's own to the end.
+ * Losses, gaps of Frank and Wolfe, and gradients of many rows at their codes as they are, by workgroups that
+ * have some rows and go through the columns, 128 at a time. Both products are made as a product of large
+ * matrices is: numbers that many threads need are put into the workgroup's memory, and each thread takes
+ * eight rows of four or eight columns, so that a number that it reads serves that many multiply-adds. Scores
+ * stay in registers; their residuals go to the other threads by slices of the columns. Gradients stay the
+ * thread's own to the end.
  */
 export function tileProgram(spec: TileSpec): string {
   const { threads, quads, columnThreads, columnsEach, depth, slice, unitThreads } = spec;
@@ -23,7 +24,10 @@ export function tileProgram(spec: TileSpec): string {
   const mine = fours.flatMap((q) =>
     range(4).map((i) => ({ i: 4 * q + i, row: `rowOf(low2, ${q}u) + ${i}u` })),
   );
-  /** Fills the workgroup's memory, once nobody reads it any more; all of a thread's numbers are on their way at a time. */
+  /**
+   * Fills the workgroup's memory, once nobody reads it any more; all of a thread's numbers are on their way
+   * at a time.
+   */
   const fill = (...parts: readonly Part[]) => {
     const all = parts.flatMap((part, p) =>
       range(Math.ceil(part.most / threads)).map((i) => ({
@@ -56,9 +60,10 @@ const DEPTH = ${depth}u;
 const QUADS = ${quads}u;
 const WIDE = ${wide}u;
 ${lossFunctions(loss, entries === 'bits')}
-// First codes (unit h of rows 4 r to 4 r + 3 at PITCH h + r) and W (unit h of columns 4 c to 4 c + 3 at ACROSS + WIDE h + c), then residuals
-// (column 4 c + j of a slice of SLICE groups, of rows 4 r to 4 r + 3, at PITCH (SLICE j + c) + r: neighbours write to other banks) and W again
-// (column c, units 4 j to 4 j + 3, at BEHIND + W4 c + j).
+// First codes (unit h of rows 4 r to 4 r + 3 at PITCH h + r) and W (unit h of columns 4 c to 4 c + 3 at
+// ACROSS + WIDE h + c), then residuals (column 4 c + j of a slice of SLICE groups, of rows 4 r to 4 r + 3, at
+// PITCH (SLICE j + c) + r: neighbours write to other banks) and W again (column c, units 4 j to 4 j + 3, at
+// BEHIND + W4 c + j).
 var<workgroup> pool: array<vec4f, ${tileBytes(spec) / 16}>;
 const PITCH = ${quads + 1}u;
 const BEHIND = ${4 * slice * (quads + 1)}u;
@@ -248,7 +253,10 @@ ${scores ? SCORES : ''}
 `;
 }
 
-/** Numbers for the workgroup's memory: how many there may be, how many there are, and where number e comes from and goes. */
+/**
+ * Numbers for the workgroup's memory: how many there may be, how many there are, and where number e comes
+ * from and goes.
+ */
 interface Part {
   readonly most: number;
   readonly count: string;

@@ -147,7 +147,10 @@ const LOSSES = { 'cross-entropy': crossEntropy, squared, hamming };
 
 /** Rows that are shown while a run learns. */
 const EXAMPLES = 12;
-/** Seconds between two looks at what is learned; more where there is more to copy, by so many numbers per second. */
+/**
+ * Seconds between two looks at what is learned; more where there is more to copy, by so many numbers per
+ * second.
+ */
 const EVERY = 0.2;
 const STEADY = 1e7;
 /** Milliseconds that learning waits for the page to draw. */
