@@ -11,8 +11,10 @@ const WIDTH = 110;
 /** A line of a comment: how it begins, the mark of an item of a list, and the words. */
 const COMMENT = /^(\s*(?:\/\*\*|\*|\/\/) )(- )?(\S.*)$/;
 
-/** Lines that are no prose: directives, tags, tables, code. */
-const OTHER = /^\s*(?:\/\/\/|(?:\/\*\*|\*|\/\/) (?:biome-|@|#|\||`{3}| {2}))/;
+/**
+ * Lines that are no prose: directives, tags, tables, code, and what a template puts into a program's comment.
+ */
+const OTHER = /^\s*(?:\/\/\/|(?:\/\*\*|\*|\/\/) (?:biome-|@|#|\||`{3}| {2}|.*\$\{))/;
 
 /** The text with every comment within the width, where words allow it. */
 export function wrapped(text) {

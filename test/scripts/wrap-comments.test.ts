@@ -36,6 +36,7 @@ describe('comments that are too long', () => {
       ` *   ${words}`,
       ` * | ${words} |`,
       `// biome-ignore lint: ${words}`,
+      `/** ${words} of a program${'$'}{most ? ', mostly' : ''}. */`,
       `// ${'x'.repeat(120)}`,
       `const text = '${words}';`,
     ])

@@ -33,10 +33,7 @@ fn word(i: u32, m: u32) -> u32 {
 }
 `;
 
-/**
- * The sums of vectors by the words of a half byte, for a slice of the rows and ${'`SUMMED`'} of their
- * numbers, one a thread.
- */
+/** The sums of vectors by the words of a half byte, for a slice of the rows and ${'`SUMMED`'} of their numbers, one a thread. */
 export function sumProgram(): string {
   return /* wgsl */ `
 var<workgroup> sums: array<f32, ${16 * SUMMED}>;

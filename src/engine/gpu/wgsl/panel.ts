@@ -90,10 +90,7 @@ fn storeCodes() {
   }
 }
 
-/**
- * A d at four entries, for all lanes${spec.exact ? '; eight units at a time, so that rounding grows little
- * with their number' : ''}.
- */
+/** A d at four entries, for all lanes${spec.exact ? '; eight units at a time, so that rounding grows little with their number' : ''}. */
 fn products(k4: u32) -> array<vec4f, R> {
   var out = array<vec4f, R>();
   ${

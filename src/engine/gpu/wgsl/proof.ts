@@ -34,8 +34,7 @@ const R = ${R}u;
 const EPS = 1.1920929e-7;
 // Entries count whose |L^-1 a_k| is at most this share of 1 / lambda.
 const EDGE = 0.377;
-// Unit j of entries 4 k to 4 k + 3 at ${C4} j + k; y of entry k, units 4 i to 4 i + 3, at F4 k + i;
-// curvatures.
+// Unit j of entries 4 k to 4 k + 3 at ${C4} j + k; y of entry k, units 4 i to 4 i + 3, at F4 k + i; curvatures.
 var<workgroup> A: array<vec4f, ${4 * W4 * C4}>;
 var<workgroup> Y: array<vec4f, ${chunk * W4}>;
 var<workgroup> bends: array<vec4f, ${C4}>;

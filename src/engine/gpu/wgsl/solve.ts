@@ -136,9 +136,8 @@ fn conjugate() {
 
 /**
  * Md = A D, slope and curvature at length 0, and Newton's step length of each lane. Directions may have to be
- * mended first: one that does not descend is replaced by plain -P${projected ? ', one that leaves the box by
- * its projection' : ''}.${held ? ' No\n * step goes beyond the first bound: a projection may not descend
- * where units depend on one another.' : ''}
+ * mended first:
+ * one that does not descend is replaced by plain -P${projected ? ', one that leaves the box by its projection' : ''}.${held ? ' No\n * step goes beyond the first bound: a projection may not descend where units depend on one another.' : ''}
  */
 fn startSearch() {
   ${projected ? 'var leaving = false;\n  var bent = false;' : ''}
@@ -180,9 +179,7 @@ fn startSearch() {
   }
 }
 /**
- * No trial step changes a score by more than this: beyond it, curvature at the start says nothing.${own ? "
- * What has a margin may\n * lose that first, and what gains may gain: Newton's steps of rows that are nearly
- * all described go far." : ''}
+ * No trial step changes a score by more than this: beyond it, curvature at the start says nothing.${own ? " What has a margin may\n * lose that first, and what gains may gain: Newton's steps of rows that are nearly all described go far." : ''}
  */
 const FARTHEST = 8.0;
 
@@ -304,10 +301,7 @@ fn advance() {
   ${settled(spec)}
 }
 
-/**
- * Whether so little is left to gain along the last direction${held ? ', as if no bound were in its way' :
- * ''}.
- */
+/** Whether so little is left to gain along the last direction${held ? ', as if no bound were in its way' : ''}. */
 fn stopping() -> bool {
   let goes = ${held ? 'select(lengths[t], aim, lengths[t] >= 0.999999 * nearest)' : 'lengths[t]'};
   return !(-0.5 * slope * goes >= params.tolerance);
