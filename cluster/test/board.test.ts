@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openBoard } from '../src/addresses.ts';
@@ -85,6 +87,29 @@ describe.each([
     for (const board of [boss, ann, bob]) await board.close();
   });
 
+  it.runIf(there)('lets two put up the same tasks and take them down at once', async () => {
+    const [one, other, ann] = [await open(), await open(), await open()];
+    const ids = Array.from({ length: 6 }, (_, k) => posted(10 + k).id);
+    const again = async (board: Board, owner: string) => {
+      const its = ids.map((id, k) => ({ id, task: task(10 + k), owner }));
+      for (let turn = 0; turn < 40; turn++) {
+        await board.post(its);
+        await board.free(its);
+        await board.withdraw(ids);
+      }
+    };
+    const working = async () => {
+      for (let turn = 0; turn < 80; turn++) {
+        const held = await ann.take('ann', anything);
+        await (turn % 2 ? held?.failed('no luck') : held?.done());
+      }
+    };
+    await Promise.all([again(one, 'ann'), again(other, 'bob'), working()]);
+    await one.withdraw(ids);
+    expect(await one.open()).toEqual({ waiting: 0, held: 0 });
+    for (const board of [one, other, ann]) await board.close();
+  });
+
   it.runIf(there)('shows what was told', async () => {
     const board = await open();
     const told = { name: 'ann', role: 'worker', program: PROGRAM, doing: 'waiting', since: 1 } as const;
@@ -93,4 +118,19 @@ describe.each([
     expect(await board.notices()).toMatchObject([{ ...told, done: 2, bytesIn: 2, bytesOut: 3 }]);
     await board.close();
   });
+});
+
+it('a board on a folder leaves files alone that are on their way to their names', async () => {
+  const board = await openBoard(`file:${at('shared')}`, { leaseSeconds: 1 });
+  const { id } = posted(0);
+  await board.post([posted(1)]);
+  const part = at('shared', 'tasks', `00000000-${id}@ann.0123456789ab.part`);
+  writeFileSync(part, '{"half');
+  await board.post([{ ...posted(0), owner: 'bob' }]);
+  await board.free([posted(0)]);
+  expect(await board.open()).toEqual({ waiting: 2, held: 0 });
+  await board.withdraw([id, posted(1).id]);
+  expect(readdirSync(at('shared', 'tasks'))).toEqual([basename(part)]);
+  expect(await board.take('ann', anything)).toBeUndefined();
+  await board.close();
 });

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { putNew, unlessMissing } from '../store/file-shelf.ts';
+import { PART, putNew, unlessMissing } from '../store/file-shelf.ts';
 import { taskSchema } from '../task.ts';
 import { type Board, type Heard, type Held, LEASE_SECONDS, type News, type Notice } from './board.ts';
 
@@ -21,7 +21,9 @@ import { type Board, type Heard, type Held, LEASE_SECONDS, type News, type Notic
 export function directoryBoard(folder: string, options: { readonly leaseSeconds?: number } = {}): Board {
   const lease = 1000 * (options.leaseSeconds ?? LEASE_SECONDS);
   const at = (...names: string[]) => join(folder, ...names);
-  const names = async (of: string) => (await unlessMissing(readdir(at(of)))) ?? [];
+  /** What is there whole: a file on its way to its name is its writer's alone. */
+  const names = async (of: string) =>
+    ((await unlessMissing(readdir(at(of)))) ?? []).filter((name) => !name.endsWith(PART));
   const heard = new Set<string>();
   let [posted, told] = [0, 0];
 
@@ -97,7 +99,7 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
           if (gone.has(name.split('.')[0])) await remove(at(folder, name));
     },
     async take(worker, fits) {
-      const all = (await names('tasks')).filter((name) => !name.endsWith('.part')).sort();
+      const all = (await names('tasks')).sort();
       // Its own first.
       const open = [encodeURIComponent(worker), ''].flatMap((owner) =>
         all.filter((name) => ownerOf(name) === owner),
@@ -122,12 +124,12 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
     async news() {
       const fresh: News[] = [];
       for (const name of await names('done')) {
-        if (heard.has(name) || name.endsWith('.part')) continue;
+        if (heard.has(name)) continue;
         heard.add(name);
         fresh.push({ id: name, kind: 'done' });
       }
       for (const name of await names('failed')) {
-        if (heard.has(name) || name.endsWith('.part')) continue;
+        if (heard.has(name)) continue;
         heard.add(name);
         const text = await unlessMissing(readFile(at('failed', name), 'utf8'));
         if (text !== undefined)
@@ -136,7 +138,7 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
       return fresh;
     },
     async open() {
-      const up = (await names('tasks')).filter((name) => !name.endsWith('.part')).map(idOf);
+      const up = (await names('tasks')).map(idOf);
       const busy = new Set(await names('held'));
       const held = up.filter((id) => busy.has(id)).length;
       return { waiting: up.length - held, held };
@@ -144,13 +146,13 @@ export function directoryBoard(folder: string, options: { readonly leaseSeconds?
     async tell(notice) {
       await mkdir(at('notices'), { recursive: true });
       // Two may be told at the same time.
-      const part = at('notices', `.${notice.name}.${told++}.part`);
+      const part = at('notices', `${notice.name}.${process.pid}.${told++}${PART}`);
       await writeFile(part, JSON.stringify(notice));
       await rename(part, at('notices', notice.name));
     },
     async notices() {
       const heardOf: Heard[] = [];
-      for (const name of (await names('notices')).filter((one) => !one.startsWith('.')).sort()) {
+      for (const name of (await names('notices')).sort()) {
         const age = await unlessMissing(stat(at('notices', name)));
         if (!age || Date.now() - age.mtimeMs > NOTICE_MS) continue;
         const text = await unlessMissing(readFile(at('notices', name), 'utf8'));

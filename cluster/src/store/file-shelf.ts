@@ -27,7 +27,7 @@ export function fileShelf(folder: string): Shelf {
 }
 
 /** How names end that are on the way to their key. */
-const PART = '.part';
+export const PART = '.part';
 
 /**
  * Writes a file that is there whole, or not at all, and never replaces one; `lasting` ones survive a power
