@@ -27,7 +27,8 @@ export async function approach(
   try {
     await goToOptimum(engine, optimum, ridge, room, inTime);
     if (!inTime()) return undefined;
-    const { objectives, floors, near } = await boundBits(engine, optimum, ridge);
+    const { objectives, floors, near } = await boundBits(engine, optimum, ridge, inTime);
+    if (!inTime()) return undefined;
     const least = sum(floors);
     const best = near ?? (await optimum.W.read());
     const there = sum(near ? await objectivesAt(engine, optimum, near, ridge) : objectives) - least;
@@ -56,24 +57,28 @@ export async function approach(
 export async function approachFrom(
   engine: Engine,
   at: Point,
-  ridge: number,
-  validate?: () => Promise<number>,
+  { ridge, inTime, validate }: FixedOptions,
 ): Promise<number | undefined> {
   const before = validate && { W: await at.W.read(), loss: await validate() };
   const room = engine.floats(at.shape.V);
-  const gap = await approach(engine, at, { ridge, room, free: false });
+  const gap = await approach(engine, at, { ridge, room, free: false, inTime });
   room.free();
   if (!before || (await validate()) <= before.loss) return gap;
   at.W.write(before.W);
   return ridgedGap(engine, at, ridge);
 }
 
-export interface ApproachOptions {
+interface FixedOptions {
   readonly ridge: number;
+  readonly inTime?: () => boolean;
+  /** The mean loss of rows held out, under the weights as they are. */
+  readonly validate?: () => Promise<number>;
+}
+
+export interface ApproachOptions extends Pick<FixedOptions, 'ridge' | 'inTime'> {
   readonly room: Floats;
   /** Whether nothing holds codes in, and Psi bends: codes take Newton's steps, and units may be turned. */
   readonly free: boolean;
-  readonly inTime?: () => boolean;
 }
 
 /** Where Psi has kinks, Newton's steps are those of `boundBits`. */

@@ -47,8 +47,13 @@ export async function ridgedGap(engine: Engine, at: Point, ridge: number): Promi
 /**
  * The objective of each bit at its weights, ridge included, and what it is at least for any weights whatever.
  */
-export async function boundBits(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
-  if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge);
+export async function boundBits(
+  engine: Engine,
+  at: Point,
+  ridge: number,
+  inTime?: () => boolean,
+): Promise<BitBounds> {
+  if (!Number.isFinite(at.loss.curvature)) return boundKinked(engine, at, ridge, inTime);
   if (engine.bounds) return boundWithin(engine, await engine.bounds(at, ridge, true), at, ridge);
   return boundBySlopes(engine, at, ridge);
 }
@@ -84,14 +89,19 @@ const OPEN = 4e-3;
  * The best bound of each bit, and the best weights met, while kinks are rounded off less and less, until the
  * two are close.
  */
-async function boundKinked(engine: Engine, at: Point, ridge: number): Promise<BitBounds> {
+async function boundKinked(
+  engine: Engine,
+  at: Point,
+  ridge: number,
+  inTime?: () => boolean,
+): Promise<BitBounds> {
   const width = widthOf(at.shape);
   const objectives = await objectivesOf(engine, at, ridge);
   const near = await at.W.read();
   const least = objectives.slice();
   const floors = new Float64Array(least.length);
   const { smoothSlopes } = await import('./smooth-slopes.ts');
-  for await (const { slopes, candidates } of smoothSlopes(engine, at, ridge)) {
+  for await (const { slopes, candidates } of smoothSlopes(engine, at, ridge, inTime)) {
     floorsOf(slopes, at, ridge).forEach((floor, v) => {
       floors[v] = Math.max(floors[v], floor);
     });

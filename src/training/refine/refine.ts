@@ -91,7 +91,8 @@ export async function proveLearned(
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
     const at = { block, shape, W, E, loss, ...weights };
     if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
-    return (await import('./approach.ts')).approachFrom(engine, at, ridge, validate);
+    const inTime = left && (() => left() > 0);
+    return (await import('./approach.ts')).approachFrom(engine, at, { ridge, inTime, validate });
   }
 }
 

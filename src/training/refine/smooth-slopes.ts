@@ -19,6 +19,7 @@ export async function* smoothSlopes(
   engine: Engine,
   at: Point,
   ridge: number,
+  inTime: () => boolean = () => true,
 ): AsyncGenerator<{ readonly slopes: Slopes; readonly candidates: readonly Float32Array[] }> {
   const { V } = at.shape;
   const W = floatsOf(engine, await at.W.read());
@@ -29,10 +30,11 @@ export async function* smoothSlopes(
       const there = { ...at, W, loss: roundedOff(at.loss, width) };
       await takeBest(engine, there, startsOf(at, await W.read(), wider));
       let promised = Number.POSITIVE_INFINITY;
-      for (let step = 0; step < MOST_STEPS && promised > CLOSE; step++) {
+      for (let step = 0; step < MOST_STEPS && promised > CLOSE && inTime(); step++) {
         await engine.newton('weights', there, { ridge, move: true, decrements });
         promised = sum(await decrements.read(0, V));
       }
+      if (!inTime()) return;
       const best = await W.read();
       const ahead = wider?.map((w, i) => 2 * best[i] - w);
       wider = best;
@@ -91,12 +93,13 @@ const WIDTHS = [4, 2, 1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1
 const NARROW = 1 / 16;
 /**
  * Steps with each, at most, and what one promises in the end, in all: a small ridge makes the gradient that
- * is left expensive.
+ * is left expensive. Bits that units tell apart nearly without errors take ten or more: few of their rows are
+ * where Psi bends, and each step changes which.
  */
-const MOST_STEPS = 8;
+const MOST_STEPS = 24;
 const CLOSE = 1e-4;
 /** About all that a dual point takes, in Newton's steps on all of W. */
-export const PASSES = 22;
+export const PASSES = 60;
 
 /** The same loss with its kinks rounded off over a width. */
 export function roundedOff(loss: Loss, width: number): Loss {

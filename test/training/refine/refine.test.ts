@@ -62,6 +62,7 @@ describe("Newton's rounds at the end of learning", () => {
       [100, 2],
       [1000, 2],
       [2000, 3],
+      [150, 20],
     ]) {
       const { weightGap } = (await fit(toyRows(n), { H, loss: hamming, engine })).training;
       expect(weightGap).toBeGreaterThanOrEqual(0);
