@@ -30,7 +30,8 @@ export async function* smoothSlopes(
       const there = { ...at, W, loss: roundedOff(at.loss, width) };
       await takeBest(engine, there, startsOf(at, await W.read(), wider));
       let promised = Number.POSITIVE_INFINITY;
-      for (let step = 0; step < MOST_STEPS && promised > CLOSE && inTime(); step++) {
+      const most = width > NARROW ? FEW_STEPS : MOST_STEPS;
+      for (let step = 0; step < most && promised > CLOSE && inTime(); step++) {
         await engine.newton('weights', there, { ridge, move: true, decrements });
         promised = sum(await decrements.read(0, V));
       }
@@ -92,11 +93,12 @@ async function takeBest(engine: Engine, at: Point, starts: readonly Float32Array
 const WIDTHS = [4, 2, 1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256];
 const NARROW = 1 / 16;
 /**
- * Steps with each, at most, and what one promises in the end, in all: a small ridge makes the gradient that
- * is left expensive. Bits that units tell apart nearly without errors take ten or more: few of their rows are
- * where Psi bends, and each step changes which.
+ * Steps with each, at most: few with widths that only lead to the next one. Bits that units tell apart nearly
+ * without errors take ten or more, because few of their rows are where Psi bends, and each step changes which.
  */
+const FEW_STEPS = 4;
 const MOST_STEPS = 24;
+/** What a step promises in the end, in all: a small ridge makes the gradient that is left expensive. */
 const CLOSE = 1e-4;
 /** About all that a dual point takes, in Newton's steps on all of W. */
 export const PASSES = 60;
