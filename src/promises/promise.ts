@@ -175,9 +175,11 @@ function vacuous(of: Asked['of'], bound: number, decoding: Decoding): string {
 }
 
 function assumed({ n, described }: Calibration): string {
-  return described
-    ? `The ${count(n)} rows that were learned from are independent draws from the source of the new rows.`
-    : `The ${count(n)} calibration rows are independent draws from the source of the new rows and took no part in learning.`;
+  const draws = 'independent draws from the source of the new rows';
+  if (described) return `The ${count(n)} rows that were learned from are ${draws}.`;
+  if (n === 1)
+    return 'The one calibration row is an independent draw from the source of the new rows and took no part in learning.';
+  return `The ${count(n)} calibration rows are ${draws} and took no part in learning.`;
 }
 
 function withUnit(value: number, decoding: Decoding): string {

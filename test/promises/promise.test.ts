@@ -66,6 +66,15 @@ describe('promises', () => {
     expect(promise(decoding, calibration, { of: 'mean' }).statement).not.toContain('Even odds');
   });
 
+  it('assume one row or several', () => {
+    expect(promise(decoding, calibrate([5], decoding), { of: 'mean' }).assumes).toMatch(
+      /^The one calibration row is an independent draw from/,
+    );
+    expect(promise(decoding, calibrate([5, 9], decoding), { of: 'mean' }).assumes).toMatch(
+      /^The 2 calibration rows are independent draws from/,
+    );
+  });
+
   it('of other losses have no nats', () => {
     const other = { V, reconstructionLoss: hamming };
     const { bound, statement } = promise(other, calibrate([5, 9, 100], other), { of: 'ceiling' });
