@@ -190,7 +190,7 @@ describe('what the figures say in numbers', () => {
 
   it('sparsityFigure: the share of weights that are exactly 0', () => {
     const svg = sparsityFigure({ series: [{ label: 'L1', W: [0, 0, 0, 2] }] });
-    expect(svg).toContain('Weights that are exactly 0: L1: 75%.');
+    expect(svg).toContain('Weights that are exactly 0: 75%.');
   });
 });
 
