@@ -93,6 +93,18 @@ describeInBrowser('what is taken away', () => {
     const [car, train] = text.split('\n')[1].split(',').map(Number);
     expect(car + train).toBeCloseTo(1, 5);
 
+    // A model that comes from a file has no line that learns it, as nobody knows here how that was done.
+    const opened = await visit({ files: [at('people.safetensors')] });
+    await go(opened.page, 'Take away');
+    const linesOf = (title: string) =>
+      opened.page
+        .locator('li.card', { has: opened.page.getByRole('heading', { name: title, exact: true }) })
+        .getByRole('group', { name: 'command line' })
+        .count();
+    await opened.page.getByRole('heading', { name: 'Take it with you' }).waitFor();
+    expect(await linesOf('The decoder as ONNX')).toBe(1);
+    expect(await linesOf('The model')).toBe(0);
+
     // The page shows the same numbers.
     await go(page, 'Play');
     await followed(page);
