@@ -128,6 +128,8 @@ function readSchema(path: string): Partial<TableSchema> {
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new InvalidArgumentError('There is no such file.');
     throw new InvalidArgumentError(`${path} cannot be read as JSON (${(error as Error).message}).`);
   }
   return conforming(
