@@ -157,7 +157,7 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
       bound: meanOf(given) + price,
       cap,
       statement: (most) =>
-        `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss is at most ${most} per row (${given.sure}).`,
+        `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss with scores capped at ${cap.toFixed(2)} in decoding is at most ${most} per row (${given.sure}).`,
       assumes: ` Codes are decoded with scores capped at ${cap.toFixed(2)}.`,
       method: `The bound on the mean; cap and changed bits add at most ${amount(price)} to any row. ${BETTING}`,
     };
