@@ -60,7 +60,9 @@ function optionText(option: Option): string {
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
 }
 
-/** Helpers that print help. Commander also asks a helper for options to suggest where one is misspelt: all. */
+/**
+ * Helpers that print help. Commander also asks a helper for options to suggest where one is misspelt: all.
+ */
 const printing = new WeakSet<object>();
 
 /** How commander lays help out, for every command. */

@@ -18,7 +18,9 @@ export async function lookAtBits(
   return { rows, names, values: entries(set.rows, rows), decoded, codes, losses, gaps };
 }
 
-/** The same for the page: the shares of a category's values add up to one, as `pcae reconstruct` writes them. */
+/**
+ * The same for the page: the shares of a category's values add up to one, as `pcae reconstruct` writes them.
+ */
 export async function look(
   model: PCAE,
   set: DataSet,
