@@ -1,7 +1,7 @@
 // Writes the tables that the guides work with: generated data, the same in every run.
 // node examples/samples/make.mjs [folder] [name ...]
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digits } from 'pc-ae';
 
@@ -266,7 +266,8 @@ function randomNumbers(seed) {
   };
 }
 
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+// pnpm and npm link reach this file through a link, and import.meta.url does not name the link.
+if (process.argv[1] && (await realpath(process.argv[1])) === fileURLToPath(import.meta.url)) {
   const [folder = '.', ...names] = process.argv.slice(2);
   const written = await writeSamples(folder, names.length > 0 ? names : undefined);
   console.log(`${written.join(', ')} in ${folder}`);

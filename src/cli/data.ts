@@ -128,6 +128,8 @@ function readSchema(path: string): Partial<TableSchema> {
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new InvalidArgumentError('There is no such file.');
     throw new InvalidArgumentError(`${path} cannot be read as JSON (${(error as Error).message}).`);
   }
   return conforming(
@@ -201,11 +203,11 @@ export function describeData(
 export function dataLine(source: OpenedSource): string {
   const { name, format, n, V, ids, onlyOnes } = source;
   const { binarize, kind } = source.schema;
-  const entries = kind === 'bits' ? 'bits' : 'real values';
+  const entries = kind === 'bits' ? 'bit' : 'real value';
   const how = binarize === 'none' ? '' : `, ${greyness(source.schema)}`;
   const named = ids?.heading ? `, named by column '${ids.heading}'` : ids ? ', with names' : '';
   const gaps = `; holds only ones and gaps: if an empty cell stands for a zero, use --zeros ''`;
-  return `${name} (${format}): ${counted(n, 'row')} of ${V} ${entries}${how}${named}${onlyOnes ? gaps : ''}`;
+  return `${name} (${format}): ${counted(n, 'row')} of ${counted(V, entries)}${how}${named}${onlyOnes ? gaps : ''}`;
 }
 
 /** What became of grey values, in words; undefined if there were none. */

@@ -60,12 +60,21 @@ function optionText(option: Option): string {
   return notes.length > 0 ? `${description} (${notes.join('; ')})` : description;
 }
 
+/**
+ * Helpers that print help. Commander also asks a helper for options to suggest where one is misspelt: all.
+ */
+const printing = new WeakSet<object>();
+
 /** How commander lays help out, for every command. */
 export const HELP: HelpConfiguration = {
+  formatHelp(command, helper) {
+    printing.add(helper);
+    return Help.prototype.formatHelp.call(this as Help, command, helper);
+  },
   optionDescription: optionText,
   visibleOptions(command) {
     const all = Help.prototype.visibleOptions.call(this as Help, command);
-    if (!isShort(command)) return all;
+    if (!isShort(command) || !printing.has(this)) return all;
     const { first = [] } = documentation.get(command)!;
     const some = first.flatMap((name) => all.filter((option) => option.attributeName() === name));
     short.add(some);

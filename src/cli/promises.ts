@@ -53,5 +53,5 @@ export function sameSourceLine({ above, pValue, line }: SameSource, model: PCAE)
   const unit = unitOf(model.reconstructionLoss);
   const seen = `${percent(Number(above.toPrecision(3)))} of the rows are above ${number(line)} ${unit}, where 5% are expected`;
   const verdict = pValue < 0.01 ? 'not from the calibrated source' : 'consistent with the calibrated source';
-  return `${verdict}: ${seen} (p = ${pValue < 1e-6 ? 'below 0.000001' : number(pValue)})`;
+  return `${verdict}: ${seen} (p ${pValue < 1e-6 ? '< 0.000001' : `= ${number(pValue)}`})`;
 }

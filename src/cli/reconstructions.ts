@@ -2,13 +2,14 @@ import { Option } from 'commander';
 import type { OpenedSource } from '../formats/options.ts';
 import type { WriteOptions } from '../formats/write.ts';
 import type { Autoencoder, EncodeOptions } from '../model/autoencoder.ts';
+import { cellsOf } from '../model/cells.ts';
 import { completeSource } from '../model/complete.ts';
 import { eraseUnsure, fillingFor, fillUnknown } from '../model/impute.ts';
 import { PCAE } from '../model/model.ts';
 import { type ShrinkRequest, type Shrunk, shrinkFor } from '../model/shrunk.ts';
 import type { Filling } from '../promises/filled.ts';
 import { normaliseGroups } from '../rows/groups.ts';
-import { type Rows, rowBytes } from '../rows/rows.ts';
+import { entry, type Rows, rowBytes } from '../rows/rows.ts';
 import { UsageError } from './errors.ts';
 import { type OutputOptions, outputFormat, writeRows } from './output.ts';
 import type { Session } from './session.ts';
@@ -56,7 +57,7 @@ export async function writeReconstructions(
   source: OpenedSource,
   options: ReconstructingOptions & FillingOptions,
   fill: boolean,
-): Promise<(Shrunk & { readonly filling?: Filling }) | undefined> {
+): Promise<(Shrunk & Partial<FilledIn>) | undefined> {
   const { n, V } = source;
   const as = writtenAs(options, session, model);
   const { groups } = model;
@@ -64,6 +65,9 @@ export async function writeReconstructions(
     const { tolerance } = options;
     const filling = options.wrong === undefined ? undefined : fillingOf(model, options.wrong, options);
     const shrunk = fill ? await shrunkFor(model, source, { ...options, ...filling, engine }) : undefined;
+    const cells = cellsOf(V, groups);
+    let missing = 0;
+    let filledIn = 0;
     async function* chunks() {
       const show = session.showing('reconstructing');
       let done = 0;
@@ -73,7 +77,16 @@ export async function writeReconstructions(
           ? completeSource(model, source, encoding)
           : decodedSource(model, source, encoding);
       for await (const { rows, shares } of pieces) {
-        if (filling) eraseUnsure(shares, { V, groups }, filling.threshold);
+        if (filling) {
+          eraseUnsure(shares, { V, groups }, filling.threshold);
+          for (let i = 0; i < rows.n; i++) {
+            for (const { first } of cells) {
+              if (!Number.isNaN(entry(rows, i, first))) continue;
+              missing++;
+              if (!Number.isNaN(shares[i * V + first])) filledIn++;
+            }
+          }
+        }
         yield reconstructedRows(fill ? fillUnknown(rows, shares).values : shares, V, as);
         done += rows.n;
         show(done / n);
@@ -83,7 +96,7 @@ export async function writeReconstructions(
     const schema = { ...source.schema, words: { ...model.schema?.words, ...source.schema.words } };
     const rows = { n, V, columns, groups, ids, image, schema, chunks };
     await writeRows(rows, options, session, writingOf(as, model));
-    return shrunk && { ...shrunk, ...(filling && { filling }) };
+    return shrunk && { ...shrunk, ...(filling && { filling, missing, filledIn }) };
   });
 }
 
@@ -102,6 +115,15 @@ export interface FillingOptions {
   /** The share of filled entries that may be wrong. */
   readonly wrong?: number;
   readonly confidence?: number;
+}
+
+/** What `wrong` allowed: a category counts as one entry. */
+export interface FilledIn {
+  readonly filling: Filling;
+  /** The missing entries of the rows. */
+  readonly missing: number;
+  /** Those of them that were filled in. */
+  readonly filledIn: number;
 }
 
 function fillingOf(

@@ -1,5 +1,5 @@
 import { type Axes, drawAxes, extent, isDrawable } from './axes.ts';
-import { emptyFigure, type FigureOptions, figureDocument, headRoom, shorten } from './figure.ts';
+import { emptyFigure, type FigureOptions, figureDocument, headRoom, shorten, textWidth } from './figure.ts';
 import { formatNumber } from './numbers.ts';
 import { coordinate, element, text } from './svg.ts';
 import { seriesClass } from './theme.ts';
@@ -47,7 +47,8 @@ export function map2dFigure(input: Map2dInput): string {
   const marks = groups.map(([k, places]) => drawMarks(axes, places, k));
   const name = (k: number) => shorten(input.names?.[k] ?? String(k), 110);
   const several = groups.length > 1;
-  const middles = several ? groups.map(([k, places]) => drawMiddle(axes, places, name(k))) : [];
+  const middles = groups.map(([k, places]) => middleOf(axes, places, name(k)));
+  const placed = several ? apart(middles, box.top + box.height + 10).map(drawMiddle) : [];
   const legend = several ? groups.map(([k], row) => drawEntry(k, name(k), box.top + 10 + 20 * row)) : [];
   const height = Math.max(box.top + box.height + 48, box.top + 20 * legend.length + 20);
   return figureDocument(
@@ -56,7 +57,7 @@ export function map2dFigure(input: Map2dInput): string {
     height,
     axes.svg,
     ...marks,
-    ...middles,
+    ...placed,
     ...legend,
   );
 }
@@ -117,11 +118,37 @@ function marksAt(points: Places, k: number, opacity?: number): string {
   return element('path', { class: `${open ? 'ring' : 'dot'} ${seriesClass(k)}`, opacity, d });
 }
 
-/** The name of a class where the middle of its points is. */
-function drawMiddle(axes: Axes, places: Places, name: string): string {
+interface Middle {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The name of a class, for where the middle of its points is. */
+function middleOf(axes: Axes, places: Places, name: string): Middle {
   const at = (axis: 0 | 1) => places.map((place) => place[axis]).sort((a, b) => a - b)[places.length >> 1];
-  const place = { class: 'text halo', 'text-anchor': 'middle', 'font-size': 15 };
-  return text(name, axes.x(at(0)), axes.y(at(1)) + 5, place);
+  return { name, x: axes.x(at(0)), y: axes.y(at(1)) + 5 };
+}
+
+/** Names moved down until none covers another. Those without room are left to the legend. */
+function apart(middles: readonly Middle[], bottom: number): Middle[] {
+  const placed: Middle[] = [];
+  for (const middle of [...middles].sort((a, b) => a.y - b.y)) {
+    let { y } = middle;
+    for (const other of placed) {
+      const reach = ((textWidth(middle.name) + textWidth(other.name)) / 2) * (NAME_SIZE / 12);
+      if (Math.abs(middle.x - other.x) < reach && y - other.y < NAME_SIZE + 2) y = other.y + NAME_SIZE + 2;
+    }
+    if (y < bottom) placed.push({ ...middle, y });
+    placed.sort((a, b) => a.y - b.y);
+  }
+  return placed;
+}
+
+const NAME_SIZE = 15;
+
+function drawMiddle({ name, x, y }: Middle): string {
+  return text(name, x, y, { class: 'text halo', 'text-anchor': 'middle', 'font-size': NAME_SIZE });
 }
 
 function drawEntry(k: number, name: string, y: number): string {

@@ -16,7 +16,8 @@ export function sparsityFigure(input: SparsityInput): string {
     return emptyFigure({ title, note: input.note }, 'There are no weights to show.');
   }
   const zeros = input.series.map(({ label }, k) => `${label}: ${formatShare(curves[k].zeros)}`);
-  const note = input.note ?? `Weights that are exactly 0: ${zeros.join(', ')}.`;
+  const found = zeros.length === 1 ? formatShare(curves[0].zeros) : zeros.join(', ');
+  const note = input.note ?? `Weights that are exactly 0: ${found}.`;
   const top = headRoom({ note });
   const names = input.series.map(({ label }) => label);
   const legend = drawLegend(names, { left: BOX.left, top, width: BOX.width });

@@ -18,7 +18,8 @@ export async function openPictures(
   ids: NameList | undefined,
   options: OpenOptions,
 ): Promise<OpenedSource> {
-  if (files.length === 0) throw badFile(name, 'holds no PNG picture');
+  if (files.length === 0)
+    throw badFile(name, 'is a folder without PNG pictures. Name a file to read a table');
   const { height, width } = await readGrey(files[0]);
   const V = height * width;
   async function* chunks(size: number): AsyncGenerator<Uint8Array> {

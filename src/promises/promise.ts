@@ -157,7 +157,7 @@ const makers: Record<Asked['of'], (asked: Asked, given: Given) => Made> = {
       bound: meanOf(given) + price,
       cap,
       statement: (most) =>
-        `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss is at most ${most} per row (${given.sure}).`,
+        `If any ${bits === 1 ? 'one bit' : `${bits} bits`} of every row may change after encoding, the mean loss with scores capped at ${cap.toFixed(2)} in decoding is at most ${most} per row (${given.sure}).`,
       assumes: ` Codes are decoded with scores capped at ${cap.toFixed(2)}.`,
       method: `The bound on the mean; cap and changed bits add at most ${amount(price)} to any row. ${BETTING}`,
     };
@@ -175,9 +175,11 @@ function vacuous(of: Asked['of'], bound: number, decoding: Decoding): string {
 }
 
 function assumed({ n, described }: Calibration): string {
-  return described
-    ? `The ${count(n)} rows that were learned from are independent draws from the source of the new rows.`
-    : `The ${count(n)} calibration rows are independent draws from the source of the new rows and took no part in learning.`;
+  const draws = 'independent draws from the source of the new rows';
+  if (described) return `The ${count(n)} rows that were learned from are ${draws}.`;
+  if (n === 1)
+    return 'The one calibration row is an independent draw from the source of the new rows and took no part in learning.';
+  return `The ${count(n)} calibration rows are ${draws} and took no part in learning.`;
 }
 
 function withUnit(value: number, decoding: Decoding): string {

@@ -19,7 +19,7 @@ export function learningFigure(model: PCAE): FigurePart {
 function numbersSeries(history: readonly HistoryEntry[]): Series[] {
   return [
     curve(history, 'training loss, as rows are visited', ({ loss }) => loss),
-    curve(history, 'slack', ({ slack }) => slack),
+    curve(history, 'worst-case loss (slack)', ({ slack }) => slack),
     curve(history, 'validation loss', ({ validation }) => validation),
   ].filter(isKnown);
 }

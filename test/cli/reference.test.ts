@@ -115,6 +115,17 @@ describe('help', () => {
     expect((await pcae(['compare', 'data.csv', '--seed'])).err).not.toContain('there is also');
   });
 
+  it('answers a misspelt option with a suggestion, one that the short help leaves out too', async () => {
+    for (const [typo, meant] of [
+      ['--calibrat', '--calibrate'],
+      ['--epoch', '--epochs'],
+      ['--categoric', '--categorical'],
+    ])
+      expect((await pcae(['train', 'data.csv', '-o', 'x.safetensors', typo, '3'])).err).toContain(
+        `(Did you mean ${meant}?)`,
+      );
+  });
+
   it('answers a wrong command with a suggestion and code 2', async () => {
     const ran = await pcae(['trian']);
     expect(ran.code).toBe(2);

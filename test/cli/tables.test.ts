@@ -154,6 +154,9 @@ describe('tables as people have them', () => {
     const wrong = await pcae(['info', orders, '--schema', file('wrong.json', '{"layout":"tall"}')]);
     expect(wrong.err).toMatch(/is not a schema: layout: /);
     expect((await pcae(['info', orders, '--schema', at('none.json')])).err).toContain(
+      'There is no such file.',
+    );
+    expect((await pcae(['info', orders, '--schema', file('broken.json', '{')])).err).toContain(
       'cannot be read as JSON',
     );
   });

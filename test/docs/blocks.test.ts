@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -42,8 +44,13 @@ describe.skipIf(!existsSync(main) && !process.env.CI)('every block of', () => {
     expect(existsSync(main), 'CI runs npm run build first').toBe(true);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    const made = spawnSync(process.execPath, [join(root, 'examples/samples/make.mjs'), folder]);
+    // Through a link, as pnpm and npm link install the package.
+    const link = join(folder, 'package');
+    symlinkSync(root, link, 'junction');
+    const made = spawnSync(process.execPath, [join(link, 'examples/samples/make.mjs'), folder]);
     expect(made.status, String(made.stderr)).toBe(0);
+    expect(String(made.stdout)).toContain('sites.csv');
+    unlinkSync(link);
     writeTables(folder);
     runner = openRunner(folder);
   });

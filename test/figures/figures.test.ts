@@ -158,6 +158,23 @@ describe('map2dFigure', () => {
     expect(texts).not.toContain('one');
   });
 
+  it('keeps names of classes apart that have their middle in one place', () => {
+    const points = [0, 0, 5, 5, 5, 5, 5.01, 5, 9, 9];
+    const svg = map2dFigure({
+      points,
+      classes: [0, 1, 2, 3, 4],
+      names: ['a', 'beech', 'beeches', 'bee', 'e'],
+    });
+    const rows = [...svg.matchAll(/halo"[^>]* y="([\d.]+)"|y="([\d.]+)"[^>]*halo"/g)].map((found) =>
+      Number(found[1] ?? found[2]),
+    );
+    expect(rows).toHaveLength(5);
+    rows.sort((a, b) => a - b);
+    rows.slice(1).forEach((y, k) => {
+      expect(y - rows[k]).toBeGreaterThan(15);
+    });
+  });
+
   it('names what does not fit', () => {
     expect(() => map2dFigure({ points: [1, 2, 3] })).toThrow('points has 3 values');
     expect(() => map2dFigure({ points: [1, 2], classes: [0, 1] })).toThrow(
@@ -190,7 +207,7 @@ describe('what the figures say in numbers', () => {
 
   it('sparsityFigure: the share of weights that are exactly 0', () => {
     const svg = sparsityFigure({ series: [{ label: 'L1', W: [0, 0, 0, 2] }] });
-    expect(svg).toContain('Weights that are exactly 0: L1: 75%.');
+    expect(svg).toContain('Weights that are exactly 0: 75%.');
   });
 });
 

@@ -56,6 +56,12 @@ describe('any format', () => {
     const xls = memoryBytes('t.xls', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1));
     await expect(openBytes(xls)).rejects.toThrow('Save the sheet as CSV');
     await expect(open('BZh91AY&SY\0')).rejects.toThrow(/bzip2.*gzip/);
+    await expect(open('%PDF-1.7\n\x93\0')).rejects.toThrow('is a PDF document');
+    await expect(open('\xff\xd8\xff\xe0\0')).rejects.toThrow('Save pictures as PNG');
+    await expect(open('SQLite format 3\0')).rejects.toThrow('sqlite3 -csv -header FILE');
+    await expect(open('\x58\x02\0\0\0\0\0\0{"W":{}}')).rejects.toThrow(
+      'is a safetensors file, such as a model',
+    );
     await expect(openBytes(memoryBytes('x', bytes('PAR1\x15\x04')), { format: 'csv' })).rejects.toThrow(
       'starts like parquet, not like csv: leave out --format',
     );

@@ -74,7 +74,7 @@ describe('PNG', () => {
     await expect(openPictures('folder', [files[0], small], undefined, {}).then(tableOf)).rejects.toThrow(
       'small.png: is 1 x 1 pixels, the first picture is 3 x 2',
     );
-    await expect(openPictures('folder', [], undefined, {})).rejects.toThrow('no PNG');
+    await expect(openPictures('folder', [], undefined, {})).rejects.toThrow('is a folder without PNG');
   });
 
   test('survives damage', async () => {

@@ -21,7 +21,7 @@ describe('promises', () => {
         "The worst 10% of the rows from this source have a mean loss of at most 40.17 nats (99% confidence).",
         "If 1% of new rows may be anything and the others are from this source, their mean loss is at most 8.798 nats per row (99% confidence).",
         "No row from any source has a loss of more than 56.82 nats.",
-        "If any one bit of every row may change after encoding, the mean loss is at most 13.59 nats per row (99% confidence).",
+        "If any one bit of every row may change after encoding, the mean loss with scores capped at 4.26 in decoding is at most 13.59 nats per row (99% confidence).",
       ]
     `);
     for (const of of promises) {
@@ -64,6 +64,15 @@ describe('promises', () => {
       'Even odds for every bit cost 49.91 nats.',
     );
     expect(promise(decoding, calibration, { of: 'mean' }).statement).not.toContain('Even odds');
+  });
+
+  it('assume one row or several', () => {
+    expect(promise(decoding, calibrate([5], decoding), { of: 'mean' }).assumes).toMatch(
+      /^The one calibration row is an independent draw from/,
+    );
+    expect(promise(decoding, calibrate([5, 9], decoding), { of: 'mean' }).assumes).toMatch(
+      /^The 2 calibration rows are independent draws from/,
+    );
   });
 
   it('of other losses have no nats', () => {

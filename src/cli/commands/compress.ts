@@ -86,7 +86,7 @@ export function addCompress(program: Command, io: Io): void {
       `${list([
         ['data', dataLine(source)],
         ['compressed', `${output}: ${number((8 * size.total) / n)} bits per row, ${number(seconds)} s`],
-        ['codes', H === 0 ? 'none: rows tell each other more' : `${H} bits per row`],
+        ['codes', H === 0 ? 'none: earlier rows predict the others better' : `${H} bits per row`],
       ])}\n${table([
         ['', 'bytes', 'of packed'],
         ...Object.entries({

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { PCAE } from '../../model/model.ts';
 import type { Shrunk } from '../../model/shrunk.ts';
 import type { Stack } from '../../model/stack.ts';
-import type { Filling } from '../../promises/filled.ts';
-import { percent } from '../../promises/words.ts';
+import { count, percent } from '../../promises/words.ts';
 import { claimOutput } from '../claim.ts';
 import { addDataOptions, DATA_FIELDS, type DataOptions, describeData, openForModel } from '../data.ts';
 import { document } from '../document.ts';
@@ -14,7 +13,13 @@ import { openAnyModel } from '../model.ts';
 import { reportWritten, toOption } from '../output.ts';
 import { notNegative, threadsOption } from '../parse.ts';
 import { confidenceOption, share } from '../promises.ts';
-import { asOption, type ReconstructingOptions, writeReconstructions, writtenAs } from '../reconstructions.ts';
+import {
+  asOption,
+  type FilledIn,
+  type ReconstructingOptions,
+  writeReconstructions,
+  writtenAs,
+} from '../reconstructions.ts';
 import { Session } from '../session.ts';
 import { number, unitOf } from '../text.ts';
 
@@ -67,7 +72,7 @@ export function addReconstruct(program: Command, io: Io): void {
     const { n, V } = source;
     const shrunk = await writeReconstructions(session, model, source, options, fill);
     if (Number.isFinite(shrunk?.entryLoss)) for (const line of entriesText(shrunk!, model)) session.say(line);
-    if (shrunk?.filling) session.say(fillingText(shrunk.filling, options.wrong!, options.confidence));
+    if (shrunk?.filling) session.say(fillingText(shrunk as FilledIn, options.wrong!, options.confidence));
     await reportWritten(session, options, { n, V, as, ...shrunk, data: describeData(source) });
   });
   document(command, {
@@ -95,6 +100,8 @@ export function addReconstruct(program: Command, io: Io): void {
       filling:
         'with --wrong: {threshold, filled, wrong}: how probable a guess has to be, and the shares of hidden entries of the ' +
         'calibration rows that were filled and, of those, wrong',
+      missing: 'with --wrong: missing entries of the rows; a category counts as one',
+      filledIn: 'with --wrong: how many of these were filled in',
       output: 'the file written',
       seconds: 'wall-clock seconds',
       data: DATA_FIELDS,
@@ -102,14 +109,18 @@ export function addReconstruct(program: Command, io: Io): void {
   });
 }
 
-function fillingText({ threshold, filled }: Filling, wrong: number, confidence: number): string {
+function fillingText(
+  { filling: { threshold }, missing, filledIn }: FilledIn,
+  wrong: number,
+  confidence: number,
+): string {
   if (threshold > 1)
     return (
       'note: nothing is filled in, because the calibration rows do not support such a promise; allow more wrong ' +
       'entries (--wrong), or calibrate with more rows'
     );
-  const all = `entries that are ${percent(Number(threshold.toPrecision(4)))} sure or more are filled in, ${percent(Number(filled.toPrecision(3)))} of those hidden in calibration`;
-  return `${all}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
+  const done = `filled in ${count(filledIn)} of ${count(missing)} missing entries, each at least ${percent(Number(threshold.toPrecision(4)))} sure`;
+  return `${done}; at most ${percent(wrong)} of what is filled in is wrong (${percent(confidence)} confidence, if entries are missing at random)`;
 }
 
 /** What hidden entries cost, and what to do if that is too much. */

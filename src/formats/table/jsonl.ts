@@ -74,8 +74,18 @@ function parseLine(name: string, text: string, line: number): Record<string, unk
   try {
     value = JSON.parse(text);
   } catch (error) {
+    // The first line of an array that is written over many lines.
+    if (line === 1 && /^\s*\[\s*([[{]|$)/.test(text)) throw new FormatError(name, '', ONE_ARRAY, error);
     throw new FormatError(name, `line ${line}`, 'is not JSON', error);
   }
+  if (line === 1 && Array.isArray(value) && value.length > 0 && value.every(isRow))
+    throw new FormatError(name, '', ONE_ARRAY);
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   throw new FormatError(name, `line ${line}`, 'expected an array or an object');
 }
+
+/** Cells are numbers and words: what holds cells itself is a row. */
+const isRow = (value: unknown) => typeof value === 'object' && value !== null;
+
+const ONE_ARRAY =
+  "is one JSON array of rows. Write each row on a line of its own (JSON lines), for instance with jq -c '.[]' FILE > rows.jsonl";

@@ -40,12 +40,20 @@ export async function openWide(table: Table): Promise<OpenedSource> {
   const numbers: NumberTable = { name, format, n, V, columns, places, ids, type: 'number', census, chunks };
   const opening = openNumbers(numbers, { ...options, columns: undefined, missing: undefined });
   const opened = await opening.catch((error: unknown) => {
-    if (error instanceof UnclearValues && table.rows[0].length === 2)
+    if (error instanceof UnclearValues && mayBeLong(table.rows))
       error.message += ' Or use --layout long if each line names a row and one of its items.';
     throw error;
   });
   const schema = { ...opened.schema, ...words.found(columns) };
   return { ...opened, schema, ...(isOnes(census) && { onlyOnes: true }) };
+}
+
+/**
+ * Two columns, or three of which the first repeats itself: rows, items and perhaps values, such as ratings.
+ */
+function mayBeLong(rows: Table['rows']): boolean {
+  const width = rows[0].length;
+  return width === 2 || (width === 3 && new Set(rows.map((record) => record[0])).size < rows.length);
 }
 
 /** Whether there are only ones and missing entries. */

@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { explained } from '../../formats/node/file.ts';
 import { Guard } from './guard.ts';
 import { HEADERS, LASTING } from './headers.ts';
 import { type PageFile, pageFiles } from './page-files.ts';
@@ -94,7 +95,7 @@ interface OpenedFile extends PageFile {
 
 /** A file as it lies on the disk now: a link that is turned elsewhere later leads nowhere. */
 async function openedFile(path: string): Promise<OpenedFile> {
-  const real = await realpath(path);
+  const real = await explained(path, realpath(path));
   const facts = await stat(real);
   if (!facts.isFile()) throw new Error(`${path} is not a file; the studio opens files`);
   return { path: real, name: basename(path), size: facts.size, type: 'application/octet-stream' };

@@ -36,7 +36,8 @@ export const lines = {
   data: (told: Told) => `pcae info ${rowsOf(told)}`,
   learn(told: Told): string {
     const { settings } = told;
-    if (!settings) return `pcae train ${rowsOf(told)} -H 16 -o ${MODEL}`;
+    // A model that was opened from a file: how it was learned is not known here.
+    if (!settings) return '';
     const { H, encoding, loss, validation, calibrate, ridge, epochs, time, seed, engine } = settings;
     return [
       `pcae train ${rowsOf(told)} -H ${H}`,

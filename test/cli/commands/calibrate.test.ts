@@ -118,7 +118,16 @@ describe('a calibrated model', () => {
     const ran = await pcae([...fill, '--wrong', '0.2', '-o', at('filled.csv'), '--json']);
     expect(ran.code, ran.err).toBe(0);
     expect(ran.err).toContain('at most 20% of what is filled in is wrong');
-    const { filling } = ran.json() as unknown as { filling: { threshold: number; filled: number } };
+    expect(ran.err).toMatch(/filled in [1-9]\d* of [1-9]\d* missing entries, each at least \d\d/);
+    const { filling, missing, filledIn } = ran.json() as unknown as {
+      filling: { threshold: number; filled: number };
+      missing: number;
+      filledIn: number;
+    };
+    expect(missing).toBe(lines.length);
+    const { readFileSync } = await import('node:fs');
+    const cells = readFileSync(at('filled.csv'), 'utf8').trim().split('\n').slice(1).join(',').split(',');
+    expect(filledIn).toBe(missing - cells.filter((cell) => cell === '').length);
     expect(filling.filled).toBeGreaterThan(0.3);
     const none = await pcae([...fill, '--wrong', '0.0001']);
     expect(none.err).toContain('nothing is filled in');

@@ -43,7 +43,7 @@ describe('compress, and convert back', () => {
     expect(readFileSync(at('again.pcz')).equals(readFileSync(at('data.pcz')))).toBe(true);
   });
 
-  it('chooses the bits of a code: none where rows tell each other more', async () => {
+  it('chooses the bits of a code: none where earlier rows predict better', async () => {
     const ran = await pcae(['--json', 'compress', at('data.csv'), '--epochs', '5', '-o', at('chosen.pcz')]);
     expect(ran.code, ran.err).toBe(0);
     const { H, total } = ran.json();

@@ -156,6 +156,17 @@ describe('JSON lines', () => {
     await expect(open('3\n')).rejects.toThrow('array or an object');
   });
 
+  test('an array of all rows is told to become lines', async () => {
+    for (const file of [
+      '[[0,1],[1,0]]',
+      '[{"a":0},{"a":1}]\n',
+      '[\n  {"a":0},\n  {"a":1}\n]\n',
+      '[{"a":0},\n{"a":1}]',
+    ])
+      await expect(open(file)).rejects.toThrow(/^a: is one JSON array of rows\. .* jq -c '\.\[\]' FILE/);
+    expect((await open('["tea","milk"]\n["tea"]\n["milk"]\n', { layout: 'items' })).n).toBe(3);
+  });
+
   test('what is written is read again, with and without names', async () => {
     const rows = { kind: 'bits', n: 2, V: 3, bits: Uint8Array.of(5, 2), known: Uint8Array.of(7, 6) } as const;
     for (const names of [{}, { ids: ['x', 'y'] }, { columns: ['"a"', 'b', 'ß'] }]) {

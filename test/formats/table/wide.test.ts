@@ -268,6 +268,15 @@ describe('wide tables', () => {
       await expect(open('a,b\nyes,no\nno,maybe\n')).rejects.toThrow(answers);
     });
 
+    test('ratings are told that the table may be long: the first of three columns comes again', async () => {
+      const ratings = 'user,film,rating\n1,31,2.5\n1,29,3.0\n2,31,4.0\n';
+      await expect(open(ratings)).rejects.toThrow(
+        /--layout long if each line names a row and one of its items\.$/,
+      );
+      const measured = 'person,age,height\n1,31,1.5\n2,29,1.8\n3,31,1.7\n';
+      await expect(open(measured)).rejects.not.toThrow('--layout long');
+    });
+
     test('bits are data, whatever their column is called', async () => {
       const source = await open('key,mouse,screen\n0,1,1\n1,0,0\n1,1,0\n');
       expect(source).toMatchObject({ n: 3, V: 3, columns: ['key', 'mouse', 'screen'], ids: undefined });

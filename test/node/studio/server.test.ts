@@ -147,7 +147,9 @@ describe('the disk', () => {
     await expect(serveStudio({ folder: at('page'), port: 0, files: [at('page')] })).rejects.toThrow(
       'is not a file',
     );
-    await expect(serveStudio({ folder: at('page'), port: 0, files: [at('none')] })).rejects.toThrow('none');
+    await expect(serveStudio({ folder: at('page'), port: 0, files: [at('none')] })).rejects.toThrow(
+      'none: there is no such file',
+    );
     await expect(serveStudio({ folder: at('none'), port: 0 })).rejects.toThrow('npm run build');
   });
 });

@@ -3,9 +3,10 @@ import { permutation, takeRows } from 'pc-ae/rows';
 import type { Context } from '../protocol.ts';
 import type { Looked, Measured } from './calls.ts';
 import { type DataSet, entries, rowName } from './sets.ts';
+import { sharesOf } from './shares.ts';
 
-/** Some rows beside what their codes decode to. */
-export async function look(
+/** Some rows beside what their codes decode to, every column as a bit of its own. */
+export async function lookAtBits(
   model: PCAE,
   set: DataSet,
   rows: readonly number[],
@@ -15,6 +16,19 @@ export async function look(
   const decoded = await model.decode(codes, { engine });
   const names = rows.map((i) => rowName(set, i));
   return { rows, names, values: entries(set.rows, rows), decoded, codes, losses, gaps };
+}
+
+/**
+ * The same for the page: the shares of a category's values add up to one, as `pcae reconstruct` writes them.
+ */
+export async function look(
+  model: PCAE,
+  set: DataSet,
+  rows: readonly number[],
+  engine: Engine,
+): Promise<Looked> {
+  const looked = await lookAtBits(model, set, rows, engine);
+  return { ...looked, decoded: sharesOf(model, looked.decoded) };
 }
 
 /** Entries that are counted one by one. */
@@ -32,7 +46,7 @@ export async function measure(
   const report = await model.evaluate(rows, { engine, signal, onProgress: tell });
   const counted = Math.min(rows.n, Math.max(100, Math.floor(COUNTED / rows.V)));
   const chosen = Array.from(permutation(rows.n, 1).subarray(0, counted));
-  const { values, decoded } = await look(model, set, chosen, engine);
+  const { values, decoded } = await lookAtBits(model, set, chosen, engine);
   const { n, loss, lossPerBit, hamming, gap, tolerance, uncertified } = report;
   return {
     ...{ n, loss, lossPerBit, hamming, gapMean: gap.mean, gapMax: gap.max, tolerance, uncertified },

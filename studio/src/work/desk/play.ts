@@ -2,6 +2,7 @@ import { type Engine, impute, type PCAE } from 'pc-ae';
 import { type Rows, takeRows } from 'pc-ae/rows';
 import type { Played } from './calls.ts';
 import type { DataSet } from './sets.ts';
+import { sharesOf } from './shares.ts';
 
 /** The best code of one row by what is known of it, and what the rest of it is likely to be. */
 export async function encodeRow(
@@ -12,7 +13,7 @@ export async function encodeRow(
 ): Promise<Played> {
   const row: Rows = { kind: 'real', n: 1, V: model.V, values };
   const { codes, losses, gaps } = await model.encode(row, { engine });
-  const decoded = await model.decode(codes, { engine });
+  const decoded = sharesOf(model, await model.decode(codes, { engine }));
   const hidden = values.some((x) => Number.isNaN(x));
   const filled = hidden ? (await impute(model, row, { engine, shrink })).values : values;
   return { code: codes, decoded, loss: losses[0], gap: gaps[0], filled: filled.map((x) => (1 + x) / 2) };
@@ -25,7 +26,7 @@ export async function decodeCode(
   engine: Engine,
   values?: Float32Array,
 ): Promise<{ decoded: Float32Array; loss?: number }> {
-  const decoded = await model.decode(code, { engine });
+  const decoded = sharesOf(model, await model.decode(code, { engine }));
   return { decoded, ...(values && { loss: lossAt(model, code, values) }) };
 }
 

@@ -11,8 +11,9 @@ import { exportDecoder, exportEncoder } from 'pc-ae/onnx';
 import { memorySource, type Rows, sliceRows, takeRows } from 'pc-ae/rows';
 import type { Context } from '../protocol.ts';
 import type { TakeKind, Taken } from './calls.ts';
-import { look } from './look.ts';
+import { lookAtBits } from './look.ts';
 import { type DataSet, entries } from './sets.ts';
+import { sharesOf } from './shares.ts';
 
 /** What a file is made of. */
 export interface Goods {
@@ -59,7 +60,7 @@ const MAKERS: Readonly<Record<TakeKind, (goods: Goods) => Promise<Made>>> = {
   },
   async reconstructions(goods) {
     const { model, set } = both(goods);
-    const values = await model.decode(await goods.codes(), { engine: goods.engine });
+    const values = sharesOf(model, await model.decode(await goods.codes(), { engine: goods.engine }));
     const { n, V, columns, ids } = set.rows;
     return text('.reconstructions.csv', { kind: 'real', n, V, values, columns, ids }, { values: 'unit' });
   },
@@ -104,7 +105,7 @@ const MAKERS: Readonly<Record<TakeKind, (goods: Goods) => Promise<Made>>> = {
     const { model, set } = both(goods);
     const first = sliceRows(set.rows, 0, Math.min(20, set.rows.n));
     const chosen = Array.from({ length: first.n }, (_, i) => i);
-    const { decoded, losses } = await look(model, set, chosen, goods.engine);
+    const { decoded, losses } = await lookAtBits(model, set, chosen, goods.engine);
     const rows = [
       { label: 'original', values: entries(set.rows, chosen) },
       { label: 'reconstruction', values: decoded },
