@@ -94,7 +94,8 @@ const WIDTHS = [4, 2, 1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1
 const NARROW = 1 / 16;
 /**
  * Steps with each, at most: few with widths that only lead to the next one. Bits that units tell apart nearly
- * without errors take ten or more, because few of their rows are where Psi bends, and each step changes which.
+ * without errors take ten or more, because few of their rows are where Psi bends, and each step changes
+ * which.
  */
 const FEW_STEPS = 4;
 const MOST_STEPS = 24;
