@@ -25,9 +25,12 @@ export interface NumberRows {
   chunks(size: number): AsyncIterable<Float32Array>;
 }
 
-/** Opens a table of numbers, such as codes or weights, with `width` per row if that is known. */
-export async function openCodes(path: string, width?: number): Promise<NumberRows> {
-  return openNumberRows(await bytesOf(path), { values: 'numbers', width });
+/**
+ * Opens a table of numbers, such as codes or weights, with `width` per row if that is known. With `escapes` a
+ * whole row may be missing: its code is NaN, as `encode --escape` writes it.
+ */
+export async function openCodes(path: string, width?: number, { escapes = false } = {}): Promise<NumberRows> {
+  return openNumberRows(await bytesOf(path), { values: 'numbers', width }, escapes);
 }
 
 /** The same in memory, with `n` rows of `width` numbers if these are known. */
@@ -84,7 +87,17 @@ async function bytesOf(path: string): Promise<ByteSource> {
   return isGzip(await readStart(file, 2)) ? gunzip(file) : file;
 }
 
-async function openNumberRows(bytes: ByteSource, options: OpenOptions): Promise<NumberRows> {
+/** The same numbers, with 0 for rows that are missing as a whole. */
+function withoutEscapes(numbers: Float32Array, width: number): Float32Array {
+  const rest = numbers.slice();
+  for (let at = 0; at < rest.length; at += width) {
+    const row = rest.subarray(at, at + width);
+    if (row.every(Number.isNaN)) row.fill(0);
+  }
+  return rest;
+}
+
+async function openNumberRows(bytes: ByteSource, options: OpenOptions, escapes = false): Promise<NumberRows> {
   const source = await openBytes(bytes, options);
   const { name, n, V: width, ids } = source;
   if (options.width !== undefined && width !== options.width)
@@ -100,7 +113,7 @@ async function openNumberRows(bytes: ByteSource, options: OpenOptions): Promise<
         // Formats of bits have no other numbers.
         const plain = rows.kind === 'real' && source.schema.values === 'numbers';
         const numbers = plain ? rows.values : zerosAndOnes(rows);
-        refuseMissing(name, numbers, width, done);
+        refuseMissing(name, escapes ? withoutEscapes(numbers, width) : numbers, width, done);
         done += rows.n;
         yield numbers;
       }

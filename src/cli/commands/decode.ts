@@ -1,21 +1,24 @@
 import type { Command } from 'commander';
 import type { BitOrder } from '../../bits/pack.ts';
 import { encodingOf } from '../../encodings/by-name.ts';
+import { PCAE } from '../../model/model.ts';
 import { normaliseGroups } from '../../rows/groups.ts';
 import { claimOutput } from '../claim.ts';
 import { openBitCodes, openCodes } from '../codes.ts';
 import { document } from '../document.ts';
+import { UsageError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { openAnyModel } from '../model.ts';
 import { type OutputOptions, reportWritten, toOption, writeRows } from '../output.ts';
 import { orderOption } from '../packed-codes.ts';
-import { threadsOption } from '../parse.ts';
+import { notNegative, threadsOption } from '../parse.ts';
 import { asOption, reconstructedRows, type WrittenAs, writingOf, writtenAs } from '../reconstructions.ts';
 import { Session } from '../session.ts';
 
 interface DecodeOptions extends OutputOptions {
   readonly as?: WrittenAs;
   readonly order: BitOrder;
+  readonly cap?: number;
   readonly threads?: number;
 }
 
@@ -29,6 +32,11 @@ export function addDecode(program: Command, io: Io): void {
     .addOption(toOption())
     .addOption(asOption())
     .addOption(orderOption())
+    .option(
+      '--cap <score>',
+      'limit how sure a decoded entry may be: what the promise about changed bits assumes',
+      notNegative,
+    )
     .option('--force', 'overwrite the output')
     .addOption(threadsOption())
     .action(async (modelPath: string, codesPath: string, options: DecodeOptions) => {
@@ -36,9 +44,12 @@ export function addDecode(program: Command, io: Io): void {
       await claimOutput(session, options.output, options.force, [modelPath, codesPath]);
       const model = await openAnyModel(modelPath);
       const as = writtenAs(options, session, model);
+      const { cap } = options;
+      if (cap !== undefined && !(model instanceof PCAE))
+        throw new UsageError('--cap is for models of one layer');
       const codes = encodingOf(model.encoding).discrete
         ? await openBitCodes(codesPath, model.H, options.order)
-        : await openCodes(codesPath, model.H);
+        : await openCodes(codesPath, model.H, { escapes: true });
       const { n, ids } = codes;
       const { V, columns, groups, image, schema } = model;
       await session.withEngine(options.threads, async (engine) => {
@@ -47,7 +58,7 @@ export function addDecode(program: Command, io: Io): void {
           let done = 0;
           for await (const part of codes.chunks(size)) {
             io.signal.throwIfAborted();
-            const decoded = await model.decode(part, { engine });
+            const decoded = await model.decode(part, { engine, cap });
             yield reconstructedRows(groups ? normaliseGroups(decoded, V, groups) : decoded, V, as);
             done += part.length / model.H;
             show(done / n);

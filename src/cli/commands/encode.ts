@@ -5,6 +5,7 @@ import { encodingOf } from '../../encodings/by-name.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
 import type { Autoencoder } from '../../model/autoencoder.ts';
+import { PCAE } from '../../model/model.ts';
 import { counted } from '../../rows/counted.ts';
 import { rowBytes } from '../../rows/rows.ts';
 import type { RowSource } from '../../rows/source.ts';
@@ -28,6 +29,7 @@ interface EncodeCommandOptions extends DataOptions, OutputOptions, SearchOptions
   readonly order: BitOrder;
   readonly tolerance?: number;
   readonly certificates?: string;
+  readonly escape?: boolean;
   readonly threads?: number;
   readonly engine: EngineName;
 }
@@ -53,6 +55,10 @@ export function addEncode(program: Command, io: Io): void {
       '--certificates <file>',
       'the loss of each row and the proof of its code: .csv, .tsv, .npy, .parquet or .jsonl',
     )
+    .option(
+      '--escape',
+      "write no code for a row that even odds describe better: no row then costs more than the model's ceiling",
+    )
     .option('--packed', 'codes of bits in .npy: eight to a byte')
     .addOption(orderOption())
     .addOption(threadsOption())
@@ -77,6 +83,7 @@ export function addEncode(program: Command, io: Io): void {
       certificates:
         'the file with one line per row: loss; gap, a proven bound on how far its code is from the best; for codes of ' +
         'bits also flips: no change of up to this many bits lowers the loss',
+      escaped: 'with --escape: rows without a code',
       loss: 'mean loss per row at these codes',
       gap: '{mean, max}: proven bound on how far the codes are from their optimum; for bits, what is not ruled out; absent for a stack',
       seconds: 'wall-clock seconds',
@@ -104,11 +111,13 @@ async function encode(
   const model = await openAnyModel(modelPath);
   checkCodeOptions(options, model);
   const bits = encodingOf(model.encoding).discrete;
+  if (options.escape && (bits || !(model instanceof PCAE)))
+    throw new UsageError('--escape is for models of one layer whose codes are numbers');
   checkBits(bits, format, options, model);
   const source = await openForModel(dataPath, model, options, session);
   const { packed, order } = options;
   const certificates = proofs === undefined ? undefined : new RowCertificates(source);
-  const totals: Totals = { n: 0, loss: 0, certificates };
+  const totals: Totals = { n: 0, loss: 0, escaped: 0, certificates };
   const suits =
     'reconstructionLoss' in model &&
     suitsGpu(model.encoding, model.reconstructionLoss) &&
@@ -123,7 +132,7 @@ async function encode(
       });
   };
   await session.withEngine(options.threads, encodeAll, gpu);
-  const { n } = totals;
+  const { n, escaped } = totals;
   const gap = totals.gap && { mean: totals.gap.sum / n, max: totals.gap.max };
   const gapName = encodingOf(model.encoding).words.gap;
   const certified = gap && `mean ${number(gap.mean)}, max ${number(gap.max)}`;
@@ -137,12 +146,22 @@ async function encode(
   const inBytes = packed ? `, ${counted(rowBytes(model.H), 'byte')} each` : '';
   await session.result(
     {
-      ...{ n, H: model.H, output, certificates: proofs, loss, gap, seconds },
+      ...{
+        n,
+        H: model.H,
+        output,
+        certificates: proofs,
+        escaped: options.escape && escaped,
+        loss,
+        gap,
+        seconds,
+      },
       ...{ binarize: source.schema.binarize, data: describeData(source) },
     },
     list([
       ['data', dataLine(source)],
       ['codes', `${output}: ${counted(n, 'code')} of ${model.H} ${bits ? 'bits' : 'numbers'}${inBytes}`],
+      ['no code', options.escape ? `${counted(escaped, 'row')}, which even odds describe better` : undefined],
       [gapName, certified],
       ['certificates', proofs && `${proofs}: of each row`],
       ['seconds', number(seconds)],
@@ -180,6 +199,8 @@ function checkProofs(proofs: string, { output }: OutputOptions, session: Session
 interface Totals {
   n: number;
   loss: number;
+  /** Rows without a code, which even odds describe better. */
+  escaped: number;
   gap?: { sum: number; max: number };
   readonly certificates?: RowCertificates;
 }
@@ -201,9 +222,13 @@ function codesOf(
     async *chunks() {
       const { tolerance, effort, bound } = options;
       const { signal } = session.io;
+      const how = { engine, tolerance, effort, bound, escape: options.escape, signal };
       const show = session.showing('encoding');
-      for await (const part of model.encodeSource(source, { engine, tolerance, effort, bound, signal })) {
-        for (let i = 0; i < part.n; i++) totals.loss += part.losses[i];
+      for await (const part of model.encodeSource(source, how)) {
+        for (let i = 0; i < part.n; i++) {
+          totals.loss += part.losses[i];
+          if (Number.isNaN(part.codes[i * model.H])) totals.escaped++;
+        }
         if (part.gaps) {
           totals.gap ??= { sum: 0, max: 0 };
           for (let i = 0; i < part.n; i++) {

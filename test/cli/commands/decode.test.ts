@@ -50,6 +50,21 @@ describe('decode', () => {
     },
   );
 
+  it('is no surer of an entry than --cap allows', async () => {
+    const codes = at('capped.npy');
+    expect((await pcae(['encode', model, data, '-o', codes])).code).toBe(0);
+    const [free, capped] = [at('free.csv'), at('cap.csv')];
+    expect((await pcae(['decode', model, codes, '-o', free])).code).toBe(0);
+    expect((await pcae(['decode', model, codes, '--cap', '0.5', '-o', capped])).code).toBe(0);
+    // Probabilities are read as values from -1 to 1.
+    const most = Math.tanh(0.25);
+    const [a, b] = [await numbersIn(free), await numbersIn(capped)];
+    expect(a.some((y) => y > most)).toBe(true);
+    a.forEach((y, k) => {
+      expect(b[k]).toBeCloseTo(Math.min(most, Math.max(-most, y)), 5);
+    });
+  });
+
   it('refuses codes of another length, and what is no number', async () => {
     writeFileSync(at('long.csv'), '0.1,0.2,0.3,0.4,0.5\n');
     const long = await pcae(['decode', model, at('long.csv')]);

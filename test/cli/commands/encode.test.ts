@@ -14,6 +14,24 @@ describe('encode', () => {
     expect(readLines(path)[0]).toBe('h1,h2,h3');
   });
 
+  it('leaves rows without a code that even odds describe better, and decode reads them so', async () => {
+    const odd = at('odd.csv');
+    writeCsv(odd, [...patterns(40, 12), ...patterns(40, 12, 99)], names);
+    for (const codes of ['odd-codes.csv', 'odd-codes.npy'].map((name) => at(name))) {
+      const ran = await pcae(['encode', model, odd, '--escape', '-o', codes, '--json']);
+      const { escaped } = ran.json() as unknown as { escaped: number };
+      expect(escaped).toBeGreaterThan(0);
+      const { out, err } = await pcae(['decode', model, codes]);
+      expect(err).toBe('');
+      const even = out
+        .trimEnd()
+        .split('\n')
+        .filter((line) => line === Array(12).fill('0.5').join(','));
+      expect(even).toHaveLength(escaped);
+    }
+    expect((await pcae(['encode', model, test, '--escape'])).err).toContain('60 codes');
+  });
+
   it('does not mix rows and JSON on standard output', async () => {
     const ran = await pcae(['encode', model, test, '--json']);
     expect(ran.code).toBe(2);
