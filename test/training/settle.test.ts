@@ -4,7 +4,8 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { hamming } from '../../src/math.ts';
 import { fit } from '../../src/model/fit.ts';
 import type { PCAE } from '../../src/model/model.ts';
-import { residentData } from '../../src/training/data.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { residentData, streamedData } from '../../src/training/data.ts';
 import { FastTrainer } from '../../src/training/fast.ts';
 import { proveLearned } from '../../src/training/refine/refine.ts';
 import { refineSeconds, settleSeconds } from '../../src/training/seconds.ts';
@@ -72,6 +73,17 @@ describe('settling codes where time is limited', () => {
 
   it('is told beforehand about how long it takes', async () => {
     expect((await settled()).seconds).toBeGreaterThan(0);
+  });
+});
+
+describe('the proof of weights', () => {
+  it('is made for a source of a single block as well', async () => {
+    const settings = resolveSettings({ H: 4, encoding: 'ball' }, { n: rows.n, V: rows.V });
+    const data = streamedData(engine, memorySource(rows), 2 * rows.n);
+    const trainer = new FastTrainer(engine, data, settings, model.W);
+    expect(await proveLearned(engine, data, trainer, settings)).toBeGreaterThanOrEqual(0);
+    trainer.free();
+    data.close();
   });
 });
 
