@@ -4,6 +4,8 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { hamming } from '../../src/losses/hamming.ts';
 import { type Rows, rowBytes } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
+import { fingerprintOf } from '../../src/training/checkpoint/fingerprint.ts';
+import { differencesOf } from '../../src/training/checkpoint/other-run.ts';
 import { type ReadOptions, resolveSettings } from '../../src/training/settings.ts';
 import { fitsInMemory, gathers, splitRows } from '../../src/training/training-set.ts';
 
@@ -62,5 +64,16 @@ describe('the rows to learn from', () => {
     const many = { ...source('bits'), n: 200_000 };
     expect(await gathers(engine, many, resolveSettings({ H: 16 }, many))).toBe(false);
     await engine.close();
+  });
+
+  it('identify a run by whether they were read into the engine too: codes then stand in another order', async () => {
+    const rows = { kind: 'bits', n: 3, V: 8, bits: Uint8Array.of(1, 2, 3) } as const;
+    const settings = resolveSettings({ H: 2 }, rows);
+    const [again, once] = [
+      await fingerprintOf(settings, { rows }),
+      await fingerprintOf(settings, { rows }, undefined, true),
+    ];
+    const shorter = once.replace('"epochs":', '"epochs":1');
+    expect(differencesOf(shorter, again)).toBe('order of rows is shuffled there, none here');
   });
 });
