@@ -53,9 +53,9 @@ function newtonLength(graph: GraphBuilder, { slope, T, U }: Line, squares: strin
 
 /**
  * Where the secant through the slopes at 0 and at a length meets 0, at most twice that length. If the loss
- * rises there, the `safe` length instead, which the largest possible curvature allows. Without this, a row
- * whose curvature is small at one end of its line and large at the other would go back and forth between
- * both.
+ * rises there, that length itself; if it rises there too, the `safe` one, which the largest possible
+ * curvature allows, and which may be next to nothing. Without this, a row whose curvature is small at one end
+ * of its line and large at the other would go back and forth between both.
  */
 function corrected(
   graph: GraphBuilder,
@@ -71,12 +71,16 @@ function corrected(
     graph.apply('Mul', [slope, graph.number(1 / MOST_STRETCH)]),
     graph.number(TINY),
   ]);
-  const bend = graph.apply('Max', [graph.apply('Add', [slope, rise(length)]), least]);
+  const there = rise(length);
+  const bend = graph.apply('Max', [graph.apply('Add', [slope, there]), least]);
   const secant = graph.apply('Min', [graph.apply('Mul', [length, graph.apply('Div', [slope, bend])]), room]);
   const allowed = graph.apply('Mul', [slope, graph.number(ALLOWED_RISE)]);
-  const rises = graph.apply('Max', [graph.apply('Sub', [rise(secant), allowed]), graph.number(0)]);
-  const falls = graph.apply('Equal', [rises, graph.number(0)]);
-  return graph.apply('Where', [falls, secant, graph.apply('Min', [safe, secant])]);
+  const falls = (end: string) => {
+    const rises = graph.apply('Max', [graph.apply('Sub', [end, allowed]), graph.number(0)]);
+    return graph.apply('Equal', [rises, graph.number(0)]);
+  };
+  const shorter = graph.apply('Where', [falls(there), length, graph.apply('Min', [safe, secant])]);
+  return graph.apply('Where', [falls(rise(secant)), secant, shorter]);
 }
 
 /**

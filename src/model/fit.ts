@@ -1,3 +1,4 @@
+import { defaultEngine } from '../engine/default.ts';
 import { withEngine } from '../engine/scope.ts';
 import { aboutColumns } from '../rows/about.ts';
 import { isSource, type RowsInput, readRows, readRowsOrSource } from '../rows/input.ts';
@@ -30,8 +31,9 @@ export async function fit(rows: RowsInput, options: FitOptions): Promise<PCAE> {
   const { n, V } = input;
   // Wrong options fail here, before a source is read to find out whether its rows fit in memory.
   let settings = resolveSettings({ ...options, validation }, { n, V });
-  if (isSource(input) && !(await fitsInMemory(input)) && !(await gathers(options.engine, input, settings))) {
-    settings = resolveSettings({ ...options, validation }, { n, V, streamed: true });
+  if (isSource(input) && !(await fitsInMemory(input))) {
+    const gathered = await gathers(options.engine ?? (await defaultEngine()), input, settings);
+    if (!gathered) settings = resolveSettings({ ...options, validation }, { n, V, streamed: true });
   }
   const noise = await checkedNoise(options, input, input.schema);
   const { engine: given, signal } = options;

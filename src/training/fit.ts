@@ -33,13 +33,14 @@ export interface FitResult extends Fitted {
 /** Learns from rows in memory or from a source. */
 export async function fitFast(input: Rows | RowSource, settings: Settings, run: Run): Promise<FitResult> {
   const { training, held } = await splitRows(input, settings, run.signal);
-  if (run.identified) run.identify(await fingerprintOf(settings, training, held));
   const { n, V } = training.rows;
   const { engine, course, resumed } = run;
+  const gathered = isSource(training.rows) && (await gathers(engine, training.rows, settings));
+  if (run.identified) run.identify(await fingerprintOf(settings, training, held, gathered));
   run.report('start', 0, Number.NaN);
   if (engine.rehearsal)
     await (await import('./rehearse.ts')).rehearse(engine.rehearsal(), training, settings);
-  const data = await openData(engine, training, settings);
+  const data = await openData(engine, training, settings, gathered);
   let validation: Awaited<ReturnType<typeof openValidation>> | undefined;
   let trainer: FastTrainer | undefined;
   try {
@@ -105,13 +106,16 @@ async function openValidation(engine: Engine, held: HeldSet, { H, bias }: Settin
   return new Validation(engine, held, widthOf({ H, bias }), bias);
 }
 
-async function openData(engine: Engine, training: RowSet, settings: Settings): Promise<TrainingData> {
+async function openData(
+  engine: Engine,
+  training: RowSet,
+  { keepCodes, seed }: Settings,
+  gathered: boolean,
+): Promise<TrainingData> {
   const { rows } = training;
-  const { seed } = settings;
-  if (!isSource(rows) && settings.keepCodes) return residentData(engine, rows, seed, training);
-  if (isSource(rows) && (await gathers(engine, rows, settings)))
-    return gatheredData(engine, rows, seed, training);
+  if (!isSource(rows) && keepCodes) return residentData(engine, rows, seed, training);
   const source = isSource(rows) ? rows : memorySource(rows);
+  if (gathered) return gatheredData(engine, source, seed, training);
   return streamedData(engine, source, blockRows(source.V), training);
 }
 

@@ -154,6 +154,7 @@ export async function proveInTime(
   approach: (range: Range) => Promise<Certificates>,
   certify: (range: Range) => Promise<Certificates>,
   left: () => number,
+  told: (range: Range) => void,
 ): Promise<Certificates> {
   const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
   // The last rows tell what codes cost that are only brought close.
@@ -170,6 +171,7 @@ export async function proveInTime(
     if (enough) proven = range.end;
     losses.set(found.losses, start);
     gaps.set(found.gaps, start);
+    told(range);
   }
   return { losses, gaps };
 }

@@ -109,25 +109,21 @@ export async function settle(
   const codes = keepCodes ? new Float32Array(data.n * H) : undefined;
   let slackGap: number | undefined;
   const blockB = engine.floats(V * width);
+  // Whoever tells the time that is left needs to know when this began.
+  report?.('finish', 0);
   for await (const placed of data.blocks()) {
     const { block, offset } = placed;
     const weights = placed.rowWeights?.values;
     const from = keepCodes ? offset : 0;
     if (!options.warm) clearCodes(E, width, bias, from, from + block.n);
     const steps = options.warm ? WARM_STEPS : COLD_STEPS;
-    const told = <T>(work: (range: Range) => Promise<T>) => {
-      return async (range: Range): Promise<T> => {
-        const done = await work(range);
-        report?.('finish', (offset + range.end) / data.n);
-        return done;
-      };
-    };
-    const approach = told((range) => encoder.approach(block, E, steps, from, range));
-    const certify = told((range) => encoder.encodeBlock(block, E, CERTIFIED, from, range));
+    const approach = (range: Range) => encoder.approach(block, E, steps, from, range);
+    const certify = (range: Range) => encoder.encodeBlock(block, E, CERTIFIED, from, range);
+    const told = ({ end }: Range) => report?.('finish', (offset + end) / data.n);
     const { losses, gaps } =
       options.certify && left
-        ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + late)
-        : await inPieces(block.n, engine.rowsAtOnce, options.certify ? certify : approach);
+        ? await proveInTime(block.n, data.n - offset, approach, certify, () => left() + late, told)
+        : await inPieces(block.n, engine.rowsAtOnce, options.certify ? certify : approach, told);
     totals.loss += weightedSum(losses, weights) / data.n;
     totals.meanGap += weightedSum(gaps, weights) / data.n;
     const stored = await E.read(from * width, (from + block.n) * width);
@@ -171,12 +167,15 @@ async function inPieces(
   n: number,
   size: number,
   work: (range: Range) => Promise<Certificates>,
+  told: (range: Range) => void,
 ): Promise<Certificates> {
   const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
   for (let start = 0; start < n; start += size) {
-    const found = await work({ start, end: Math.min(n, start + size) });
+    const range = { start, end: Math.min(n, start + size) };
+    const found = await work(range);
     losses.set(found.losses, start);
     gaps.set(found.gaps, start);
+    told(range);
   }
   return { losses, gaps };
 }

@@ -82,13 +82,23 @@ export async function fitsInMemory(source: RowSource): Promise<boolean> {
  * it learns all in one place, as rounds at its end do.
  */
 export async function gathers(
-  engine: Pick<Engine, 'blank'> | undefined,
+  engine: Pick<Engine, 'blank'>,
   source: RowSource,
   settings: Parameters<typeof refines>[0] & Pick<Settings, 'H' | 'bias'>,
 ): Promise<boolean> {
   const { n, V } = source;
-  if (!(engine ? engine.blank : true) || !refines(settings)) return false;
+  if (!engine.blank || !refines(settings)) return false;
   if (n * rowBytes(V) + 4 * n * widthOf(settings) > GATHERED_BYTES) return false;
-  for await (const { kind } of source.chunks(1)) return kind === 'bits';
+  for await (const { kind } of source.chunks(1)) return kind === 'bits' && hasRoom(engine, source);
   return false;
+}
+
+/** Whether all rows have room at once: an engine's memory may be limited, by its maker or by the host. */
+function hasRoom(engine: Pick<Engine, 'blank'>, { n, V }: RowSource): boolean {
+  try {
+    engine.blank!(n, V).free();
+    return true;
+  } catch {
+    return false;
+  }
 }

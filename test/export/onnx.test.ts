@@ -157,6 +157,14 @@ describe('the encoder as ONNX', () => {
     expect(Math.max(...(await excess(model, more, codes.data)))).toBeLessThan(0.01);
   });
 
+  it('goes as far as the loss falls where weights are so large that a code is flat at its start', async () => {
+    const two = await fit(rows, { H: 2, epochs: 20, engine });
+    const sharp = new PCAE({ ...two, W: two.W.map((w) => 5 * w) });
+    const more = toyRows(96, 7);
+    const { codes } = runGraph(encoderGraph(sharp, { steps: 40 }), { rows: unitEntries(more) });
+    expect(Math.max(...(await excess(sharp, more, codes.data)))).toBeLessThan(0.01);
+  });
+
   it('comes closer with every step', async () => {
     const means: number[] = [];
     for (const steps of [2, 5, 10, 20, 40]) {

@@ -4,12 +4,13 @@ import { createEngine } from '../../src/engine/node/index.ts';
 import { hamming } from '../../src/math.ts';
 import { fit } from '../../src/model/fit.ts';
 import type { PCAE } from '../../src/model/model.ts';
-import { residentData } from '../../src/training/data.ts';
+import { memorySource } from '../../src/rows/memory.ts';
+import { residentData, streamedData } from '../../src/training/data.ts';
 import { FastTrainer } from '../../src/training/fast.ts';
 import { proveLearned } from '../../src/training/refine/refine.ts';
 import { refineSeconds, settleSeconds } from '../../src/training/seconds.ts';
 import { resolveSettings } from '../../src/training/settings.ts';
-import { settle } from '../../src/training/settle.ts';
+import { settle, type Told } from '../../src/training/settle.ts';
 import { toyRows } from './toy.ts';
 
 const rows = toyRows(1200);
@@ -22,13 +23,13 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 /** Settles the model's codes anew, from nothing. */
-async function settled(left?: () => number) {
+async function settled(left?: () => number, report?: Told) {
   const { V, H, bias, curvature, radius, reconstructionLoss: loss } = model;
   const data = residentData(engine, rows, 1);
   const [W, E] = [engine.floats(model.W.length), engine.floats(rows.n * (H + 1))];
   W.write(model.W);
   const learnt = { shape: { V, H, bias }, W, E, curvature: Float64Array.from(curvature) };
-  const options = { loss, radius, keepCodes: true, certify: true, warm: false, left };
+  const options = { loss, radius, keepCodes: true, certify: true, warm: false, left, report };
   const found = await settle(engine, data, learnt, options);
   const seconds = await settleSeconds(engine, data, learnt, options);
   data.close();
@@ -59,8 +60,30 @@ describe('settling codes where time is limited', () => {
     expect(proven).toBeLessThan(1200);
   });
 
+  it('tells how far it has come, from the first row on and never less than before', async () => {
+    for (const time of [1e9, -1]) {
+      const told: number[] = [];
+      await settled(
+        () => time,
+        (_, fraction) => told.push(fraction),
+      );
+      expect(told).toEqual([0, 512 / 1200, 1024 / 1200, 1]);
+    }
+  });
+
   it('is told beforehand about how long it takes', async () => {
     expect((await settled()).seconds).toBeGreaterThan(0);
+  });
+});
+
+describe('the proof of weights', () => {
+  it('is made for a source of a single block as well', async () => {
+    const settings = resolveSettings({ H: 4, encoding: 'ball' }, { n: rows.n, V: rows.V });
+    const data = streamedData(engine, memorySource(rows), 2 * rows.n);
+    const trainer = new FastTrainer(engine, data, settings, model.W);
+    expect(await proveLearned(engine, data, trainer, settings)).toBeGreaterThanOrEqual(0);
+    trainer.free();
+    data.close();
   });
 });
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenBlock } from '../../src/engine/engine.ts';
+import { createEngine } from '../../src/engine/node/index.ts';
 import { hamming } from '../../src/losses/hamming.ts';
 import { type Rows, rowBytes } from '../../src/rows/rows.ts';
 import type { RowSource } from '../../src/rows/source.ts';
-
+import { fingerprintOf } from '../../src/training/checkpoint/fingerprint.ts';
+import { differencesOf } from '../../src/training/checkpoint/other-run.ts';
 import { type ReadOptions, resolveSettings } from '../../src/training/settings.ts';
 import { fitsInMemory, gathers, splitRows } from '../../src/training/training-set.ts';
 
@@ -25,6 +28,9 @@ function source(kind: Rows['kind']): RowSource & { readonly read: number } {
   };
 }
 
+/** An engine that has room for any rows. */
+const roomy = { blank: () => ({ free() {} }) as OpenBlock };
+
 describe('the rows to learn from', () => {
   it('are kept in memory where they fit as what they are: bits', async () => {
     const { training } = await splitRows(source('bits'), { seed: 1, keepCodes: true });
@@ -42,12 +48,32 @@ describe('the rows to learn from', () => {
     const large = { ...source('bits'), n: 50_000, V: 200_000 };
     const settings = resolveSettings({ H: 16 }, large);
     expect(await fitsInMemory(large)).toBe(false);
-    expect(await gathers(undefined, large, settings)).toBe(true);
+    expect(await gathers(roomy, large, settings)).toBe(true);
     expect(await gathers({}, large, settings)).toBe(false);
-    expect(await gathers(undefined, { ...large, n: 70_000 }, settings)).toBe(false);
-    expect(await gathers(undefined, { ...source('real'), n: 50_000, V: 200_000 }, settings)).toBe(false);
+    expect(await gathers(roomy, { ...large, n: 70_000 }, settings)).toBe(false);
+    expect(await gathers(roomy, { ...source('real'), n: 50_000, V: 200_000 }, settings)).toBe(false);
     const other = (options: Partial<ReadOptions>) => resolveSettings({ H: 16, ...options }, large);
-    expect(await gathers(undefined, large, other({ codes: 'recompute' }))).toBe(false);
-    expect(await gathers(undefined, large, other({ loss: hamming }))).toBe(false);
+    expect(await gathers(roomy, large, other({ codes: 'recompute' }))).toBe(false);
+    expect(await gathers(roomy, large, other({ loss: hamming }))).toBe(false);
+  });
+
+  it('are not read into an engine without room for them: its memory may be limited', async () => {
+    const engine = await createEngine({ threads: 1, memory: 2 ** 24 });
+    const few = { ...source('bits'), n: 10_000 };
+    expect(await gathers(engine, few, resolveSettings({ H: 16 }, few))).toBe(true);
+    const many = { ...source('bits'), n: 200_000 };
+    expect(await gathers(engine, many, resolveSettings({ H: 16 }, many))).toBe(false);
+    await engine.close();
+  });
+
+  it('identify a run by whether they were read into the engine too: codes then stand in another order', async () => {
+    const rows = { kind: 'bits', n: 3, V: 8, bits: Uint8Array.of(1, 2, 3) } as const;
+    const settings = resolveSettings({ H: 2 }, rows);
+    const [again, once] = [
+      await fingerprintOf(settings, { rows }),
+      await fingerprintOf(settings, { rows }, undefined, true),
+    ];
+    const shorter = once.replace('"epochs":', '"epochs":1');
+    expect(differencesOf(shorter, again)).toBe('order of rows is shuffled there, none here');
   });
 });

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { Engine } from '../../engine/engine.ts';
 import { suitsGpu } from '../../engine/gpu/choice.ts';
@@ -130,10 +131,15 @@ async function made(path: string, options: IndexOptions, session: Session): Prom
       `codes find ${(100 * facts.recall).toFixed(1)}% of the ten nearest of some rows, by ${metric}`,
     );
   const index = await SearchIndex.create(path, model, { force });
+  let whole = false;
   try {
-    return { ...(await addRows(index, rows, options, session)), ...facts };
+    const added = await addRows(index, rows, options, session);
+    whole = true;
+    return { ...added, ...facts };
   } finally {
     await index.close();
+    // An index without rows is nothing to keep, and would stand in the way of the next attempt.
+    if (!whole) await rm(path, { force: true });
   }
 }
 

@@ -6,9 +6,16 @@ import type { HeldSet, RowSet } from '../training-set.ts';
 
 /**
  * Everything that a run depends on, as text: every setting, and checksums of rows and other long arrays. A
- * run can only continue from a checkpoint with the same fingerprint.
+ * run can only continue from a checkpoint with the same fingerprint. Codes of rows that the engine has
+ * `gathered` from a source stand in another order than those of rows that are read again in each epoch, as
+ * other engines do.
  */
-export async function fingerprintOf(settings: Settings, training: RowSet, held?: HeldSet): Promise<string> {
+export async function fingerprintOf(
+  settings: Settings,
+  training: RowSet,
+  held?: HeldSet,
+  gathered = false,
+): Promise<string> {
   const { loss, chosen, l1, encoding, set: _, validation: __, start, ...rest } = settings;
   // The time budget may change: what the clock decides cannot be repeated anyway.
   const { rowWeights, columnWeights, method, timeBudget: ___, ...short } = rest;
@@ -23,6 +30,7 @@ export async function fingerprintOf(settings: Settings, training: RowSet, held?:
     rowWeights: rowWeights && checksum(rowWeights),
     columnWeights: columnWeights && checksum(columnWeights),
     start: start && checksum(start),
+    'order of rows': gathered ? 'shuffled' : undefined,
     'checksum of all rows': await rowsChecksum(training.rows),
     'checksum of the rows held out': held && (await rowsChecksum(held.rows)),
   });

@@ -33,8 +33,8 @@ export function differencesOf(there: string, here: string): string {
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   rate: ['H'],
   radius: ['H', 'encoding', 'l1'],
-  batch: ['n'],
-  epochs: ['n'],
+  batch: ['n', 'order of rows'],
+  epochs: ['n', 'order of rows'],
   ridge: ['n'],
 };
 

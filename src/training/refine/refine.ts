@@ -90,9 +90,10 @@ export async function proveLearned(
   for await (const { block, rowWeights } of data.blocks()) {
     const weights = { rowWeights: rowWeights?.floats, columnWeights: data.columnWeights?.floats };
     const at = { block, shape, W, E, loss, ...weights };
-    if (shape.V >= WIDE) return ridgedGap(engine, at, ridge);
+    // Awaited here, because a block of a source is freed when this loop is left.
+    if (shape.V >= WIDE) return await ridgedGap(engine, at, ridge);
     const inTime = left && (() => left() > 0);
-    return (await import('./approach.ts')).approachFrom(engine, at, { ridge, inTime, validate });
+    return await (await import('./approach.ts')).approachFrom(engine, at, { ridge, inTime, validate });
   }
 }
 

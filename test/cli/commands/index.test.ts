@@ -19,6 +19,18 @@ beforeAll(async () => {
   await pcae(['train', at('rows.csv'), '-H', '8', '--encoding', 'bits', '--epochs', '8', '-o', bitsModel]);
 });
 
+describe('an index that could not be made', () => {
+  it('leaves no file that would stand in the way of the next attempt', async () => {
+    const make = ['index', at('rows.index'), '--from', at('rows.csv'), '--model', bitsModel];
+    const stop = new AbortController();
+    // Said when the file is about to be made.
+    const err = (text: string) => text.includes('codes find') && stop.abort();
+    const stopped = await pcae([...make, '--metric', 'hamming'], { signal: stop.signal, err });
+    expect(stopped.code).toBe(130);
+    expect(await pcae(make)).toMatchObject({ code: 0, err: '' });
+  });
+});
+
 describe('models of vectors', () => {
   const train = ['train', at('base.npy'), '--values', 'vectors'];
 
