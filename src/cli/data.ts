@@ -152,8 +152,26 @@ export function openOptions(options: DataOptions, signal?: AbortSignal): OpenOpt
   const { binarizeSeed: seed, rows, columns, header, idColumn, ignoreUnknown, delimiter } = options;
   const { width, maxBytes, genotypes } = options;
   return {
-    ...{ format, schema, values, binarize, seed, ones, zeros, missing, layout, variable, categorical },
-    ...{ rows, columns, header, idColumn, ignoreUnknown, width, maxBytes, genotypes, signal },
+    format,
+    schema,
+    values,
+    binarize,
+    seed,
+    ones,
+    zeros,
+    missing,
+    layout,
+    variable,
+    categorical,
+    rows,
+    columns,
+    header,
+    idColumn,
+    ignoreUnknown,
+    width,
+    maxBytes,
+    genotypes,
+    signal,
     delimiter: delimiter === '\\t' ? '\t' : delimiter,
   };
 }

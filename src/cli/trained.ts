@@ -57,7 +57,10 @@ export function trained(model: PCAE, options: TrainedOptions, source: OpenedSour
   const { n, loss, meanGap, history, algorithm: _, bound: __, seen: ___, ...rest } = training;
   return {
     model: options.output,
-    ...{ n, V, H, encoding },
+    n,
+    V,
+    H,
+    encoding,
     lossName: model.reconstructionLoss.name,
     loss,
     lossPerColumn: loss / V,
@@ -66,7 +69,9 @@ export function trained(model: PCAE, options: TrainedOptions, source: OpenedSour
     validation: bestValidation(history),
     promises: promisesOf(model, options.confidence),
     neighbours: neighboursFacts(model),
-    ...{ zeros: shareOfZeros(model.W), bias, ...rest },
+    zeros: shareOfZeros(model.W),
+    bias,
+    ...rest,
     data: describeData(source),
   };
 }

@@ -53,11 +53,17 @@ export async function partialFit(
   const { restoring, calibration: _, trainingCodes: __, neighbours: ___, ...parts } = model;
   return new PCAE({
     ...parts,
-    ...{ W, B, moments, curvature },
+    W,
+    B,
+    moments,
+    curvature,
     ...(restoring && 'mask' in restoring ? { restoring } : {}),
     training: {
       ...model.training,
-      ...{ n, loss, bound, meanGap },
+      n,
+      loss,
+      bound,
+      meanGap,
       ridge: (model.training.ridge * model.training.n) / n,
       weightGap: undefined,
       slackGap: undefined,
@@ -92,8 +98,14 @@ function settingsOf(model: PCAE, n: number) {
   const ridge = (training.ridge * training.n) / n;
   const allowed = allowedBy(model);
   return {
-    ...{ shape: { V, H, bias }, encoding: encodingOf(model.encoding), radius, loss },
-    ...{ columnWeights, ridge, seed, allowed },
+    shape: { V, H, bias },
+    encoding: encodingOf(model.encoding),
+    radius,
+    loss,
+    columnWeights,
+    ridge,
+    seed,
+    allowed,
   };
 }
 

@@ -140,7 +140,10 @@ export function annealing(curvatures: Float32Array, expansions = 1) {
   const scale = meanCurvature(curvatures);
   return {
     iterations: Math.round(14 * Math.max(1, curvatures.length / 32)),
-    ...{ hot: 0.6 * scale, cold: 0.4 * scale, damping: 0.2, sweeps: 2 },
+    hot: 0.6 * scale,
+    cold: 0.4 * scale,
+    damping: 0.2,
+    sweeps: 2,
     probing: { expansions, stretches: 8, steps: 50 },
   };
 }

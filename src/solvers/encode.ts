@@ -104,10 +104,14 @@ export class Encoder {
       tolerance: 0.1 * tolerance,
       inverseHessian: this.#inverseHessian,
       ridge: 0,
-      ...{ radius, set },
+      radius,
+      set,
     });
     const certificates = await this.#engine.polish(at, {
-      ...{ tolerance, steps: NEWTON_STEPS, radius, set },
+      tolerance,
+      steps: NEWTON_STEPS,
+      radius,
+      set,
       inverseHessian: this.#inverseHessian,
     });
     await this.#polishAgain(at, tolerance, certificates);

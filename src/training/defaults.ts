@@ -32,8 +32,12 @@ export const PAPER = {
 } as const;
 
 const paper: Defaults = (n, { batch = PAPER.batch }) => ({
-  ...{ batch: Math.min(n, batch), rate: PAPER.rate, epochs: PAPER.epochs, bias: false },
-  ...{ ridge: 0, ridgeFrom: 'options' },
+  batch: Math.min(n, batch),
+  rate: PAPER.rate,
+  epochs: PAPER.epochs,
+  bias: false,
+  ridge: 0,
+  ridgeFrom: 'options',
 });
 
 export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-text', Defaults>> = {
@@ -41,11 +45,18 @@ export const methodDefaults: Readonly<Record<'fast' | 'bits' | 'paper' | 'paper-
     // Many small minibatches are what a device does for next to nothing.
     batch: batch ?? (refines && H > MOST_REFINED && !engine?.littleWork ? steadyBatch(n) : defaultBatch(n)),
     epochs: (refines ? epochsBefore : defaultEpochs)(n, batch ?? defaultBatch(n), V, H, engine?.littleWork),
-    ...{ rate: defaultRate(H), bias: true, ridge: defaultRidge(n), ridgeFrom: 'options' },
+    rate: defaultRate(H),
+    bias: true,
+    ridge: defaultRidge(n),
+    ridgeFrom: 'options',
   }),
   bits: (n, { H, batch = defaultBatch(n) }) => ({
-    ...{ batch, rate: 0.11 / Math.sqrt(H), epochs: defaultPasses(n, H), bias: true },
-    ...{ ridge: RELAX_RIDGE / n, ridgeFrom: 'weights' },
+    batch,
+    rate: 0.11 / Math.sqrt(H),
+    epochs: defaultPasses(n, H),
+    bias: true,
+    ridge: RELAX_RIDGE / n,
+    ridgeFrom: 'weights',
   }),
   paper,
   'paper-text': paper,

@@ -233,7 +233,8 @@ export class FastTrainer implements Trainer {
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
-      ...{ radius, set },
+      radius,
+      set,
       losses: this.#losses,
       sums: {
         gradient: this.#adam.gradient,

@@ -62,7 +62,8 @@ export async function fitFast(input: Rows | RowSource, settings: Settings, run: 
       }
     }
     trainer = new FastTrainer(run.visiting, data, chosen, start, {
-      ...{ engine, validation },
+      engine,
+      validation,
       finishSeconds: async (learning) =>
         (await import('./seconds.ts')).finishSeconds(engine, data, learning, chosen),
     });

@@ -43,7 +43,12 @@ export async function fitPaper(rows: Rows, settings: Settings, run: Run): Promis
     data,
     { shape, W, E: ending.floats(n * H), curvature },
     {
-      ...{ loss, keepCodes: true, warm: false, certify: settings.certify && certify, left, late },
+      loss,
+      keepCodes: true,
+      warm: false,
+      certify: settings.certify && certify,
+      left,
+      late,
       radius: Number.isFinite(radius) ? radius : REAL_RADIUS,
     },
   );

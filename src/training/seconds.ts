@@ -132,7 +132,7 @@ export async function settleSeconds(
   { loss, certify, set, radius }: Pick<SettleOptions, 'loss' | 'certify' | 'set' | 'radius'>,
   rows = TRIED,
 ): Promise<number> {
-  const decoder = { ...{ shape, W: await W.read(), loss, set }, curvature: Float32Array.from(curvature) };
+  const decoder = { shape, W: await W.read(), loss, set, curvature: Float32Array.from(curvature) };
   const columnWeights = data.columnWeights?.values;
   const encoder = await Encoder.create(engine, { ...decoder, radius: Math.min(FAR, radius), columnWeights });
   const sample = await data.sample(rows);

@@ -38,7 +38,11 @@ export class Validation {
     const { shape, W } = trainer;
     clearCodes(this.#E, this.#width, this.#bias);
     const at = {
-      ...{ block: this.#block, shape, W, E: this.#E, loss: trainer.loss },
+      block: this.#block,
+      shape,
+      W,
+      E: this.#E,
+      loss: trainer.loss,
       columnWeights: this.#columnWeights,
     };
     await this.#engine.solve('codes', at, {
@@ -46,7 +50,8 @@ export class Validation {
       tolerance: 1e-3,
       inverseHessian: await trainer.precondition(),
       ridge,
-      ...{ radius: trainer.radius, set: trainer.set },
+      radius: trainer.radius,
+      set: trainer.set,
       losses: this.#losses,
     });
     return weightedSum(await this.#losses.read(), this.#held.rowWeights) / this.#block.n;
@@ -63,7 +68,12 @@ export class Validation {
     const room = Number.isFinite(radius) ? radius : ROOM * Math.max(LEAST, ...(await trainer.reach()));
     const { rows, rowWeights, columnWeights, groups } = this.#held;
     const decoder = {
-      ...{ shape, W: await W.read(), loss, set, radius: room, columnWeights },
+      shape,
+      W: await W.read(),
+      loss,
+      set,
+      radius: room,
+      columnWeights,
       curvature: Float32Array.from(await bends.read()),
     };
     return (await chooseShrink(this.#engine, decoder, rows, { rowWeights, groups, entries })).entryLoss;

@@ -90,8 +90,13 @@ export function addCompress(program: Command, io: Io): void {
       ])}\n${table([
         ['', 'bytes', 'of packed'],
         ...Object.entries({
-          ...{ 'packed rows': packed, compressed: size.total, '  model': size.model, '  codes': size.codes },
-          ...{ '  residual': size.residual, '  frame': size.frame, ...others },
+          'packed rows': packed,
+          compressed: size.total,
+          '  model': size.model,
+          '  codes': size.codes,
+          '  residual': size.residual,
+          '  frame': size.frame,
+          ...others,
         }).map(([name, bytes]) => [name, String(bytes), `${number((100 * bytes) / packed)} %`]),
       ])}`,
     );

@@ -137,8 +137,15 @@ async function encode(
   const inBytes = packed ? `, ${counted(rowBytes(model.H), 'byte')} each` : '';
   await session.result(
     {
-      ...{ n, H: model.H, output, certificates: proofs, loss, gap, seconds },
-      ...{ binarize: source.schema.binarize, data: describeData(source) },
+      n,
+      H: model.H,
+      output,
+      certificates: proofs,
+      loss,
+      gap,
+      seconds,
+      binarize: source.schema.binarize,
+      data: describeData(source),
     },
     list([
       ['data', dataLine(source)],

@@ -44,8 +44,15 @@ export function addInfo(program: Command, io: Io): void {
     const names = (columns ?? []).slice(0, SHOWN);
     const facts = {
       ...describeData(source),
-      ...{ flags, schema, image, columns: columns && names, ids: ids && sliceNames(ids, 0, SHOWN) },
-      ...{ idColumn: ids?.heading, ...found, output, seconds: session.seconds },
+      flags,
+      schema,
+      image,
+      columns: columns && names,
+      ids: ids && sliceNames(ids, 0, SHOWN),
+      idColumn: ids?.heading,
+      ...found,
+      output,
+      seconds: session.seconds,
     };
     const few = (all: readonly string[], size: number) =>
       `${all.slice(0, 8).map(inQuotes).join(', ')}${size > 8 ? ', …' : ''}`;

@@ -108,7 +108,9 @@ function plot(trials: readonly Trial[], unit: string): string {
   }
   const measured = trials.some((trial) => trial.entryLoss !== undefined);
   return hSweepFigure({
-    ...{ series, unit: `${unit} per row`, entryUnit: `${unit} per hidden entry` },
+    series,
+    unit: `${unit} per row`,
+    entryUnit: `${unit} per hidden entry`,
     entries: measured ? entries : undefined,
   });
 }

@@ -36,11 +36,18 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
       beginning,
       gridFor(tasks),
       {
-        ...{ starts: { slab: starts.slab }, codes: panel.bound.codes },
-        ...{ candidates: { slab: candidates.slab }, least: { slab: least.slab } },
+        starts: { slab: starts.slab },
+        codes: panel.bound.codes,
+        candidates: { slab: candidates.slab },
+        least: { slab: least.slab },
       },
       {
-        ...{ tasks, width, free, startAt: k * free, start, codesAt: panel.values.codesAt },
+        tasks,
+        width,
+        free,
+        startAt: k * free,
+        start,
+        codesAt: panel.values.codesAt,
         fresh: k === 0 && !keep ? 1 : 0,
       },
     );
@@ -61,15 +68,13 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
 const beginning = {
   key: 'begin to anneal',
   fields: {
-    ...{
-      tasks: 'u32',
-      width: 'u32',
-      free: 'u32',
-      startAt: 'u32',
-      start: 'u32',
-      codesAt: 'u32',
-      fresh: 'u32',
-    },
+    tasks: 'u32',
+    width: 'u32',
+    free: 'u32',
+    startAt: 'u32',
+    start: 'u32',
+    codesAt: 'u32',
+    fresh: 'u32',
   },
   buffers: { starts: 'read f32', codes: 'read f32', candidates: 'write f32', least: 'write f32' },
   code: () =>

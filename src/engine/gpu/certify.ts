@@ -26,7 +26,10 @@ export async function certify(
   { radius, tolerance }: Pick<PolishOptions, 'radius' | 'tolerance'>,
 ): Promise<Certificates> {
   const { losses, gaps } = await prove(tools, 'codes', at, {
-    ...{ radius, ridge: 0, enough: DESCRIBED * tolerance, gaps: true },
+    radius,
+    ridge: 0,
+    enough: DESCRIBED * tolerance,
+    gaps: true,
   });
   return { losses, gaps };
 }
@@ -101,7 +104,11 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
     tools.dispatcher.run(
       ...([gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Window>] as const),
       {
-        ...{ ...values, start: piece.start, end: piece.end, wrongAt: end, enough: asked.enough },
+        ...values,
+        start: piece.start,
+        end: piece.end,
+        wrongAt: end,
+        enough: asked.enough,
         ...additionsOf(spec, values),
       },
     );
@@ -133,8 +140,14 @@ function conclude(
     key: `prove ${Object.values(shapes).join(' ')}`,
     fields: proofFields,
     buffers: {
-      ...{ held: 'read vec4f', codes: 'read f32', scratch: 'write vec4f', factors: 'read vec4f' },
-      ...{ facts: 'read f32', losses: 'read f32', settled: 'read f32', gaps: 'write f32' },
+      held: 'read vec4f',
+      codes: 'read f32',
+      scratch: 'write vec4f',
+      factors: 'read vec4f',
+      facts: 'read f32',
+      losses: 'read f32',
+      settled: 'read f32',
+      gaps: 'write f32',
     },
     code: () => proofProgram(shapes),
   };
@@ -143,10 +156,7 @@ function conclude(
     proving,
     gridOf(end - start),
     { held, codes, ...bound },
-    {
-      ...{ K4, free, F4, width, codesAt, start, end, perPanel, radius, ridge },
-      ridged: Math.min(free, shape.H),
-    },
+    { K4, free, F4, width, codesAt, start, end, perPanel, radius, ridge, ridged: Math.min(free, shape.H) },
     work,
   );
 }

@@ -281,7 +281,8 @@ export class Dispatcher {
       const { device } = this.open;
       const layout = device.createBindGroupLayout({
         entries: Object.values(kernel.buffers).map((kind, binding) => ({
-          ...{ binding, visibility: COMPUTE },
+          binding,
+          visibility: COMPUTE,
           buffer: { type: kind.startsWith('write') ? 'storage' : 'read-only-storage' },
         })),
       });

@@ -40,17 +40,25 @@ export function meanField(tools: Tools, panel: OpenPanel, how: MeanField): void 
   for (const piece of piecesOf(tools, panel, 2 * steps)) {
     const bound = {
       ...panel.bound,
-      ...{ codes: { slab: parameters.slab }, scratch: { slab: piece.scratch } },
+      codes: { slab: parameters.slab },
+      scratch: { slab: piece.scratch },
       curvatures: { slab: how.curvatures },
       meansKept: { slab: means?.slab ?? tools.room('no means', 16) },
       losses: { slab: losses?.slab ?? tools.room('no losses', 16) },
     } as Record<keyof typeof kernel.buffers, Window>;
     const values = {
       ...panel.values,
-      ...{ start: piece.start, end: piece.end, codesAt: parameters.at, steps },
-      ...{ hot: how.hot, cooling: how.cooling, rate: how.damping },
-      ...{ least: means?.leastCurvature ?? 0, meansAt: means?.at ?? 0 },
-      ...{ relaxing: means ? 1 : 0, told: losses ? 1 : 0 },
+      start: piece.start,
+      end: piece.end,
+      codesAt: parameters.at,
+      steps,
+      hot: how.hot,
+      cooling: how.cooling,
+      rate: how.damping,
+      least: means?.leastCurvature ?? 0,
+      meansAt: means?.at ?? 0,
+      relaxing: means ? 1 : 0,
+      told: losses ? 1 : 0,
     };
     tools.dispatcher.run(kernel, piece.grid, bound, values, piece.work);
     how.sums?.add(piece);

@@ -57,25 +57,26 @@ export class ResidualSums {
       },
       {
         bound: {
-          ...{
-            factors: { slab: this.#codes.slab },
-            entries: bound.entries,
-            scratch: { slab: piece.scratch },
-          },
+          factors: { slab: this.#codes.slab },
+          entries: bound.entries,
+          scratch: { slab: piece.scratch },
           ...(this.#rowWeights && { rowWeights: { slab: this.#rowWeights.slab } }),
           ...(spec.masked && { weights: bound.weights as Window }),
         },
         values: {
-          ...{ rows, sliceRows, start: piece.start, factorAt: this.#codes.at + piece.start, K4, width },
-          ...{
-            words,
-            knownAt,
-            knownWords,
-            weighted: values.weighted,
-            R: spec.R,
-            perPanel,
-            more: this.#pieces++ > 0 ? 1 : 0,
-          },
+          rows,
+          sliceRows,
+          start: piece.start,
+          factorAt: this.#codes.at + piece.start,
+          K4,
+          width,
+          words,
+          knownAt,
+          knownWords,
+          weighted: values.weighted,
+          R: spec.R,
+          perPanel,
+          more: this.#pieces++ > 0 ? 1 : 0,
         },
         slots: this.#slots,
       },
@@ -117,8 +118,19 @@ export function correlateEntries(
     {
       bound: { factors: { slab: factors.slab }, entries: { slab: entries.slab } },
       values: {
-        ...{ rows, sliceRows, start: 0, factorAt: 0, K4, width, words, knownAt, knownWords, weighted: 0 },
-        ...{ R: 1, perPanel: 0, more: 0 },
+        rows,
+        sliceRows,
+        start: 0,
+        factorAt: 0,
+        K4,
+        width,
+        words,
+        knownAt,
+        knownWords,
+        weighted: 0,
+        R: 1,
+        perPanel: 0,
+        more: 0,
       },
       slots,
     },
@@ -140,18 +152,19 @@ export function gramSlices(
   const slab = runOuter(tools, specFor(tools, 'numbers', W4, weights !== undefined), {
     bound: { factors: { slab: A.slab }, ...(weights && { rowWeights: { slab: weights.slab } }) },
     values: {
-      ...{
-        rows: count,
-        sliceRows,
-        start: 0,
-        factorAt: 0,
-        K4: W4,
-        width,
-        words: 0,
-        knownAt: 0,
-        knownWords: 0,
-      },
-      ...{ weighted: 0, R: 1, perPanel: 0, more: 0 },
+      rows: count,
+      sliceRows,
+      start: 0,
+      factorAt: 0,
+      K4: W4,
+      width,
+      words: 0,
+      knownAt: 0,
+      knownWords: 0,
+      weighted: 0,
+      R: 1,
+      perPanel: 0,
+      more: 0,
     },
     slots,
   });
@@ -250,7 +263,13 @@ function inOrder(sum: string, of: (slot: string) => string): string {
 }
 
 const addingFields = {
-  ...{ tasks: 'u32', K4: 'u32', W4: 'u32', width: 'u32', slots: 'u32', scale: 'f32', share: 'f32' },
+  tasks: 'u32',
+  K4: 'u32',
+  W4: 'u32',
+  width: 'u32',
+  slots: 'u32',
+  scale: 'f32',
+  share: 'f32',
 } as const satisfies Fields;
 
 const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
@@ -282,9 +301,14 @@ const addingKernel = <B extends Buffers>(key: string, buffers: B) => ({
 const adding = {
   plain: addingKernel('add slices', { slices: 'read vec4f', out: 'write f32' }),
   curved: addingKernel('add slices, and curvatures', {
-    ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32' },
+    slices: 'read vec4f',
+    out: 'write f32',
+    curvature: 'write f32',
   }),
   followed: addingKernel('add slices, and curvatures, and follow them', {
-    ...{ slices: 'read vec4f', out: 'write f32', curvature: 'write f32', means: 'write f32' },
+    slices: 'read vec4f',
+    out: 'write f32',
+    curvature: 'write f32',
+    means: 'write f32',
   }),
 } as const;

@@ -150,7 +150,10 @@ function settle(
   const tasks = piece.end - piece.start;
   const bound = { losses: { slab: losses }, settled: { slab: settled } };
   tools.dispatcher.run(settling, gridFor(tasks), bound, {
-    ...{ tasks, start: piece.start, enough, first: first ? 1 : 0 },
+    tasks,
+    start: piece.start,
+    enough,
+    first: first ? 1 : 0,
   });
 }
 

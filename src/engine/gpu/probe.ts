@@ -28,13 +28,18 @@ export function probe(
     const panels = Math.ceil((piece.end - piece.start) / spec.R);
     const bound = {
       ...panel.bound,
-      ...{ codes: { slab: candidates.slab }, scratch: { slab: piece.scratch } },
+      codes: { slab: candidates.slab },
+      scratch: { slab: piece.scratch },
       square: { slab: tools.room('squares of models', perPanel * panels) },
     } as Record<string, Window>;
     const values = {
       ...panel.values,
-      ...{ start: piece.start, end: piece.end, codesAt: candidates.at },
-      ...{ parameters: parameters ? 1 : 0, stretches, flips: steps },
+      start: piece.start,
+      end: piece.end,
+      codesAt: candidates.at,
+      parameters: parameters ? 1 : 0,
+      stretches,
+      flips: steps,
     };
     tools.dispatcher.run(kernel, piece.grid, bound, values, piece.work);
   }

@@ -33,8 +33,14 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   const means = { slab: tools.room('means', 4 * count * width), at: -start };
   const sums = new ResidualSums(tools, panel, at.rowWeights, means);
   meanField(tools, panel, {
-    ...{ parameters: { slab: moved.slab, at: values.codesAt }, curvatures: units, losses, sums },
-    ...{ steps, hot: options.temperature, cooling: 1, damping: options.damping },
+    parameters: { slab: moved.slab, at: values.codesAt },
+    curvatures: units,
+    losses,
+    sums,
+    steps,
+    hot: options.temperature,
+    cooling: 1,
+    damping: options.damping,
     means: { ...means, leastCurvature: LEAST_CURVATURE },
   });
   const curvature = tools.kept('sums of curvatures', V);
@@ -43,8 +49,10 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
     bending,
     gridFor(V * width),
     {
-      ...{ bends: { slab: bends.slab }, W: { slab: W.slab } },
-      ...{ units: { slab: units }, gradient: { slab: slopes.slab } },
+      bends: { slab: bends.slab },
+      W: { slab: W.slab },
+      units: { slab: units },
+      gradient: { slab: slopes.slab },
     },
     { tasks: V * width, width, H: free, count },
   );

@@ -39,8 +39,14 @@ export async function slopes(
       (values) => values && floatsOf(engine, values),
     );
     const there = {
-      ...{ block: engine.load(rows), shape, W: weights!, E: codes!, loss, range },
-      ...{ columnWeights: columns, rowWeights: counts },
+      block: engine.load(rows),
+      shape,
+      W: weights!,
+      E: codes!,
+      loss,
+      range,
+      columnWeights: columns,
+      rowWeights: counts,
     };
     return engine.slopes(side, there, directions ? { directions } : left);
   });

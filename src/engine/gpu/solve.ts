@@ -19,7 +19,10 @@ export function solve(tools: Tools, side: Side, at: Point, options: SolveOptions
   for (const piece of piecesOf(tools, panel, 2 * steps + 2)) {
     solvePiece(tools, panel, piece, {
       ...options,
-      ...{ ridged: at.shape.H, inverse: inverse.slab, own: false, losses },
+      ridged: at.shape.H,
+      inverse: inverse.slab,
+      own: false,
+      losses,
     });
     total?.add(piece);
   }
@@ -73,13 +76,19 @@ export function solvePiece(
       ...(settled && { settled: { slab: settled } }),
       ...(losses && { losses: { slab: losses.slab } }),
       ...(newton && {
-        ...{ losses: { slab: newton.losses }, directions: { slab: newton.directions } },
+        losses: { slab: newton.losses },
+        directions: { slab: newton.directions },
         decrements: { slab: newton.decrements },
       }),
     } as Record<string, Window>,
     {
       ...panel.values,
-      ...{ start: piece.start, end: piece.end, steps, ridged, tolerance, ridge },
+      start: piece.start,
+      end: piece.end,
+      steps,
+      ridged,
+      tolerance,
+      ridge,
       radius: boxed ? radius : 0,
     },
     piece.work,

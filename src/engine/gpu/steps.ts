@@ -29,18 +29,27 @@ export function adam(
   const prices = options.prices && tools.use(options.prices, 'the prices', length);
   const pack = tools.packs.of(z, width);
   const bound = {
-    ...{
-      z: { slab: z.slab },
-      g: { slab: g.slab },
-      first: { slab: first.slab },
-      second: { slab: second.slab },
-    },
+    z: { slab: z.slab },
+    g: { slab: g.slab },
+    first: { slab: first.slab },
+    second: { slab: second.slab },
     ...(prices && { prices: { slab: prices.slab } }),
     ...(pack && { packed: { slab: pack.slab } }),
   } as Record<string, Window>;
   tools.dispatcher.run(adamKernel(prices !== undefined, pack !== undefined), gridFor(length), bound, {
-    ...{ tasks: length, width, free, beta1, beta2, rate, epsilon, scale, ridge, grow1, grow2 },
-    ...{ K4: pack?.K4 ?? 0, W4: pack?.W4 ?? 0 },
+    tasks: length,
+    width,
+    free,
+    beta1,
+    beta2,
+    rate,
+    epsilon,
+    scale,
+    ridge,
+    grow1,
+    grow2,
+    K4: pack?.K4 ?? 0,
+    W4: pack?.W4 ?? 0,
   });
   touch(z, first, second);
   pack?.renewed();
@@ -79,11 +88,25 @@ const adamKernel = (priced: boolean, packed: boolean) =>
   ({
     key: `adam ${priced} ${packed}`,
     fields: {
-      ...{ tasks: 'u32', width: 'u32', free: 'u32', beta1: 'f32', beta2: 'f32', rate: 'f32', epsilon: 'f32' },
-      ...{ scale: 'f32', ridge: 'f32', grow1: 'f32', grow2: 'f32', K4: 'u32', W4: 'u32' },
+      tasks: 'u32',
+      width: 'u32',
+      free: 'u32',
+      beta1: 'f32',
+      beta2: 'f32',
+      rate: 'f32',
+      epsilon: 'f32',
+      scale: 'f32',
+      ridge: 'f32',
+      grow1: 'f32',
+      grow2: 'f32',
+      K4: 'u32',
+      W4: 'u32',
     },
     buffers: {
-      ...{ z: 'write f32', g: 'read f32', first: 'write f32', second: 'write f32' },
+      z: 'write f32',
+      g: 'read f32',
+      first: 'write f32',
+      second: 'write f32',
       ...(priced && { prices: 'read f32' }),
       ...(packed && { packed: 'write f32' }),
     } as Buffers,

@@ -209,8 +209,12 @@ const seeking = (halves: number) =>
     key: `seek words ${halves}`,
     fields: { start: 'u32', end: 'u32', tries: 'u32', sweeps: 'u32', hot: 'f32', seed: 'u32' },
     buffers: {
-      ...{ products: 'read vec4f', pairs: 'read vec4f', lengths: 'read vec4f', noise: 'read f32' },
-      ...{ codes: 'write u32', errors: 'write f32' },
+      products: 'read vec4f',
+      pairs: 'read vec4f',
+      lengths: 'read vec4f',
+      noise: 'read f32',
+      codes: 'write u32',
+      errors: 'write f32',
     },
     code: () => seekProgram(halves),
   }) as const satisfies Kernel<Record<string, 'u32' | 'f32'>, Buffers>;

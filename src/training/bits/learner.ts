@@ -148,13 +148,12 @@ export class BitsLearner implements Trainer {
     const [relaxed, best] = [this.#relaxed, this.#best];
     const arrays = await this.#bits.snapshot();
     return {
-      arrays: {
-        ...arrays,
-        ...{ relaxedW: relaxed?.W, relaxedE: relaxed?.E },
-        ...{ bestW: best?.W, bestE: best?.E },
-      },
+      arrays: { ...arrays, relaxedW: relaxed?.W, relaxedE: relaxed?.E, bestW: best?.W, bestE: best?.E },
       state: {
-        ...{ at: this.#bits.at, ridge, ridgeDue: this.#ridgeDue, relaxed: relaxed?.loss },
+        at: this.#bits.at,
+        ridge,
+        ridgeDue: this.#ridgeDue,
+        relaxed: relaxed?.loss,
         best: best && { loss: best.loss, last: best.last },
       } satisfies z.input<typeof state>,
     };
@@ -222,7 +221,11 @@ function put({ W, E }: BitsTrainer, place: Place): void {
 const count = z.int().check(z.nonnegative());
 const state = z.object({
   at: z.object({
-    ...{ epoch: count, start: count, batch: count, step: count, round: z.optional(count) },
+    epoch: count,
+    start: count,
+    batch: count,
+    step: count,
+    round: z.optional(count),
     begun: z.object({ epoch: count, seconds: z.number().check(z.nonnegative()) }),
     visited: z.object({ loss: z.number(), rows: count }),
   }),

@@ -17,7 +17,12 @@ export async function fingerprintOf(settings: Settings, training: RowSet, held?:
   const set = encoding.free ? undefined : encoding.name;
   const { n, V } = training.rows;
   return JSON.stringify({
-    ...{ algorithm: method, n, V, loss: loss.name, encoding: set, ...short },
+    algorithm: method,
+    n,
+    V,
+    loss: loss.name,
+    encoding: set,
+    ...short,
     l1: typeof l1 === 'number' ? l1 : checksum(l1),
     chosen: chosen && checksum(chosen),
     rowWeights: rowWeights && checksum(rowWeights),

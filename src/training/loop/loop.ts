@@ -49,10 +49,14 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   };
   const look = async (): Promise<Progress> => ({
     phase: 'learn',
-    ...{ fraction: fractionOf(trainer, run), epoch: trainer.epoch, loss: await trainer.visitedLoss() },
-    ...{ validation: latest(history, 'validation'), meanGap: latest(history, 'meanGap') },
+    fraction: fractionOf(trainer, run),
+    epoch: trainer.epoch,
+    loss: await trainer.visitedLoss(),
+    validation: latest(history, 'validation'),
+    meanGap: latest(history, 'meanGap'),
     rate: trainer.rate(course),
-    ...{ rowsPerSecond: rows / Math.max(1e-3, course.stretch), seconds: course.seconds },
+    rowsPerSecond: rows / Math.max(1e-3, course.stretch),
+    seconds: course.seconds,
   });
   try {
     while (!stopped) {

@@ -45,7 +45,9 @@ export async function refine(
         });
       const clock = new Clock(kept, { codes: step, weights: step, proof: PROOF_PASSES * step });
       const before = validate && {
-        ...{ W: await W.read(), E: await E.read(), curvature: await trainer.bends.read() },
+        W: await W.read(),
+        E: await E.read(),
+        curvature: await trainer.bends.read(),
         loss: await clock.takeTwice('validation', validate),
       };
       const weightGap = await improve({ engine, at, trainer, settings, decrements, clock });

@@ -54,9 +54,7 @@ export async function hallucinate(engine: Engine, problem: RelaxedProblem): Prom
       if (look) advance(bits[v], look);
     });
   }
-  return bits.map(({ free, shift, best, done }) => ({
-    ...{ free, shift, gradient: best.gradient, matched: done },
-  }));
+  return bits.map(({ free, shift, best, done }) => ({ free, shift, gradient: best.gradient, matched: done }));
 }
 
 const ROUNDS = 40;

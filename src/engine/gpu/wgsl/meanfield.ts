@@ -67,6 +67,12 @@ fn storeMeans() {
 
 export const meanFieldFields = {
   ...panelFields,
-  ...{ steps: 'u32', hot: 'f32', cooling: 'f32', rate: 'f32', least: 'f32', meansAt: 'u32' },
-  ...{ relaxing: 'u32', told: 'u32' },
+  steps: 'u32',
+  hot: 'f32',
+  cooling: 'f32',
+  rate: 'f32',
+  least: 'f32',
+  meansAt: 'u32',
+  relaxing: 'u32',
+  told: 'u32',
 } as const satisfies Fields;

@@ -381,5 +381,9 @@ fn meanInverse(q: u32) -> vec4f {
 
 export const solveFields = {
   ...panelFields,
-  ...{ steps: 'u32', ridged: 'u32', tolerance: 'f32', ridge: 'f32', radius: 'f32' },
+  steps: 'u32',
+  ridged: 'u32',
+  tolerance: 'f32',
+  ridge: 'f32',
+  radius: 'f32',
 } as const satisfies Fields;
