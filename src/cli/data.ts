@@ -187,7 +187,8 @@ export async function openForModel(
   session: Session,
 ): Promise<OpenedSource> {
   const source = await openSource(path, { ...openOptions(options, session.io.signal), like: model });
-  const [learned, here] = [greyness(model.schema), greyness(source.schema)];
+  const learned = greyness(model.schema);
+  const here = greyness(source.schema);
   if (learned && here && learned !== here) {
     session.say(
       `note: grey values of ${path} are ${here}; those that the model learned from were ${learned}`,

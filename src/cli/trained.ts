@@ -87,7 +87,8 @@ export function neighboursLine(model: PCAE): [name: string, value: string][] {
   const { neighbours } = model;
   if (!neighbours) return [];
   const { K, passes, entryLoss, entryLossAlone } = neighbours;
-  const [unit, alone] = [unitOf(model.reconstructionLoss), `${number(entryLossAlone)} by the codes alone`];
+  const unit = unitOf(model.reconstructionLoss);
+  const alone = `${number(entryLossAlone)} by the codes alone`;
   if (passes.length === 0) return [['neighbours', `guess hidden entries no better: ${alone}`]];
   return [['neighbours', `${K} per column: a hidden entry costs ${number(entryLoss)} ${unit} (${alone})`]];
 }

@@ -34,7 +34,8 @@ export async function relaxExpected(host: Host, at: Point, options: RelaxOptions
   const spread = spreadOf(host.numbers(at.E, first * width, (first + rows) * width), H, width);
   const running = bendsOf(bends);
   const units = unitCurvatures(W, running, H);
-  const [curvatures, curvature] = [host.floats(H), host.floats(V)];
+  const curvatures = host.floats(H);
+  const curvature = host.floats(V);
   try {
     curvatures.write(units);
     const degrees = meanCurvature(units) * temperature;

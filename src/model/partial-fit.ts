@@ -115,7 +115,8 @@ function allowedBy({ W, V, H, chosen: mask, training: { l1 } }: PCAE): Uint8Arra
   if (!sparse && !mask) return undefined;
   const width = W.length / V;
   return Uint8Array.from(W, (w, k) => {
-    const [v, h] = [Math.floor(k / width), k % width];
+    const v = Math.floor(k / width);
+    const h = k % width;
     return (sparse ? w !== 0 : h === H || mask![v * H + h] !== 0) ? 1 : 0;
   });
 }

@@ -129,7 +129,8 @@ export class FastTrainer implements Trainer {
 
   async endEpoch(schedule: Schedule, last: boolean): Promise<Seen> {
     const { epochs, ridge } = this.#settings;
-    const [loss, rate] = [await this.visitedLoss(), this.rate(schedule)];
+    const loss = await this.visitedLoss();
+    const rate = this.rate(schedule);
     const every = Math.ceil((Number.isFinite(epochs) ? epochs : 100) / LOOKS);
     // A single epoch is over before its curve means anything; the final codes are measured anyway.
     const due = (spacing: number) => epochs > 1 && (last || (this.epoch + 1) % Math.max(1, spacing) === 0);

@@ -169,7 +169,8 @@ class PaperTrainer implements Trainer {
 
   async snapshot(): Promise<TrainerState> {
     const { codes, weights } = this.#sums;
-    const [W, E] = [await this.W.read(), await this.#E.read()];
+    const W = await this.W.read();
+    const E = await this.#E.read();
     return {
       arrays: { W, E, codes: await codes.read(), weights: await weights.read() },
       state: { epoch: this.epoch, visit: this.#visit } satisfies z.infer<typeof state>,

@@ -31,7 +31,8 @@ async function goThrough(stage: Engine, training: HeldSet, settings: Settings): 
   for await (const placed of data.blocks()) {
     const { block } = placed;
     const { shape, E } = trainer;
-    const [weights, columns] = [placed.rowWeights?.floats, data.columnWeights?.floats];
+    const weights = placed.rowWeights?.floats;
+    const columns = data.columnWeights?.floats;
     const at = { block, shape, W: trainer.W, E, loss, rowWeights: weights, columnWeights: columns };
     await products(stage, block, startRank(V, H));
     for await (const _ of trainer.visits({ share: () => 0 })) break;
@@ -64,7 +65,8 @@ export async function products(
   width: number,
   rowWeights?: Floats,
 ): Promise<void> {
-  const [columns, codes] = [stage.floats(block.V * width), stage.floats(block.n * width)];
+  const columns = stage.floats(block.V * width);
+  const codes = stage.floats(block.n * width);
   await stage.project(block, columns, width, codes);
   await stage.correlate(block, codes, width, columns);
   await stage.gram(codes, block.n, width, rowWeights);

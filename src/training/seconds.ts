@@ -155,7 +155,8 @@ export async function proveInTime(
   certify: (range: Range) => Promise<Certificates>,
   left: () => number,
 ): Promise<Certificates> {
-  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
+  const losses = new Float64Array(n);
+  const gaps = new Float64Array(n);
   // The last rows tell what codes cost that are only brought close.
   const last = { start: Math.max(0, n - TRIED), end: n };
   const tried = performance.now();

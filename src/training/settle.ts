@@ -172,7 +172,8 @@ async function inPieces(
   size: number,
   work: (range: Range) => Promise<Certificates>,
 ): Promise<Certificates> {
-  const [losses, gaps] = [new Float64Array(n), new Float64Array(n)];
+  const losses = new Float64Array(n);
+  const gaps = new Float64Array(n);
   for (let start = 0; start < n; start += size) {
     const found = await work({ start, end: Math.min(n, start + size) });
     losses.set(found.losses, start);

@@ -101,17 +101,14 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
       facts: { slab: facts },
       losses: { slab: losses },
     };
-    tools.dispatcher.run(
-      ...([gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Window>] as const),
-      {
-        ...values,
-        start: piece.start,
-        end: piece.end,
-        wrongAt: end,
-        enough: asked.enough,
-        ...additionsOf(spec, values),
-      },
-    );
+    tools.dispatcher.run(gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Window>, {
+      ...values,
+      start: piece.start,
+      end: piece.end,
+      wrongAt: end,
+      enough: asked.enough,
+      ...additionsOf(spec, values),
+    });
     if (!asked.gaps) continue;
     const factors = hessians.factors(piece, settled);
     conclude(tools, panel, piece, { ...bound, factors: { slab: factors }, gaps: { slab: gaps } }, asked, at);

@@ -18,11 +18,9 @@ export function newton(tools: Tools, side: Side, at: Point, options: NewtonOptio
   const { items, width, free } = panel;
   if (!OwnHessians.fit(tools, free)) tools.refuse(`Newton's steps of ${free} units`);
   const own = new OwnHessians(tools, panel, side, at, ridge);
-  const [losses, directions, decrements] = [
-    options.losses && tools.use(options.losses, 'losses', items),
-    options.directions && tools.use(options.directions, 'directions', items * width),
-    options.decrements && tools.use(options.decrements, 'decrements', items),
-  ];
+  const losses = options.losses && tools.use(options.losses, 'losses', items);
+  const directions = options.directions && tools.use(options.directions, 'directions', items * width);
+  const decrements = options.decrements && tools.use(options.decrements, 'decrements', items);
   // What nobody asked for goes where nobody looks: programs are compiled for seconds, so that there is one of
   // each side.
   const told = {
@@ -45,6 +43,8 @@ export function stepsAt(tools: Tools, loss: Loss, H: number): boolean {
 }
 
 /** How far a dispatch of the program for steps goes. */
-const [SCORES, TOLD, TAKEN] = [0, 1, 2];
+const SCORES = 0;
+const TOLD = 1;
+const TAKEN = 2;
 /** Products with the held factor that a step takes, trials of its length counted. */
 const PASSES = 6;

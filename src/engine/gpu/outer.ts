@@ -107,7 +107,8 @@ export function correlateEntries(
   factors: GpuFloats,
   out: Floats,
 ): void {
-  const [K4, W4] = [Math.ceil(columns / 4), Math.ceil(width / 4)];
+  const K4 = Math.ceil(columns / 4);
+  const W4 = Math.ceil(width / 4);
   const sliceRows = sliceOf(rows);
   const slots = Math.ceil(rows / sliceRows);
   const { words, knownAt, knownWords } = entries;
@@ -117,21 +118,7 @@ export function correlateEntries(
     { ...specFor(tools, 'entries', W4, false), panel },
     {
       bound: { factors: { slab: factors.slab }, entries: { slab: entries.slab } },
-      values: {
-        rows,
-        sliceRows,
-        start: 0,
-        factorAt: 0,
-        K4,
-        width,
-        words,
-        knownAt,
-        knownWords,
-        weighted: 0,
-        R: 1,
-        perPanel: 0,
-        more: 0,
-      },
+      values: { ...WITHOUT_PANEL, rows, sliceRows, K4, width, words, knownAt, knownWords },
       slots,
     },
   );
@@ -151,25 +138,24 @@ export function gramSlices(
   const slots = Math.max(1, Math.ceil(count / sliceRows));
   const slab = runOuter(tools, specFor(tools, 'numbers', W4, weights !== undefined), {
     bound: { factors: { slab: A.slab }, ...(weights && { rowWeights: { slab: weights.slab } }) },
-    values: {
-      rows: count,
-      sliceRows,
-      start: 0,
-      factorAt: 0,
-      K4: W4,
-      width,
-      words: 0,
-      knownAt: 0,
-      knownWords: 0,
-      weighted: 0,
-      R: 1,
-      perPanel: 0,
-      more: 0,
-    },
+    values: { ...WITHOUT_PANEL, rows: count, sliceRows, K4: W4, width },
     slots,
   });
   return { slab, slots, W4 };
 }
+
+/** The values of sums that belong to no panel, and begin with their first row. */
+const WITHOUT_PANEL = {
+  start: 0,
+  factorAt: 0,
+  words: 0,
+  knownAt: 0,
+  knownWords: 0,
+  weighted: 0,
+  R: 1,
+  perPanel: 0,
+  more: 0,
+} as const;
 
 /** Rows that float32 adds up well enough for what is then added up in float64. */
 const EXACT_ROWS = 2048;

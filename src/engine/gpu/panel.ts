@@ -76,7 +76,8 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
   const codes = side === 'codes';
   const W = tools.use(at.W, 'the numbers of W', V * width);
   const E = tools.use(at.E, 'the numbers of E', (offset + n) * width);
-  const [K4, W4] = [Math.ceil(K / 4), Math.ceil(width / 4)];
+  const K4 = Math.ceil(K / 4);
+  const W4 = Math.ceil(width / 4);
   const entries = block.entries(side);
   const weighted = at.columnWeights !== undefined || (!codes && at.rowWeights !== undefined);
   const spec: PanelSpec = {

@@ -230,7 +230,8 @@ class Finish {
 }
 
 function extremes(rows: Int32Array): Range {
-  let [start, end] = [rows[0], rows[0] + 1];
+  let start = rows[0];
+  let end = rows[0] + 1;
   for (const row of rows) [start, end] = [Math.min(start, row), Math.max(end, row + 1)];
   return { start, end };
 }

@@ -31,9 +31,8 @@ export async function gram(
   weights?: Floats,
 ): Promise<Float64Array> {
   const from = tools.use(A, 'the numbers of A', count * width);
-  const { slab, slots, W4 } = gramSlices(
-    ...([tools, from, count, width, weights && tools.use(weights, 'weights', count)] as const),
-  );
+  const rowWeights = weights && tools.use(weights, 'weights', count);
+  const { slab, slots, W4 } = gramSlices(tools, from, count, width, rowWeights);
   const each = 16 * W4 * W4;
   const slices = new Float32Array(await tools.dispatcher.read(slab, 0, 4 * slots * each));
   const out = new Float64Array(width * width);

@@ -36,7 +36,10 @@ export class GpuWordCodes implements WordCodes {
 
   async seek(words: Float32Array, options: SeekOptions): Promise<number> {
     const { dispatcher } = this.#tools;
-    const [n, V, K, halves] = [this.#n, this.#V, this.#K, this.#halves];
+    const n = this.#n;
+    const V = this.#V;
+    const K = this.#K;
+    const halves = this.#halves;
     const { sweeps, tries = 1, hot, seed, noise: numbers, signal } = options;
     const given = this.#written('words', words);
     const lengths = this.#written('lengths of words', lengthsOf(words, V));
@@ -77,7 +80,10 @@ export class GpuWordCodes implements WordCodes {
 
   async fit(): Promise<Float32Array> {
     const { dispatcher } = this.#tools;
-    const [n, V, K, halves] = [this.#n, this.#V, this.#K, this.#halves];
+    const n = this.#n;
+    const V = this.#V;
+    const K = this.#K;
+    const halves = this.#halves;
     const packed = this.#packed;
     const codes = { slab: this.#codes };
     const together = this.#room('words chosen together', K * K);
@@ -119,7 +125,9 @@ export class GpuWordCodes implements WordCodes {
   }
 
   async read(): Promise<Uint8Array> {
-    const [n, halves, packed] = [this.#n, this.#halves, this.#packed];
+    const n = this.#n;
+    const halves = this.#halves;
+    const packed = this.#packed;
     const words = new Uint32Array(await this.#tools.dispatcher.read(this.#codes, 0, 4 * n * packed));
     const chosen = new Uint8Array(n * halves);
     for (let i = 0; i < n; i++) {
@@ -130,7 +138,9 @@ export class GpuWordCodes implements WordCodes {
   }
 
   write(chosen: Uint8Array): void {
-    const [n, halves, packed] = [this.#n, this.#halves, this.#packed];
+    const n = this.#n;
+    const halves = this.#halves;
+    const packed = this.#packed;
     const words = new Uint32Array(n * packed);
     for (let i = 0; i < n; i++) {
       for (let m = 0; m < halves; m++)
@@ -162,7 +172,8 @@ export class GpuWordCodes implements WordCodes {
 
   /** The products of some rows, from row `start` on, with all words. */
   #products(rows: Slab, count: number, start: number, words: Slab, name: string): Slab {
-    const [K, V] = [this.#K, this.#V];
+    const K = this.#K;
+    const V = this.#V;
     const out = this.#room(name, count * K);
     this.#tools.dispatcher.run(
       multiplying,

@@ -95,7 +95,8 @@ interface Place {
 function look(item: Item, wells: Wells, z: Float64Array): Place {
   const { count, width, free, A, x, weights } = item;
   const m = scores(item, z);
-  const [u, bends] = [new Float64Array(count), new Float64Array(count)];
+  const u = new Float64Array(count);
+  const bends = new Float64Array(count);
   const slope = new Float64Array(width);
   let f = 0;
   for (let k = 0; k < count; k++) {

@@ -99,7 +99,8 @@ export class BitsLearner implements Trainer {
     const { relaxing } = bits;
     const rate = this.rate();
     await bits.visitedLoss();
-    const [at, W] = [bits.at, await bits.W.read()];
+    const at = bits.at;
+    const W = await bits.W.read();
     try {
       const loss = await bits.endEpoch();
       if (relaxing) return { loss, rate };
@@ -145,7 +146,8 @@ export class BitsLearner implements Trainer {
 
   async snapshot(): Promise<TrainerState> {
     const { ridge } = this.#bits;
-    const [relaxed, best] = [this.#relaxed, this.#best];
+    const relaxed = this.#relaxed;
+    const best = this.#best;
     const arrays = await this.#bits.snapshot();
     return {
       arrays: { ...arrays, relaxedW: relaxed?.W, relaxedE: relaxed?.E, bestW: best?.W, bestE: best?.E },

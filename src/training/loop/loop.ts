@@ -32,7 +32,8 @@ export async function learn(trainer: Trainer, run: Run, ending: Ending): Promise
   const room = new Room(trainer, run);
   const over = () => trainer.epoch >= course.epochs;
   let stopped: Stopped | undefined = resumed?.progress.stopped ?? (over() ? 'epochs' : undefined);
-  let [rows, saved] = [0, course.seconds];
+  let rows = 0;
+  let saved = course.seconds;
   /** Whether the trainer is between two visits, where a run can be resumed. */
   let standing = true;
   const save = async () => {

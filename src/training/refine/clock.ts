@@ -53,7 +53,8 @@ export class Clock {
    * questions.
    */
   laps(): () => boolean {
-    let [before, longest] = [this.#now(), 0];
+    let before = this.#now();
+    let longest = 0;
     return () => {
       const now = this.#now();
       longest = Math.max(longest, (now - before) / 1000);

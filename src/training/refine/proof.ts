@@ -70,7 +70,8 @@ async function boundBySlopes(engine: Engine, at: Point, ridge: number): Promise<
 async function boundWithin(engine: Engine, known: Bounds, at: Point, ridge: number): Promise<BitBounds> {
   if (sum(known.gaps) <= OPEN) return known;
   const open = [...known.gaps.keys()].filter((v) => known.gaps[v] > OPEN / known.gaps.length);
-  const [start, end] = [open[0], open[open.length - 1] + 1];
+  const start = open[0];
+  const end = open[open.length - 1] + 1;
   const exact = await boundBySlopes(engine, { ...at, range: { start, end } }, ridge);
   const [objectives, floors, gaps] = [known.objectives, known.floors, known.gaps].map((each) => each.slice());
   exact.objectives.forEach((objective, i) => {

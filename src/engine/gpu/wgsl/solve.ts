@@ -25,7 +25,8 @@ export interface SolveSpec {
  */
 export function solveProgram(spec: PanelSpec & SolveSpec): string {
   const { R, W4, boxed, own, newton = false } = spec;
-  const [projected, held] = [boxed && !own, boxed && own];
+  const projected = boxed && !own;
+  const held = boxed && own;
   const vector = `array<vec4f, ${(4 * W4 * R) / 4}>`;
   // Where A^T r is known, the gradient before and all else that belongs to the gradient are at hand.
   const put = 'B[place] = G[place];\n      G[place] = gradientOf(place, sum);';
