@@ -1,5 +1,6 @@
 import { sum } from '../rows/sum.ts';
-import type { Floats, Point, RelaxOptions, Running } from './engine.ts';
+import type { Floats, Point, Running } from './engine.ts';
+import type { RelaxOptions } from './true-bits.ts';
 
 /**
  * What a mean-field step needs besides the steps themselves: how much the loss bends along each unit, and the

@@ -1,4 +1,5 @@
-import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 
 /**

@@ -1,6 +1,7 @@
-import type { Block, Certificates, Engine, Floats, Point } from '../engine/engine.ts';
+import type { Block, Engine, Floats, Point } from '../engine/engine.ts';
 import { floatsOf, widthOf } from '../engine/engine.ts';
 import { meanCurvature, unitCurvatures } from '../engine/expected-loss.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Rows } from '../rows/rows.ts';
 import { clearCodes, measureCodes, withoutBias, withRows } from './codes.ts';
 import { type Decoder, type Encoded, Encoder } from './encode.ts';

@@ -7,7 +7,8 @@
  * go on as long as there is time before what was measured last. Only what happens after the last measurement
  * is not known, and for that a run may end a little late.
  */
-import { type Certificates, type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
+import { type Engine, floatsOf, type Range, WIDE, widthOf } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import { clearCodes, largestCodes, withRows } from '../solvers/codes.ts';
 import { Encoder } from '../solvers/encode.ts';
 import type { TrainingData } from './data.ts';

@@ -1,13 +1,6 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import {
-  type Certificates,
-  type Engine,
-  type Floats,
-  floatsOf,
-  type Range,
-  type Shape,
-  widthOf,
-} from '../engine/engine.ts';
+import { type Engine, type Floats, floatsOf, type Range, type Shape, widthOf } from '../engine/engine.ts';
+import type { Certificates } from '../engine/proofs.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
 import { clearCodes, withoutBias } from '../solvers/codes.ts';

@@ -1,5 +1,6 @@
-import type { AnnealOptions, Point } from '../engine.ts';
+import type { Point } from '../engine.ts';
 import { coolingOf } from '../reference/meanfield.ts';
+import type { AnnealOptions } from '../true-bits.ts';
 import type { Kernel } from './dispatcher.ts';
 import { contest } from './flip.ts';
 import { EACH, gridFor } from './grid.ts';

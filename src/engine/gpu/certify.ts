@@ -1,6 +1,7 @@
 import { crossEntropy } from '../../losses/cross-entropy.ts';
-import type { Bounds, Certificates, Point, PolishOptions, Range, Side } from '../engine.ts';
+import type { Point, Range, Side } from '../engine.ts';
 import { itemsOf } from '../items.ts';
+import type { Bounds, Certificates, PolishOptions } from '../proofs.ts';
 import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { OwnHessians } from './own.ts';

@@ -1,4 +1,5 @@
-import type { FlipOptions, Point } from '../engine.ts';
+import type { Point } from '../engine.ts';
+import type { FlipOptions } from '../true-bits.ts';
 import type { Buffers, Kernel, Window } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
 import { type CodesAt, type OpenPanel, openPanel, piecesOf } from './panel.ts';

@@ -1,18 +1,8 @@
 import type { Loss } from '../../losses/loss.ts';
 import { Breath, eitherOf } from '../../rows/breath.ts';
 import type { Rows } from '../../rows/rows.ts';
-import type {
-  AdamOptions,
-  Block,
-  DualMove,
-  Engine,
-  Floats,
-  Moments,
-  Point,
-  PolishOptions,
-  Running,
-  Side,
-} from '../engine.ts';
+import type { AdamOptions, Block, Engine, Floats, Moments, Point, Running, Side } from '../engine.ts';
+import type { DualMove, PolishOptions } from '../proofs.ts';
 import type { WordCodes } from '../word-codes.ts';
 import { anneal } from './anneal.ts';
 import { bounds } from './certify.ts';

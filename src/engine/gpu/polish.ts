@@ -1,6 +1,7 @@
 import { type Rows, takeRows } from '../../rows/rows.ts';
-import type { Certificates, Engine, Floats, Point, PolishOptions, Range } from '../engine.ts';
+import type { Engine, Floats, Point, Range } from '../engine.ts';
 import { floatsOf, widthOf } from '../engine.ts';
+import type { Certificates, PolishOptions } from '../proofs.ts';
 import { withEngine } from '../scope.ts';
 import { certify, DESCRIBED, provable } from './certify.ts';
 import type { Buffers, Kernel, Slab } from './dispatcher.ts';

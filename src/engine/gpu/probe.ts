@@ -1,4 +1,5 @@
-import type { Point, Probing } from '../engine.ts';
+import type { Point } from '../engine.ts';
+import type { Probing } from '../true-bits.ts';
 import type { Buffers, Kernel, Window } from './dispatcher.ts';
 import { type CodesAt, openPanel, piecesOf } from './panel.ts';
 import type { Tools } from './tools.ts';

@@ -1,5 +1,6 @@
-import type { Point, RelaxOptions } from '../engine.ts';
+import type { Point } from '../engine.ts';
 import { LEAST_CURVATURE, SPREAD_ROWS } from '../expected-loss.ts';
+import type { RelaxOptions } from '../true-bits.ts';
 import type { Kernel } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import { checkTemperature, MEAN_FIELD_VECTORS, meanField } from './meanfield.ts';

@@ -1,5 +1,6 @@
-import { type DualMove, floatsOf, type Point, type Side, type Slopes, widthOf } from '../engine.ts';
+import { floatsOf, type Point, type Side, widthOf } from '../engine.ts';
 import { itemsOf } from '../items.ts';
+import type { DualMove, Slopes } from '../proofs.ts';
 import { withEngine } from '../scope.ts';
 import { newton, stepsAt } from './newton.ts';
 import type { Processor } from './polish.ts';

@@ -3,13 +3,9 @@ import { entry, type Rows, takeRows } from '../../rows/rows.ts';
 import {
   type AdagradOptions,
   type AdamOptions,
-  type AnnealOptions,
   type Block,
-  type Certificates,
   codesOf,
-  type DualMove,
   type Engine,
-  type FlipOptions,
   type Floats,
   type Gradients,
   type Measures,
@@ -17,12 +13,9 @@ import {
   type NewtonOptions,
   type Place,
   type Point,
-  type PolishOptions,
-  type RelaxOptions,
   type Running,
   type Shape,
   type Side,
-  type Slopes,
   type SolveOptions,
   type Sums,
   widthOf,
@@ -30,6 +23,8 @@ import {
 import { type Host, HostRunning, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { itemsOf } from '../items.ts';
 import { followOnHost, preconditionOnHost } from '../mean-hessian.ts';
+import type { Certificates, DualMove, PolishOptions, Slopes } from '../proofs.ts';
+import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, gradientAt, halfResiduals, type Item, itemAt, lossAt, type Stored, scores } from './item.ts';
 import { annealItem, enumerateItem, meanFieldStep, meansOf } from './meanfield.ts';

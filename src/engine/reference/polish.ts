@@ -1,7 +1,7 @@
 import { type SizedSet, sized } from '../../encodings/sized.ts';
 import { dot } from '../../math/matrix.ts';
 import { sum } from '../../rows/sum.ts';
-import type { PolishOptions } from '../engine.ts';
+import type { PolishOptions } from '../proofs.ts';
 import { hessianAt, type Item, lossAt, scores } from './item.ts';
 import { minimiseQuadratic } from './quadratic.ts';
 import { fastLoss, type Wells, wellsOf } from './wells.ts';

@@ -1,4 +1,4 @@
-import type { Probing } from '../engine.ts';
+import type { Probing } from '../true-bits.ts';
 import { flipItem } from './flip.ts';
 import { back, halfResiduals, type Item, lossAt, scores } from './item.ts';
 

@@ -1,6 +1,7 @@
-import type { AnnealOptions, FlipOptions, Floats, Point, RelaxOptions } from '../engine.ts';
+import type { Floats, Point } from '../engine.ts';
 import { type Host, type PlainRelaxOptions, relaxExpected } from '../expected-loss.ts';
 import { coolingOf } from '../reference/meanfield.ts';
+import type { AnnealOptions, FlipOptions, RelaxOptions } from '../true-bits.ts';
 import type { JobFields } from './job.ts';
 import { constants } from './layout.generated.ts';
 import type { OpenPoint } from './point.ts';

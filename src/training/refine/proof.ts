@@ -1,12 +1,5 @@
-import {
-  type Bounds,
-  type Engine,
-  floatsOf,
-  type Point,
-  type Slopes,
-  WIDE,
-  widthOf,
-} from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Point, WIDE, widthOf } from '../../engine/engine.ts';
+import type { Bounds, Slopes } from '../../engine/proofs.ts';
 import { sum } from '../../rows/sum.ts';
 
 /** What a model says of its weights. */

@@ -1,4 +1,5 @@
-import { type Engine, floatsOf, type Point, type Slopes, widthOf } from '../../engine/engine.ts';
+import { type Engine, floatsOf, type Point, widthOf } from '../../engine/engine.ts';
+import type { Slopes } from '../../engine/proofs.ts';
 import { endsOf } from '../../losses/chords.ts';
 import type { Loss } from '../../losses/loss.ts';
 import { sampled } from '../../losses/sampled.ts';
