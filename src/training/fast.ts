@@ -1,5 +1,5 @@
 import type { CodeSet } from '../encodings/encoding.ts';
-import type { Engine, Floats, Range, Running, Shape } from '../engine/engine.ts';
+import type { Engine, Floats, Point, Range, Running, Shape } from '../engine/engine.ts';
 import { floatsOf, WIDE, widthOf } from '../engine/engine.ts';
 import type { Loss } from '../losses/loss.ts';
 import { weightedSum } from '../rows/weights.ts';
@@ -180,11 +180,10 @@ export class FastTrainer implements Trainer {
     const bounded = this.set && this.radius < Number.POSITIVE_INFINITY;
     const radius = bounded ? this.radius : Math.min(GAP_RADIUS, this.radius);
     let [slack, meanGap] = [0, 0];
-    for await (const { block, offset, rowWeights } of this.#data.blocks()) {
-      await this.#between.measure(
-        { block, offset, ...this.#point() },
-        { losses: this.#losses, gaps: this.#gaps, radius },
-      );
+    for await (const placed of this.#data.blocks()) {
+      const { block, offset, rowWeights } = placed;
+      const at = { ...this.point(placed), offset };
+      await this.#between.measure(at, { losses: this.#losses, gaps: this.#gaps, radius });
       const gaps = await this.#gaps.read(0, block.n);
       slack += weightedSum(await this.#losses.read(0, block.n), rowWeights?.values) / n;
       meanGap += weightedSum(gaps, rowWeights?.values) / n;
@@ -212,12 +211,14 @@ export class FastTrainer implements Trainer {
     return { shape, W, E, curvature: await this.bends.read() };
   }
 
-  async #visit(
-    { block, rowWeights }: PlacedBlock,
-    offset: number,
-    range: { start: number; end: number },
-    rate: number,
-  ): Promise<void> {
+  /** The rows of a block under the present W, with the codes from the start of E on. */
+  point({ block, rowWeights }: PlacedBlock): Point {
+    const { shape, W, E, loss } = this;
+    const columnWeights = this.#data.columnWeights?.floats;
+    return { block, shape, W, E, loss, rowWeights: rowWeights?.floats, columnWeights };
+  }
+
+  async #visit(placed: PlacedBlock, offset: number, range: Range, rate: number): Promise<void> {
     const { ridge, radius, set, codeSteps, codeTolerance, H } = this.#settings;
     const count = range.end - range.start;
     if (this.step % REFRESH === 0) await this.precondition();
@@ -225,12 +226,10 @@ export class FastTrainer implements Trainer {
       // W of a wide table moves so far in an epoch that a code of the one before costs more than none at all.
       clearCodes(this.E, this.width, this.shape.bias, offset + range.start, offset + range.end);
     }
-    const at = { block, offset, range, rowWeights: rowWeights?.floats, ...this.#point() };
+    const firstSteps = Math.min(this.shape.V < WIDE ? FIRST_STEPS : WIDE_FIRST_STEPS, codeSteps);
+    const at = { ...this.point(placed), offset, range };
     await this.#engine.solve('codes', at, {
-      steps:
-        this.epoch === 0
-          ? Math.min(this.shape.V < WIDE ? FIRST_STEPS : WIDE_FIRST_STEPS, codeSteps)
-          : codeSteps,
+      steps: this.epoch === 0 ? firstSteps : codeSteps,
       tolerance: codeTolerance,
       inverseHessian: this.#inverseHessian,
       ridge,
@@ -243,7 +242,7 @@ export class FastTrainer implements Trainer {
         running: { means: this.bends, share: CURVATURE_MEMORY },
       },
     });
-    this.#unread.push({ range, weights: rowWeights?.values });
+    this.#unread.push({ range, weights: placed.rowWeights?.values });
     this.step++;
     const { step, width } = this;
     this.#adam.step(this.W, { rate, step, scale: 1 / count, width, free: H, ridge, prices: this.#prices });
@@ -268,11 +267,6 @@ export class FastTrainer implements Trainer {
 
   get #between(): Engine {
     return this.#held?.engine ?? this.#engine;
-  }
-
-  #point() {
-    const { shape, W, E, loss } = this;
-    return { shape, W, E, loss, columnWeights: this.#data.columnWeights?.floats };
   }
 
   async snapshot(): Promise<TrainerState> {

@@ -23,7 +23,7 @@ export async function rehearse(stage: Engine, training: RowSet, settings: Settin
 
 async function goThrough(stage: Engine, training: HeldSet, settings: Settings): Promise<void> {
   const { rows, rowWeights, columnWeights } = training;
-  const { loss, bias, H, ridge, certify, encoding, seed } = settings;
+  const { loss, H, ridge, certify, encoding, seed } = settings;
   const { n, V } = rows;
   const data = residentData(stage, rows, seed, { rowWeights: rowWeights?.subarray(0, n), columnWeights });
   const W = new Float32Array(V * widthOf(settings));
@@ -31,9 +31,7 @@ async function goThrough(stage: Engine, training: HeldSet, settings: Settings): 
   for await (const placed of data.blocks()) {
     const { block } = placed;
     const { shape, E } = trainer;
-    const weights = placed.rowWeights?.floats;
-    const columns = data.columnWeights?.floats;
-    const at = { block, shape, W: trainer.W, E, loss, rowWeights: weights, columnWeights: columns };
+    const at = trainer.point(placed);
     await products(stage, block, startRank(V, H));
     for await (const _ of trainer.visits({ share: () => 0 })) break;
     await trainer.measure();
@@ -42,18 +40,12 @@ async function goThrough(stage: Engine, training: HeldSet, settings: Settings): 
       for (const side of ['codes', 'weights'] as const) await stage.newton(side, at, { ridge, move: true });
       if (certify) await stage.bounds?.(at, ridge, true);
     }
-    await products(stage, block, trainer.width, weights);
+    await products(stage, block, trainer.width, at.rowWeights);
     // Only whether there is a box matters, not its size.
     const radius = encoding.free ? 1 : settings.radius;
-    const decoder = {
-      shape: { V, H, bias },
-      W,
-      loss,
-      radius,
-      set: settings.set,
-      curvature: new Float32Array(V),
-    };
-    const encoder = await Encoder.create(stage, { ...decoder, columnWeights });
+    const curvature = new Float32Array(V);
+    const decoder = { shape, W, loss, radius, set: settings.set, curvature, columnWeights };
+    const encoder = await Encoder.create(stage, decoder);
     await (certify ? encoder.encodeBlock(block, E, CERTIFIED) : encoder.approach(block, E, 1));
   }
 }
