@@ -66,7 +66,7 @@ export async function leftToRefine(
   return leftBefore(left, () => formedSeconds(engine, data, trainer, settings));
 }
 
-/** How much further than the largest training code the box reaches: new rows may need a little more. */
+/** The size of the box, times the largest training code, because new rows may need larger codes. */
 export const ROOM = 4;
 
 /**

@@ -13,8 +13,9 @@ import { startRank } from './start/start.ts';
 import type { HeldSet, RowSet } from './training-set.ts';
 
 /**
- * Goes through what learning will ask of an engine that compiles its programs, so that all of them are
- * compiled side by side, and not each when it is first needed while everything else waits for it.
+ * Goes through the operations that learning will ask for, on an engine that only compiles their programs
+ * (`Engine.rehearsal`). All programs are then compiled side by side; otherwise each would be compiled when it
+ * is first needed, while everything else waits.
  */
 export async function rehearse(stage: Engine, training: RowSet, settings: Settings): Promise<void> {
   const rows = likeness(training.rows);
@@ -65,8 +66,8 @@ export async function products(
 }
 
 /**
- * Rows of the same kind, of which nothing is known. None where a device is busy for minutes: that does not
- * wait for programs.
+ * Rows of the same kind and shape, without their entries. Undefined for tables that keep a device busy for
+ * minutes, where compiling hardly counts.
  */
 export function likeness(rows: Rows | RowSource): Rows | undefined {
   if (isSource(rows) || rows.V >= WIDE) return undefined;
@@ -78,5 +79,5 @@ export function likeness(rows: Rows | RowSource): Rows | undefined {
   return { kind, n, V, bits, known: rows.known && bits };
 }
 
-/** Rows from which on programs are the same for any number of them. */
+/** From this number of rows on, the programs no longer depend on it. */
 const ENOUGH = 20_000;

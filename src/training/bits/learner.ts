@@ -119,10 +119,11 @@ export class BitsLearner implements Trainer {
 
   async note({ validation }: HistoryEntry): Promise<boolean | undefined> {
     if (validation === undefined) return undefined;
-    const better = !this.#best || validation < this.#best.loss;
+    const best = this.#best;
+    const better = !best || validation < best.loss;
     this.#best = better
       ? { ...(await placeOf(this.#bits, validation)), last: true }
-      : { ...this.#best!, last: false };
+      : { ...best, last: false };
     return better;
   }
 
