@@ -37,10 +37,10 @@ export function anneal(tools: Tools, at: Point, options: AnnealOptions): void {
       beginning,
       gridFor(tasks),
       {
-        starts: { slab: starts.slab },
+        starts: starts.slab,
         codes: panel.bound.codes,
-        candidates: { slab: candidates.slab },
-        least: { slab: least.slab },
+        candidates: candidates.slab,
+        least: least.slab,
       },
       {
         tasks,

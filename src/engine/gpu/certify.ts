@@ -2,7 +2,7 @@ import { crossEntropy } from '../../losses/cross-entropy.ts';
 import type { Point, Range, Side } from '../engine.ts';
 import { itemsOf } from '../items.ts';
 import type { Bounds, Certificates, PolishOptions } from '../proofs.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { OwnHessians } from './own.ts';
 import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
@@ -96,13 +96,8 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
     const rows = piece.end - piece.start;
     const facts = tools.room('what proofs are made of', 4 * (2 * free + 2) * rows);
     const settled = tools.room('rows that are settled', 4 * rows);
-    const bound = {
-      settled: { slab: settled },
-      scratch: { slab: piece.scratch },
-      facts: { slab: facts },
-      losses: { slab: losses },
-    };
-    tools.dispatcher.run(gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Window>, {
+    const bound = { settled, scratch: piece.scratch, facts, losses };
+    tools.dispatcher.run(gathering, piece.grid, { ...panel.bound, ...bound } as Record<string, Slab>, {
       ...values,
       start: piece.start,
       end: piece.end,
@@ -112,7 +107,7 @@ async function prove(tools: Tools, side: Side, at: Point, asked: Asked): Promise
     });
     if (!asked.gaps) continue;
     const factors = hessians.factors(piece, settled);
-    conclude(tools, panel, piece, { ...bound, factors: { slab: factors }, gaps: { slab: gaps } }, asked, at);
+    conclude(tools, panel, piece, { ...bound, factors, gaps }, asked, at);
   }
   const read = async (slab: Slab, from: number) =>
     Float64Array.from(new Float32Array(await tools.dispatcher.read(slab, 4 * from, 4 * (end - start))));
@@ -129,7 +124,7 @@ function conclude(
   tools: Tools,
   { spec, bound: { held, codes }, values, free, perPanel }: OpenPanel,
   { start, end, work }: Piece,
-  bound: Readonly<Record<string, Window>>,
+  bound: Readonly<Record<string, Slab>>,
   { radius, ridge }: Asked,
   { shape }: Point,
 ): void {

@@ -13,13 +13,6 @@ export interface Kernel<F extends Fields, B extends Buffers> {
 
 export type Buffers = Readonly<Record<string, `${'read' | 'write'} ${'f32' | 'u32' | 'i32' | 'vec4f'}`>>;
 
-/** Bytes of a buffer that a kernel may see; a whole one where nothing else is said. */
-export interface Window {
-  readonly slab: Slab;
-  readonly offset?: number;
-  readonly size?: number;
-}
-
 /** A buffer on the device, with a number to know it by. */
 export interface Slab {
   readonly id: number;
@@ -99,7 +92,7 @@ export class Dispatcher {
   run<F extends Fields, B extends Buffers>(
     kernel: Kernel<F, B>,
     groups: number | readonly [number, number],
-    bound: { readonly [Name in keyof B]: Window },
+    bound: { readonly [Name in keyof B]: Slab },
     values: Values<F>,
     work = 0,
   ): void {
@@ -107,14 +100,14 @@ export class Dispatcher {
     const [x, y] = typeof groups === 'number' ? [groups, 1] : groups;
     if (x === 0 || y === 0) return;
     const program = this.#program(kernel);
-    const windows = Object.keys(kernel.buffers).map((name) => bound[name]);
+    const slabs = Object.keys(kernel.buffers).map((name) => bound[name]);
     this.#inOrder(() => {
       if (this.#slots === SLOTS) this.#send();
       const slot = this.#slots++;
       writeParams(this.#staged, slot * PARAMS_BYTES, kernel.fields, values);
       this.#pass ??= this.#encoding().beginComputePass();
       this.#pass.setPipeline(program.pipeline!);
-      this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, windows));
+      this.#pass.setBindGroup(0, this.#group(kernel.key, program.layout, slabs));
       this.#pass.setBindGroup(1, this.#paramsGroup, [slot * PARAMS_BYTES]);
       this.#pass.dispatchWorkgroups(x, y);
       this.counts.dispatches++;
@@ -299,17 +292,14 @@ export class Dispatcher {
     return program;
   }
 
-  #group(key: string, layout: object, windows: readonly Window[]): object {
-    const name = `${key}|${windows.map((w) => `${w.slab.id}:${w.offset ?? 0}:${w.size ?? ''}`).join(',')}`;
+  #group(key: string, layout: object, slabs: readonly Slab[]): object {
+    const name = `${key}|${slabs.map(({ id }) => id).join(',')}`;
     let group = this.#groups.get(name);
     if (!group) {
       if (this.#groups.size > MOST_GROUPS) this.#groups.clear();
       group = this.open.device.createBindGroup({
         layout,
-        entries: windows.map(({ slab, offset, size }, binding) => ({
-          binding,
-          resource: { buffer: slab.buffer, offset, size },
-        })),
+        entries: slabs.map(({ buffer }, binding) => ({ binding, resource: { buffer } })),
       });
       this.#groups.set(name, group);
     }

@@ -1,4 +1,4 @@
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import type { ResidualSums } from './outer.ts';
 import { type CodesAt, type OpenPanel, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
@@ -40,12 +40,12 @@ export function meanField(tools: Tools, panel: OpenPanel, how: MeanField): void 
   for (const piece of piecesOf(tools, panel, 2 * steps)) {
     const bound = {
       ...panel.bound,
-      codes: { slab: parameters.slab },
-      scratch: { slab: piece.scratch },
-      curvatures: { slab: how.curvatures },
-      meansKept: { slab: means?.slab ?? tools.room('no means', 16) },
-      losses: { slab: losses?.slab ?? tools.room('no losses', 16) },
-    } as Record<keyof typeof kernel.buffers, Window>;
+      codes: parameters.slab,
+      scratch: piece.scratch,
+      curvatures: how.curvatures,
+      meansKept: means?.slab ?? tools.room('no means', 16),
+      losses: losses?.slab ?? tools.room('no losses', 16),
+    } as Record<keyof typeof kernel.buffers, Slab>;
     const values = {
       ...panel.values,
       start: piece.start,

@@ -1,5 +1,5 @@
 import type { Floats, Sums } from '../engine.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import type { CodesAt, OpenPanel, PanelSpec, Piece } from './panel.ts';
 import type { Fields } from './params.ts';
@@ -35,7 +35,7 @@ export class ResidualSums {
     tools: Tools,
     panel: OpenPanel,
     rowWeights?: Floats,
-    codes: CodesAt = { slab: panel.bound.codes.slab, at: panel.values.codesAt },
+    codes: CodesAt = { slab: panel.bound.codes, at: panel.values.codesAt },
   ) {
     this.#tools = tools;
     this.#panel = panel;
@@ -57,11 +57,11 @@ export class ResidualSums {
       },
       {
         bound: {
-          factors: { slab: this.#codes.slab },
+          factors: this.#codes.slab,
           entries: bound.entries,
-          scratch: { slab: piece.scratch },
-          ...(this.#rowWeights && { rowWeights: { slab: this.#rowWeights.slab } }),
-          ...(spec.masked && { weights: bound.weights as Window }),
+          scratch: piece.scratch,
+          ...(this.#rowWeights && { rowWeights: this.#rowWeights.slab }),
+          ...(spec.masked && { weights: bound.weights as Slab }),
         },
         values: {
           rows,
@@ -117,7 +117,7 @@ export function correlateEntries(
     tools,
     { ...specFor(tools, 'entries', W4, false), panel },
     {
-      bound: { factors: { slab: factors.slab }, entries: { slab: entries.slab } },
+      bound: { factors: factors.slab, entries: entries.slab },
       values: { ...WITHOUT_PANEL, rows, sliceRows, K4, width, words, knownAt, knownWords },
       slots,
     },
@@ -137,7 +137,7 @@ export function gramSlices(
   const sliceRows = Math.min(sliceOf(count), EXACT_ROWS);
   const slots = Math.max(1, Math.ceil(count / sliceRows));
   const slab = runOuter(tools, specFor(tools, 'numbers', W4, weights !== undefined), {
-    bound: { factors: { slab: A.slab }, ...(weights && { rowWeights: { slab: weights.slab } }) },
+    bound: { factors: A.slab, ...(weights && { rowWeights: weights.slab }) },
     values: { ...WITHOUT_PANEL, rows: count, sliceRows, K4: W4, width },
     slots,
   });
@@ -179,7 +179,7 @@ function runOuter(
   tools: Tools,
   spec: OuterSpec,
   task: {
-    readonly bound: Readonly<Record<string, Window>>;
+    readonly bound: Readonly<Record<string, Slab>>;
     readonly values: Omit<Record<keyof typeof outerFields, number>, 'slot' | 'slots'>;
     readonly slots: number;
   },
@@ -197,7 +197,7 @@ function runOuter(
     code: () => outerProgram(spec),
   };
   const groups = [Math.ceil(K4 / tile), Math.ceil(rows / sliceRows)] as const;
-  const bound = { ...task.bound, slices: { slab } };
+  const bound = { ...task.bound, slices: slab };
   tools.dispatcher.run(
     kernel,
     groups,
@@ -225,11 +225,11 @@ function addSlices(
     means ? adding.followed : bends ? adding.curved : adding.plain,
     gridFor(tasks),
     {
-      slices: { slab: tools.room('slices of sums', 0) },
-      out: { slab: to.slab },
-      ...(bends && { curvature: { slab: bends.slab } }),
-      ...(means && { means: { slab: means.slab } }),
-    } as { slices: Window; out: Window; curvature: Window; means: Window },
+      slices: tools.room('slices of sums', 0),
+      out: to.slab,
+      ...(bends && { curvature: bends.slab }),
+      ...(means && { means: means.slab }),
+    } as { slices: Slab; out: Slab; curvature: Slab; means: Slab },
     { tasks, K4, W4, width, slots, scale: 1 / count, share: running?.share ?? 0 },
   );
   touch(to, bends, means);

@@ -1,5 +1,5 @@
 import type { Point, Side } from '../engine.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor, gridOf } from './grid.ts';
 import { LONGEST_WORK, type OpenPanel, type Piece } from './panel.ts';
 import type { Tools } from './tools.ts';
@@ -97,12 +97,7 @@ export class OwnHessians {
     tools.dispatcher.run(
       inverting(of, free),
       gridOf(rows),
-      {
-        squares: { slab: squares },
-        codes: bound.codes,
-        settled: { slab: settled },
-        inverse: { slab: inverse },
-      },
+      { squares, codes: bound.codes, settled, inverse },
       {
         start,
         end,
@@ -150,7 +145,7 @@ export class OwnHessians {
     for (const { from4, to4, each4, slices } of chunks) {
       if (!this.#whole) {
         const tasks = 16 * (to4 - from4) * P4;
-        const from = { held: { slab: this.#held }, pairs: { slab: this.#pairs } };
+        const from = { held: this.#held, pairs: this.#pairs };
         const first = this.#first + 4 * from4;
         tools.dispatcher.run(pairing, gridFor(tasks), from, {
           tasks,
@@ -168,11 +163,11 @@ export class OwnHessians {
         {
           entries: bound.entries,
           ...(spec.masked && { weights: bound.weights }),
-          scratch: { slab: scratch },
-          pairs: { slab: this.#pairs },
-          settled: { slab: settled },
-          squares: { slab: squares },
-        } as Record<string, Window>,
+          scratch,
+          pairs: this.#pairs,
+          settled,
+          squares,
+        } as Record<string, Slab>,
         {
           K,
           K4,

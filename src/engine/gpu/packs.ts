@@ -38,12 +38,7 @@ export class Packs {
     if (pack.version !== floats.version) {
       const tasks = width * K4 + 4 * K4 * W4;
       const values = { tasks, K, K4, width, W4, first: first * width };
-      this.#dispatcher.run(
-        packing,
-        gridFor(tasks),
-        { plain: { slab: floats.slab }, packed: { slab: pack.slab } },
-        values,
-      );
+      this.#dispatcher.run(packing, gridFor(tasks), { plain: floats.slab, packed: pack.slab }, values);
       pack.version = floats.version;
     }
     return pack.slab;

@@ -1,6 +1,6 @@
 import type { Point, Side } from '../engine.ts';
 import { type Items, itemsOf } from '../items.ts';
-import type { Slab, Window } from './dispatcher.ts';
+import type { Slab } from './dispatcher.ts';
 import { gridOf } from './grid.ts';
 import { type LossKind, lossKind } from './losses.ts';
 import type { GpuFloats } from './storage.ts';
@@ -34,10 +34,10 @@ export interface OpenPanel extends Omit<Items, 'n' | 'half'> {
   readonly key: string;
   readonly moved: GpuFloats;
   readonly bound: {
-    readonly held: Window;
-    readonly entries: Window;
-    readonly weights?: Window;
-    readonly codes: Window;
+    readonly held: Slab;
+    readonly entries: Slab;
+    readonly weights?: Slab;
+    readonly codes: Slab;
   };
   readonly values: PanelValues;
   /** Vectors of four that a panel has in the device's memory. */
@@ -101,12 +101,12 @@ export function openPanel(tools: Tools, side: Side, at: Point, vectors: number):
     end,
     moved: codes ? E : W,
     bound: {
-      held: { slab: tools.packs.provide(held) },
-      entries: { slab: entries.slab },
+      held: tools.packs.provide(held),
+      entries: entries.slab,
       ...(spec.masked && {
-        weights: { slab: weighted ? weightsOf(tools, side, at, items, K4) : tools.room('no weights', 16) },
+        weights: weighted ? weightsOf(tools, side, at, items, K4) : tools.room('no weights', 16),
       }),
-      codes: { slab: (codes ? E : W).slab },
+      codes: (codes ? E : W).slab,
     },
     values: {
       K,

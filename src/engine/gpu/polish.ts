@@ -149,7 +149,7 @@ function settle(
   first: boolean,
 ): void {
   const tasks = piece.end - piece.start;
-  const bound = { losses: { slab: losses }, settled: { slab: settled } };
+  const bound = { losses, settled };
   tools.dispatcher.run(settling, gridFor(tasks), bound, {
     tasks,
     start: piece.start,

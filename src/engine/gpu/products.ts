@@ -61,7 +61,7 @@ export async function decode(tools: Tools, at: Place, what: 'scores' | 'transfer
   for (let first = start; first < end; first += rows) {
     const count = Math.min(rows, end - first);
     const tasks = count * K4;
-    const bound = { held: { slab: held }, codes: { slab: E.slab }, out: { slab: scores } };
+    const bound = { held, codes: E.slab, out: scores };
     const values = { tasks, K4, width, first: offset + first };
     tools.dispatcher.run(decoding(what, loss), gridFor(tasks), bound, values, 8 * tasks * width);
     const read = new Float32Array(await tools.dispatcher.read(scores, 0, 16 * tasks));

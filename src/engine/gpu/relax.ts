@@ -28,7 +28,7 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   tools.dispatcher.run(
     looking,
     free,
-    { bends: { slab: bends.slab }, W: { slab: W.slab }, a: bound.codes, units: { slab: units } },
+    { bends: bends.slab, W: W.slab, a: bound.codes, units },
     { V, H: free, width, rows: Math.min(SPREAD_ROWS, count), first: values.codesAt + start },
   );
   const means = { slab: tools.room('means', 4 * count * width), at: -start };
@@ -49,12 +49,7 @@ export function relax(tools: Tools, at: Point, options: RelaxOptions): void {
   tools.dispatcher.run(
     bending,
     gridFor(V * width),
-    {
-      bends: { slab: bends.slab },
-      W: { slab: W.slab },
-      units: { slab: units },
-      gradient: { slab: slopes.slab },
-    },
+    { bends: bends.slab, W: W.slab, units, gradient: slopes.slab },
     { tasks: V * width, width, H: free, count },
   );
   touch(moved, losses, slopes);

@@ -1,5 +1,5 @@
 import type { Point, Side, SolveOptions } from '../engine.ts';
-import type { Buffers, Kernel, Slab, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { ResidualSums } from './outer.ts';
 import { type OpenPanel, openPanel, type Piece, piecesOf } from './panel.ts';
 import type { GpuFloats } from './storage.ts';
@@ -71,16 +71,16 @@ export function solvePiece(
     piece.grid,
     {
       ...panel.bound,
-      scratch: { slab: piece.scratch },
-      inverse: { slab: inverse },
-      ...(settled && { settled: { slab: settled } }),
-      ...(losses && { losses: { slab: losses.slab } }),
+      scratch: piece.scratch,
+      inverse,
+      ...(settled && { settled }),
+      ...(losses && { losses: losses.slab }),
       ...(newton && {
-        losses: { slab: newton.losses },
-        directions: { slab: newton.directions },
-        decrements: { slab: newton.decrements },
+        losses: newton.losses,
+        directions: newton.directions,
+        decrements: newton.decrements,
       }),
-    } as Record<string, Window>,
+    } as Record<string, Slab>,
     {
       ...panel.values,
       start: piece.start,

@@ -1,7 +1,7 @@
 import { openAdam } from '../adam.ts';
 import type { AdamOptions, Floats, Moments, Running, Shape } from '../engine.ts';
 import { widthOf } from '../engine.ts';
-import type { Buffers, Kernel, Window } from './dispatcher.ts';
+import type { Buffers, Kernel, Slab } from './dispatcher.ts';
 import { EACH, gridFor } from './grid.ts';
 import { gramSlices } from './outer.ts';
 import { type Tools, touch } from './tools.ts';
@@ -29,13 +29,13 @@ export function adam(
   const prices = options.prices && tools.use(options.prices, 'the prices', length);
   const pack = tools.packs.of(z, width);
   const bound = {
-    z: { slab: z.slab },
-    g: { slab: g.slab },
-    first: { slab: first.slab },
-    second: { slab: second.slab },
-    ...(prices && { prices: { slab: prices.slab } }),
-    ...(pack && { packed: { slab: pack.slab } }),
-  } as Record<string, Window>;
+    z: z.slab,
+    g: g.slab,
+    first: first.slab,
+    second: second.slab,
+    ...(prices && { prices: prices.slab }),
+    ...(pack && { packed: pack.slab }),
+  } as Record<string, Slab>;
   tools.dispatcher.run(adamKernel(prices !== undefined, pack !== undefined), gridFor(length), bound, {
     tasks: length,
     width,
@@ -70,9 +70,9 @@ export function precondition(
   const to = tools.use(out, 'the numbers of the inverse', H * H);
   const { slab, slots, W4 } = gramSlices(tools, from, V, width, tools.running(bends, V));
   const bound = {
-    slices: { slab },
-    work: { slab: tools.room('a triangle to factor', 4 * H * H) },
-    inverse: { slab: to.slab },
+    slices: slab,
+    work: tools.room('a triangle to factor', 4 * H * H),
+    inverse: to.slab,
   };
   tools.dispatcher.run(inverting(tools, H), 1, bound, { H, W4, slots, ridge, jitter: JITTER }, 2 * H ** 3);
   touch(to);

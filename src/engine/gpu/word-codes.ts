@@ -60,14 +60,7 @@ export class GpuWordCodes implements WordCodes {
       dispatcher.run(
         seeking(halves),
         gridOf(Math.ceil((end - start) / SQUADS)),
-        {
-          products: { slab: products },
-          pairs: { slab: pairs },
-          lengths: { slab: lengths },
-          noise: { slab: noise },
-          codes: { slab: this.#codes },
-          errors: { slab: errors },
-        },
+        { products, pairs, lengths, noise, codes: this.#codes, errors },
         { start, end, tries, sweeps, hot, seed },
         (end - start) * looks,
       );
@@ -85,39 +78,27 @@ export class GpuWordCodes implements WordCodes {
     const K = this.#K;
     const halves = this.#halves;
     const packed = this.#packed;
-    const codes = { slab: this.#codes };
+    const codes = this.#codes;
     const together = this.#room('words chosen together', K * K);
-    dispatcher.run(
-      counting,
-      [halves, halves],
-      { codes, together: { slab: together } },
-      { n, packed, K },
-      n * K,
-    );
+    dispatcher.run(counting, [halves, halves], { codes, together }, { n, packed, K }, n * K);
     const slots = Math.max(1, Math.min(SLOTS, Math.ceil(n / 64), Math.floor(MOST_SLICES / (K * V))));
     const slices = this.#room('slices of vectors by words', slots * K * V);
     const rows = Math.ceil(n / slots);
     dispatcher.run(
       summing,
       [halves, slots * Math.ceil(V / SUMMED)],
-      { vectors: { slab: this.#vectors }, codes, slices: { slab: slices } },
+      { vectors: this.#vectors, codes, slices },
       { n, V, K, packed, rows, slots },
       n * V * halves,
     );
     const sums = this.#room('vectors by words', K * V);
     const tasks = K * V;
-    dispatcher.run(
-      adding,
-      gridFor(tasks),
-      { slices: { slab: slices }, sums: { slab: sums } },
-      { tasks, slots },
-      tasks * slots,
-    );
+    dispatcher.run(adding, gridFor(tasks), { slices, sums }, { tasks, slots }, tasks * slots);
     const fitted = this.#room('words that fit', K * V);
     dispatcher.run(
       solving(Math.ceil(K / 256)),
       gridOf(V),
-      { together: { slab: together }, sums: { slab: sums }, words: { slab: fitted } },
+      { together, sums, words: fitted },
       { V, K, ridge: WORD_RIDGE },
       2 * STEPS * K * K * V,
     );
@@ -178,7 +159,7 @@ export class GpuWordCodes implements WordCodes {
     this.#tools.dispatcher.run(
       multiplying,
       [Math.ceil(count / TILE), Math.ceil(K / TILE)],
-      { rows: { slab: rows }, words: { slab: words }, out: { slab: out } },
+      { rows, words, out },
       { start, count, V, K },
       2 * count * K * V,
     );
